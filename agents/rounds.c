@@ -53,10 +53,12 @@ static bool begin_episode(const session *s, seat *at, sb_error *error) {
     if (!at->env) return false;
     at->slot.env = at->env, at->slot.tape = &at->tape;
     at->runs = sb_slot_begin(&at->slot, &at->episode.name, at->episode.attempt, error);
+    at->slot.has_cost = at->episode.has_cost, at->slot.cost = at->episode.cost;
     return at->runs;
 }
 
 static bool fill_seat(session *s, seat *at, sb_error *error) {
+    at->episode = (sb_round_episode){0};
     if (!s->feed->next(s->feed->context, &at->episode, &s->drained, error)) return false;
     return s->drained || begin_episode(s, at, error);
 }
@@ -176,6 +178,7 @@ static bool give_up_round(session *s, const sb_failure *failure, sb_error *error
         if (!at->runs) continue;
         if (!s->alone && at->slot.next != SB_MESSAGE_END) {
             at->runs = false;
+            at->episode.has_cost = at->slot.has_cost, at->episode.cost = at->slot.cost;
             s->again[s->n_again++] = at->episode;
             continue;
         }

@@ -10,6 +10,8 @@ typedef struct sb_round_episode {
     size_t place; /* whatever it is to the caller */
     sb_name name;
     uint32_t attempt;
+    bool has_cost; /* of a first try, which is played again; zero from the caller */
+    double cost;
 } sb_round_episode;
 
 /* Where episodes come from and go to. Both functions are called in the thread that plays; false is an error that ends

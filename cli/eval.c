@@ -50,7 +50,7 @@ static const cli_option options[] = {
      CLI_REAL(eval_options, limits.cost)},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
      CLI_NUMBER(eval_options, limits.lost_in_a_row)},
-    {"about", 0, "FILE", "what results say about the agent: a JSON object, in place of what a program says of itself",
+    {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
      CLI_TEXT(eval_options, about, CLI_FILE)},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
@@ -319,7 +319,7 @@ const cli_command cli_eval = {
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
-        "`seedbed report` compares results. Exit code 1 if an episode was lost.",
+        "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
     CLI_OPTIONS(eval_options, options),
     .defaults =
         &(const eval_options){

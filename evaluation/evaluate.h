@@ -34,7 +34,8 @@ typedef struct sb_evaluation {
     bool (*keep)(void *keeper, size_t place, const sb_played *played, sb_error *error);
     void (*progress)(void *context, size_t episodes, size_t total);
     void *keeper;
-    bool (*goes_on)(void *context, sb_error *error); /* may be NULL; after every episode: false stops everything */
+    bool (*goes_on)(void *context,
+                    sb_error *error); /* may be NULL; after every episode, in any thread: false stops everything */
     void *context;
 } sb_evaluation;
 

@@ -1,7 +1,7 @@
-/* Takes the input as the journal that an interrupted evaluation left; input that does not begin with a brace follows the
- * right first line. If the evaluation goes on with it, every episode that was kept is the one of its place and replays,
- * and reading the journal again keeps the same ones. Otherwise there is an error message, and the journal is still
- * there. */
+/* Takes the input as the journal that an interrupted evaluation left; input that does not begin with a brace follows
+ * the right first line. If the evaluation goes on with it, every episode that was kept is the one of its place and
+ * replays, and reading the journal again keeps the same ones. Otherwise there is an error message, and the journal is
+ * still there. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

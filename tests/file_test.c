@@ -267,6 +267,25 @@ static void an_unfinished_file_is_continued(void **state) {
     sb_out_free(&found);
 }
 
+static void a_conclusion_takes_the_place_of_what_was_written_on_the_way(void **state) {
+    (void)state;
+    sb_file file;
+    sb_error error;
+    sb_out found = sb_out_growing();
+    save("concluded", "old", 3);
+    assert_ok(sb_file_resume(&file, scratch("concluded"), &found, &error), error);
+    assert_ok(sb_file_write(&file, "notes", 5, &error), error);
+    assert_loads_as("concluded", "old", 3);
+    assert_loads_as("concluded.part", "notes", 5);
+    assert_ok(sb_file_conclude(&file, "document", 8, &error), error);
+    assert_loads_as("concluded", "document", 8);
+    assert_false(sb_file_exists(scratch("concluded.part")) || sb_file_exists(scratch("concluded.whole.part")));
+    assert_false(sb_file_exists(scratch("concluded" SB_LOCK_NAME)));
+    sb_file_discard(&file); /* which does nothing any more */
+    assert_loads_as("concluded", "document", 8);
+    sb_out_free(&found);
+}
+
 static void a_gzip_member_is_unpacked_whole_or_not_at_all(void **state) {
     (void)state;
     enum { N = 200000 };
@@ -693,6 +712,7 @@ int main(void) {
         cmocka_unit_test(only_regular_files_are_read),
         cmocka_unit_test(there_is_one_writer_at_a_time),
         cmocka_unit_test(an_unfinished_file_is_continued),
+        cmocka_unit_test(a_conclusion_takes_the_place_of_what_was_written_on_the_way),
         cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(errors_of_reading_name_the_path),

@@ -5,6 +5,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -195,6 +196,18 @@ class Conversation(Case):
         kinds = {episode["error"]["kind"] for episode in result["episodes"]}
         self.assertEqual(kinds, {"start"})
         self.assertIn("key `batch` is not what the first process said", result["episodes"][0]["error"]["text"])
+
+
+class Page(Case):
+    def test_the_programs_of_the_page_play(self):
+        with open(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "agents.md"), encoding="utf-8") as file:
+            programs = re.findall(r"```python\n(.*?)```", file.read(), re.S)
+        self.assertEqual(len(programs), 2)
+        for text in programs:
+            with open(self.path("agent.py"), "w", encoding="utf-8") as file:
+                file.write(text)
+            result = self.evaluate("result")
+            self.assertEqual(result["families"][0]["all"]["errors"], 0)
 
 
 VICTIM = "GoToGoal-v0/easy#2"
@@ -399,6 +412,14 @@ class Costs(Case):
         self.assertEqual(subprocess.run([SEEDBED, "verify", self.path("result")], capture_output=True).returncode, 0)
         self.assertIn("cost", subprocess.run([SEEDBED, "report", self.path("result"), "--published", "none"], capture_output=True, text=True).stdout.splitlines()[1])
         self.assertNotIn('"cost"', json.dumps(self.evaluate("free")))
+
+    def test_what_was_spent_on_a_failed_round_counts(self):
+        whole, mark = self.evaluate("whole", how=self.HOW), self.path("mark")
+        line = f"count += 1\nif count == 5 and not os.path.exists({mark!r}):\n    open({mark!r}, 'w').close()\n    sys.exit(3)"
+        result = self.evaluate("result", "-j1", how={**self.HOW, **batch(4, line=line)})
+        spent = [episode["cost"] - due["cost"] for episode, due in zip(result["episodes"], whole["episodes"], strict=True)]
+        self.assertEqual(len([cost for cost in spent if cost]), 4, "the episodes that were running")
+        self.assertTrue(all(cost in (0, 0.5, 1, 1.5, 2) for cost in spent), spent)
 
     def test_a_run_ends_when_it_has_cost_enough_and_goes_on_with_more(self):
         whole = self.evaluate("whole", how=self.HOW)

@@ -1,6 +1,7 @@
 /* Compares statistics and scores to the last bit with recorded ones and with the published leaderboard. */
 #include "evaluation/score.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,6 +190,22 @@ static void too_many_categories_are_refused(void **state) {
     assert_error(sb_capability(tasks, SB_CATEGORIES + 1, &total, &error), &error, SB_INVALID, "64 categories");
 }
 
+/* Counts the ways to choose k of n by adding. */
+static double ways(size_t n, size_t k) { return k == 0 ? 1 : n == 0 ? 0 : ways(n - 1, k - 1) + ways(n - 1, k); }
+
+static void pass_at_k_is_the_share_of_choices_with_a_success(void **state) {
+    (void)state;
+    for (size_t n = 1; n <= 12; n++) {
+        for (size_t c = 0; c <= n; c++) {
+            assert_true(sb_pass_at(n, c, 1) == (double)c / (double)n);
+            for (size_t k = 1; k <= n; k++) {
+                assert_true(fabs(sb_pass_at(n, c, k) - (1 - ways(n - c, k) / ways(n, k))) < 1e-12);
+                assert_true(k == 1 || sb_pass_at(n, c, k) >= sb_pass_at(n, c, k - 1));
+            }
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_equal_the_recorded_ones),
@@ -197,6 +214,7 @@ int main(void) {
         cmocka_unit_test(no_value_and_one_value_have_scores),
         cmocka_unit_test(normalised_returns_are_limited_and_equal_bounds_give_0_or_1),
         cmocka_unit_test(too_many_categories_are_refused),
+        cmocka_unit_test(pass_at_k_is_the_share_of_choices_with_a_success),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
