@@ -173,6 +173,8 @@ class Programs(Loop):
 
     def test_a_program_that_plays_several_at_a_time_gives_the_same_dataset(self):
         whole = self.build("one", *TRAIN, "-n", "10", *self.program(), *SALT, "--attempts", "2")
+        judged = self.result(*TRAIN, "-n", "10", *self.program(), *SALT, "--attempts", "2")
+        self.assertEqual(contents(self.build("judged", "--agent", "tapes:" + judged)), contents(whole), "attempts of eval are the same ones")
         several = write(self.path("several.py"), SEVERAL)
         flags = [*TRAIN, "-n", "10", *SALT, "--attempts", "2"]
         for jobs in ("1", "3"):
