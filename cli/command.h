@@ -105,8 +105,8 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
             CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
         CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
 
-/* These say how a program plays; `agent` is an sb_agent_options. The names of two options begin with `prefix`, because
- * a command may use the plain ones for something else. */
+/* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
+ * a command may use the plain name for something else. */
 #define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix)                                                              \
     CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
             CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0)),                                                   \
