@@ -6,17 +6,24 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "engine/lookup.h"
+#include "rollout/recorded.h"
 
 const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python"};
 
 bool sb_agent_can_fail(sb_agent_kind kind) { return kind != SB_AGENT_ORACLE && kind != SB_AGENT_RANDOM; }
 
-static const char tape_prefix[] = "tape:", exec_prefix[] = "exec:";
+static const char exec_prefix[] = "exec:";
 
 static bool has_prefix(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
+/* Returns the file of `tape:FILE`, also spelled `tapes:FILE`; NULL: the spec is of another kind. */
+static const char *tapes_of(const char *spec) {
+    if (has_prefix(spec, "tape:")) return spec + strlen("tape:");
+    return has_prefix(spec, "tapes:") ? spec + strlen("tapes:") : NULL;
+}
+
 static sb_agent_kind kind_of(const char *spec) {
-    if (has_prefix(spec, tape_prefix)) return SB_AGENT_TAPE;
+    if (tapes_of(spec)) return SB_AGENT_TAPE;
     if (has_prefix(spec, exec_prefix)) return SB_AGENT_EXEC;
     return strcmp(spec, "random") == 0 ? SB_AGENT_RANDOM : SB_AGENT_ORACLE;
 }
@@ -27,7 +34,7 @@ static int by_name(const void *a, const void *b) {
     return sb_compare_names(&((const sb_tape *)a)->name, &((const sb_tape *)b)->name);
 }
 
-static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, sb_error *error) {
+static bool add_tape(sb_agent *agent, const sb_recorded *recorded, size_t *capacity, sb_error *error) {
     if (agent->n_tapes == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 64;
         sb_tape *tapes = realloc(agent->tapes, *capacity * sizeof *tapes);
@@ -37,8 +44,8 @@ static bool add_tape(sb_agent *agent, const sb_lines *lines, size_t *capacity, s
     sb_tape *tape = &agent->tapes[agent->n_tapes];
     *tape = (sb_tape){0};
     agent->n_tapes++;
-    return sb_tape_parse(agent->catalogue, lines->line.data, lines->line.size, tape, error) ||
-           sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number);
+    return sb_tape_parse(agent->catalogue, recorded->line->data, recorded->line->size, tape, error) ||
+           sb_fail_at(error, "%.100s, %s %zu", recorded->path, recorded->head ? "episode" : "line", agent->n_tapes);
 }
 
 static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error) {
@@ -52,12 +59,12 @@ static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error
 }
 
 static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
-    sb_lines lines;
+    sb_recorded recorded;
     size_t capacity = 0;
-    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    while (ok && sb_lines_next(&lines, error)) ok = add_tape(agent, &lines, &capacity, error);
+    bool ok = sb_recorded_open(&recorded, agent->catalogue, path, error);
+    while (ok && sb_recorded_next(&recorded, error)) ok = add_tape(agent, &recorded, &capacity, error);
     ok = ok && error->code == SB_OK;
-    sb_lines_close(&lines);
+    sb_recorded_close(&recorded);
     if (!ok) return false;
     if (agent->n_tapes) qsort(agent->tapes, agent->n_tapes, sizeof *agent->tapes, by_name);
     return check_tapes(agent, path, error);
@@ -172,7 +179,8 @@ bool sb_agent_worker_play_rounds(sb_agent_worker *contestant, sb_agent *agent, c
 /* ---- Agents ---- */
 
 static bool check_spec(const sb_agent *agent, sb_error *error) {
-    const bool tape = strcmp(agent->spec, tape_prefix) == 0, exec = strcmp(agent->spec, exec_prefix) == 0;
+    const char *file = tapes_of(agent->spec);
+    const bool tape = file && !*file, exec = strcmp(agent->spec, exec_prefix) == 0;
     return (!tape && !exec) ||
            sb_fail(error, SB_INVALID, "agent `%s`: add the %s after the colon", agent->spec, tape ? "file" : "command");
 }
@@ -192,7 +200,7 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
     pthread_mutex_init(&agent->mutex, NULL);
     sb_copy_plain(agent->label, sizeof agent->label, options->spec);
     bool ok = check_spec(agent, error);
-    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options->spec + strlen(tape_prefix), error);
+    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, tapes_of(options->spec), error);
     if (ok && agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
     if (ok) ok = read_about(agent, options->about, error);
     if (!ok) sb_agent_close(agent);

@@ -17,6 +17,8 @@ typedef enum sb_failure_kind {
     SB_N_FAILURES
 } sb_failure_kind;
 
+enum { SB_LOST_IN_A_ROW = 20 /* so many episodes lost one after another usually end a run */ };
+
 typedef struct sb_failure {
     sb_failure_kind kind;
     char text[200]; /* a line for people */

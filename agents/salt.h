@@ -6,6 +6,8 @@
 
 #include "seedbed.h"
 
+enum { SB_ATTEMPTS_MAX = 100 /* at one episode */ };
+
 enum { SB_SALT_BYTES = 16, SB_SALT_HEX = 2 * SB_SALT_BYTES + 1 /* digits and NUL */ };
 
 typedef struct sb_salt {

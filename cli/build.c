@@ -1,5 +1,6 @@
 /* seedbed build: builds datasets. */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,15 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/dataset.h"
+#include "cli/interruption.h"
+
+enum { LOG_MIB = 64 };
 
 typedef struct build_options {
     cli_common common;
     sb_recipe recipe; /* from the options; unused if `file` is given */
+    sb_agent_options program;
+    uint64_t log_mib, attempts;
     const char *output, *file, *shard;
     bool force, resume, dry_run;
 } build_options;
@@ -25,7 +31,13 @@ static const cli_option options[] = {
     {"shard", 0, "I/N", "build part I of N (from 1); `seedbed merge` joins them",
      CLI_TEXT(build_options, shard, CLI_ANYTHING)},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
-    CLI_PLAYER_OPTIONS(build_options, recipe.casting.agent),
+    {"agent", 'a', "AGENT",
+     "observer (default), expert, random ..., tapes:FILE, exec:COMMAND; mixed: expert:3,random:1",
+     CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
+    {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
+    {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
+     CLI_RANGE(1, SB_ATTEMPTS_MAX)},
+    CLI_PROGRAM_OPTIONS(build_options, program, log_mib, "agent-"),
     {"epsilon", 0, "P", "take a random action with this probability; rows are labelled with the oracle's",
      CLI_REAL(build_options, recipe.casting.epsilon)},
     {"labels", 0, "NAME", "label rows with what this oracle would do in the same state",
@@ -46,7 +58,9 @@ static const cli_option options[] = {
      CLI_NUMBER(build_options, recipe.filter.min_steps), CLI_GIVEN(build_options, recipe.filter.has_min_steps)},
     {"max-steps", 0, "N", "only rows of episodes with N steps or less",
      CLI_NUMBER(build_options, recipe.filter.max_steps), CLI_GIVEN(build_options, recipe.filter.has_max_steps)},
-    {"evaluation", 0, "WHAT", "drop (default) or keep episodes of the evaluation lists, outside the split eval",
+    {"best", 0, "N", "only rows of the best N of an episode's recorded tapes that pass the other filters",
+     CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0)},
+    {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and what begins like one, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
      CLI_SWITCH(build_options, recipe.drop_duplicates, "keep", "drop")},
@@ -59,7 +73,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, recipe.description, CLI_ANYTHING)},
     CLI_SELECTION_OPTIONS(build_options, recipe.selection)};
 
-/* ---- Formats ---- */
+/* ---- Formats and agents ---- */
 
 /* --format takes names, or JSON as in a recipe's `formats`, which `*formats` then owns. */
 static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
@@ -74,6 +88,28 @@ static bool read_formats(sb_recipe *recipe, cJSON **formats, sb_error *error) {
     }
     recipe->formats = *formats;
     return sb_recipe_embed(*formats, error) || sb_fail_at(error, "--format");
+}
+
+/* --agent takes a text, or JSON as in a recipe's `oracle`, which `*agents` then owns. */
+static bool read_agents(sb_recipe *recipe, cJSON **agents, sb_error *error) {
+    const char *text = recipe->casting.agent;
+    recipe->casting.may_start = true;
+    if (!text || *text != '[') return true;
+    *agents = sb_json_parse(text, strlen(text), error);
+    recipe->casting.agents = *agents;
+    return *agents || sb_fail_at(error, "--agent");
+}
+
+/* Returns the `exec:COMMAND` of the recipe; NULL: no program plays. */
+static const char *program_of(const sb_casting *casting) {
+    const cJSON *item;
+    if (!casting->agents)
+        return casting->agent && strncmp(casting->agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0 ? casting->agent : NULL;
+    cJSON_ArrayForEach(item, casting->agents) {
+        const char *agent = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "agent"));
+        if (agent && strncmp(agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0) return agent;
+    }
+    return NULL;
 }
 
 /* Whether any option was given that belongs in a recipe. */
@@ -107,6 +143,11 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e) {
     sb_member_uint(out, "played", e->played);
     sb_member_uint(out, "sampled", e->sampled);
     sb_member_uint(out, "shards", e->n_shards);
+    sb_member_double(out, "seconds", e->seconds);
+    if (e->compared) {
+        sb_member_uint(out, "compared_steps", e->compared);
+        sb_member_uint(out, "unlike_observer", e->unlike_observer);
+    }
     sb_member_double(out, "episodes", round(e->episodes));
     sb_member_double(out, "successes", round(e->successes));
     sb_member_double(out, "steps", round(e->steps));
@@ -115,6 +156,15 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e) {
     sb_puts(out, "{");
     for (size_t k = 0; k < e->n_formats; k++) put_json_format(out, e, k);
     sb_puts(out, "}}\n");
+}
+
+static void put_time(sb_out *out, double seconds) {
+    if (seconds < 120)
+        sb_putf(out, "  about %.0f seconds on this machine, with as many workers\n", ceil(seconds));
+    else if (seconds < 7200)
+        sb_putf(out, "  about %.0f minutes on this machine, with as many workers\n", ceil(seconds / 60));
+    else
+        sb_putf(out, "  about %.0f hours on this machine, with as many workers\n", ceil(seconds / 3600));
 }
 
 static void put_estimate(sb_out *out, const sb_estimate *e) {
@@ -131,11 +181,17 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
     for (size_t k = 0; k < e->n_formats; k++)
         sb_putf(out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name, e->formats[k].rows,
                 e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
+    put_time(out, e->seconds);
+    if (e->compared)
+        sb_putf(out,
+                "  in %.1f %% of the sample's steps the action to imitate is not the observer's, which knows only what "
+                "the agent is shown\n",
+                100.0 * (double)e->unlike_observer / (double)e->compared);
 }
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
-    if (!sb_build_estimate(recipe, common->jobs, &estimate, error)) return false;
+    if (!sb_build_estimate(recipe, common->jobs, cli_now, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
     cli_emit(&out, cli_data_if(common->json));
@@ -159,22 +215,58 @@ static void print_part(const sb_part *part, const char *folder, const cli_common
         cli_say("%s: part %zu of %zu; `seedbed merge` joins them\n", CLI_PLAIN(folder), part->number, part->of);
 }
 
+/* What the callbacks of a build need. */
+typedef struct building {
+    cli_progress progress;
+    cli_interruption interruption;
+    bool watches;
+} building;
+
+static void count(void *context, size_t done, size_t total) {
+    building *b = context;
+    atomic_store(&b->interruption.done, done);
+    atomic_store(&b->interruption.total, total);
+    cli_progress_show(&b->progress, done, total);
+}
+
+static void started(void *context) {
+    building *b = context;
+    if (!b->watches) cli_interruption_begin(&b->interruption, 0);
+    b->watches = true;
+}
+
+static void tell(void *context, const char *text) { cli_note(&((building *)context)->progress, text); }
+
+static void end(building *b) {
+    cli_progress_end(&b->progress);
+    if (!b->watches) return;
+    cli_interruption_hold(&b->interruption);
+    cli_interruption_end(&b->interruption);
+}
+
 static bool build(const build_options *o, const sb_recipe *recipe, sb_error *error) {
     sb_manifest made = {0};
     sb_part part = {0};
-    cli_progress progress = cli_progress_begin(o->common.quiet, "built");
+    sb_agent_options program = o->program;
+    building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
+                  .interruption.advice = "what was finished is kept, and the same command with --resume goes on"};
+    program.spec = program_of(&recipe->casting);
+    program.log_bytes = o->log_mib << 20;
     sb_build work = {.recipe = recipe,
+                     .program = program.spec ? &program : NULL,
+                     .attempts = o->attempts,
                      .folder = o->output,
                      .jobs = o->common.jobs,
                      .overwrite = o->force,
                      .resume = o->resume,
-                     .progress = cli_progress_show,
-                     .note = cli_note,
-                     .context = &progress};
+                     .progress = count,
+                     .started = started,
+                     .note = tell,
+                     .context = &b};
     bool ok = !o->shard || sb_part_parse(o->shard, &part, error);
     work.part = part;
     ok = ok && sb_build_run(&work, &made, error);
-    cli_progress_end(&progress);
+    end(&b);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);
@@ -196,6 +288,18 @@ static bool make(const build_options *o, sb_error *error) {
     return ok;
 }
 
+/* Says what is wrong with the combination of options; NULL: nothing. */
+static const char *contradiction(const build_options *o) {
+    const sb_agent_options *program = &o->program;
+    const bool limits = program->steps || program->fresh || program->log || program->salt || o->log_mib != LOG_MIB ||
+                        program->start_seconds != SB_AGENT_START_SECONDS ||
+                        program->reply_seconds != SB_AGENT_REPLY_SECONDS;
+    if ((limits || o->attempts) && !program_of(&o->recipe.casting))
+        return "--attempts, --reply-seconds, --start-seconds, --agent-steps, --fresh, --salt, --agent-log and "
+               "--agent-log-mib are for programs, exec:COMMAND";
+    return NULL;
+}
+
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     build_options *o = given;
     if (!o->output && !o->dry_run) return cli_usage(self, "say where the dataset goes with -o DIR");
@@ -205,16 +309,21 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
-    cJSON *formats = NULL;
-    bool ok = read_formats(&o->recipe, &formats, &error);
-    if (ok && o->file && (n || says_anything(&o->recipe))) {
-        cJSON_Delete(formats);
-        return cli_usage(self, "a recipe says everything itself: give either a recipe or options");
+    cJSON *formats = NULL, *agents = NULL;
+    bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error);
+    const char *wrong = ok ? contradiction(o) : NULL;
+    if (ok && o->file && (n || says_anything(&o->recipe)))
+        wrong = "a recipe says everything itself: give either a recipe or options";
+    if (wrong) {
+        cJSON_Delete(formats), cJSON_Delete(agents);
+        return cli_usage(self, wrong);
     }
+    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     sb_request *selection = &o->recipe.selection;
     selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
     ok = ok && make(o, &error);
-    cJSON_Delete(formats);
+    cJSON_Delete(formats), cJSON_Delete(agents);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
@@ -228,13 +337,20 @@ const cli_command cli_build = {
         "  seedbed build --split train --count 100 -o dataset\n"
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
         "  seedbed build recipe.json --dry-run\n"
-        "  seedbed build recipe.json --resume -o dataset\n\n"
+        "  seedbed build recipe.json --resume -o dataset\n"
+        "  seedbed build --agent 'exec:python3 policy.py' --split train -n 20 --labels observer -o round1\n\n"
+        "A program plays first; its tapes are kept, also when it is interrupted, and the dataset is built from them\n"
+        "(docs/loop.md). Recipes start no programs.\n"
         "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats. In Python: gzip + "
         "json,\n"
         "or datasets.load_dataset(\"json\", data_files=\"DIR/steps-*.jsonl.gz\")",
     .makes_formats = true,
     CLI_OPTIONS(build_options, options),
-    .defaults = &(const build_options){.recipe = SB_RECIPE_DEFAULT},
+    .defaults = &(const build_options){.recipe = SB_RECIPE_DEFAULT,
+                                       .program = {.start_seconds = SB_AGENT_START_SECONDS,
+                                                   .reply_seconds = SB_AGENT_REPLY_SECONDS,
+                                                   .now = cli_now},
+                                       .log_mib = LOG_MIB},
     CLI_ARGUMENTS(CLI_EPISODE_OR_FILE, 0, CLI_MANY, NULL),
     .run = run,
 };

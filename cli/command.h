@@ -110,6 +110,24 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
             CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
         CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
 
+/* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
+ * a command may use the plain name for something else. */
+#define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix)                                                              \
+    CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
+            CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0)),                                                   \
+        CLI_ROW("start-seconds", 0, "N", "how long a program may take to say hello (default 300)",                     \
+                CLI_NUMBER(type, agent.start_seconds), CLI_RANGE(1, 0)),                                               \
+        CLI_ROW(prefix "steps", 0, "N", "steps that a program may take in an episode (default: the task's limit)",     \
+                CLI_NUMBER(type, agent.steps)),                                                                        \
+        CLI_ROW("fresh", 0, NULL, "a new process of the program for every episode", CLI_FLAG(type, agent.fresh)),      \
+        CLI_ROW("agent-log", 0, "FILE", "where programs' standard error goes (default: to standard error)",            \
+                CLI_TEXT(type, agent.log, CLI_FILE)),                                                                  \
+        CLI_ROW("agent-log-mib", 0, "N", "at most so many MiB of it are kept (default 64; 0: everything)",             \
+                CLI_NUMBER(type, log_mib), CLI_RANGE(0, 1 << 20)),                                                     \
+        CLI_ROW("salt", 0, "HEX",                                                                                      \
+                "give programs the random_seeds of the run whose result has this salt (default: new ones)",            \
+                CLI_TEXT(type, agent.salt, CLI_ANYTHING))
+
 /* ---- Commands ---- */
 
 #define CLI_MANY SIZE_MAX

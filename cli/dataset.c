@@ -17,6 +17,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "duplicates", m->duplicates);
     sb_member_uint(&out, "across", m->across);
     sb_member_uint(&out, "filtered", m->filtered);
+    if (*m->recorded_sha256) sb_member_uint(&out, "recorded", m->recorded);
     sb_member_uint(&out, "episodes", m->episodes);
     sb_member_uint(&out, "successes", m->successes);
     sb_member_uint(&out, "rows", m->rows);
@@ -74,9 +75,18 @@ static void print_left_out(const sb_manifest *m) {
                 m->recipe.drop_duplicates ? "left out" : "kept");
     if (m->across)
         cli_say("%llu start in the same state as one of an evaluation list: %s\n", (unsigned long long)m->across,
-                m->recipe.drop_duplicates ? "left out" : "kept; `--duplicates drop` leaves them out");
+                m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
     if (filtered) cli_say("%llu did not pass the filter\n", filtered);
     if (!m->episodes) cli_say("no episode is left: there are no rows\n");
+}
+
+/* Says in how many steps the teacher does not do what can be learned from observations. */
+static void print_teacher(const sb_manifest *m) {
+    const sb_stats_group total = sb_stats_total(&m->stats);
+    if (total.compared)
+        cli_say("in %llu of %llu compared steps the action to imitate is not the observer's, which knows only what the "
+                "agent is shown\n",
+                (unsigned long long)total.unlike_observer, (unsigned long long)total.compared);
 }
 
 void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {
@@ -88,6 +98,7 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     if (common->quiet) return;
     if (m->stats.n) print_groups(m);
     print_left_out(m);
+    print_teacher(m);
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
             CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
             (double)m->content_bytes / 1e6, m->content_sha256);

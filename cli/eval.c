@@ -11,12 +11,7 @@
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
-enum {
-    START_SECONDS = SB_AGENT_START_SECONDS,
-    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
-    LOG_MIB = 64,
-    LOG_MIB_MAX = 1 << 20
-};
+enum { START_SECONDS = SB_AGENT_START_SECONDS, REPLY_SECONDS = SB_AGENT_REPLY_SECONDS, LOG_MIB = 64 };
 
 typedef struct eval_options {
     cli_common common;
@@ -57,19 +52,7 @@ static const cli_option options[] = {
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
      CLI_TEXT(eval_options, certificates, CLI_FILE)},
-    {"reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",
-     CLI_NUMBER(eval_options, agent.reply_seconds), CLI_RANGE(1, 0)},
-    {"start-seconds", 0, "N", "how long a program may take to say hello (default 300)",
-     CLI_NUMBER(eval_options, agent.start_seconds), CLI_RANGE(1, 0)},
-    {"max-steps", 0, "N", "steps that a program may take in an episode (default: the task's limit)",
-     CLI_NUMBER(eval_options, agent.steps)},
-    {"fresh", 0, NULL, "a new process of the program for every episode", CLI_FLAG(eval_options, agent.fresh)},
-    {"agent-log", 0, "FILE", "where programs' standard error goes (default: to standard error)",
-     CLI_TEXT(eval_options, agent.log, CLI_FILE)},
-    {"agent-log-mib", 0, "N", "at most so many MiB of it are kept (default 64; 0: everything)",
-     CLI_NUMBER(eval_options, log_mib), CLI_RANGE(0, LOG_MIB_MAX)},
-    {"salt", 0, "HEX", "give programs the random_seeds of the run whose result has this salt (default: new ones)",
-     CLI_TEXT(eval_options, agent.salt, CLI_ANYTHING)},
+    CLI_PROGRAM_OPTIONS(eval_options, agent, log_mib, "max-"),
     CLI_SELECTION_OPTIONS(eval_options, request)};
 
 /* What one call works with. */

@@ -14,16 +14,16 @@ static void *watch(void *context) {
     while (sigwait(&interruption->signals, &number) != 0) continue;
     if (number == ENOUGH) return NULL;
     cli_clear_line();
-    const size_t done = atomic_load(&interruption->done);
+    const size_t done = atomic_load(&interruption->done), total = atomic_load(&interruption->total);
     sb_file *file = interruption->file;
     if (interruption->keeps && done) {
         cli_warn(
             "seedbed: %s after %zu of %zu episodes, which are kept in %s: the same command with --resume goes on\n",
-            strsignal(number), done, interruption->total, CLI_PLAIN(file->part));
+            strsignal(number), done, total, CLI_PLAIN(file->part));
         sb_lock_release(&file->lock); /* the file stays open: another thread may be writing */
     } else {
-        cli_warn("seedbed: %s after %zu of %zu episodes: no result was written\n", strsignal(number), done,
-                 interruption->total);
+        cli_warn("seedbed: %s after %zu of %zu episodes: %s\n", strsignal(number), done, total,
+                 interruption->advice ? interruption->advice : "no result was written");
         if (file) sb_file_discard(file);
     }
     pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
@@ -32,7 +32,7 @@ static void *watch(void *context) {
 }
 
 void cli_interruption_begin(cli_interruption *interruption, size_t total) {
-    interruption->total = total;
+    atomic_store(&interruption->total, total);
     atomic_store(&interruption->done, 0);
     sb_ending_signals(&interruption->signals, false);
     sigaddset(&interruption->signals, ENOUGH);

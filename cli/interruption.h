@@ -10,10 +10,10 @@
 #include "base/file.h"
 
 typedef struct cli_interruption {
-    _Atomic size_t done; /* of `total` episodes, counted by the caller */
-    size_t total;
-    sb_file *file; /* discarded if a signal ends the work; may be NULL */
-    bool keeps;    /* if any episode is done, the unfinished file is kept instead, for --resume */
+    _Atomic size_t done, total; /* episodes, counted by the caller */
+    sb_file *file;              /* discarded if a signal ends the work; may be NULL */
+    bool keeps;                 /* if any episode is done, the unfinished file is kept instead, for --resume */
+    const char *advice;         /* what was kept, and how to go on; NULL: no result was written */
     sigset_t signals, before;
     pthread_t thread;
     bool watches;

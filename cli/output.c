@@ -98,17 +98,20 @@ double cli_now(void) {
 }
 
 cli_progress cli_progress_begin(bool quiet, const char *what) {
-    return (cli_progress){.shown = !quiet && isatty(2), .what = what, .began = cli_now()};
+    const double now = cli_now();
+    return (cli_progress){.shown = !quiet, .on_terminal = isatty(2), .what = what, .began = now, .last = now};
 }
 
 void cli_progress_show(void *context, size_t done, size_t total) {
     cli_progress *p = context;
     const double now = cli_now(), spent = now - p->began;
-    if (!p->shown || (now - p->last < 0.1 && done < total)) return;
+    const bool due = p->on_terminal ? now - p->last >= 0.1 || done >= total : now - p->last >= CLI_PROGRESS_SECONDS;
+    if (!p->shown || !due) return;
     p->last = now;
     const double rate = spent > 0 ? (double)done / spent : 0;
-    fprintf(stderr, "\r\x1b[K%s %zu of %zu episodes, %.0f a second, %.0f s left", p->what, done, total, rate,
-            rate > 0 ? (double)(total - done) / rate : 0);
+    fprintf(stderr, "%s%s %zu of %zu episodes, %.*f a second, %.0f s left%s",
+            p->on_terminal ? "\r\x1b[K" : "seedbed: ", p->what, done, total, rate < 1 ? 2 : 0, rate,
+            rate > 0 ? (double)(total - done) / rate : 0, p->on_terminal ? "" : "\n");
 }
 
 void cli_clear_line(void) {
@@ -121,5 +124,5 @@ void cli_note(void *context, const char *text) {
 }
 
 void cli_progress_end(cli_progress *progress) {
-    if (progress->shown) cli_clear_line();
+    if (progress->shown && progress->on_terminal) cli_clear_line();
 }

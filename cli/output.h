@@ -45,10 +45,13 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error);
 /* Writes the whole document and gives the file its name. Until then sb_file_discard removes it. */
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
 
-/* ---- Progress: on a terminal only ---- */
+/* ---- Progress: on a terminal all the time, elsewhere a line a minute ---- */
+
+enum { CLI_PROGRESS_SECONDS = 60 /* from one line to the next, and to the first */ };
 
 typedef struct cli_progress {
-    bool shown;
+    bool shown;       /* not `quiet` */
+    bool on_terminal; /* standard error is one */
     const char *what; /* `solved` */
     double began, last;
 } cli_progress;

@@ -63,7 +63,9 @@ static bool verify_dataset(const checking *c, sb_error *error) {
                 "dataset of %llu episodes and %llu rows: every tape replayed, every row as rendered, every hash "
                 "right%s",
                 (unsigned long long)manifest.episodes, (unsigned long long)manifest.rows,
-                o->again ? ", every agent's actions what it does" : "");
+                !o->again                   ? ""
+                : *manifest.recorded_sha256 ? ", the actions of agents that played here what they do"
+                                            : ", every agent's actions what it does");
     sb_manifest_free(&manifest);
     return ok;
 }

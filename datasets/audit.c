@@ -74,8 +74,10 @@ static bool count_episode(counting *c, size_t episode, sb_error *error) {
     sb_stats_group *group = sb_stats_episode(&c->member, c->schedule, episode, error);
     if (!group) return false;
     if (!sb_schedule_has_tape(c->schedule, episode)) return true;
-    return read_tape(c, episode, error) &&
-           (!sb_schedule_wants(c->schedule, episode, &c->tape) || sb_stats_keep(group, &c->tape, error));
+    if (!read_tape(c, episode, error)) return false;
+    if (!sb_schedule_wants(c->schedule, episode, &c->tape)) return true;
+    if (sb_stats_compares(c->schedule, episode, &c->tape)) group->compared += c->tape.n;
+    return sb_stats_keep(group, &c->tape, error);
 }
 
 static bool count_tapes(counting *c, sb_range range, sb_error *error) {
@@ -104,6 +106,8 @@ static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
 static bool check_rows(const sb_schedule *schedule, const sb_shard *said, sb_error *error) {
     for (size_t i = 0; i < said->stats.n; i++) {
         const sb_stats_group *g = &said->stats.groups[i];
+        if (g->unlike_observer > g->compared)
+            return sb_fail(error, SB_MISMATCH, "statistics: `unlike_observer` of %s is impossible", g->name.task);
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
             const bool is_format = k < schedule->n_exports;
             if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))

@@ -1,5 +1,6 @@
 #include "datasets/build.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ typedef struct run {
     sb_part part;
     const sb_schedule *schedule;
     const sb_destination *destination;
+    const char *tapes; /* the file of recorded tapes; NULL: agents play */
     sb_shard *shards;
     sb_out head;  /* the journal's first line */
     bool journal; /* the journal's file exists */
@@ -80,7 +82,7 @@ static bool make_shards(run *r, sb_error *error) {
     const sb_pipeline pipeline = {.order = {.schedule = schedule, .reads = schedule->cast.recorded != NULL},
                                   .destination = r->destination,
                                   .jobs = r->build->jobs,
-                                  .tapes = schedule->cast.recorded,
+                                  .tapes = r->tapes,
                                   .shards = r->shards,
                                   .todo = todo,
                                   .n_todo = n,
@@ -107,11 +109,17 @@ static bool build_in_folder(run *r, sb_error *error) {
     return (!count_done(r) || save_journal(r, error)) && make_shards(r, error);
 }
 
+static bool remove_journals(const sb_destination *destination, sb_error *error) {
+    return sb_destination_remove(destination, SB_JOURNAL_NAME, error) &&
+           sb_destination_remove(destination, SB_PLAYED_NAME, error) &&
+           sb_destination_remove(destination, SB_PLAYING_NAME, error);
+}
+
 /* Writes the manifest and removes the journal; a part keeps its journal and has no manifest. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     if (r->build->part.of) return r->journal || save_journal(r, error);
     return sb_manifest_finish(made, r->schedule, r->shards, r->destination, error) &&
-           sb_destination_remove(r->destination, SB_JOURNAL_NAME, error);
+           remove_journals(r->destination, error);
 }
 
 static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
@@ -127,6 +135,18 @@ static bool run_plan(run *r, sb_manifest *made, sb_error *error) {
     return built;
 }
 
+/* Fails if the dataset was made of other tapes than those that the recipe names. */
+static bool is_of_tapes(const sb_build *build, const sb_manifest *there, sb_error *error) {
+    sb_schedule schedule;
+    if (build->program) return true; /* its tapes are gone, and nobody has others */
+    const bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
+                    (strcmp(schedule.recorded_sha256, there->recorded_sha256) == 0 ||
+                     sb_fail(error, SB_INVALID, "%s holds a dataset of other tapes; use --force to replace it",
+                             build->folder));
+    sb_schedule_free(&schedule);
+    return ok;
+}
+
 /* Whether the folder already holds a dataset of the same recipe, which is then the result. */
 static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_error *error) {
     *there = build->resume && sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text);
@@ -139,7 +159,7 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
              sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; use --force to replace it",
                      build->folder);
     }
-    return ok;
+    return ok && (!sb_casting_is_recorded(&build->recipe->casting) || is_of_tapes(build, made, error));
 }
 
 /* Copies the recipe; texts and lists still belong to the caller. */
@@ -150,37 +170,105 @@ static sb_recipe borrow(const sb_recipe *recipe) {
 }
 
 /* Fails if the tapes that are read are in the folder whose files will be removed. */
-static bool check_source(const sb_schedule *schedule, const char *folder, sb_error *error) {
-    const char *tapes = schedule->cast.recorded;
+static bool check_source(const char *tapes, const char *folder, sb_error *error) {
     return !tapes || !sb_folder_holds(folder, tapes) ||
            sb_fail(error, SB_INVALID, "the tapes, %.80s, are in the folder to be written, %.80s; choose another folder",
                    tapes, folder);
 }
 
-static bool build_plan(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
+static sb_folder_use use_of(const sb_build *build) {
+    return build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
+}
+
+static void tell_lost(const sb_build *build, const sb_schedule *schedule) {
+    char text[160];
+    if (!schedule->n_lost || !build->note) return;
+    snprintf(text, sizeof text, "%llu episodes of the result were lost when it was played, and are left out",
+             (unsigned long long)schedule->n_lost);
+    build->note(build->context, text);
+}
+
+/* Builds from the tapes that a program has just played (`played`), or from those that the recipe names, or lets agents
+ * play. */
+static bool build_plan(const sb_build *build, const sb_destination *destination, const char *played, sb_manifest *made,
+                       sb_error *error) {
     sb_schedule schedule;
     const sb_part all = {1, 1};
     const sb_stop stop = {build->stops, build->context};
-    const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
     run r = {
         .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
-    bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
-              check_source(&schedule, build->folder, error) && sb_folder_prepare(destination, use, error);
+    bool ok = sb_schedule_make(build->recipe, &played, played ? 1 : 0, &schedule, error);
+    r.tapes = played ? played : schedule.cast.recorded;
+    ok = ok && (played ||
+                (check_source(r.tapes, build->folder, error) && sb_folder_prepare(destination, use_of(build), error)));
     schedule.stop = build->stops ? &stop : NULL;
+    if (ok) tell_lost(build, &schedule);
     ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
 }
 
-static bool build_in(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
-    bool there;
-    if (!is_there(build, made, &there, error)) return false;
-    if (there) return sb_destination_remove(destination, SB_JOURNAL_NAME, error); /* killed just before its end */
+/* Lets the program play; its tapes are then in the folder. */
+static bool play(const sb_build *build, const sb_destination *destination, sb_error *error) {
+    sb_schedule schedule;
+    const sb_playing playing = {.schedule = &schedule,
+                                .destination = destination,
+                                .program = build->program,
+                                .attempts = build->attempts,
+                                .jobs = build->jobs,
+                                .resume = build->resume,
+                                .started = build->started,
+                                .progress = build->progress,
+                                .stops = build->stops,
+                                .note = build->note,
+                                .context = build->context};
+    bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
+              sb_folder_prepare(destination, use_of(build), error) && sb_census_take(&schedule, build->jobs, error) &&
+              sb_playing_run(&playing, error);
+    sb_schedule_free(&schedule);
+    return ok;
+}
+
+static bool build_in(const sb_build *build, const sb_destination *destination, const char *played, sb_manifest *made,
+                     sb_error *error) {
     made->recipe = borrow(build->recipe);
-    const bool ok = build_plan(build, destination, made, error);
+    const bool ok = build_plan(build, destination, played, made, error);
     made->recipe.selection.names = NULL; /* otherwise sb_manifest_free would free them */
     made->recipe.selection.n_names = 0;
     return ok;
+}
+
+/* The recipe of a dataset whose tapes a program has played: they name their episodes, and the dataset is a function of
+ * them. */
+static sb_recipe recorded_recipe(const sb_recipe *recipe) {
+    sb_recipe recorded = borrow(recipe);
+    recorded.selection = (sb_request){.catalogue = recipe->selection.catalogue};
+    recorded.casting.agent = SB_RECORDED, recorded.casting.agents = NULL, recorded.casting.may_start = false;
+    return recorded;
+}
+
+static bool build_from_program(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
+    const sb_recipe recorded = recorded_recipe(build->recipe);
+    const sb_path tapes = sb_path_in(build->folder, SB_PLAYED_NAME);
+    sb_build rest = *build;
+    rest.recipe = &recorded;
+    bool there;
+    if (!is_there(&rest, made, &there, error)) return false;
+    if (there) return remove_journals(destination, error);
+    if (build->part.of)
+        return sb_fail(error, SB_INVALID,
+                       "a program plays a whole dataset: let `seedbed eval` play in parts, and build from its result");
+    destination->keeps_tapes = true;
+    return play(build, destination, error) && build_in(&rest, destination, tapes.text, made, error);
+}
+
+static bool build_locked(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
+    bool there;
+    if (build->program) return build_from_program(build, destination, made, error);
+    if (build->started) build->started(build->context);
+    if (!is_there(build, made, &there, error)) return false;
+    if (there) return remove_journals(destination, error); /* killed just before its end */
+    return build_in(build, destination, NULL, made, error);
 }
 
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
@@ -190,7 +278,7 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: parts are counted from 1", build->part.number,
                        build->part.of);
     if (!sb_destination_open(&destination, build->folder, build->note, build->context, error)) return false;
-    const bool ok = build_in(build, &destination, made, error);
+    const bool ok = build_locked(build, &destination, made, error);
     sb_destination_close(&destination);
     return ok;
 }

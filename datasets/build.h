@@ -4,17 +4,22 @@
 
 #include "datasets/journal.h"
 #include "datasets/manifest.h"
+#include "datasets/playing.h"
 
 typedef struct sb_build {
     const sb_recipe *recipe;
-    const char *folder; /* made if it does not exist */
-    size_t jobs;        /* workers; 0: one per processor */
-    bool overwrite;     /* replace a dataset in the folder, finished or not; otherwise that is an error */
-    bool resume;        /* continue an interrupted build of the same recipe; if it is done, do nothing */
-    sb_part part;       /* which part to build; zeroed: everything */
+    const sb_agent_options *program; /* if the recipe's agent is `exec:COMMAND`: how to run it (datasets/playing.h); the
+                                        dataset is then built from its tapes. Otherwise NULL */
+    size_t attempts;                 /* of the program at every episode; 0: one */
+    const char *folder;              /* made if it does not exist */
+    size_t jobs;                     /* workers; 0: one per processor */
+    bool overwrite;                  /* replace a dataset in the folder, finished or not; otherwise that is an error */
+    bool resume;                     /* continue an interrupted build of the same recipe; if it is done, do nothing */
+    sb_part part;                    /* which part to build; zeroed: everything */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    bool (*stops)(void *context); /* asked now and then, true: stop here and fail; may be NULL */
-    sb_note *note;                /* may be NULL */
+    bool (*stops)(void *context);   /* asked now and then, true: stop here and fail; may be NULL */
+    void (*started)(void *context); /* may be NULL; called before there are threads, and after the program started */
+    sb_note *note;                  /* may be NULL */
     void *context;
 } sb_build;
 
@@ -29,14 +34,17 @@ typedef struct sb_estimate {
     uint64_t selected, evaluation, duplicates, across, played; /* exact */
     uint64_t sampled;                                          /* the rest is scaled from the sample */
     double episodes, successes, steps, tape_bytes;
+    uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
+    double seconds;                     /* how long it would take with these workers; 0: no clock was given */
     struct {
         char name[SB_EXPORT_NAME];
         double rows, content_bytes, bytes;
     } formats[SB_FORMATS_MAX];
     size_t n_formats, n_shards;
 } sb_estimate;
-/* Estimates without writing anything. For formats with a writer, bytes are those of their rows. */
-bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *estimate, sb_error *error);
+/* Estimates without writing anything; `now` (may be NULL) is a clock. For formats with a writer, bytes are those of
+ * their rows. A program is not started, so its tapes cannot be estimated: that is an error. */
+bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_estimate *estimate, sb_error *error);
 
 /* Renders more formats from the tapes of a dataset, without playing: names and objects as in a recipe's `formats`, or a
  * comma-separated text. The result is the dataset that a build with these formats would have made.

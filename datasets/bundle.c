@@ -28,8 +28,8 @@ void sb_bundle_begin(sb_bundle *bundle) {
     bundle->n = 0;
 }
 
-void sb_bundle_add_line(sb_bundle *bundle, const sb_lines *lines) {
-    sb_put(&bundle->lines, lines->line.data, lines->line.size);
+void sb_bundle_add_line(sb_bundle *bundle, const sb_out *line) {
+    sb_put(&bundle->lines, line->data, line->size);
     sb_putc(&bundle->lines, '\n');
 }
 
@@ -61,13 +61,23 @@ static bool label(const sb_order *order, sb_bundle_worker *worker, sb_error *err
     return order->reads_only || sb_cast_label(&order->schedule->cast, &worker->actor, error);
 }
 
+/* In a mixture an oracle may play the episode in place of its tape, whose line is then passed over. */
+static bool takes_tape(const sb_order *order, const sb_name *name, const char **at) {
+    if (!order->reads) return false;
+    if (order->reads_only || sb_cast_records(&order->schedule->cast, name)) return true;
+    const char *end = strchr(*at, '\n');
+    if (end) *at = end + 1;
+    return false;
+}
+
 static bool play_or_read(const sb_order *order, sb_bundle_worker *worker, size_t episode, const char **at,
                          sb_error *error) {
     const sb_schedule *schedule = order->schedule;
     const sb_name *name = sb_selection_name(&schedule->selection, episode, &(sb_name){0});
     worker->actor.worker.catalogue = schedule->selection.catalogue;
-    if (order->reads ? read_tape(order, at, &worker->actor.worker, name, error) && label(order, worker, error)
-                     : sb_cast_play(&schedule->cast, &worker->actor, name, error))
+    if (takes_tape(order, name, at)
+            ? read_tape(order, at, &worker->actor.worker, name, error) && label(order, worker, error)
+            : sb_cast_play(&schedule->cast, &worker->actor, name, error))
         return true;
     char text[SB_NAME_MAX];
     sb_name_print(name, text, sizeof text);
@@ -93,6 +103,12 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
     return sb_stats_keep(group, &worker->actor.worker.tape, error);
 }
 
+static bool compare(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
+                    sb_error *error) {
+    return order->rows_only || sb_stats_compare_teacher(group, order->schedule, episode, order->compares_all,
+                                                        &worker->actor, &worker->actor.worker.tape, error);
+}
+
 static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t episode, const char **at,
                          sb_bundle *bundle, sb_error *error) {
     const sb_schedule *schedule = order->schedule;
@@ -103,7 +119,7 @@ static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t
     if (!order->reads_only && !order->rows_only) sb_tape_put_line(&worker->actor.worker.tape, &worker->tapes);
     bundle->n_tapes++;
     return !sb_schedule_wants(schedule, episode, &worker->actor.worker.tape) ||
-           render(schedule, worker, episode, group, bundle, error);
+           (render(schedule, worker, episode, group, bundle, error) && compare(order, worker, episode, group, error));
 }
 
 /* ---- Packing ---- */

@@ -3,7 +3,6 @@
 #ifndef SB_DATASETS_BUNDLE_H
 #define SB_DATASETS_BUNDLE_H
 
-#include "base/file.h"
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "datasets/stats.h"
@@ -38,15 +37,16 @@ void sb_bundle_free(void *data); /* frees a bundle, in the same way */
 
 /* Fill the input: begin without episodes and lines, append the line of a tape, and end the lines with a NUL. */
 void sb_bundle_begin(sb_bundle *bundle);
-void sb_bundle_add_line(sb_bundle *bundle, const sb_lines *lines);
+void sb_bundle_add_line(sb_bundle *bundle, const sb_out *line);
 bool sb_bundle_end(sb_bundle *bundle, sb_error *error);
 
 /* How a bundle is made. */
 typedef struct sb_order {
     const sb_schedule *schedule;
-    bool reads;        /* tapes come from bundle->lines instead of being played */
+    bool reads;        /* recorded tapes come from bundle->lines instead of being played */
     bool reads_only;   /* the tapes are in the dataset already, so they are not packed again */
     size_t first_kept; /* formats before this one are rendered only to count their rows */
+    bool compares_all; /* the teacher of every episode is compared with the observer, as an estimate needs it */
     bool rows_only;    /* for readers in memory: rows of all formats uncompressed, no tapes and no digests */
 } sb_order;
 

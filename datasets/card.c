@@ -22,14 +22,18 @@ void sb_card_title(const sb_manifest *manifest, const sb_schedule *schedule, sb_
         sb_puts(out, "Episodes of "), sb_puts(out, schedule->family->name);
 }
 
+static void put_agent(const char *agent, sb_out *out) {
+    sb_puts(out, strcmp(agent, SB_RECORDED) == 0 ? "whoever recorded the tapes" : agent);
+}
+
 void sb_card_actors(const sb_schedule *schedule, sb_out *out) {
     const sb_cast *cast = &schedule->cast;
-    if (cast->recorded) {
+    if (cast->recorded && cast->n == 1) {
         sb_puts(out, "whoever recorded the tapes");
         return;
     }
     sb_puts(out, cast->n > 1 ? "one of the agents, drawn for each episode: " : "the agent ");
-    for (size_t i = 0; i < cast->n; i++) sb_puts(out, i ? ", " : ""), sb_puts(out, cast->of[i].agent);
+    for (size_t i = 0; i < cast->n; i++) sb_puts(out, i ? ", " : ""), put_agent(cast->of[i].agent, out);
     if (cast->epsilon > 0) {
         sb_puts(out, ", with a random action in its place with probability ");
         sb_put_double(out, cast->epsilon);
@@ -213,6 +217,17 @@ static void put_successes(const sb_manifest *m, const sb_stats *sum, sb_out *out
     sb_puts(out, ".\n");
 }
 
+/* Says in how many steps the teacher does what nobody can learn from what the agent is shown. */
+static void put_teacher(const sb_stats *sum, sb_out *out) {
+    const sb_stats_group total = sb_stats_total(sum);
+    if (!total.compared) return;
+    sb_puts(out, "\nIn "), put_count(out, total.unlike_observer, " of "), put_count(out, total.compared, " steps (");
+    put_tenths(out, 100.0 * (double)total.unlike_observer / (double)total.compared);
+    sb_puts(out,
+            " %) that were compared, the action to imitate is not the observer's, which knows only what the agent is "
+            "shown: a model that sees only the observations can but guess there.\n");
+}
+
 static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out) {
     sb_puts(out, "\n" SB_CARD_MARK "\n\n# ");
     sb_card_title(m, schedule, out);
@@ -220,6 +235,7 @@ static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const
     sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
     sb_puts(out, schedule->family->name), sb_puts(out, "`, played by "), sb_card_actors(schedule, out);
     put_successes(m, sum, out);
+    put_teacher(sum, out);
     if (strcmp(split_of(schedule), "test") == 0)
         sb_puts(out,
                 "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
@@ -357,13 +373,20 @@ static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
 static void put_making(const sb_manifest *m, sb_out *out) {
     sb_puts(out, "\n## How it was made\n\n`seedbed build recipe.json -o FOLDER`, with version ");
     sb_puts(out, m->seedbed), sb_puts(out, " and the rules `"), sb_puts(out, m->rules);
-    sb_puts(out, "`. The recipe, from which anybody can make the same rows again:\n\n```json\n");
+    sb_puts(out, *m->recorded_sha256
+                     ? "`. The recipe, from which anybody who has the tapes can make the same rows again"
+                     : "`. The recipe, from which anybody can make the same rows again");
+    sb_puts(out, ":\n\n```json\n");
     sb_recipe_print(&m->recipe, out);
     sb_puts(out, "\n```\n\n");
     sb_puts(out, "- "), put_count(out, m->selected, " episodes selected\n");
+    if (*m->recorded_sha256) {
+        sb_puts(out, "- "), put_count(out, m->recorded, " recorded tapes; SHA-256 of what they say: `");
+        sb_puts(out, m->recorded_sha256), sb_puts(out, "`\n");
+    }
     put_fate(out, m->evaluation, " of them are to evaluate with", !m->recipe.keep_evaluation);
     put_fate(out, m->duplicates, " begin like an earlier one", m->recipe.drop_duplicates);
-    put_fate(out, m->across, " begin like one to evaluate with", m->recipe.drop_duplicates);
+    put_fate(out, m->across, " begin like one to evaluate with", !m->recipe.keep_evaluation);
     put_fate(out, m->filtered, " were played and did not pass the filter", true);
     sb_puts(out,
             "\n## Verifying\n\n`seedbed verify FOLDER` replays every tape, renders every row again and compares all "

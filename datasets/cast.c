@@ -26,11 +26,30 @@ bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error) 
            (!cJSON_HasObjectItem(object, "intents") || sb_json_bool(object, "intents", &casting->intents, error));
 }
 
-bool sb_casting_is_recorded(const sb_casting *casting) {
-    return !casting->agents && strncmp(casting->agent, SB_RECORDED, strlen(SB_RECORDED)) == 0;
+/* Returns the path behind `tapes:`, or "" behind `tapes` alone; NULL if the agent is no file of tapes. The prefix has
+ * two spellings. */
+static const char *path_of(const char *agent) {
+    const size_t n = strlen(SB_RECORDED);
+    if (strncmp(agent, "tape:", strlen("tape:")) == 0) return agent + strlen("tape:");
+    if (strncmp(agent, SB_RECORDED, n) != 0 || (agent[n] && agent[n] != ':')) return NULL;
+    return agent[n] ? agent + n + 1 : agent + n;
 }
 
-static void print_agents(const cJSON *agents, sb_out *out) {
+static bool is_program(const char *agent) { return strncmp(agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0; }
+
+bool sb_casting_is_recorded(const sb_casting *casting) {
+    const cJSON *item;
+    if (!casting->agents) return casting->agent && path_of(casting->agent);
+    cJSON_ArrayForEach(item, casting->agents) {
+        const char *agent = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "agent"));
+        if (agent && path_of(agent)) return true;
+    }
+    return false;
+}
+
+static const char *agent_of(const char *agent, bool paths) { return path_of(agent) && !paths ? SB_RECORDED : agent; }
+
+static void print_agents(const cJSON *agents, bool paths, sb_out *out) {
     const cJSON *item;
     sb_put_key(out, "oracle");
     sb_puts(out, "[");
@@ -39,18 +58,18 @@ static void print_agents(const cJSON *agents, sb_out *out) {
         const cJSON *weight = cJSON_GetObjectItemCaseSensitive(item, "weight");
         sb_put_comma(out);
         sb_puts(out, "{");
-        if (cJSON_IsString(name)) sb_member_text(out, "agent", name->valuestring);
+        if (cJSON_IsString(name)) sb_member_text(out, "agent", agent_of(name->valuestring, paths));
         if (cJSON_IsNumber(weight)) sb_member_double(out, "weight", weight->valuedouble);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
 }
 
-void sb_casting_print(const sb_casting *casting, sb_out *out) {
+void sb_casting_print(const sb_casting *casting, const char *teacher, bool paths, sb_out *out) {
     if (casting->agents)
-        print_agents(casting->agents, out);
+        print_agents(casting->agents, paths, out);
     else
-        sb_member_text(out, "oracle", casting->agent);
+        sb_member_text(out, "oracle", casting->agent ? agent_of(casting->agent, paths) : teacher);
     if (casting->epsilon != 0) sb_member_double(out, "epsilon", casting->epsilon);
     if (casting->labels) sb_member_text(out, "labels", casting->labels);
     if (casting->intents) sb_member_bool(out, "intents", true);
@@ -71,7 +90,33 @@ static bool add(sb_cast *cast, const char *agent, size_t n, double weight, sb_er
     return true;
 }
 
-static bool add_items(sb_cast *cast, const cJSON *agents, sb_error *error) {
+static bool add_recorded(sb_cast *cast, const char *path, double weight, sb_error *error) {
+    if (cast->recorded) return sb_fail(error, SB_INVALID, "only one file of tapes is allowed");
+    cast->recorded = path;
+    return add(cast, SB_RECORDED, strlen(SB_RECORDED), weight, error);
+}
+
+static bool add_program(sb_cast *cast, const char *command, bool may_start, double weight, sb_error *error) {
+    if (!may_start)
+        return sb_fail(error, SB_INVALID,
+                       "`" SB_PROGRAM
+                       "` stands in no recipe, because recipes start no programs: say it with --agent on "
+                       "the command line, or take the tapes of a program that has played, tapes:FILE");
+    if (!*command) return sb_fail(error, SB_INVALID, "add the command after `" SB_PROGRAM "`");
+    if (cast->command) return sb_fail(error, SB_INVALID, "only one program is allowed");
+    cast->command = command;
+    return add(cast, SB_PROGRAM, strlen(SB_PROGRAM), weight, error);
+}
+
+/* Adds an agent as it stands alone or in a list: an oracle, a file of tapes, a program. */
+static bool add_agent(sb_cast *cast, const char *agent, bool may_start, double weight, sb_error *error) {
+    const char *path = path_of(agent);
+    if (path) return add_recorded(cast, path, weight, error);
+    if (is_program(agent)) return add_program(cast, agent + strlen(SB_PROGRAM), may_start, weight, error);
+    return add(cast, agent, strlen(agent), weight, error);
+}
+
+static bool add_items(sb_cast *cast, const cJSON *agents, bool may_start, sb_error *error) {
     static const char *const keys[] = {"agent", "weight", NULL};
     const cJSON *item;
     size_t i = 0;
@@ -80,7 +125,7 @@ static bool add_items(sb_cast *cast, const cJSON *agents, sb_error *error) {
         double weight = 1;
         const bool ok = sb_json_known_keys(item, keys, error) && sb_json_string(item, "agent", &agent, error) &&
                         (!cJSON_HasObjectItem(item, "weight") || sb_json_double(item, "weight", &weight, error)) &&
-                        add(cast, agent, strlen(agent), weight, error);
+                        add_agent(cast, agent, may_start, weight, error);
         if (!ok) return sb_fail_at(error, "oracle[%zu]", i);
         i++;
     }
@@ -126,9 +171,7 @@ static bool read_labeller(sb_cast *cast, const sb_casting *casting, sb_error *er
     return true;
 }
 
-static bool read_recorded(sb_cast *cast, const char *path, sb_error *error) {
-    cast->recorded = path;
-    if (!*path) return sb_fail(error, SB_INVALID, "oracle: name a file, as in " SB_RECORDED "FILE");
+static bool check_recorded(const sb_cast *cast, sb_error *error) {
     if (cast->epsilon != 0)
         return sb_fail(error, SB_INVALID, "`epsilon`: recorded tapes are played already, so there can be no noise");
     return !cast->intents || cast->labeller[0] ||
@@ -137,27 +180,44 @@ static bool read_recorded(sb_cast *cast, const char *path, sb_error *error) {
                    "wanted");
 }
 
+static bool read_agents(sb_cast *cast, const sb_casting *casting, sb_error *error) {
+    const char *agent = casting->agent;
+    if (casting->agents) return add_items(cast, casting->agents, casting->may_start, error);
+    if (!agent) return true;
+    if (path_of(agent) || is_program(agent))
+        return add_agent(cast, agent, casting->may_start, 1, error) || sb_fail_at(error, "oracle");
+    return add_text(cast, agent, error);
+}
+
 bool sb_cast_make(sb_cast *cast, const sb_casting *casting, sb_error *error) {
-    const bool recorded = sb_casting_is_recorded(casting);
     *cast = (sb_cast){.epsilon = casting->epsilon, .intents = casting->intents};
     if (!(cast->epsilon >= 0 && cast->epsilon <= 1))
         return sb_fail(error, SB_INVALID, "key `epsilon` should be a probability, from 0 to 1");
-    if (recorded) cast->recorded = casting->agent + strlen(SB_RECORDED);
-    if (!read_labeller(cast, casting, error)) return false;
-    if (recorded) return read_recorded(cast, cast->recorded, error);
-    return casting->agents ? add_items(cast, casting->agents, error) : add_text(cast, casting->agent, error);
+    if (!read_agents(cast, casting, error) || !read_labeller(cast, casting, error)) return false;
+    return !(cast->recorded || cast->command) || check_recorded(cast, error);
+}
+
+void sb_cast_default(sb_cast *cast, const char *teacher) {
+    sb_error ignored; /* a teacher's name is short */
+    if (!cast->n) add(cast, teacher, strlen(teacher), 1, &ignored);
+}
+
+/* Whether the agent's name says where tapes come from. */
+static bool is_no_oracle(const char *agent) {
+    return strcmp(agent, SB_RECORDED) == 0 || strcmp(agent, SB_PROGRAM) == 0;
 }
 
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
     for (size_t i = 0; i < cast->n; i++)
-        if (!sb_agent_exists(cast->of[i].agent, name->family, name->task, error)) return sb_fail_at(error, "oracle");
+        if (!is_no_oracle(cast->of[i].agent) && !sb_agent_exists(cast->of[i].agent, name->family, name->task, error))
+            return sb_fail_at(error, "oracle");
     return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
            sb_fail_at(error, "labels");
 }
 
 void sb_actor_free(sb_actor *actor) {
     sb_worker_free(&actor->worker);
-    sb_player_clear(&actor->labeller);
+    sb_player_clear(&actor->labeller), sb_player_clear(&actor->observer);
 }
 
 /* ---- Playing ---- */
@@ -169,6 +229,10 @@ const char *sb_cast_agent(const sb_cast *cast, const sb_name *name) {
     size_t i = 0;
     while (i + 1 < cast->n && left >= cast->of[i].weight) left -= cast->of[i++].weight;
     return cast->of[i].agent;
+}
+
+bool sb_cast_records(const sb_cast *cast, const sb_name *name) {
+    return cast->recorded && strcmp(sb_cast_agent(cast, name), SB_RECORDED) == 0;
 }
 
 /* Notes label and intent. The labelling agent acts in every state, even if the label is not needed, because it may
@@ -253,26 +317,29 @@ static bool copy_actions(sb_tape *to, const sb_tape *from, sb_error *error) {
 }
 
 static bool play_again(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, sb_error *error) {
-    if (!cast->recorded) return sb_cast_play(cast, actor, &tape->name, error);
+    if (!sb_cast_records(cast, &tape->name)) return sb_cast_play(cast, actor, &tape->name, error);
     return copy_actions(&actor->worker.tape, tape, error) && sb_cast_label(cast, actor, error);
 }
 
 static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
-    if (cast->recorded) return true;
     const char *agent = sb_cast_agent(cast, &tape->name);
+    if (cast->recorded && strcmp(agent, SB_RECORDED) == 0) return true;
     return strcmp(tape->agent, agent) == 0 ||
            sb_fail(error, SB_MISMATCH, "the tape says that the agent was %s, the recipe says %s", tape->agent, agent);
 }
 
 /* Fails if the tape has notes that the recipe does not ask for. Recorded tapes may have any. */
 static bool check_notes(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
-    return cast->recorded || takes_notes(cast) || (tape->n_corrections == 0 && tape->n_purposes == 0) ||
+    return sb_cast_records(cast, &tape->name) || takes_notes(cast) ||
+           (tape->n_corrections == 0 && tape->n_purposes == 0) ||
            sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");
 }
 
 bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bool again, sb_error *error) {
     if (!check_agent(cast, tape, error) || !check_notes(cast, tape, error)) return false;
-    if (!takes_notes(cast) && !(again && !cast->recorded)) return true;
+    const bool recorded = sb_cast_records(cast, &tape->name);
+    if (!takes_notes(cast) && !(again && !recorded)) return true;
+    if (recorded && !cast->labeller[0]) return true;
     if (!play_again(cast, actor, tape, error)) return false;
     const sb_tape *is = &actor->worker.tape;
     for (size_t step = 0; step < tape->n && step < is->n; step++) {
@@ -281,4 +348,16 @@ bool sb_cast_check(const sb_cast *cast, sb_actor *actor, const sb_tape *tape, bo
     }
     return tape->n == is->n ||
            sb_fail(error, SB_MISMATCH, "the agent takes %zu steps, but the tape has %zu", is->n, tape->n);
+}
+
+bool sb_cast_play_again(sb_actor *actor, const sb_tape *tape, sb_played_again *came, sb_error *error) {
+    sb_error nobody;
+    *came = SB_NOBODY_AGAIN;
+    if (!sb_agent_exists(tape->agent, tape->name.family, tape->name.task, &nobody)) return true;
+    if (!sb_worker_play(&actor->worker, tape->agent, &tape->name, NULL, NULL, error)) return false;
+    const sb_tape *is = &actor->worker.tape;
+    const bool same = tape->n == is->n &&
+                      (is->n == 0 || memcmp(tape->actions, is->actions, is->n * sizeof *is->actions) == 0);
+    *came = same ? SB_SAME_AGAIN : SB_OTHER_AGAIN;
+    return true;
 }

@@ -60,6 +60,7 @@ typedef struct census {
     bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
     key_set evaluation, seen;
+    key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
 } census;
 
 static void free_env(void *scratch) { sb_free(*(sb_env **)scratch); }
@@ -104,6 +105,21 @@ static bool is_listed(const census *c, const sb_name *name) {
     return false;
 }
 
+/* Whether an earlier episode begins like this one. Several tapes of one episode are no duplicates of each other, but
+ * attempts at it, and all of them share its fate. */
+static bool is_duplicate(census *c, size_t episode, const uint64_t key[2]) {
+    const sb_chosen *chosen = &c->schedule->selection.episodes[episode];
+    const uint64_t all[3] = {chosen->task, chosen->difficulty, chosen->seed};
+    uint64_t name[2];
+    if (!c->names.slots) return !set_add(&c->seen, key);
+    sb_hash128(all, sizeof all, name);
+    if (!(name[0] | name[1])) name[1] = 1;
+    if (!set_add(&c->names, name)) return set_has(&c->left_out, name);
+    if (set_add(&c->seen, key)) return false;
+    set_add(&c->left_out, name);
+    return true;
+}
+
 static bool take_selected(void *context, size_t index, void *slot, sb_error *error) {
     (void)error;
     census *c = context;
@@ -117,7 +133,7 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
             *fate |= SB_IS_ACROSS;
         if (sb_schedule_leaves_out(c->schedule, episode))
             continue; /* no other episode is a duplicate of one that is left out */
-        if (!set_add(&c->seen, b->key[i])) *fate |= SB_IS_DUPLICATE;
+        if (is_duplicate(c, episode, b->key[i])) *fate |= SB_IS_DUPLICATE;
     }
     return true;
 }
@@ -172,7 +188,7 @@ static bool derive(const sb_schedule *schedule, sb_pack *pack, sb_error *error) 
 
 static bool is_evaluation(const sb_schedule *schedule) {
     const sb_request *request = &schedule->recipe->selection;
-    if (schedule->cast.recorded || request->seeds || request->n_names) return false;
+    if (schedule->cast.recorded || schedule->cast.command || request->seeds || request->n_names) return false;
     return !request->split || strcmp(request->split, "eval") == 0;
 }
 
@@ -190,19 +206,25 @@ static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
 static bool check_left(const sb_schedule *schedule, sb_error *error) {
     for (size_t i = 0; i < schedule->selection.n; i++)
         if (!sb_schedule_leaves_out(schedule, i)) return true;
-    return sb_fail(error, SB_INVALID,
-                   "all episodes are evaluation episodes, which are left out of other datasets; say `--evaluation "
-                   "keep` to keep them");
+    return sb_fail(
+        error, SB_INVALID,
+        "all episodes are to evaluate with, or begin like one that is, and such episodes are left out of other "
+        "datasets; say `--evaluation keep` to keep them");
+}
+
+static bool make_names(census *c, sb_error *error) {
+    const size_t n = c->schedule->selection.n;
+    return !c->schedule->cast.recorded || (set_make(&c->names, n, error) && set_make(&c->left_out, n, error));
 }
 
 bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     census c = {.schedule = schedule};
     schedule->fates = calloc(schedule->selection.n, 1);
     bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
-    ok = ok && set_make(&c.seen, schedule->selection.n, error) &&
+    ok = ok && set_make(&c.seen, schedule->selection.n, error) && make_names(&c, error) &&
          (is_evaluation(schedule) || look_at_evaluation(&c, jobs, error)) &&
          look_at(&c, &schedule->selection, false, take_selected, jobs, error) && check_left(schedule, error);
-    free(c.evaluation.slots), free(c.seen.slots);
+    free(c.evaluation.slots), free(c.seen.slots), free(c.names.slots), free(c.left_out.slots);
     sb_pack_clear(&c.pack);
     return ok;
 }

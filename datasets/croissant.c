@@ -233,9 +233,9 @@ static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule
     sb_member_text(out, "rai:dataCollectionType", "Software Collection");
     begin_text(out, "rai:dataCollectionMissingData");
     put_count(out, "Of ", m->selected, " episodes selected");
-    put_count(out, ", ", m->evaluation, " are to evaluate with");
+    put_count(out, ", ", m->evaluation + m->across, " are to evaluate with or begin like one of those");
     sb_puts(out, m->recipe.keep_evaluation ? " (kept)" : " (left out)");
-    put_count(out, ", ", m->duplicates + m->across, " begin like another");
+    put_count(out, ", ", m->duplicates, " begin like another");
     sb_puts(out, m->recipe.drop_duplicates ? " (left out)" : " (kept)");
     put_count(out, " and ", m->filtered, " did not pass the filter (left out).");
     end_text(out);

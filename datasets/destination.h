@@ -13,7 +13,8 @@ sb_path sb_path_in(const char *folder, const char *name);
 
 typedef struct sb_destination {
     const char *folder;
-    bool is_new; /* the folder was made for this */
+    bool is_new;      /* the folder was made for this */
+    bool keeps_tapes; /* clearing leaves what a program has played (datasets/playing.h) */
     sb_lock lock;
 } sb_destination;
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/pool.h"
 #include "datasets/build.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
+#include "rollout/recorded.h"
 
 /* A file of a format with a writer, of which only the size is kept. */
 typedef struct weighing {
@@ -21,7 +21,7 @@ typedef struct sampling {
     const sb_schedule *schedule;
     sb_order order;
     size_t episodes[SB_SAMPLE], n;
-    sb_lines lines; /* of recorded tapes */
+    sb_recorded recorded;
     size_t next_line;
     sb_stats stats;
     double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
@@ -121,8 +121,8 @@ static bool give(void *context, size_t index, void *slot, sb_error *error) {
         bundle->episodes[bundle->n++] = s->episodes[i];
         if (!s->order.reads) continue;
         for (; s->next_line <= s->episodes[i]; s->next_line++)
-            if (!sb_lines_next(&s->lines, error)) return false;
-        sb_bundle_add_line(bundle, &s->lines);
+            if (!sb_recorded_next(&s->recorded, error)) return false;
+        sb_bundle_add_line(bundle, s->recorded.line);
     }
     return sb_bundle_end(bundle, error);
 }
@@ -154,9 +154,10 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
                           .scratch_size = sizeof(sb_bundle_worker),
                           .free_slot = sb_bundle_free,
                           .free_scratch = sb_bundle_worker_free};
-    if (s->order.reads && !sb_lines_open(&s->lines, s->schedule->cast.recorded, SB_TAPE_BYTES, error)) return false;
-    const bool ok = sb_pool_run(&pool, (s->n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);
-    if (s->order.reads) sb_lines_close(&s->lines);
+    bool ok = !s->order.reads ||
+              sb_recorded_open(&s->recorded, s->schedule->selection.catalogue, s->schedule->cast.recorded, error);
+    ok = ok && sb_pool_run(&pool, (s->n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);
+    if (s->order.reads) sb_recorded_close(&s->recorded);
     return ok;
 }
 
@@ -164,6 +165,7 @@ static void scale(const sampling *s, sb_estimate *e) {
     const sb_stats_group sum = sb_stats_total(&s->stats);
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
     e->sampled = s->n;
+    e->compared = sum.compared, e->unlike_observer = sum.unlike_observer;
     e->episodes = factor * (double)sum.episodes, e->successes = factor * (double)sum.successes;
     e->steps = factor * (double)sum.steps, e->tape_bytes = factor * s->tapes;
     e->n_formats = s->schedule->n_exports, e->n_shards = s->schedule->n_shards;
@@ -177,16 +179,35 @@ static void scale(const sampling *s, sb_estimate *e) {
     }
 }
 
-bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_estimate *e, sb_error *error) {
+static bool check_agents(const sb_schedule *schedule, sb_error *error) {
+    return !schedule->cast.command ||
+           sb_fail(error, SB_INVALID,
+                   "an estimate starts no program: let it play some episodes first, and estimate from their tapes with "
+                   "--agent tapes:FILE");
+}
+
+/* Fills in how long everything takes, if its part that was done took from `began` to `sampled` for the census and then
+ * until now for the sample. */
+static void estimate_time(sb_estimate *e, double began, double sampled, double now) {
+    const double factor = e->sampled ? (double)e->played / (double)e->sampled : 0;
+    e->seconds = (sampled - began) + factor * (now - sampled);
+}
+
+bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_estimate *e, sb_error *error) {
     sb_schedule schedule;
     *e = (sb_estimate){0};
-    bool ok = sb_schedule_make(recipe, NULL, 0, &schedule, error) && sb_census_take(&schedule, jobs, error);
+    const double began = now ? now() : 0;
+    bool ok = sb_schedule_make(recipe, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
+              sb_census_take(&schedule, jobs, error);
+    const double sampled = now ? now() : 0;
     if (ok) {
-        sampling s = {.schedule = &schedule, .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL}};
+        sampling s = {.schedule = &schedule,
+                      .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true}};
         count_fates(&schedule, e);
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok) scale(&s, e);
+        if (ok && now) estimate_time(e, began, sampled, now());
         free_files(&s);
         sb_stats_free(&s.stats);
     }

@@ -3,11 +3,16 @@
 #include "base/error.h"
 
 bool sb_filter_is_empty(const sb_filter *f) {
-    return !f->has_success && !f->has_min_return && !f->has_max_return && !f->has_min_steps && !f->has_max_steps;
+    return !f->has_success && !f->has_min_return && !f->has_max_return && !f->has_min_steps && !f->has_max_steps &&
+           !f->best;
+}
+
+double sb_filter_return(const sb_tape *tape, bool dense) {
+    return dense ? tape->outcome.dense_total : tape->outcome.total;
 }
 
 bool sb_filter_passes(const sb_filter *f, const sb_tape *tape, bool dense) {
-    const double total = dense ? tape->outcome.dense_total : tape->outcome.total;
+    const double total = sb_filter_return(tape, dense);
     return (!f->has_success || tape->outcome.success == f->success) && (!f->has_min_return || total >= f->min_return) &&
            (!f->has_max_return || total <= f->max_return) && (!f->has_min_steps || tape->n >= f->min_steps) &&
            (!f->has_max_steps || tape->n <= f->max_steps);
@@ -23,15 +28,22 @@ static bool read_uint(const cJSON *object, const char *key, bool *has, uint64_t 
     return !*has || sb_json_uint(object, key, value, error);
 }
 
+/* A best of 0 would mean the same as none, so it is refused. */
+static bool read_best(const cJSON *object, sb_filter *f, sb_error *error) {
+    if (!cJSON_HasObjectItem(object, "best")) return true;
+    return sb_json_uint(object, "best", &f->best, error) &&
+           (f->best || sb_fail(error, SB_INVALID, "key `best` should be 1 or more; without it, all are taken"));
+}
+
 bool sb_filter_read(const cJSON *object, sb_filter *f, sb_error *error) {
-    static const char *const keys[] = {"success", "min_return", "max_return", "min_steps", "max_steps", NULL};
+    static const char *const keys[] = {"success", "min_return", "max_return", "min_steps", "max_steps", "best", NULL};
     if (!sb_json_known_keys(object, keys, error)) return false;
     f->has_success = cJSON_HasObjectItem(object, "success");
     if ((f->has_success && !sb_json_bool(object, "success", &f->success, error)) ||
         !read_double(object, "min_return", &f->has_min_return, &f->min_return, error) ||
         !read_double(object, "max_return", &f->has_max_return, &f->max_return, error) ||
         !read_uint(object, "min_steps", &f->has_min_steps, &f->min_steps, error) ||
-        !read_uint(object, "max_steps", &f->has_max_steps, &f->max_steps, error))
+        !read_uint(object, "max_steps", &f->has_max_steps, &f->max_steps, error) || !read_best(object, f, error))
         return false;
     if (f->has_min_return && f->has_max_return && f->min_return > f->max_return)
         return sb_fail(error, SB_INVALID, "`min_return` is above `max_return`: nothing can pass");
@@ -46,5 +58,6 @@ void sb_filter_print(const sb_filter *f, sb_out *out) {
     if (f->has_max_return) sb_member_double(out, "max_return", f->max_return);
     if (f->has_min_steps) sb_member_uint(out, "min_steps", f->min_steps);
     if (f->has_max_steps) sb_member_uint(out, "max_steps", f->max_steps);
+    if (f->best) sb_member_uint(out, "best", f->best);
     sb_puts(out, "}");
 }

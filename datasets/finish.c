@@ -37,6 +37,8 @@ static bool assemble(sb_manifest *m, const sb_schedule *schedule, const sb_shard
     snprintf(m->seedbed, sizeof m->seedbed, "%s", SB_VERSION);
     m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
     m->across = total.across;
+    m->recorded = schedule->n_recorded;
+    snprintf(m->recorded_sha256, sizeof m->recorded_sha256, "%s", schedule->recorded_sha256);
     m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
     m->rows = m->content_bytes = 0;
     for (size_t k = 0; k < m->n_formats; k++) assemble_format(m, schedule, &total, k, shards);

@@ -11,6 +11,7 @@
 #include "datasets/card.h"
 #include "datasets/croissant.h"
 #include "datasets/journal.h"
+#include "datasets/playing.h"
 
 #define PART ".part"
 
@@ -61,13 +62,18 @@ static bool is_done(const sb_shard *shards, size_t n_shards, size_t n_formats, c
 static const struct {
     const char *name, *mark;
 } documents[] = {{SB_STATS_NAME, SB_STATS_FORMAT}, {SB_CARD_NAME, SB_CARD_MARK}, {SB_CROISSANT_NAME, "seedbed"},
-                 {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL}};
+                 {SB_JOURNAL_NAME, NULL},          {SB_RENDERING_NAME, NULL},    {SB_MANIFEST_NAME, NULL},
+                 {SB_PLAYING_NAME, NULL},          {SB_PLAYED_NAME, NULL}};
 enum { N_DOCUMENTS = sizeof documents / sizeof *documents };
 
 bool sb_is_dataset_file(const char *name) {
     for (size_t i = 0; i < N_DOCUMENTS; i++)
         if (is_name(name, documents[i].name)) return true;
     return sb_is_shard_name(name);
+}
+
+static bool is_played(const char *name) {
+    return strcmp(name, SB_PLAYING_NAME) == 0 || strcmp(name, SB_PLAYED_NAME) == 0;
 }
 
 bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
@@ -79,6 +85,7 @@ bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, si
     bool ok = true;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
         ok = !sb_is_dataset_file(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
+             (destination->keeps_tapes && is_played(entry->d_name)) ||
              sb_destination_remove(destination, entry->d_name, error);
     closedir(directory);
     return ok;
@@ -145,6 +152,11 @@ bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_
             error, SB_INVALID,
             "%s holds an unfinished dataset or a part of one; use --resume to continue it or --force to start again",
             folder);
+    if (sb_file_exists(sb_path_in(folder, SB_PLAYING_NAME).text))
+        return sb_fail(error, SB_INVALID,
+                       "%s holds tapes of a program that was interrupted; use --resume to let it go on or --force to "
+                       "start again",
+                       folder);
     return use == SB_FOLDER_MERGED || check_files(folder, error);
 }
 

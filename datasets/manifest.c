@@ -101,6 +101,14 @@ static void print_found(sb_out *out, const char *key, uint64_t found, bool left_
     sb_puts(out, "}");
 }
 
+static void print_recorded(sb_out *out, const sb_manifest *m) {
+    sb_put_key(out, "recorded");
+    sb_puts(out, "{");
+    sb_member_uint(out, "tapes", m->recorded);
+    sb_member_text(out, "sha256", m->recorded_sha256);
+    sb_puts(out, "}");
+}
+
 void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_MANIFEST_FORMAT);
@@ -115,9 +123,10 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     sb_member_uint(out, "selected", manifest->selected);
     print_found(out, "evaluation", manifest->evaluation, !manifest->recipe.keep_evaluation);
     print_found(out, "duplicates", manifest->duplicates, manifest->recipe.drop_duplicates);
-    print_found(out, "across", manifest->across, manifest->recipe.drop_duplicates);
+    print_found(out, "across", manifest->across, !manifest->recipe.keep_evaluation);
     sb_member_uint(out, "filtered", manifest->filtered);
     next_line(out);
+    if (*manifest->recorded_sha256) print_recorded(out, manifest), next_line(out);
     sb_member_uint(out, "episodes", manifest->episodes);
     sb_member_uint(out, "successes", manifest->successes);
     sb_member_uint(out, "rows", manifest->rows);
@@ -236,13 +245,29 @@ static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_m
     return sb_recipe_read(catalogue, recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
 }
 
+/* Only a dataset of recorded tapes has this key. */
+static bool read_recorded(const cJSON *object, sb_manifest *m, sb_error *error) {
+    static const char *const keys[] = {"tapes", "sha256", NULL};
+    const cJSON *item;
+    const bool expected = sb_casting_is_recorded(&m->recipe.casting);
+    if (expected != cJSON_HasObjectItem(object, "recorded"))
+        return sb_fail(error, SB_INVALID,
+                       expected ? "key `recorded` is missing, although the recipe takes recorded tapes"
+                                : "key `recorded` is there, although the recipe takes no recorded tapes");
+    return !expected ||
+           (sb_json_object(object, "recorded", &item, error) && sb_json_known_keys(item, keys, error) &&
+            sb_json_uint(item, "tapes", &m->recorded, error) &&
+            sb_json_sha256(item, "sha256", m->recorded_sha256, error)) ||
+           sb_fail_at(error, "key `recorded`");
+}
+
 static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
     return sb_json_text(object, "seedbed", m->seedbed, sizeof m->seedbed, error) &&
            sb_json_text(object, "rules", m->rules, sizeof m->rules, error) &&
            sb_json_uint(object, "selected", &m->selected, error) &&
            read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
-           read_found(object, "across", &m->across, m->recipe.drop_duplicates, error) &&
+           read_found(object, "across", &m->across, !m->recipe.keep_evaluation, error) &&
            sb_json_uint(object, "filtered", &m->filtered, error) &&
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
@@ -255,14 +280,16 @@ static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [
 
 static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
                           sb_manifest *m, sb_error *error) {
-    static const char *const keys[] = {
-        "format",     "version", "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
-        "duplicates", "across",  "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
-        "formats",    "files",   "tapes",    "stats",    "card",      "croissant", "sha256",        NULL};
+    static const char *const keys[] = {"format",         "version",   "seedbed",    "zlib",       "rules",
+                                       "recipe",         "selected",  "evaluation", "duplicates", "across",
+                                       "filtered",       "episodes",  "successes",  "rows",       "content_bytes",
+                                       "content_sha256", "formats",   "files",      "tapes",      "stats",
+                                       "card",           "croissant", "recorded",   "sha256",     NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||
-        !read_formats(object, m, error) || !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
+        !read_recorded(object, m, error) || !read_formats(object, m, error) ||
+        !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
         !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
         !read_documents(object, m, error))
         return false;

@@ -33,9 +33,11 @@ typedef struct sb_manifest {
     sb_recipe recipe;
     char seedbed[32]; /* the version of the program that made it */
     char rules[SB_RULES_NAME];
-    uint64_t selected;                                 /* episodes; and of these: */
-    uint64_t evaluation, duplicates, across;           /* found by the census, whether they are left out or not */
-    uint64_t filtered;                                 /* played, but without rows */
+    uint64_t selected;                       /* episodes; and of these: */
+    uint64_t evaluation, duplicates, across; /* found by the census, whether they are left out or not */
+    uint64_t filtered;                       /* played, but without rows */
+    uint64_t recorded;                       /* how many recorded tapes were taken, and the hash of what they */
+    char recorded_sha256[SB_SHA256_HEX];     /* say (sb_schedule); "": there are none */
     uint64_t episodes, successes, rows, content_bytes; /* of the dataset, all formats together */
     char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
     sb_manifest_format formats[SB_FORMATS_MAX];

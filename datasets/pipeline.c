@@ -4,13 +4,14 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "rollout/recorded.h"
 
 typedef struct run {
     const sb_pipeline *pipeline;
     const sb_schedule *schedule;
     size_t members; /* bundles per shard; the last shard may have fewer */
     /* The tapes that are being read. */
-    sb_lines lines;
+    sb_recorded recorded;
     bool reading;
     size_t next_line; /* with a single file: the episode whose tape comes next */
     /* The files that are being written. */
@@ -38,17 +39,17 @@ static place place_of(const run *r, size_t index) {
 /* ---- Reading tapes, in order ---- */
 
 static bool next_tape(run *r, sb_error *error) {
-    if (sb_lines_next(&r->lines, error)) return true;
-    return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "%s holds too few tapes", r->lines.path) : false;
+    if (sb_recorded_next(&r->recorded, error)) return true;
+    return error->code == SB_OK ? sb_fail(error, SB_MISMATCH, "%s holds too few tapes", r->recorded.path) : false;
 }
 
 static bool open_tapes(run *r, const place *p, sb_error *error) {
     const sb_pipeline *pipeline = r->pipeline;
     if (r->reading && !(pipeline->tapes_of_shards && p->opens)) return true;
-    if (r->reading) sb_lines_close(&r->lines);
+    if (r->reading) sb_recorded_close(&r->recorded);
     r->reading = true;
-    return sb_lines_open(&r->lines, pipeline->tapes_of_shards ? pipeline->tapes_of_shards[p->shard] : pipeline->tapes,
-                         SB_TAPE_BYTES, error);
+    return sb_recorded_open(&r->recorded, r->schedule->selection.catalogue,
+                            pipeline->tapes_of_shards ? pipeline->tapes_of_shards[p->shard] : pipeline->tapes, error);
 }
 
 /* Skips the tapes of shards that are done already, if all tapes are in a single file. */
@@ -69,7 +70,7 @@ static bool give(void *context, size_t index, void *slot, sb_error *error) {
     for (size_t i = p.range.first; i < p.range.end; i++, r->next_line++) {
         if (!sb_schedule_has_tape(r->schedule, i)) continue;
         if (!next_tape(r, error)) return false;
-        sb_bundle_add_line(bundle, &r->lines);
+        sb_bundle_add_line(bundle, r->recorded.line);
     }
     return sb_bundle_end(bundle, error);
 }
@@ -148,6 +149,6 @@ bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
     const bool ok = sb_pool_run(&pool, n_items, error);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_output_discard(&r.formats[k]);
     sb_output_discard(&r.tapes);
-    if (r.reading) sb_lines_close(&r.lines);
+    if (r.reading) sb_recorded_close(&r.recorded);
     return ok;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "engine/lookup.h"
 
 void sb_recipe_free(sb_recipe *recipe) {
     free((void *)(uintptr_t)recipe->selection.names);
@@ -164,13 +165,20 @@ static void print_format(const char *names, sb_out *out) {
     sb_puts(out, "]");
 }
 
-void sb_recipe_print(const sb_recipe *recipe, sb_out *out) {
+/* Returns who acts if the recipe names nobody. */
+static const char *teacher_of(const sb_recipe *recipe) {
+    sb_error ignored; /* a recipe that selects nothing has no family */
+    const sb_family *family = sb_request_family(&recipe->selection, &ignored);
+    return sb_teacher_of(family ? family : sb_families[0]);
+}
+
+static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     sb_puts(out, "{");
     print_text(out, "name", recipe->name);
     print_text(out, "license", recipe->license);
     print_text(out, "description", recipe->description);
     if (!sb_casting_is_recorded(&recipe->casting)) sb_request_print(&recipe->selection, out);
-    sb_casting_print(&recipe->casting, out);
+    sb_casting_print(&recipe->casting, teacher_of(recipe), paths, out);
     if (!sb_filter_is_empty(&recipe->filter)) {
         sb_put_key(out, "filter");
         sb_filter_print(&recipe->filter, out);
@@ -189,6 +197,10 @@ void sb_recipe_print(const sb_recipe *recipe, sb_out *out) {
     sb_member_uint(out, "shard_episodes", recipe->shard_episodes);
     sb_puts(out, "}");
 }
+
+void sb_recipe_print(const sb_recipe *recipe, sb_out *out) { print(recipe, false, out); }
+
+void sb_recipe_print_whole(const sb_recipe *recipe, sb_out *out) { print(recipe, true, out); }
 
 bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b) {
     sb_out first = sb_out_growing(), second = sb_out_growing();

@@ -20,9 +20,8 @@ typedef struct sb_recipe {
     sb_request selection;
     sb_casting casting;   /* which agents act */
     sb_filter filter;     /* which of the played episodes get rows */
-    bool keep_evaluation; /* keep evaluation episodes even if the split is not `eval` */
-    bool drop_duplicates; /* of episodes that begin alike keep only the first, and none that begins like an evaluation
-                             episode */
+    bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
+    bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */
     const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
     const char *modes;    /* observations in the rows, comma-separated; NULL: the family's choice */
@@ -33,7 +32,7 @@ typedef struct sb_recipe {
 } sb_recipe;
 
 #define SB_RECIPE_DEFAULT                                                                                              \
-    { .casting.agent = "expert", .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
+    { .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
 static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */
@@ -48,8 +47,11 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
 bool sb_recipe_embed(cJSON *formats, sb_error *error);
 void sb_recipe_free(sb_recipe *recipe);
 
-/* Writes one JSON object that reads back to the same recipe. */
+/* Writes one JSON object that reads back to the same recipe, but for the path of recorded tapes: a dataset does not
+ * depend on where they were. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
+/* The same with that path. */
+void sb_recipe_print_whole(const sb_recipe *recipe, sb_out *out);
 /* Whether two recipes print alike; false if memory runs out. */
 bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b);
 

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "datasets/best.h"
 #include "engine/environment.h"
+#include "rollout/recorded.h"
 
 static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
     if (recipe->level < 1 || recipe->level > 9)
@@ -19,40 +20,107 @@ static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
 
 /* ---- Episodes ---- */
 
-/* Adds the episodes of a file of tapes. */
-static bool add_recorded(sb_selection *selection, const char *path, size_t *capacity, sb_sha256 *hash,
-                         sb_error *error) {
-    sb_lines lines;
-    sb_tape tape = {0};
-    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    while (ok && sb_lines_next(&lines, error)) {
-        ok = (sb_tape_parse(selection->catalogue, lines.line.data, lines.line.size, &tape, error) ||
-              sb_fail_at(error, "%.100s, line %zu", path, lines.number)) &&
-             (selection->n < SB_SELECTION_MAX ||
-              sb_fail(error, SB_INVALID, "at most %d tapes are allowed", SB_SELECTION_MAX)) &&
-             sb_selection_add(selection, &tape.name, capacity, error);
-        sb_sha256_add(hash, lines.line.data, lines.line.size + 1); /* with the NUL at its end */
+/* Recorded tapes that are being read. */
+typedef struct recording {
+    sb_schedule *schedule;
+    sb_tape tape;
+    sb_sha256 hash;
+    sb_out line; /* what is hashed of a tape */
+    size_t capacity;
+    sb_attempt *attempts; /* only if the best ones are wanted */
+    size_t attempts_capacity;
+} recording;
+
+/* Hashes who played which episode, and how: everything else follows from that. */
+static bool hash_tape(recording *r, sb_error *error) {
+    char name[SB_NAME_MAX];
+    const sb_tape *tape = &r->tape;
+    sb_out_clear(&r->line);
+    sb_name_print(&tape->name, name, sizeof name);
+    sb_puts(&r->line, name), sb_putc(&r->line, ' '), sb_puts(&r->line, tape->agent);
+    for (size_t i = 0; i < tape->n; i++) sb_putc(&r->line, ' '), sb_put_int(&r->line, tape->actions[i]);
+    sb_putc(&r->line, '\n');
+    if (!sb_out_ok(&r->line)) return sb_fail(error, SB_MEMORY, "out of memory for a tape");
+    sb_sha256_add(&r->hash, r->line.data, r->line.size);
+    r->schedule->n_recorded++;
+    return true;
+}
+
+static bool add_attempt(recording *r, size_t place, sb_error *error) {
+    const sb_recipe *recipe = r->schedule->recipe;
+    if (!recipe->filter.best) return true;
+    if (place == r->attempts_capacity) {
+        const size_t capacity = place ? 2 * place : 256;
+        sb_attempt *attempts = realloc(r->attempts, capacity * sizeof *attempts);
+        if (!attempts) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", capacity);
+        r->attempts = attempts, r->attempts_capacity = capacity;
     }
+    r->attempts[place] = sb_attempt_of(&r->tape, &r->schedule->selection.episodes[place], place, &recipe->filter,
+                                       recipe->dense);
+    return true;
+}
+
+/* Adds the tape's episode. In a mixture, an oracle may play it in place of the tape. */
+static bool add_tape(recording *r, const sb_out *line, sb_error *error) {
+    sb_selection *selection = &r->schedule->selection;
+    if (!sb_tape_parse(selection->catalogue, line->data, line->size, &r->tape, error)) return false;
+    if (selection->n == SB_SELECTION_MAX)
+        return sb_fail(error, SB_INVALID, "at most %d tapes are allowed", SB_SELECTION_MAX);
+    return sb_selection_add(selection, &r->tape.name, &r->capacity, error) && add_attempt(r, selection->n - 1, error) &&
+           (!sb_cast_records(&r->schedule->cast, &r->tape.name) || hash_tape(r, error));
+}
+
+static bool add_recorded(recording *r, const char *path, sb_error *error) {
+    sb_recorded tapes;
+    size_t n = 0;
+    bool ok = sb_recorded_open(&tapes, r->schedule->selection.catalogue, path, error);
+    while (ok && sb_recorded_next(&tapes, error))
+        ok = (++n, add_tape(r, tapes.line, error)) ||
+             sb_fail_at(error, "%.100s, %s %zu", path, tapes.head ? "episode" : "line", n);
     ok = ok && error->code == SB_OK;
-    sb_lines_close(&lines);
-    sb_tape_clear(&tape);
+    r->schedule->n_lost += tapes.n_lost;
+    sb_recorded_close(&tapes);
     return ok;
 }
 
-static bool select_recorded(sb_schedule *schedule, const char *const *tapes, size_t n, sb_error *error) {
-    size_t capacity = 0;
-    schedule->selection.catalogue = schedule->recipe->selection.catalogue;
-    sb_sha256 hash;
-    sb_sha256_begin(&hash);
+/* Finds out which tapes are not among the best of their episodes. */
+static bool choose_best(recording *r, sb_error *error) {
+    sb_schedule *schedule = r->schedule;
+    if (!schedule->recipe->filter.best) return true;
+    schedule->beaten = calloc(schedule->selection.n, sizeof *schedule->beaten);
+    if (!schedule->beaten) return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", schedule->selection.n);
+    sb_best_choose(r->attempts, schedule->selection.n, schedule->recipe->filter.best, schedule->beaten);
+    return true;
+}
+
+static bool check_recorded(const sb_schedule *schedule, size_t n, sb_error *error) {
     if (!sb_request_is_empty(&schedule->recipe->selection))
         return sb_fail(error, SB_INVALID,
                        "oracle: recorded tapes name their episodes, so leave out tasks, seeds and the "
                        "like");
+    if (schedule->recipe->filter.best && schedule->cast.n > 1)
+        return sb_fail(error, SB_INVALID,
+                       "filter: key `best` compares tapes, so there can be no other agent with them");
+    return n || *schedule->cast.recorded ||
+           sb_fail(error, SB_INVALID, "oracle: name the file of the tapes, as in " SB_RECORDED ":FILE");
+}
+
+static bool select_recorded(sb_schedule *schedule, const char *const *tapes, size_t n, sb_error *error) {
+    recording r = {.schedule = schedule, .line = sb_out_growing()};
+    if (!check_recorded(schedule, n, error)) return false;
+    schedule->selection.catalogue = schedule->recipe->selection.catalogue;
+    sb_sha256_begin(&r.hash);
     const char *const *paths = n ? tapes : &schedule->cast.recorded;
-    for (size_t i = 0; i < (n ? n : 1); i++)
-        if (!add_recorded(&schedule->selection, paths[i], &capacity, &hash, error)) return sb_fail_at(error, "oracle");
-    sb_sha256_end_hex(&hash, schedule->recorded_sha256);
-    return schedule->selection.n || sb_fail(error, SB_INVALID, "oracle: %.100s holds no tapes", paths[0]);
+    bool ok = true;
+    for (size_t i = 0; ok && i < (n ? n : 1); i++)
+        ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "oracle");
+    sb_sha256_end_hex(&r.hash, schedule->recorded_sha256);
+    ok = ok && (schedule->selection.n || sb_fail(error, SB_INVALID, "oracle: %.100s holds no tapes", paths[0])) &&
+         choose_best(&r, error);
+    sb_tape_clear(&r.tape);
+    sb_out_free(&r.line);
+    free(r.attempts);
+    return ok;
 }
 
 /* Checks that there is one family, and that the agents can play every task that occurs. */
@@ -70,6 +138,10 @@ static bool check_episodes(const sb_schedule *schedule, sb_error *error) {
 }
 
 static bool check_filter(const sb_schedule *schedule, sb_error *error) {
+    if (schedule->recipe->filter.best && !schedule->cast.recorded && !schedule->cast.command)
+        return sb_fail(error, SB_INVALID,
+                       "filter: key `best` chooses among several tapes of one episode, so it needs recorded tapes: our "
+                       "agents play an episode in one way only");
     return !schedule->recipe->filter.has_success || sb_need_success_of_all(&schedule->selection, error) ||
            sb_fail_at(error, "filter: key `success`");
 }
@@ -97,6 +169,30 @@ static bool is_taken(const sb_schedule *schedule, const char *name) {
     return false;
 }
 
+/* Whether intents can be asked for: nobody asks those who have played already. */
+static bool has_explainer(const sb_cast *cast) { return cast->labeller[0] || !(cast->recorded || cast->command); }
+
+/* Fails if rationales are asked for that would all come from an oracle that knows more than the agent is shown. */
+static bool check_intents(const sb_schedule *schedule, const sb_export *export, sb_error *error) {
+    const sb_selection *all = &schedule->selection;
+    const sb_cast *cast = &schedule->cast;
+    if (!export->needs_intents || export->any_intents || !has_explainer(cast)) return true;
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        if (i && all->episodes[i].task == all->episodes[i - 1].task) continue;
+        sb_selection_name(all, i, &name);
+        for (size_t k = 0; k < cast->n; k++) {
+            const char *teacher = sb_cast_teacher(cast, cast->of[k].agent);
+            if (sb_is_privileged(name.family, name.task, teacher))
+                return sb_fail(error, SB_INVALID,
+                               "key `rationale`: in %s the intents of %s tell what the agent is not shown: let "
+                               "`observer` act or label, or say \"intents\": \"any\"",
+                               name.task, teacher);
+        }
+    }
+    return true;
+}
+
 static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error) {
     const sb_recipe *recipe = schedule->recipe;
     const sb_export_defaults defaults = {.family = schedule->family,
@@ -104,6 +200,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .dataset = recipe->name,
                                          .dense = recipe->dense,
                                          .labels = schedule->cast.labels,
+                                         .labeller = schedule->cast.labeller,
                                          .level = schedule->level,
                                          .episodes = schedule->selection};
     if (schedule->n_exports == SB_FORMATS_MAX)
@@ -112,9 +209,10 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
     const bool ok = sb_export_read(export, item, &defaults, error) &&
                     (!is_taken(schedule, export->name) ||
                      sb_fail(error, SB_INVALID, "another format has files named `%s`, too: give this one a `name`",
-                             export->name));
+                             export->name)) &&
+                    check_intents(schedule, export, error);
     schedule->n_exports++;
-    if (ok) schedule->cast.intents |= export->needs_intents && (!schedule->cast.recorded || schedule->cast.labeller[0]);
+    if (ok) schedule->cast.intents |= export->needs_intents && has_explainer(&schedule->cast);
     return ok;
 }
 
@@ -140,6 +238,7 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
                                   : sb_select(&recipe->selection, &schedule->selection, error)))
         return !recipe->selection.n_names ? false : sb_fail_at(error, "names");
     schedule->family = sb_selection_family(&schedule->selection, 0);
+    sb_cast_default(&schedule->cast, sb_teacher_of(schedule->family));
     schedule->n_shards = (schedule->selection.n + schedule->shard_episodes - 1) / schedule->shard_episodes;
     return check_episodes(schedule, error) && check_filter(schedule, error) && read_formats(schedule, error);
 }
@@ -148,18 +247,18 @@ void sb_schedule_free(sb_schedule *schedule) {
     for (size_t i = 0; i < schedule->n_exports; i++) sb_export_free(&schedule->exports[i]);
     sb_selection_free(&schedule->selection);
     cJSON_Delete(schedule->names);
-    free(schedule->fates);
+    free(schedule->fates), free(schedule->beaten);
     *schedule = (sb_schedule){0};
 }
 
 bool sb_schedule_leaves_out(const sb_schedule *schedule, size_t episode) {
     const uint8_t fate = schedule->fates[episode];
-    return ((fate & SB_IS_EVALUATION) && !schedule->recipe->keep_evaluation) ||
-           ((fate & (SB_IS_DUPLICATE | SB_IS_ACROSS)) && schedule->recipe->drop_duplicates);
+    return ((fate & (SB_IS_EVALUATION | SB_IS_ACROSS)) && !schedule->recipe->keep_evaluation) ||
+           ((fate & SB_IS_DUPLICATE) && schedule->recipe->drop_duplicates);
 }
 
 bool sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
-    return !sb_schedule_leaves_out(schedule, episode) &&
+    return !sb_schedule_leaves_out(schedule, episode) && !(schedule->beaten && schedule->beaten[episode]) &&
            sb_filter_passes(&schedule->recipe->filter, tape, schedule->recipe->dense);
 }
 

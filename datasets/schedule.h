@@ -10,19 +10,24 @@
 typedef enum sb_fate {
     SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task and difficulty */
     SB_IS_DUPLICATE = 2,  /* it begins like an earlier episode of the selection that is not left out */
-    SB_IS_ACROSS = 4      /* it begins like an evaluation episode of another name: a duplicate across splits */
+    SB_IS_ACROSS = 4      /* it begins like an evaluation episode of another name */
 } sb_fate;
 
 typedef struct sb_schedule {
     const sb_recipe *recipe; /* belongs to the caller; has to outlive the schedule */
     sb_selection selection;
     uint8_t *fates; /* of each episode; NULL until the census is taken */
+    bool *beaten;   /* tapes that are not among the best of their episode; NULL: all count */
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;
     sb_cast cast;
-    cJSON *names;                        /* list that the exports were read from, if the recipe has none */
-    char recorded_sha256[SB_SHA256_HEX]; /* identifies the recorded tapes; "" if there are none */
+    cJSON *names; /* list that the exports were read from, if the recipe has none */
+    /* Of the recorded tapes: how many are taken, and a hash of what was played: of lines `NAME AGENT ACTION ACTION...`.
+     * It is "" if there are none. */
+    uint64_t n_recorded;
+    char recorded_sha256[SB_SHA256_HEX];
+    uint64_t n_lost; /* episodes of a result that were lost, and have no tape */
     int level;
     size_t shard_episodes, n_shards;
     const sb_stop *stop; /* may be NULL: whether the census is to stop; set by whoever takes it */
@@ -32,8 +37,8 @@ typedef struct sb_schedule {
 bool sb_formats_add(cJSON *list, const char *text, sb_error *error);
 
 /* Checks everything that can be checked before the work begins. With recorded tapes, the episodes are those of the
- * files `tapes` (n paths; with n = 0 the file that the recipe names), in their order. The caller frees the schedule,
- * also after a failure. */
+ * files `tapes` (n paths; with n = 0 the file that the recipe names: tapes, or a result), in their order. The caller
+ * frees the schedule, also after a failure. */
 bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t n, sb_schedule *schedule,
                       sb_error *error);
 void sb_schedule_free(sb_schedule *schedule);

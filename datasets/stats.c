@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "datasets/teacher.h"
 #include "engine/lookup.h"
 
 void sb_stats_free(sb_stats *stats) {
@@ -84,6 +85,21 @@ bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error) 
     return true;
 }
 
+enum { COMPARED = 1024 /* episodes of a dataset in which the teacher is compared, at most */ };
+
+bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
+    const size_t every = (schedule->selection.n + COMPARED - 1) / COMPARED;
+    return episode % every == 0 && sb_teacher_is_compared(&schedule->cast, tape);
+}
+
+bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
+                              sb_actor *actor, const sb_tape *tape, sb_error *error) {
+    if (always ? !sb_teacher_is_compared(&schedule->cast, tape) : !sb_stats_compares(schedule, episode, tape))
+        return true;
+    group->compared += tape->n;
+    return sb_teacher_compare(actor, tape, &group->unlike_observer, error);
+}
+
 static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     if (from->episodes) widen(to, from->min_steps, from->max_steps, from->min_return, from->max_return);
     to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
@@ -91,6 +107,7 @@ static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
     to->judged += from->judged;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
+    to->compared += from->compared, to->unlike_observer += from->unlike_observer;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) to->rows[k] += from->rows[k], to->bytes[k] += from->bytes[k];
 }
 
@@ -120,14 +137,20 @@ typedef struct count {
     size_t at;
 } count;
 
-static const count counts[] = {
-    {"selected", offsetof(sb_stats_group, selected)},      {"evaluation", offsetof(sb_stats_group, evaluation)},
-    {"duplicates", offsetof(sb_stats_group, duplicates)},  {"across", offsetof(sb_stats_group, across)},
-    {"played", offsetof(sb_stats_group, played)},          {"episodes", offsetof(sb_stats_group, episodes)},
-    {"successes", offsetof(sb_stats_group, successes)},    {"steps", offsetof(sb_stats_group, steps)},
-    {"min_steps", offsetof(sb_stats_group, min_steps)},    {"max_steps", offsetof(sb_stats_group, max_steps)},
-    {"corrections", offsetof(sb_stats_group, corrections)}};
-enum { N_COUNTS = sizeof counts / sizeof *counts };
+static const count counts[] = {{"selected", offsetof(sb_stats_group, selected)},
+                               {"evaluation", offsetof(sb_stats_group, evaluation)},
+                               {"duplicates", offsetof(sb_stats_group, duplicates)},
+                               {"across", offsetof(sb_stats_group, across)},
+                               {"played", offsetof(sb_stats_group, played)},
+                               {"episodes", offsetof(sb_stats_group, episodes)},
+                               {"successes", offsetof(sb_stats_group, successes)},
+                               {"steps", offsetof(sb_stats_group, steps)},
+                               {"min_steps", offsetof(sb_stats_group, min_steps)},
+                               {"max_steps", offsetof(sb_stats_group, max_steps)},
+                               {"corrections", offsetof(sb_stats_group, corrections)},
+                               {"compared", offsetof(sb_stats_group, compared)},
+                               {"unlike_observer", offsetof(sb_stats_group, unlike_observer)}};
+enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 1 /* those that tapes alone give */ };
 
 static uint64_t *count_in(const sb_stats_group *group, const count *c) {
     return (uint64_t *)((uintptr_t)group + c->at);
@@ -228,7 +251,7 @@ static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
 
 /* Returns the key of the first difference; NULL: none. */
 static const char *difference(const sb_stats_group *said, const sb_stats_group *is) {
-    for (size_t k = 0; k < N_COUNTS; k++)
+    for (size_t k = 0; k < N_PLAIN; k++)
         if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;
     if (said->total != is->total) return "return";
     if (said->min_return != is->min_return || said->max_return != is->max_return) return "min_return or max_return";
@@ -278,6 +301,10 @@ static void print_numbers(const sb_stats_group *g, const sb_schedule *schedule, 
     print_rate(out, g);
     sb_member_uint(out, "total_steps", g->steps);
     if (schedule->cast.epsilon > 0) sb_member_uint(out, "corrected_steps", g->corrections);
+    if (g->compared) {
+        sb_member_uint(out, "compared_steps", g->compared);
+        sb_member_uint(out, "unlike_observer", g->unlike_observer);
+    }
     print_bounds(out, "steps", mean((double)g->steps, g->episodes), (double)g->min_steps, (double)g->max_steps);
     print_bounds(out, "return", mean(g->total, g->episodes), g->min_return, g->max_return);
     sb_put_key(out, "formats");

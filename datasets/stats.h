@@ -21,8 +21,10 @@ typedef struct sb_stats_group {
     uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
     uint64_t judged; /* kept episodes whose task has success */
     uint64_t steps, min_steps, max_steps;
-    double total, min_return, max_return;                 /* sparse returns */
-    uint64_t corrections;                                 /* steps whose label differs from the action */
+    double total, min_return, max_return; /* sparse returns */
+    uint64_t corrections;                 /* steps whose label differs from the action */
+    uint64_t compared, unlike_observer;   /* steps in which the teacher was compared with the observer, and in which its
+                                             action is another one (datasets/teacher.h) */
     uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* of each format; bytes are uncompressed */
     sb_action_count *actions;                             /* actions that were taken, ascending */
     size_t n_actions, capacity;
@@ -42,6 +44,12 @@ void sb_stats_clear(sb_stats *stats);
 sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, size_t episode, sb_error *error);
 /* Counts an episode that has rows. */
 bool sb_stats_keep(sb_stats_group *group, const sb_tape *tape, sb_error *error);
+/* Whether the teacher of an episode that has rows is compared with the observer: in large datasets in some thousand
+ * episodes, evenly spread. */
+bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape);
+/* Compares it, in the actor's environment; `always`: in every episode. */
+bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
+                              sb_actor *actor, const sb_tape *tape, sb_error *error);
 
 /* Adds the counts of later episodes. Sums of returns depend on the order of adding in their last bits: episodes are
  * added within a gzip member, members within a shard, shards within a dataset. */
@@ -53,8 +61,8 @@ sb_stats_group sb_stats_total(const sb_stats *stats);
 void sb_stats_print(const sb_stats *stats, sb_out *out);
 bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error);
 
-/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows and bytes are not
- * compared. */
+/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows, bytes and
+ * `unlike_observer`, which tapes alone do not give, are left out. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 
 /* Writes stats.json: the same for people and their scripts, with means and names. */

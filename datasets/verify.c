@@ -9,11 +9,11 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/pool.h"
-#include "base/visible.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/verify_notes.h"
 #include "engine/lookup.h"
 
 typedef struct run {
@@ -21,6 +21,10 @@ typedef struct run {
     const sb_manifest *manifest;
     const sb_schedule *schedule;
 } run;
+
+static bool wrong(const char *key, sb_error *error) {
+    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+}
 
 /* ---- One file with rows ---- */
 
@@ -150,7 +154,8 @@ typedef struct reader {
     sb_actor actor; /* replays tapes and labels them again */
     sb_out tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_unfinished;  /* tapes that end before their episode does */
+    uint64_t n_unfinished; /* tapes that end before their episode does */
+    sb_recorded_counts recorded;
     sb_stats member, stats; /* of the gzip member and of the shard */
 } reader;
 
@@ -176,10 +181,19 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     return true;
 }
 
+/* Lets the agent of a recorded tape play again, if it is one of ours. */
+static bool play_again(reader *r, sb_error *error) {
+    sb_played_again came;
+    if (!r->run->check->again || !sb_cast_records(&r->run->schedule->cast, &r->tape.name)) return true;
+    if (!sb_cast_play_again(&r->actor, &r->tape, &came, error)) return false;
+    return sb_recorded_count(&r->recorded, r->tape.agent, came, error);
+}
+
 static bool check_tape(reader *r, sb_error *error) {
     r->n_unfinished += !r->tape.outcome.done;
     return (sb_tape_replay(&r->tape, r->actor.worker.env, NULL, NULL, error) && sb_tape_check_whole(&r->tape, error) &&
-            sb_cast_check(&r->run->schedule->cast, &r->actor, &r->tape, r->run->check->again, error)) ||
+            sb_cast_check(&r->run->schedule->cast, &r->actor, &r->tape, r->run->check->again, error) &&
+            play_again(r, error)) ||
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
 
@@ -190,7 +204,8 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
-    return sb_stats_keep(group, &r->tape, error);
+    return sb_stats_keep(group, &r->tape, error) &&
+           sb_stats_compare_teacher(group, r->run->schedule, episode, false, &r->actor, &r->tape, error);
 }
 
 static bool check_episode(reader *r, size_t episode, sb_error *error) {
@@ -268,6 +283,7 @@ static void close_reader(reader *r) {
     sb_tape_clear(&r->tape);
     sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
+    sb_recorded_counts_free(&r->recorded);
 }
 
 static bool is_stopped(const sb_dataset_check *check) {
@@ -289,9 +305,14 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
 typedef struct found {
     sb_stats stats;
     uint64_t n_unfinished;
+    sb_recorded_counts recorded;
 } found;
 
-static void free_found(void *slot) { sb_stats_free(&((found *)slot)->stats); }
+static void free_found(void *slot) {
+    found *f = slot;
+    sb_stats_free(&f->stats);
+    sb_recorded_counts_free(&f->recorded);
+}
 
 static bool work(void *context, void *scratch, size_t shard, void *slot, sb_error *error) {
     (void)scratch;
@@ -299,58 +320,24 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
     found *f = slot;
     const bool ok = check_shard(&r, shard, error);
     const sb_stats used = f->stats;
+    const sb_recorded_counts counted = f->recorded;
     f->stats = r.stats, r.stats = used;
+    f->recorded = r.recorded, r.recorded = counted;
     f->n_unfinished = r.n_unfinished;
     close_reader(&r);
     return ok;
 }
 
-/* ---- Notes ---- */
-
-static void note(const sb_dataset_check *check, sb_out *text) {
-    sb_putc(text, '\0');
-    if (check->note && sb_out_ok(text)) check->note(check->note_context, text->data);
-    sb_out_free(text);
-}
-
-static void note_document(const sb_dataset_check *check, const sb_manifest *m, sb_document which) {
-    sb_out text = sb_out_growing();
-    sb_puts(&text, sb_document_name(which)), sb_puts(&text, " is of version ");
-    sb_puts(&text, "`"), sb_put_visible(&text, m->seedbed);
-    sb_puts(&text,
-            "`, and differs from what version " SB_VERSION " writes: its content was not compared with the data");
-    note(check, &text);
-}
-
-static void note_links(const sb_dataset_check *check, size_t n) {
-    sb_out text = sb_out_growing();
-    if (!n) return;
-    sb_put_uint(&text, n);
-    sb_puts(&text, n == 1 ? " of its files is a symbolic link, which was followed"
-                          : " of its files are symbolic links, which were followed");
-    note(check, &text);
-}
-
-static void note_strangers(const sb_dataset_check *check, const sb_strangers *strangers) {
-    for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
-        sb_out text = sb_out_growing();
-        sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);
-        sb_puts(&text, "` is in the folder but not part of the dataset");
-        note(check, &text);
-    }
-    if (strangers->n <= SB_STRANGERS_NAMED) return;
-    sb_out text = sb_out_growing();
-    sb_puts(&text, "so are "), sb_put_uint(&text, strangers->n - SB_STRANGERS_NAMED), sb_puts(&text, " others");
-    note(check, &text);
-}
-
 /* ---- The whole ---- */
+
+static sb_notes notes_of(const sb_dataset_check *check) { return (sb_notes){check->note, check->note_context}; }
 
 typedef struct totals {
     run run;
     sb_stats sum;
     size_t episodes;
     uint64_t n_unfinished;
+    sb_recorded_counts recorded;
 } totals;
 
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
@@ -361,11 +348,7 @@ static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     if (t->run.check->progress)
         t->run.check->progress(t->run.check->context, t->episodes, t->run.schedule->selection.n);
     t->n_unfinished += f->n_unfinished;
-    return sb_stats_add(&t->sum, &f->stats, error);
-}
-
-static bool wrong(const char *key, sb_error *error) {
-    return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `%s` is wrong", key);
+    return sb_stats_add(&t->sum, &f->stats, error) && sb_recorded_counts_add(&t->recorded, &f->recorded, error);
 }
 
 static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, const sb_stats_group *total,
@@ -410,7 +393,7 @@ static bool check_document(const totals *t, sb_document which, sb_error *error) 
     if (ok) {
         sb_sha256_hex(out.data, out.size, hex);
         const bool same = out.size == facts->bytes && strcmp(hex, facts->sha256) == 0;
-        if (!same && may_differ) note_document(t->run.check, m, which);
+        if (!same && may_differ) sb_note_document(notes_of(t->run.check), m, which);
         ok = same || may_differ ||
              sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its size or hash of %s is wrong", sb_document_name(which));
     }
@@ -444,6 +427,12 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
                    manifest->n_shards);
 }
 
+/* The tapes in the folder have to be those that were recorded. */
+static bool check_recorded(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
+    return (m->recorded == schedule->n_recorded && strcmp(m->recorded_sha256, schedule->recorded_sha256) == 0) ||
+           wrong("recorded", error);
+}
+
 static bool check_names(const sb_manifest *m, const sb_schedule *schedule, sb_error *error) {
     for (size_t shard = 0; shard < m->n_shards; shard++) {
         const sb_shard said = sb_manifest_shard(m, shard);
@@ -470,19 +459,9 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_sc
 static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
     if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
-    note_links(check, strangers.n_links);
-    note_strangers(check, &strangers);
+    sb_note_links(notes_of(check), strangers.n_links);
+    sb_note_strangers(notes_of(check), &strangers);
     return true;
-}
-
-/* Tells how many recorded tapes stop before their episode ends, which is allowed. */
-static void note_unfinished(const totals *t) {
-    sb_out text = sb_out_growing();
-    if (!t->n_unfinished) return;
-    sb_put_uint(&text, t->n_unfinished);
-    sb_puts(&text, t->n_unfinished == 1 ? " of the recorded tapes is unfinished: it ends before its episode does"
-                                        : " of the recorded tapes are unfinished: they end before their episodes do");
-    note(t->run.check, &text);
 }
 
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
@@ -503,10 +482,13 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
     bool ok = sb_pool_run(&pool, schedule->n_shards, error);
     if (ok) {
         const sb_stats_group total = sb_stats_total(&t.sum);
-        ok = check_totals(manifest, schedule, &total, error) && check_documents(&t, error);
-        note_unfinished(&t);
+        ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
+             check_documents(&t, error);
+        sb_note_unfinished(notes_of(check), t.n_unfinished);
+        sb_note_recorded(notes_of(check), &t.recorded);
     }
     sb_stats_free(&t.sum);
+    sb_recorded_counts_free(&t.recorded);
     return ok;
 }
 

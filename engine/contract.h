@@ -46,6 +46,7 @@ struct sb_family {
     sb_hiding hiding;
     const sb_mode *modes;             /* the first is the default */
     const char *const *dataset_modes; /* what dataset rows show by default; NULL-terminated */
+    const char *teacher; /* the oracle that acts in datasets unless another agent is named; NULL: `observer` */
     /* What the agent is shown, as numbers: no more than the non-privileged modes tell. NULL: no arrays. */
     const sb_array *arrays;
     size_t n_arrays;

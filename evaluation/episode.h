@@ -5,9 +5,8 @@
 #include <cjson/cJSON.h>
 
 #include "agents/failure.h"
-#include "rollout/tape.h"
-
-enum { SB_ATTEMPTS_MAX = 100 /* at one episode */ };
+#include "agents/salt.h"
+#include "rollout/actions.h"
 
 /* Whether an episode can be won, according to its certificate. */
 typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;
@@ -38,11 +37,6 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
                     sb_error *error);
 /* Fails unless its replay ends as it says, and, without a failure, at the episode's end. */
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error);
-
-/* Actions as a text: numbers separated by spaces, where `number*times` repeats one. A few bytes can stand for many
- * actions, so more than `limit` are an error. */
-void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
-bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error);
 
 /* The index of the word in a list of n; false if it is not there. */
 bool sb_find_word(const char *const *words, size_t n, const char *word, size_t *index);

@@ -3,16 +3,11 @@
 #define SB_RESULT_H
 
 #include "evaluation/summary.h"
+#include "rollout/actions.h"
+#include "rollout/recorded.h"
 
-#define SB_RESULT_FORMAT  "seedbed-result"
 #define SB_RESULT_VERSION 2
 #define SB_RESULT_OLDEST  1 /* the oldest version that is read; it has only the hash of a pack */
-
-enum {
-    SB_RESULT_BYTES = 512 << 20,   /* size of the largest document that is read */
-    SB_RESULT_STEPS = 8,           /* all episodes may have this many steps per byte of the document, */
-    SB_RESULT_MORE_STEPS = 1 << 24 /* and this many more */
-};
 
 /* What the document holds besides the results. */
 typedef struct sb_result_context {

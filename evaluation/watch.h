@@ -13,8 +13,6 @@ typedef struct sb_run_limits {
     uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
 } sb_run_limits;
 
-enum { SB_LOST_IN_A_ROW = 20 /* the usual limit for programs */ };
-
 typedef struct sb_run_watch {
     sb_run_limits limits;
     sb_timer *now; /* needed for a limit of seconds */

@@ -32,13 +32,15 @@ def around(terrain, objects, agent):
 
 
 def load(folder):
-    """Returns inputs and actions of all steps of solved episodes; actions are the labels if there are any."""
+    """Returns inputs and actions of one dataset, or of several (A,B). The actions to learn are the labels, in all steps; without labels they
+    are the actions that were taken, in solved episodes."""
     inputs, actions = [], []
-    for path in sorted(glob.glob(f"{folder}/npz-*.npz")):
+    for path in (path for one in folder.split(",") for path in sorted(glob.glob(f"{one}/npz-*.npz"))):
         data = numpy.load(path, allow_pickle=False)
-        solved = numpy.repeat(data["successes"], numpy.diff(data["offsets"]))
-        inputs.append(around(data["terrain"][solved], data["objects"][solved], data["agent"][solved]))
-        actions.append(data["labels" if "labels" in data.files else "actions"][solved])
+        labelled = "labels" in data.files
+        taken = numpy.repeat(data["successes"] | labelled, numpy.diff(data["offsets"]))
+        inputs.append(around(data["terrain"][taken], data["objects"][taken], data["agent"][taken]))
+        actions.append(data["labels" if labelled else "actions"][taken])
     if not inputs:
         sys.exit(f"{folder} has no npz-*.npz files: build the dataset with --format npz")
     return numpy.concatenate(inputs), numpy.concatenate(actions)

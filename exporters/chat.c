@@ -24,13 +24,14 @@ typedef enum field { /* of system and user texts; the family's modes follow */
                      TURN,
                      MAX_STEPS,
                      OBSERVATION,
+                     SCENE,
                      VALID_ACTIONS,
                      HISTORY,
                      N_FIELDS
 } field;
-static const char *const field_names[N_FIELDS] = {"task",      "description", "category",      "difficulty",
-                                                  "name",      "seed",        "step",          "turn",
-                                                  "max_steps", "observation", "valid_actions", "history"};
+static const char *const field_names[N_FIELDS] = {"task",  "description",   "category", "difficulty", "name",
+                                                  "seed",  "step",          "turn",     "max_steps",  "observation",
+                                                  "scene", "valid_actions", "history"};
 
 typedef enum past_field { PAST_STEP, PAST_TURN, PAST_ACTION, PAST_NAME, PAST_REWARD, PAST_OBSERVATION } past_field;
 static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
@@ -58,11 +59,12 @@ typedef struct options {
     uint64_t history; /* how many steps {history} covers */
     sb_template system, user, answer, rationale;
     list past, valid;
+    bool places; /* rationales tell coordinates, because the texts do */
     const char *fields[TEXT_MAX];
 } options;
 
-static const char *const keys[] = {"rows",   "style",     "turns",   "system", "user",
-                                   "answer", "rationale", "history", "valid",  NULL};
+static const char *const keys[] = {"rows",      "style",   "turns",   "system", "user", "answer",
+                                   "rationale", "intents", "history", "valid",  NULL};
 
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
@@ -127,6 +129,31 @@ static bool check_together(const sb_export *export, const options *o, sb_error *
                    "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
 }
 
+/* Reads whose intents {rationale} tells. */
+static bool read_intents(const cJSON *all, bool *any, sb_error *error) {
+    const char *text = "shown";
+    if (!sb_json_optional_string(all, "intents", &text, error)) return false;
+    *any = strcmp(text, "any") == 0;
+    return *any || strcmp(text, "shown") == 0 ||
+           sb_fail(error, SB_INVALID, "key `intents` should be shown or any, not `%.40s`", text);
+}
+
+static bool has_field(const options *o, int field) {
+    return sb_template_has(&o->system, field) || sb_template_has(&o->user, field);
+}
+
+/* Whether any text of the row shows coordinates: the observation, or another mode. */
+static bool shows_places(const sb_export *export, const options *o) {
+    const sb_family *family = export->family;
+    for (size_t i = 0; i < family->n_modes; i++) {
+        const sb_mode *mode = &family->modes[i];
+        const bool seen = export->n_modes && export->modes[0] == mode &&
+                          (has_field(o, OBSERVATION) || has_field(o, SCENE));
+        if (!mode->relative && (seen || has_field(o, N_FIELDS + (int)i))) return true;
+    }
+    return false;
+}
+
 static bool read_options(sb_export *export, options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
     size_t n = 0;
@@ -136,10 +163,12 @@ static bool read_options(sb_export *export, options *o, const cJSON *all, sb_err
         !read_valid(all, o, error) ||
         !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
                        o->fields, &o->system, error) ||
-        !read_template(all, "user", "{observation}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
+        !read_template(all, "user", "{scene}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
         !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
-        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error))
+        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
+        !read_intents(all, &export->any_intents, error))
         return false;
+    o->places = shows_places(export, o);
     export->needs_intents = sb_template_has(&o->answer, ANSWER_RATIONALE);
     return check_together(export, o, error);
 }
@@ -213,6 +242,15 @@ static void put_valid(writer *w, sb_out *out) {
     if (actions != few) free(actions);
 }
 
+/* Writes the observation without its own list of valid actions, which may be cut short. */
+static void put_scene(const writer *w, sb_out *out) {
+    const sb_mode *mode = w->export->n_modes ? w->export->modes[0] : NULL;
+    if (mode && mode->scene)
+        w->env->family->observe(w->env, mode->scene, out);
+    else
+        sb_put_out(out, &w->seen);
+}
+
 static void put_field(void *context, int which, sb_out *out) {
     writer *w = context;
     const sb_env *env = w->env;
@@ -228,6 +266,7 @@ static void put_field(void *context, int which, sb_out *out) {
     case TURN: sb_put_uint(out, w->step + 1); break;
     case MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
     case OBSERVATION: sb_put_out(out, &w->seen); break;
+    case SCENE: put_scene(w, out); break;
     case VALID_ACTIONS: put_valid(w, out); break;
     case HISTORY: put_past(w, out); break;
     default: env->family->observe(env, &env->family->modes[which - N_FIELDS], out);
@@ -248,18 +287,28 @@ static void put_past_field(void *context, int which, sb_out *out) {
 
 static void put_why_field(void *context, int which, sb_out *out) {
     const writer *w = context;
-    const sb_purpose *purpose = sb_tape_purpose(w->rollout->tape, w->step);
+    sb_purpose purpose = *sb_tape_purpose(w->rollout->tape, w->step);
+    if (!w->options->places) purpose.at = (sb_xy){-1, -1};
     if (which == WHY_INTENT)
-        sb_put_purpose(out, purpose);
+        sb_put_purpose(out, &purpose);
     else
-        sb_puts(out, which == WHY_VERB ? purpose->verb : purpose->object);
+        sb_puts(out, which == WHY_VERB ? purpose.verb : purpose.object);
+}
+
+/* Whether the tape's intents may be told: those of an oracle that knows more than the agent is shown would teach it to
+ * guess. */
+static bool may_tell(const writer *w) {
+    const sb_name *name = &w->rollout->tape->name;
+    const char *labeller = w->export->labeller;
+    return w->export->any_intents ||
+           !sb_is_privileged(name->family, name->task, *labeller ? labeller : w->rollout->tape->agent);
 }
 
 /* Writes the oracle's intent for this action; nothing if the oracle stated none, or if noise chose the action. */
 static void put_rationale(writer *w, sb_out *out) {
     const sb_tape *tape = w->rollout->tape;
     const sb_purpose *purpose = sb_tape_purpose(tape, w->step);
-    if (purpose && purpose->verb[0] && w->action == sb_tape_label(tape, w->step))
+    if (purpose && purpose->verb[0] && w->action == sb_tape_label(tape, w->step) && may_tell(w))
         sb_template_put(&w->options->rationale, out, put_why_field, w);
 }
 

@@ -110,6 +110,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
     *export = (sb_export){.family = defaults->family,
                           .dense = defaults->dense,
                           .labels = defaults->labels,
+                          .labeller = defaults->labeller ? defaults->labeller : "",
                           .level = defaults->level,
                           .dataset = defaults->dataset,
                           .episodes = defaults->episodes};

@@ -31,11 +31,13 @@ typedef struct sb_export {
     char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
-    bool dense;          /* rewards and returns are dense, not sparse */
-    bool labels;         /* rows also hold what the oracle would have done */
-    bool needs_intents;  /* set by `read`: tapes have to hold the oracle's intents */
-    int level;           /* compression level for writers, 1 to 9; the build compresses rows itself */
-    const char *dataset; /* the name of the dataset; NULL: it has none */
+    bool dense;           /* rewards and returns are dense, not sparse */
+    bool labels;          /* rows also hold what the oracle would have done */
+    const char *labeller; /* who gives labels and intents; "": the agent of each tape */
+    bool needs_intents;   /* set by `read`: tapes have to hold the oracle's intents, */
+    bool any_intents;     /* and may hold those of oracles that know more than the agent is shown */
+    int level;            /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset;  /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
      * by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
@@ -130,6 +132,7 @@ typedef struct sb_export_defaults {
     const char *modes;   /* NULL: the family's choice */
     const char *dataset; /* as in sb_export */
     bool dense, labels;
+    const char *labeller; /* as in sb_export; NULL: "" */
     int level;
     sb_selection episodes;
 } sb_export_defaults;

@@ -105,6 +105,8 @@ typedef struct sb_mode {
     bool document;            /* the text is a JSON document on one line */
     bool privileged;          /* shows more than an agent of the task may see, so it does not define what is hidden */
     const char *schema; /* of a document: a JSON Schema that every observation matches (docs/schemas.md); else NULL */
+    bool relative;      /* tells places only as seen from the agent, without coordinates */
+    const struct sb_mode *scene; /* the same text without the valid actions that it lists; NULL: it lists none */
 } sb_mode;
 
 /* Types of numbers, in the machine's byte order. */

@@ -36,6 +36,15 @@ static bool is_usual(const char *name) {
     return false;
 }
 
+const char *sb_teacher_of(const sb_family *family) {
+    return family->teacher ? family->teacher : sb_oracle_names[SB_SEES_OBSERVATIONS];
+}
+
+bool sb_is_privileged(const char *family, const char *task, const char *agent) {
+    const sb_oracle *oracle = sb_oracle_find(family, task, agent);
+    return oracle && oracle->sees != SB_SEES_OBSERVATIONS;
+}
+
 size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]) {
     size_t n = 0;
     for (int i = 0; i < SB_N_SEES; i++)

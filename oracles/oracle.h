@@ -72,6 +72,11 @@ extern const sb_oracle sb_clairvoyant;
  * sees only observations. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
 
+/* Returns the name of the oracle that acts in datasets of the family unless another agent is named. */
+const char *sb_teacher_of(const sb_family *family);
+/* Whether such an agent of the task (an oracle's name, or any other) knows more than the agent is shown. */
+bool sb_is_privileged(const char *family, const char *task, const char *agent);
+
 /* Finds the oracle that takes plans for the task; NULL if there is none. */
 const sb_oracle *sb_oracle_that_assists(const char *family, const char *task);
 

@@ -67,12 +67,17 @@ static const sb_family *family_of_category(const sb_catalogue *catalogue, const 
     return found;
 }
 
-/* Without an explicit family: that of the first task, else of the first category, else the first family. */
-static const sb_family *family_of(const sb_request *request, sb_error *error) {
+/* With names: that of the first. Without an explicit family: that of the first task, else of the first category, else
+ * the first family. */
+const sb_family *sb_request_family(const sb_request *request, sb_error *error) {
     const char *tasks = request->tasks, *groups = request->category;
     const sb_family *family;
     size_t index;
     item it;
+    sb_name name;
+    if (request->n_names)
+        return sb_name_parse(request->catalogue, request->names[0], &name, error) ? sb_family_find(name.family, error)
+                                                                                  : NULL;
     if (request->family) return sb_family_find(request->family, error);
     if (next_item(&tasks, &it))
         return sb_task_resolve(request->catalogue, it.text, &family, &index, error)
@@ -351,7 +356,7 @@ bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *sel
     wanted w = {0};
     *selection = (sb_selection){.catalogue = request->catalogue, .most = most};
     if (request->n_names) return select_named(request, selection, error);
-    const sb_family *family = family_of(request, error);
+    const sb_family *family = sb_request_family(request, error);
     if (!family || !want_tasks(family, request, &w, error) || !want_difficulties(family, request, &w, error))
         return false;
     size_t task = 0, difficulty = 0;
@@ -372,7 +377,7 @@ void sb_request_print(const sb_request *request, sb_out *out) {
         return;
     }
     sb_error ignored; /* a request that selects nothing has no family to print */
-    const sb_family *family = family_of(request, &ignored);
+    const sb_family *family = sb_request_family(request, &ignored);
     print_text(out, "family", family ? family->name : request->family);
     print_text(out, "tasks", request->tasks);
     print_text(out, "category", request->category);

@@ -44,6 +44,9 @@ enum { SB_SELECTION_MAX = 10000000 };
 /* Whether the request asks for nothing at all. */
 bool sb_request_is_empty(const sb_request *request);
 
+/* Returns the family of the request; without names, that of the first family if nothing else is asked for. NULL with an
+ * error. */
+const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
  * failure. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);

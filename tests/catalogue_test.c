@@ -241,10 +241,10 @@ static void the_clairvoyant_can_begin_in_the_middle_of_a_program(void **state) {
 
 /* ---- Datasets ---- */
 
-static const char recipe_text[] =
-    "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"oracle\": \"expert:3,random:1\", "
-    "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
-    "\"shard_episodes\": 16}";
+static const char recipe_text[] = "{\"family\": \"climb\", \"tasks\": \"%s\", \"seeds\": \"0..11\", \"evaluation\": "
+                                  "\"keep\", \"oracle\": \"expert:3,random:1\", "
+                                  "\"epsilon\": 0.1, \"labels\": \"expert\", \"intents\": true, \"formats\": [%s], "
+                                  "\"shard_episodes\": 16}";
 
 static sb_recipe recipe_with(const sb_catalogue *catalogue, const char *tasks, const char *formats) {
     char text[512];
@@ -356,11 +356,11 @@ static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     sb_error error;
     const sb_build what = {.recipe = &recipe, .folder = scratch_folder("catalogue-none"), .jobs = 1};
     assert_error(sb_build_run(&what, &made, &error), &error, SB_UNKNOWN, "unknown task");
-    assert_error(sb_build_estimate(&recipe, 1, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
+    assert_error(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
     sb_manifest_free(&made);
     sb_recipe_free(&recipe);
     recipe = recipe_of(f.catalogue, f.first);
-    assert_ok(sb_build_estimate(&recipe, 1, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
     assert_int_equal(estimate.selected, 12);
     sb_recipe_free(&recipe);
 }
@@ -420,10 +420,10 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
     snprintf(path, sizeof path, "%s/tapes.jsonl", scratch_folder("catalogue-tapes"));
     write_tapes(&request, path);
     snprintf(agent, sizeof agent, "tapes:%s", path);
-    recipe.casting.agent = agent, recipe.casting.labels = "expert";
-    assert_error(sb_build_estimate(&recipe, 1, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
+    recipe.casting.agent = agent, recipe.casting.labels = "expert", recipe.keep_evaluation = true;
+    assert_error(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
     recipe.selection.catalogue = f.catalogue;
-    assert_ok(sb_build_estimate(&recipe, 1, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
     build(&recipe, folder, (sb_part){0}, false);
     content_of(f.catalogue, folder, hash);
     assert_needs_catalogue(folder);
@@ -435,7 +435,7 @@ static uint64_t evaluation_found(const char *name) {
     sb_error error;
     recipe.selection = (sb_request){.catalogue = f.catalogue, .names = &name, .n_names = 1};
     recipe.keep_evaluation = true;
-    assert_ok(sb_build_estimate(&recipe, 1, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
     assert_int_equal(estimate.selected, 1);
     return estimate.evaluation;
 }

@@ -221,7 +221,7 @@ class Rows(InFolder):
 
     def test_tapes_equal_those_that_solve_writes(self):
         folder = self.build("d", *TWO_TASKS, "-n", "4")
-        self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", *TWO_TASKS, "-n", "4", "--json").stdout)
+        self.assertEqual(unpacked(folder, "tapes").decode(), run("solve", *TWO_TASKS, "-n", "4", "--agent", "observer", "--json").stdout)
 
     def test_the_manifest_counts_the_files_and_rows(self):
         for program in (SEEDBED, TOY):

@@ -11,6 +11,7 @@ import zipfile
 from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, read, rows_of, run, tapes_of, unpacked, write
 
 BOTH = ["--tasks", "climb:Climb,Roam", "--seeds", "0..19"]
+KEPT = [*BOTH, "--evaluation", "keep"]  # all towers begin alike
 BROKEN = "the cell at (3,2) is broken"
 NO_SUCCESS = "Roam-v1 has no success"
 STANDING = ["score", "level", "n_levels", "fault"]
@@ -84,7 +85,7 @@ class Rows(InFolder):
 
     def setUp(self):
         super().setUp()
-        self.data = self.build("data", *BOTH, "--agent", "random", "--format", ",".join(self.FORMATS), program=TOY)
+        self.data = self.build("data", *KEPT, "--agent", "random", "--format", ",".join(self.FORMATS), program=TOY)
         self.tapes = {tape["name"]: tape for tape in tapes_of(self.data)}
 
     def test_success_is_null_in_tasks_without_success(self):
@@ -113,15 +114,15 @@ class Rows(InFolder):
             self.assertIn(f"| `{column}` |", card)
 
     def test_success_rates_count_the_tasks_that_have_success(self):
-        data = self.build("expert", *BOTH, program=TOY)
+        data = self.build("expert", *KEPT, program=TOY)
         stats = json.loads(read(os.path.join(data, "stats.json")))
         self.assertEqual((stats["total"]["success_rate"], stats["total"]["episodes"], stats["total"]["successes"]), (1.0, 40, 20))
 
     def test_parts_and_resumed_builds_give_the_same_bytes(self):
-        parts = [self.build(f"part{i}", *BOTH, "--agent", "random", "--format", ",".join(self.FORMATS), "--shard-episodes", "16", "--shard",
+        parts = [self.build(f"part{i}", *KEPT, "--agent", "random", "--format", ",".join(self.FORMATS), "--shard-episodes", "16", "--shard",
                             f"{i}/2", program=TOY) for i in (1, 2)]
         toy("merge", *parts, "-o", self.path("merged"), "--quiet")
-        whole = self.build("whole", *BOTH, "--agent", "random", "--format", ",".join(self.FORMATS), "--shard-episodes", "16", program=TOY)
+        whole = self.build("whole", *KEPT, "--agent", "random", "--format", ",".join(self.FORMATS), "--shard-episodes", "16", program=TOY)
         for name in sorted(os.listdir(whole)):
             self.assertEqual(read(os.path.join(whole, name)), read(os.path.join(self.path("merged"), name)), name)
 
@@ -133,7 +134,7 @@ class Rows(InFolder):
                 self.assertFalse(set(row) & set(STANDING), task)
 
     def test_arrays_have_numbers_in_place_of_null(self):
-        data = self.build("arrays", *BOTH, "--agent", "random", "--format", "npz", program=TOY)
+        data = self.build("arrays", *KEPT, "--agent", "random", "--format", "npz", program=TOY)
         arrays = arrays_of(os.path.join(data, "npz-00000-of-00001.npz"))
         tapes = [self.tapes[name.rstrip(b"\0").decode()] for name in arrays["names"]]
         self.assertEqual(arrays["successes"], [tape["success"] or False for tape in tapes])
@@ -146,14 +147,14 @@ class Rows(InFolder):
         self.assert_verifies(data, program=TOY)
 
     def test_episodes_in_minari_have_attributes_for_scores(self):
-        data = self.build("minari", *BOTH, "--agent", "random", "--format", "minari", program=TOY)
+        data = self.build("minari", *KEPT, "--agent", "random", "--format", "minari", program=TOY)
         card = read(os.path.join(data, "README.md")).decode()
         self.assertIn("`score` (NaN in tasks that have none), `level` and `n_levels`", card)
         self.assert_verifies(data, program=TOY)
 
     def test_prompts_name_all_clicks_once(self):
         chat = {"format": "chat", "system": "", "user": "{valid_actions}", "style": "prompt", "valid": {"item": "{action}={action_name}"}}
-        data = self.build("chat", "climb:Climb#1", "--format", json.dumps(chat), program=TOY)
+        data = self.build("chat", "climb:Climb#1", "--evaluation", "keep", "--format", json.dumps(chat), program=TOY)
         rows = lines_of(unpacked(data, "chat").decode())
         self.assertEqual(rows[0]["prompt"], "0=up, 2=click")
         self.assertIn("0=up, 1=down, 2=click", {row["prompt"] for row in rows})
@@ -168,8 +169,8 @@ class Refusals(InFolder):
         self.assertEqual(os.listdir(self.folder), ["recipe.json"])
 
     def test_other_filters_are_accepted(self):
-        self.build("steps", *BOTH, "--min-steps", "1", program=TOY)
-        self.build("scored", "--tasks", "climb:Climb", "--seeds", "0..3", "--success", program=TOY)
+        self.build("steps", *KEPT, "--min-steps", "1", program=TOY)
+        self.build("scored", "--tasks", "climb:Climb", "--seeds", "0..3", "--success", "--evaluation", "keep", program=TOY)
 
     def test_refused_certificates_name_the_task(self):
         self.refuse(["certify", "climb:Climb#1", "climb:Roam#1"], USAGE, NO_SUCCESS, program=TOY)

@@ -36,6 +36,9 @@ DATASETS = {
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
     "babyai tables": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                                 "omnibot", "--evaluation", "keep"], [table("plan"), "decompose"]),
+    "played": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
+                         """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
+                         """*'"op": "close"'*) exit;; *) i=$((i % 4 + 1)); echo "{\\"action\\": $i}";; esac; done"""], ["steps", *ARRAYS]),
     "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
 }
 
@@ -236,13 +239,14 @@ class Tampering(InFolder):
         for name, program, forger in self.each():
             for kind in sorted({name_of_kind(file) for file in forger.files if "-of-" in file}):
                 first, second = forger.shards(kind)
+                named = [] if name == "played" and kind == "tapes" else [first]  # recorded tapes say which episodes there are
                 files = {**forger.files, first: forger.files[second], second: forger.files[first]}
-                self.find(files, program, (name, kind), first)
+                self.find(files, program, (name, kind), *named)
                 forged = Forger(forger.files)
                 facts = {file["name"]: file for file in [*forged.manifest()["files"], *forged.manifest()["tapes"]]}
                 forged.replace(first, forger.files[second], facts[second]["content_sha256"])
                 forged.replace(second, forger.files[first], facts[first]["content_sha256"])
-                self.find(forged.files, program, (name, kind, "forged"), first)
+                self.find(forged.files, program, (name, kind, "forged"), *named)
         self.check()
 
     def test_an_edited_row_is_found_by_its_column_after_all_hashes_were_recomputed(self):
@@ -303,7 +307,8 @@ class Tampering(InFolder):
                                 ("agent", lambda v: "nobody")):
                 forged = Forger(forger.files)
                 forged.rewrite(file, with_other(key, change))
-                self.find(forged.files, program, (name, key), file, "episode 0, ")
+                renamed = name == "played" and key == "agent"  # anybody may record tapes, but rows say who did
+                self.find(forged.files, program, (name, key), *(["`oracle`"] if renamed else [file]), *(["episode 0, "] if name != "played" else []))
         self.check()
 
     def test_files_that_are_not_packed_as_they_should_be_are_found_after_all_hashes_were_recomputed(self):

@@ -8,6 +8,7 @@ or they do not verify and the writer's own command for resuming finishes them. T
 that a power failure may leave: any part of the changes since the last flush may be lost. With SEEDBED_NIGHTLY set, every
 call is tried, otherwise a sample.
 """
+import fcntl
 import json
 import os
 import random
@@ -15,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from dataset_support import SEEDBED, InFolder, contents, read, run, write
@@ -49,9 +51,14 @@ RESULT = ["eval", *EPISODES, "-o", "result.json"]
 EVAL = ["eval", *EPISODES, "-o", "out"]
 RESULTS = [["eval", *EPISODES, "--shard", f"{i}/2", "-o", f"part{i}.json"] for i in (1, 2)]
 TASK = ["--tasks", "GoToGoal", "-d", "easy", "-q"]
+# A program that always walks up; the shell is the program, so it starts at once.
+WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
+          """*'"op": "close"'*) exit;; *) echo '{"action": 1}';; esac; done""")
+PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
 WRITERS = [
     Writer("build", BUILD, resumes=([*BUILD, "--resume"],)),
     Writer("build over another dataset", [*BUILD, "--force"], before=[OLD], resumes=([*BUILD, "--resume"], [*BUILD, "--force"])),
+    Writer("build from a program", PLAYED, resumes=([*PLAYED, "--resume"],)),
     Writer("build a part", PARTS[0], target="part1", resumes=([*PARTS[0], "--resume"],)),
     Writer("render", RENDER, before=[OLD], resumes=(["render", "out", "--resume", "-j", "1", "-q"], RENDER)),
     Writer("merge", MERGE, before=PARTS),
@@ -77,7 +84,8 @@ def everything(path):
     if os.path.isdir(path):
         files = {name: content for name, content in contents(path).items() if not name.endswith((".part", ".lock"))}
         if "manifest.json" in files:
-            files.pop("journal.jsonl", None)  # the dataset was complete, and only this was not removed yet
+            for name in ("journal.jsonl", "playing.jsonl", "played.jsonl"):
+                files.pop(name, None)  # the dataset was complete, and only this was not removed yet
         return files or None
     return read(path) if os.path.exists(path) else None
 
@@ -112,7 +120,22 @@ class Scene(InFolder):
         shutil.copytree(self.path("before"), self.path("now"))
         return self.path("now")
 
+    @staticmethod
+    def wait_for_children(folder):
+        """Waits until nobody holds a lock: a process that the killed one had just forked does, until it has closed its descriptors."""
+        for here, _, names in os.walk(folder):
+            for name in (name for name in names if name.endswith(".lock")):
+                with open(os.path.join(here, name), "a", encoding="utf-8") as lock:
+                    until = time.monotonic() + 10
+                    while time.monotonic() < until:
+                        try:
+                            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                            break
+                        except BlockingIOError:
+                            time.sleep(0.01)
+
     def assert_old_or_new_or_resumable(self, writer, folder):
+        self.wait_for_children(folder)
         target = os.path.join(folder, writer.target)
         there = everything(target)
         if there not in (self.old, self.new):

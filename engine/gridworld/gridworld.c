@@ -7,12 +7,14 @@
 #include "engine/gridworld/observe/observe.h"
 #include "engine/shipped.h"
 
-enum { ASCII, ASCII_COLOR, LANGUAGE, STRUCTURED, STATE };
+enum { ASCII, ASCII_COLOR, LANGUAGE, SCENE, STRUCTURED, STATE };
+
+static const sb_mode scene = {.name = "language", .code = SCENE, .relative = true};
 
 const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES] = {
     {.name = "ascii", .code = ASCII},
     {.name = "ascii_color", .code = ASCII_COLOR},
-    {.name = "language", .code = LANGUAGE},
+    {.name = "language", .code = LANGUAGE, .relative = true, .scene = &scene},
     {.name = "structured",
      .alias = "language_structured",
      .code = STRUCTURED,
@@ -46,6 +48,7 @@ void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     case ASCII: sb_observe_ascii(e, false, out); break;
     case ASCII_COLOR: sb_observe_ascii(e, true, out); break;
     case LANGUAGE: sb_observe_language(e, out); break;
+    case SCENE: sb_observe_scene(e, out); break;
     case STRUCTURED: sb_observe_structured(e, out); break;
     case STATE: sb_observe_state(e, &env->status, out); break;
     }

@@ -214,7 +214,13 @@ static bool start(rollouts *self, size_t jobs) {
     return core_stream_begin(self->core, &self->stream, &pool, self->line ? 1 : self->selection->selection.n);
 }
 
-/* Rollouts(selection or bytes of a tape, agent, obs, dense, label, epsilon, intents, jobs) */
+/* Who plays if nobody is named. */
+static const char *teacher_of(const sb_name *name) {
+    sb_error ignored; /* read_obs has found the family */
+    return sb_teacher_of(sb_family_find(name->family, &ignored));
+}
+
+/* Rollouts(selection or bytes of a tape, agent or None, obs, dense, label, epsilon, intents, jobs) */
 static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
     PyObject *source, *obs, *jobs;
     const char *agent, *label;
@@ -223,7 +229,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     sb_name name;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !PyArg_ParseTuple(positional, "OsOpzdpO:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon,
+    if (!c || !PyArg_ParseTuple(positional, "OzOpzdpO:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon,
                                 &intents, &jobs))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
@@ -237,8 +243,8 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     else
         self->selection = (core_selection *)Py_NewRef(source);
     if (!is_tape && !self->selection->selection.n) return (PyObject *)self; /* nothing will come */
-    if (read_first(self, &name) && read_obs(self, obs, &name) && read_cast(self, agent, label, epsilon, intents) &&
-        start(self, (size_t)workers))
+    if (read_first(self, &name) && read_obs(self, obs, &name) &&
+        read_cast(self, agent ? agent : teacher_of(&name), label, epsilon, intents) && start(self, (size_t)workers))
         return (PyObject *)self;
     Py_DECREF(self);
     return NULL;

@@ -8,6 +8,7 @@
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"
+#include "rollout/recorded.h"
 
 typedef struct core_plan {
     PyObject_HEAD core *core;
@@ -31,7 +32,7 @@ static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) 
 
 static PyObject *print_recipe(const sb_recipe *recipe) {
     sb_out out = sb_out_growing();
-    sb_recipe_print(recipe, &out);
+    sb_recipe_print_whole(recipe, &out);
     return core_written(&out);
 }
 
@@ -142,8 +143,8 @@ static PyObject *left_out(PyObject *object, PyObject *arguments) {
     for (Py_ssize_t i = first; i >= 0 && step > 0 && i < last; i = step < last - i ? i + step : last) {
         if (!sb_schedule_leaves_out(&self->schedule, (size_t)i)) continue;
         const unsigned fate = self->schedule.fates[i];
-        const bool is_evaluation = (fate & SB_IS_EVALUATION) && !self->recipe.keep_evaluation;
-        n[is_evaluation ? 0 : fate & SB_IS_DUPLICATE ? 1 : 2]++;
+        const bool guards = !self->recipe.keep_evaluation;
+        n[guards && (fate & SB_IS_EVALUATION) ? 0 : guards && (fate & SB_IS_ACROSS) ? 2 : 1]++;
     }
     return Py_BuildValue("(nnn)", n[0], n[1], n[2]);
 }
@@ -223,7 +224,7 @@ typedef struct row_stream {
     sb_order order;
     size_t first, end, step; /* the episodes of the plan: as a range of Python's, which may end beyond them */
     /* Recorded tapes, which are read in order. */
-    sb_lines lines;
+    sb_recorded recorded;
     bool reads;
     size_t next_line;
     /* What is handed out. */
@@ -238,11 +239,11 @@ static size_t episode_of(const row_stream *s, size_t index) { return s->first + 
 /* The tape of the episode, which is the line of that number. */
 static bool read_line(row_stream *s, size_t episode, sb_bundle *bundle, sb_error *error) {
     for (; s->next_line <= episode; s->next_line++) {
-        if (sb_lines_next(&s->lines, error)) continue;
-        if (error->code == SB_OK) sb_fail(error, SB_MISMATCH, "%s holds too few tapes", s->lines.path);
+        if (sb_recorded_next(&s->recorded, error)) continue;
+        if (error->code == SB_OK) sb_fail(error, SB_MISMATCH, "%s holds too few tapes", s->recorded.path);
         return false;
     }
-    sb_bundle_add_line(bundle, &s->lines);
+    sb_bundle_add_line(bundle, s->recorded.line);
     return sb_bundle_end(bundle, error);
 }
 
@@ -276,7 +277,7 @@ static bool begin(row_stream *s, size_t jobs) {
     if (!take_census(s->plan, jobs)) return false;
     s->reads = schedule->cast.recorded != NULL;
     s->order = (sb_order){.schedule = schedule, .reads = s->reads, .rows_only = true};
-    if (s->reads && !sb_lines_open(&s->lines, schedule->cast.recorded, SB_TAPE_BYTES, &error))
+    if (s->reads && !sb_recorded_open(&s->recorded, schedule->selection.catalogue, schedule->cast.recorded, &error))
         return core_raise(c, &error), false;
     return core_stream_begin(c, &s->stream, &pool, n);
 }
@@ -320,7 +321,7 @@ static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *ke
 static void dealloc_rows(PyObject *object) {
     row_stream *self = (row_stream *)object;
     core_stream_end(&self->stream);
-    if (self->reads) sb_lines_close(&self->lines);
+    if (self->reads) sb_recorded_close(&self->recorded);
     sb_out_free(&self->text);
     Py_XDECREF((PyObject *)self->plan);
     core_delete(object);

@@ -68,14 +68,15 @@ def _choice(what: str, given: str, *known: str) -> int:
 # ---- Episodes
 
 
-def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = "expert", obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
+def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
              label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
              keep: Literal["all", "success"] = "all") -> Iterator[Episode]:
     """Plays episodes, in the order of the selection whatever `jobs` is.
 
     selection: a Selection, a Pack, or names of episodes.
     agent: an oracle, `random`, a mixture such as "expert:3,random:1"; or a policy: a callable (obs, info) -> action, or an object
-        with `act(obs, info)` and perhaps `reset(obs, info)`.
+        with `act(obs, info)` and perhaps `reset(obs, info)`. Default: the observer, which sees what agents are shown (in families
+        without one, the oracle that they name).
     obs: what the episodes keep, and a policy is shown: modes, "arrays", names of arrays. Default: as rows of datasets have it; a
         policy is then shown what `make` shows.
     reward: "sparse" or "dense" rewards.
@@ -90,7 +91,7 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = "expert"
     chosen = selected(selection)
     dense, only = _choice("reward", reward, "sparse", "dense"), _choice("keep", keep, "all", "success")
     made: Iterator[Episode]
-    if isinstance(agent, str):
+    if agent is None or isinstance(agent, str):
         made = map(_episode, _seedbed.Rollouts(chosen, agent, obs, dense, label, epsilon, intents, jobs))
     elif epsilon:
         raise InvalidError("epsilon: a policy draws for itself")
@@ -127,7 +128,7 @@ def replay(tape: str, obs: Obs = None, *, reward: Literal["sparse", "dense"] = "
     if not isinstance(tape, str):
         raise InvalidError("a tape is a str: a line of JSON")
     dense = _choice("reward", reward, "sparse", "dense")
-    return _episode(next(_seedbed.Rollouts(tape.strip().encode(), "expert", obs, dense, label, 0.0, intents, 1)))
+    return _episode(next(_seedbed.Rollouts(tape.strip().encode(), None, obs, dense, label, 0.0, intents, 1)))
 
 
 class Episodes(Sequence[Episode]):
@@ -221,7 +222,7 @@ class Rows:
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many of these have no rows, for one of: `evaluation`, `duplicates`, `across` (like one to evaluate with)."""
+        """How many of these have no rows, for one of: `evaluation`, `duplicates`, `across` (begins like one to evaluate with)."""
         all_ = self._episodes()
         return dict(zip(("evaluation", "duplicates", "across"), self._planned().left_out(all_.start, all_.stop, all_.step, self.jobs)))
 
@@ -324,7 +325,8 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
     start, stop: only these of the selected episodes.
     options: other keys of a recipe (modes, reward, oracle, epsilon, labels, filter, ...), or of the format (style, ...).
 
-    Episodes to evaluate with and, if the recipe says so, duplicates are left out as in a build. InvalidError, UnknownError.
+    The observer plays unless the recipe names somebody else; `tapes:FILE` takes recorded tapes, or a result. Episodes to evaluate
+    with, those that begin like one and, if the recipe says so, duplicates are left out as in a build. InvalidError, UnknownError.
     """
     recipe, known = _recipe_of(source), set(_seedbed._recipe_keys())
     if not isinstance(options.get("modes", ""), str):
@@ -349,6 +351,9 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
     """Builds a dataset, the same bytes as `seedbed build`, and returns its manifest.
 
     recipe: a dict or the path of a file; or a Selection or Pack, for rows of `steps`.
+    A recipe starts no program. What a policy played becomes a dataset by its tapes: write `Episode.tape` line by line to a file,
+    and say `{"oracle": "tapes:FILE"}`.
+
     out: the folder. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
     progress: called with the episodes done and all; its exceptions stop the build.
 

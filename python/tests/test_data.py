@@ -82,6 +82,45 @@ class Rows(unittest.TestCase):
         self.assertEqual({"evaluation": 1, "duplicates": 1, "across": 0}, twice.left_out)
         self.assertEqual({1}, {row["episode_id"] for row in twice})
 
+    def test_episodes_that_begin_like_one_to_evaluate_with_are_left_out_and_counted(self):
+        maze = {"tasks": "MazeNavigation", "difficulty": "easy"}
+        chosen = select(**maze, split="train", count=60)
+        made = rows(chosen, "trajectories", modes="state")
+        self.assertGreater(made.left_out["across"], 0)
+        begins = {row["episode_id"]: row["state_render"][0] for row in rows(chosen, "trajectories", modes="state", evaluation="keep")}
+        to_evaluate = {row["state_render"][0] for row in rows(select(**maze), "trajectories", modes="state")}
+        missing = set(begins) - {row["episode_id"] for row in made}
+        self.assertEqual({i for i in begins if begins[i] in to_evaluate}, missing)
+        self.assertEqual(len(missing), sum(made.left_out.values()))
+        self.assertEqual(60, len(begins))
+
+    def test_the_observer_acts_unless_somebody_else_is_named(self):
+        self.assertEqual({"observer"}, {row["oracle"] for row in rows(TRAIN)})
+        self.assertEqual({"observer"}, {episode.agent for episode in rollouts(select(**TRAIN))})
+        self.assertEqual("observer", json.loads(rows(TRAIN).recipe)["oracle"])
+
+    def test_no_recipe_starts_a_program(self):
+        for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, "/nowhere/x"),
+                     lambda: next(rollouts(select(**TRAIN), agent="exec:false"))):
+            with self.assertRaisesRegex(InvalidError, "start no programs"):
+                call()
+
+    def test_what_a_policy_played_becomes_a_dataset(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tapes = Path(folder, "tapes.jsonl")
+            played = list(rollouts(select(**TRAIN), agent=lambda obs, info: info["valid_actions"][-1]))
+            tapes.write_text("".join(episode.tape + "\n" for episode in played))
+            recipe = {"oracle": f"tapes:{tapes}", "labels": "observer"}
+            manifest = build(recipe, f"{folder}/set")
+            verify(f"{folder}/set", again=True)
+            self.assertEqual(len(played), manifest["recorded"]["tapes"])
+            path = Path(folder, "recipe.json")
+            path.write_text(json.dumps(recipe))
+            self.assertEqual(list(rows(recipe)), list(rows(path)))
+            self.assertEqual(list(rows(recipe)), list(rows(json.loads(rows(path).recipe))))
+            self.assertEqual([episode.actions.tolist() for episode in played],
+                             [row["actions"] for row in rows(recipe, "trajectories")])
+
     def test_columns_have_the_types_that_they_say(self):
         types_ = {"string": str, "int64": int, "uint64": int, "float64": float, "bool": bool, "message": dict}
         for recipe in RECIPES:

@@ -299,6 +299,7 @@ const sb_family climb_family = {
     .modes = modes,
     .n_modes = 2,
     .dataset_modes = dataset_modes,
+    .teacher = "expert",
     .arrays = arrays,
     .n_arrays = 1,
     .task = task_info,

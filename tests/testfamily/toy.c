@@ -234,6 +234,7 @@ const sb_family toy_family = {
     .modes = modes,
     .n_modes = 2,
     .dataset_modes = dataset_modes,
+    .teacher = "expert", /* there is no observer of Pile */
     .task = task_info,
     .shape = shape,
     .start = start,

@@ -1,0 +1,411 @@
+#include "datasets/playing.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/pool.h"
+#include "rollout/recorded.h"
+
+/* One tape that is wanted. */
+typedef struct seat {
+    size_t episode;
+    uint32_t attempt;   /* from 1; 0: the only one */
+    bool taken;         /* there is a tape, */
+    size_t begin, size; /* whose line, with its newline, is here among those that were read */
+} seat;
+
+/* A seat with its episode, for finding it by a name. */
+typedef struct place {
+    sb_chosen episode;
+    size_t seat;
+} place;
+
+typedef struct run {
+    const sb_playing *playing;
+    sb_agent agent;
+    char name[SB_AGENT_NAME];  /* of the program, in its tapes */
+    char begun[SB_AGENT_NAME]; /* of the program whose tapes are there; "": none are */
+    seat *seats;               /* in the order of the finished file */
+    size_t n_seats;
+    place *order;             /* the seats by episode */
+    size_t *todo, n_todo;     /* seats that are played one at a time, */
+    size_t *rounds, n_rounds; /* and those of a program that plays several at a time */
+    size_t next;              /* of these */
+    size_t n_done;
+    pthread_mutex_t mutex; /* for everything that changes while several processes play in rounds */
+    sb_path path;
+    bool is_there; /* the file exists */
+    size_t n_lost, lost_in_a_row;
+    sb_failure failure; /* the last one */
+} run;
+
+/* ---- Seats ---- */
+
+static bool is_program(const sb_schedule *schedule, const sb_name *name) {
+    return strcmp(sb_cast_agent(&schedule->cast, name), SB_PROGRAM) == 0;
+}
+
+/* An agent of ours plays an episode in one way only, so it makes one attempt. */
+static size_t attempts_at(const run *r, size_t episode) {
+    sb_name name;
+    const sb_schedule *schedule = r->playing->schedule;
+    sb_selection_name(&schedule->selection, episode, &name);
+    return r->playing->attempts && is_program(schedule, &name) ? r->playing->attempts : 1;
+}
+
+static int by_episode(const void *first, const void *second) {
+    const place *a = first, *b = second;
+    const int order = sb_compare_chosen(&a->episode, &b->episode);
+    return order ? order : (a->seat > b->seat) - (a->seat < b->seat);
+}
+
+static bool make_seats(run *r, sb_error *error) {
+    const sb_schedule *schedule = r->playing->schedule;
+    const size_t most = schedule->selection.n * (r->playing->attempts ? r->playing->attempts : 1);
+    if (most > SB_SELECTION_MAX) return sb_fail(error, SB_INVALID, "at most %d tapes are allowed", SB_SELECTION_MAX);
+    r->seats = calloc(most + 1, sizeof *r->seats);
+    r->order = calloc(most + 1, sizeof *r->order);
+    r->todo = calloc(most + 1, sizeof *r->todo);
+    r->rounds = calloc(most + 1, sizeof *r->rounds);
+    if (!r->seats || !r->order || !r->todo || !r->rounds)
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu tapes", most);
+    for (size_t i = 0; i < schedule->selection.n; i++) {
+        if (sb_schedule_leaves_out(schedule, i)) continue;
+        const size_t n = attempts_at(r, i);
+        for (size_t k = 0; k < n; k++)
+            r->seats[r->n_seats++] = (seat){.episode = i, .attempt = n > 1 ? (uint32_t)k + 1 : 0};
+    }
+    for (size_t i = 0; i < r->n_seats; i++) r->order[i] = (place){schedule->selection.episodes[r->seats[i].episode], i};
+    if (r->n_seats) qsort(r->order, r->n_seats, sizeof *r->order, by_episode);
+    return true;
+}
+
+/* Returns the seat of the attempt at the episode, if it is not taken; NULL: there is none. */
+static seat *free_seat(const run *r, const sb_chosen *episode, uint64_t attempt) {
+    size_t low = 0, high = r->n_seats;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (sb_compare_chosen(&r->order[middle].episode, episode) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < r->n_seats && sb_compare_chosen(&r->order[low].episode, episode) == 0; low++) {
+        seat *at = &r->seats[r->order[low].seat];
+        if (!at->taken && at->attempt == attempt) return at;
+    }
+    return NULL;
+}
+
+/* ---- What was played before ---- */
+
+/* Puts a tape into its seat, and its line into `tapes`. */
+static bool seat_tape(run *r, const sb_tape *tape, uint64_t attempt, sb_out *tapes, sb_error *error) {
+    sb_selection one = {.catalogue = r->playing->schedule->selection.catalogue};
+    size_t capacity = 0;
+    char name[SB_NAME_MAX];
+    const bool known = sb_selection_add(&one, &tape->name, &capacity, error);
+    seat *at = known ? free_seat(r, &one.episodes[0], attempt) : NULL;
+    sb_selection_free(&one);
+    if (!known) return false;
+    sb_name_print(&tape->name, name, sizeof name);
+    if (!at)
+        return sb_fail(error, SB_INVALID, "there is a tape of %s, which was not asked for; use --force to start again",
+                       name);
+    at->taken = true, at->begin = tapes->size;
+    sb_tape_put_line(tape, tapes);
+    at->size = tapes->size - at->begin;
+    if (is_program(r->playing->schedule, &tape->name)) strcpy(r->begun, tape->agent);
+    return true;
+}
+
+static bool read_line(const run *r, const sb_lines *lines, sb_tape *tape, uint64_t *attempt, sb_error *error) {
+    static const char *const keys[] = {"attempt", "tape", NULL};
+    const cJSON *object;
+    cJSON *line = sb_json_parse(lines->line.data, lines->line.size, error);
+    const bool ok = line && sb_json_known_keys(line, keys, error) && sb_json_uint(line, "attempt", attempt, error) &&
+                    sb_json_object(line, "tape", &object, error) &&
+                    sb_tape_read(r->playing->schedule->selection.catalogue, object, tape, error);
+    cJSON_Delete(line);
+    return ok;
+}
+
+/* Reads the journal: its lines into `text`, and the tapes into `tapes`. A last line that was cut off is left away. */
+static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
+    sb_lines lines;
+    sb_tape tape = {0};
+    sb_error torn = {0}; /* counts only if another line follows */
+    for (size_t i = 0; i < r->n_seats; i++) r->seats[i].taken = false;
+    bool ok = sb_lines_open(&lines, r->path.text, SB_TAPE_BYTES, error);
+    while (ok && sb_lines_next(&lines, error)) {
+        uint64_t attempt;
+        if (torn.code != SB_OK) {
+            ok = (*error = torn, false);
+        } else if (read_line(r, &lines, &tape, &attempt, &torn)) {
+            sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
+            ok = seat_tape(r, &tape, attempt, tapes, error);
+        }
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number);
+    }
+    ok = ok && error->code == SB_OK;
+    sb_lines_close(&lines);
+    sb_tape_clear(&tape);
+    return ok && ((sb_out_ok(text) && sb_out_ok(tapes)) || sb_fail(error, SB_MEMORY, "out of memory for tapes"));
+}
+
+/* Takes over what is there, without a line that was cut off. */
+static bool take_over(run *r, sb_error *error) {
+    if (!r->playing->resume) return sb_destination_remove(r->playing->destination, SB_PLAYING_NAME, error);
+    if (!sb_file_exists(r->path.text)) return true;
+    sb_out text = sb_out_growing(), tapes = sb_out_growing();
+    const bool ok = read_journal(r, &text, &tapes, error) &&
+                    sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &text, error);
+    sb_out_free(&text), sb_out_free(&tapes);
+    r->is_there = ok;
+    return ok;
+}
+
+static bool fail_all_lost(const run *r, sb_error *error) {
+    return sb_fail(error, SB_IO, "all episodes were lost, the last one by `%s`: %.160s",
+                   sb_failure_names[r->failure.kind], r->failure.text);
+}
+
+/* Writes the tapes in the order of the seats. */
+static bool save_tapes(run *r, sb_error *error) {
+    sb_out text = sb_out_growing(), tapes = sb_out_growing(), sorted = sb_out_growing();
+    bool ok = (!r->is_there || read_journal(r, &text, &tapes, error)) && (tapes.size || fail_all_lost(r, error));
+    for (size_t i = 0; ok && i < r->n_seats; i++)
+        if (r->seats[i].taken) sb_put(&sorted, tapes.data + r->seats[i].begin, r->seats[i].size);
+    ok = ok && sb_destination_save(r->playing->destination, SB_PLAYED_NAME, &sorted, error);
+    sb_out_free(&text), sb_out_free(&tapes), sb_out_free(&sorted);
+    return ok;
+}
+
+/* ---- Playing ---- */
+
+typedef struct played {
+    sb_out line;
+    sb_failure failure;
+} played;
+
+static void free_played(void *data) { sb_out_free(&((played *)data)->line); }
+
+/* Writes a line of the journal. */
+static void put_entry(uint32_t attempt, const sb_tape *tape, sb_out *out) {
+    sb_puts(out, "{");
+    sb_member_uint(out, "attempt", attempt);
+    sb_put_key(out, "tape");
+    sb_tape_put(tape, out);
+    sb_puts(out, "}\n");
+}
+
+static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    const sb_schedule *schedule = r->playing->schedule;
+    const seat *at = &r->seats[r->todo[index]];
+    sb_agent_worker *worker = scratch;
+    played *p = slot;
+    sb_name name;
+    sb_selection_name(&schedule->selection, at->episode, &name);
+    p->line.grows = true, p->failure = (sb_failure){0};
+    sb_out_clear(&p->line);
+    worker->worker.catalogue = schedule->selection.catalogue;
+    if (is_program(schedule, &name)) {
+        if (!sb_agent_worker_play(worker, &r->agent, &name, at->attempt, &p->failure, error)) return false;
+        strcpy(worker->worker.tape.agent, r->name);
+    } else if (!sb_worker_play(&worker->worker, sb_cast_agent(&schedule->cast, &name), &name, NULL, NULL, error)) {
+        return false;
+    }
+    put_entry(at->attempt, &worker->worker.tape, &p->line);
+    return true;
+}
+
+static bool keep(run *r, const sb_out *line, sb_error *error) {
+    const sb_destination *destination = r->playing->destination;
+    const bool ok = r->is_there ? sb_destination_append(destination, SB_PLAYING_NAME, line, error)
+                                : sb_destination_save(destination, SB_PLAYING_NAME, line, error);
+    r->is_there |= ok;
+    return ok;
+}
+
+static bool lose(run *r, const sb_failure *failure, sb_error *error) {
+    r->n_lost++, r->lost_in_a_row++;
+    r->failure = *failure;
+    return r->lost_in_a_row < SB_LOST_IN_A_ROW ||
+           sb_fail(error, SB_IO,
+                   "%d episodes in a row were lost, the last one by `%s`: %.120s. The tapes are kept: the same command "
+                   "with --resume goes on",
+                   SB_LOST_IN_A_ROW, sb_failure_names[failure->kind], failure->text);
+}
+
+/* Keeps an episode that is over, or counts it as lost. */
+static bool settle(run *r, const played *p, sb_error *error) {
+    const sb_playing *playing = r->playing;
+    if (p->failure.kind && p->failure.kind != SB_FAILED_STEPS) {
+        if (!lose(r, &p->failure, error)) return false;
+    } else {
+        r->lost_in_a_row = 0;
+        if (!keep(r, &p->line, error)) return false;
+    }
+    r->n_done++;
+    if (playing->progress) playing->progress(playing->context, r->n_done, r->n_seats);
+    return !(playing->stops && playing->stops(playing->context)) ||
+           sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->n_done, r->n_seats);
+}
+
+static bool take(void *context, size_t index, void *slot, sb_error *error) {
+    (void)index;
+    return settle(context, slot, error);
+}
+
+static bool play_one_by_one(run *r, sb_error *error) {
+    const sb_pool pool = {.workers = r->playing->jobs,
+                          .context = r,
+                          .work = work,
+                          .take = take,
+                          .slot_size = sizeof(played),
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_slot = free_played,
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, r->n_todo, error);
+}
+
+/* ---- Playing several at a time ---- */
+
+static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
+    run *r = context;
+    (void)error;
+    pthread_mutex_lock(&r->mutex);
+    *none = r->next == r->n_rounds;
+    if (!*none) episode->place = r->rounds[r->next++];
+    pthread_mutex_unlock(&r->mutex);
+    if (*none) return true;
+    const seat *at = &r->seats[episode->place];
+    sb_selection_name(&r->playing->schedule->selection, at->episode, &episode->name);
+    episode->attempt = at->attempt;
+    return true;
+}
+
+static bool take_done(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot,
+                      sb_error *error) {
+    run *r = context;
+    played p = {.line = sb_out_growing(), .failure = slot->failure};
+    strcpy(tape->agent, r->name);
+    put_entry(episode->attempt, tape, &p.line);
+    pthread_mutex_lock(&r->mutex);
+    const bool ok = settle(r, &p, error);
+    if (!ok) r->next = r->n_rounds; /* the other processes end soon, too */
+    pthread_mutex_unlock(&r->mutex);
+    sb_out_free(&p.line);
+    sb_tape_clear(tape);
+    return ok;
+}
+
+/* Plays until there are no more episodes: the pool's items are processes. */
+static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    run *r = context;
+    (void)index, (void)slot;
+    const sb_round_feed feed = {r, give_next, take_done};
+    return sb_agent_worker_play_rounds(scratch, &r->agent, &feed, error);
+}
+
+static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)index, (void)slot, (void)error;
+    return true;
+}
+
+static bool play_in_rounds(run *r, sb_error *error) {
+    const size_t batch = r->agent.rules.batch, most = batch ? (r->n_rounds + batch - 1) / batch : 0;
+    const size_t jobs = r->playing->jobs ? r->playing->jobs : sb_processors();
+    const sb_pool pool = {.workers = jobs,
+                          .context = r,
+                          .work = work_in_rounds,
+                          .take = take_nothing,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, jobs < most ? jobs : most, error);
+}
+
+/* ---- All of them ---- */
+
+/* Says which seats are still to be taken; programs that play in rounds get their own list. */
+static void list_seats(run *r) {
+    const sb_schedule *schedule = r->playing->schedule;
+    const bool rounds = sb_agent_takes_rounds(&r->agent);
+    sb_name name;
+    for (size_t i = 0; i < r->n_seats; i++) {
+        if (r->seats[i].taken) continue;
+        if (rounds && is_program(schedule, sb_selection_name(&schedule->selection, r->seats[i].episode, &name)))
+            r->rounds[r->n_rounds++] = i;
+        else
+            r->todo[r->n_todo++] = i;
+    }
+}
+
+/* Starts the program, which has to be the one whose tapes are there. */
+static bool start(run *r, sb_error *error) {
+    const sb_playing *playing = r->playing;
+    if (!sb_agent_open(&r->agent, playing->program, &playing->schedule->selection, error)) return false;
+    sb_recorded_agent(r->agent.label, r->name);
+    if (playing->started) playing->started(playing->context);
+    if (!*r->begun || strcmp(r->begun, r->name) == 0) return true;
+    sb_agent_close(&r->agent);
+    return sb_fail(error, SB_INVALID,
+                   "%s was begun by the program `%s`, and this one is `%s`; use --force to start again", r->path.text,
+                   r->begun, r->name);
+}
+
+static bool play(run *r, sb_error *error) {
+    const sb_playing *playing = r->playing;
+    for (size_t i = 0; i < r->n_seats; i++) r->n_done += r->seats[i].taken;
+    if (r->n_done == r->n_seats) return true;
+    if (!start(r, error)) return false;
+    list_seats(r);
+    const bool ok = play_one_by_one(r, error) && play_in_rounds(r, error);
+    sb_agent_close(&r->agent);
+    if (*r->agent.note && playing->note) playing->note(playing->context, r->agent.note);
+    return ok;
+}
+
+/* ---- The whole ---- */
+
+static void tell_lost(const run *r) {
+    char text[400];
+    if (!r->n_lost || !r->playing->note) return;
+    snprintf(text, sizeof text, "%zu of %zu episodes were lost and have no tape; the last one by `%s`: %.200s",
+             r->n_lost, r->n_seats, sb_failure_names[r->failure.kind], r->failure.text);
+    r->playing->note(r->playing->context, text);
+}
+
+static void tell_left_out(const run *r) {
+    char text[200];
+    const sb_schedule *schedule = r->playing->schedule;
+    size_t n = 0;
+    for (size_t i = 0; i < schedule->selection.n; i++) n += sb_schedule_leaves_out(schedule, i);
+    if (!n || !r->playing->note) return;
+    snprintf(text, sizeof text,
+             "%zu of %zu selected episodes are to evaluate with, or begin like another one, and are not played", n,
+             schedule->selection.n);
+    r->playing->note(r->playing->context, text);
+}
+
+static bool run_all(run *r, sb_error *error) {
+    if (!make_seats(r, error) || !take_over(r, error)) return false;
+    tell_left_out(r);
+    if (!play(r, error)) return false;
+    tell_lost(r);
+    return save_tapes(r, error);
+}
+
+bool sb_playing_run(const sb_playing *playing, sb_error *error) {
+    run r = {.playing = playing, .path = sb_path_in(playing->destination->folder, SB_PLAYING_NAME)};
+    pthread_mutex_init(&r.mutex, NULL);
+    const bool ok = run_all(&r, error);
+    pthread_mutex_destroy(&r.mutex);
+    free(r.seats), free(r.order), free(r.todo), free(r.rounds);
+    return ok;
+}

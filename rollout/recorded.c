@@ -1,0 +1,167 @@
+#include "rollout/recorded.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/lookup.h"
+#include "oracles/oracle.h"
+#include "rollout/actions.h"
+
+/* ---- Who played ---- */
+
+#define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+"
+
+static bool is_ours(const char *agent) {
+    bool ours = strcmp(agent, "random") == 0 || strcmp(agent, sb_oracle_names[SB_SEES_FUTURE]) == 0;
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle && !ours; oracle++)
+        ours = strcmp((*oracle)->name, agent) == 0;
+    return ours || strcmp(agent, sb_oracle_names[SB_SEES_OBSERVATIONS]) == 0;
+}
+
+void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]) {
+    snprintf(agent, SB_AGENT_NAME, "%s", strncmp(label, "exec:", strlen("exec:")) == 0 ? "" : label);
+    for (char *at = agent; *at; at++)
+        if (!strchr(NAME_LETTERS, *at)) *at = '-';
+    if (!*agent || is_ours(agent)) snprintf(agent, SB_AGENT_NAME, "program");
+}
+
+/* An oracle's result may have any name, but its spec is that of the oracle. */
+static bool read_agent(sb_recorded *r, sb_error *error) {
+    const cJSON *agent;
+    const char *name, *kind, *spec;
+    if (!sb_json_object(r->head, "agent", &agent, error) || !sb_json_string(agent, "name", &name, error) ||
+        !sb_json_string(agent, "kind", &kind, error) || !sb_json_string(agent, "spec", &spec, error))
+        return sb_fail_at(error, "key `agent`");
+    const bool ours = strcmp(kind, "oracle") == 0 || strcmp(kind, "random") == 0;
+    if (!ours)
+        sb_recorded_agent(name, r->agent);
+    else if (strlen(spec) < sizeof r->agent)
+        snprintf(r->agent, sizeof r->agent, "%s", spec);
+    return *r->agent || sb_fail(error, SB_INVALID, "key `agent`: `%.40s` is no oracle", spec);
+}
+
+/* ---- The episodes of a result ---- */
+
+/* Finds the rules under which the episode was played. A result tells only the family's; a task may have its own. */
+static bool read_rules(const sb_recorded *r, sb_tape *tape, sb_error *error) {
+    const cJSON *families, *item;
+    size_t task, difficulty;
+    char today[SB_RULES_NAME];
+    const sb_family *family = sb_pair_find(r->catalogue, &tape->name, &task, &difficulty, error);
+    if (!family || !sb_json_array(r->head, "families", &families, error)) return false;
+    cJSON_ArrayForEach(item, families) {
+        const char *name, *rules;
+        if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &rules, error)) return false;
+        if (strcmp(name, family->name) != 0) continue;
+        sb_rules_name(family, NULL, today);
+        snprintf(tape->rules, sizeof tape->rules, "%s", rules);
+        if (strcmp(rules, today) == 0) sb_rules_name(family, sb_task_at(r->catalogue, family, task), tape->rules);
+        return true;
+    }
+    return sb_fail(error, SB_INVALID, "key `families` lacks the family %s", family->name);
+}
+
+static bool read_end(const cJSON *episode, sb_tape *tape, sb_error *error) {
+    sb_status *end = &tape->outcome;
+    *end = (sb_status){0};
+    if (!sb_read_success(episode, tape->criterion, end, error) ||
+        !sb_json_double(episode, "return", &end->total, error) ||
+        !sb_json_double(episode, "dense_return", &end->dense_total, error) ||
+        !sb_json_bool(episode, "terminated", &end->terminated, error) ||
+        !sb_json_bool(episode, "truncated", &end->truncated, error) ||
+        !sb_read_standing(episode, tape->criterion, end, error))
+        return false;
+    end->done = end->terminated || end->truncated;
+    return true;
+}
+
+static bool read_actions(sb_recorded *r, const cJSON *episode, sb_error *error) {
+    const char *actions, *digest;
+    uint64_t steps;
+    if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error) ||
+        !sb_json_string(episode, "digest", &digest, error))
+        return false;
+    if (steps > r->room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
+    if (!sb_actions_parse(actions, (size_t)steps, &r->tape, error)) return false;
+    r->room -= steps;
+    if (steps != r->tape.n) return sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
+    if (strlen(digest) >= sizeof r->tape.digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
+    strcpy(r->tape.digest, digest);
+    return true;
+}
+
+static bool read_episode(sb_recorded *r, const cJSON *episode, sb_error *error) {
+    const char *name;
+    sb_tape *tape = &r->tape;
+    tape->n_corrections = tape->n_purposes = 0;
+    snprintf(tape->agent, sizeof tape->agent, "%s", r->agent);
+    return sb_json_string(episode, "episode", &name, error) && sb_name_parse(r->catalogue, name, &tape->name, error) &&
+           sb_criterion_of(r->catalogue, &tape->name, &tape->criterion, error) && read_end(episode, tape, error) &&
+           read_actions(r, episode, error) && read_rules(r, tape, error);
+}
+
+/* Whether the agent failed in a way that says nothing about what it would do: it crashed, or was too late. */
+static bool is_lost(const cJSON *episode) {
+    const cJSON *failure = cJSON_GetObjectItemCaseSensitive(episode, "error");
+    const char *kind = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(failure, "kind"));
+    return failure && !(kind && strcmp(kind, "steps") == 0);
+}
+
+static bool next_episode(sb_recorded *r, sb_error *error) {
+    while (sb_json_items_next(&r->items, error)) {
+        if (is_lost(r->items.item)) {
+            r->n_lost++;
+            continue;
+        }
+        if (!read_episode(r, r->items.item, error)) return sb_fail_at(error, "%.100s, an episode", r->path);
+        sb_out_clear(&r->made);
+        sb_tape_put(&r->tape, &r->made);
+        sb_putc(&r->made, '\0');
+        r->made.size--;
+        return sb_out_ok(&r->made) || sb_fail(error, SB_MEMORY, "out of memory for a tape");
+    }
+    return error->code == SB_OK ? false : sb_fail_at(error, "%.100s", r->path);
+}
+
+static bool open_result(sb_recorded *r, sb_error *error) {
+    static const char *const long_parts[] = {"episodes", "selection", NULL};
+    sb_json_part parts[2];
+    if (!sb_file_load(r->path, SB_RESULT_BYTES, &r->text, error)) return false;
+    r->head = sb_json_split(r->text.data, r->text.size, long_parts, parts, error);
+    if (!r->head || !read_agent(r, error)) return sb_fail_at(error, "%.100s", r->path);
+    r->items = sb_json_items_of(&parts[0]);
+    r->room = SB_RESULT_STEPS * (uint64_t)r->text.size + SB_RESULT_MORE_STEPS;
+    r->line = &r->made;
+    return true;
+}
+
+/* ---- Either kind ---- */
+
+/* Looks at the first line, which says what the file is. */
+bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char *path, sb_error *error) {
+    static const char begin[] = "{\"format\": \"" SB_RESULT_FORMAT "\"";
+    *r = (sb_recorded){.catalogue = catalogue, .text = sb_out_growing(), .made = sb_out_growing()};
+    snprintf(r->path, sizeof r->path, "%s", path);
+    if (!sb_lines_open(&r->lines, path, SB_TAPE_BYTES, error)) return false;
+    r->line = &r->lines.line;
+    r->has_first = sb_lines_next(&r->lines, error);
+    if (!r->has_first) return error->code == SB_OK;
+    return strncmp(r->lines.line.data, begin, strlen(begin)) != 0 || open_result(r, error);
+}
+
+bool sb_recorded_next(sb_recorded *r, sb_error *error) {
+    if (r->head) return next_episode(r, error);
+    if (!r->has_first) return sb_lines_next(&r->lines, error);
+    r->has_first = false;
+    *error = (sb_error){0};
+    return true;
+}
+
+void sb_recorded_close(sb_recorded *r) {
+    sb_lines_close(&r->lines);
+    if (r->head) sb_json_items_end(&r->items);
+    cJSON_Delete(r->head);
+    sb_out_free(&r->text), sb_out_free(&r->made);
+    sb_tape_clear(&r->tape);
+}

@@ -1,0 +1,47 @@
+/* Reads episodes that somebody recorded, as lines of tapes: from a file of tapes, or from a result of `seedbed eval`,
+ * whose episodes become tapes. In both cases replaying a tape shows whether it is right. */
+#ifndef SB_ROLLOUT_RECORDED_H
+#define SB_ROLLOUT_RECORDED_H
+
+#include "base/file.h"
+#include "rollout/tape.h"
+
+#define SB_RESULT_FORMAT "seedbed-result"
+
+enum {
+    SB_RESULT_BYTES = 512 << 20,   /* size of the largest result that is read */
+    SB_RESULT_STEPS = 8,           /* all its episodes may have this many steps per byte of the document, */
+    SB_RESULT_MORE_STEPS = 1 << 24 /* and this many more */
+};
+
+typedef struct sb_recorded {
+    const sb_catalogue *catalogue;
+    char path[1024];
+    const sb_out *line; /* the current tape, without its newline and with a NUL after its last byte */
+    uint64_t n_lost;    /* episodes of a result so far that its agent lost. They are passed over */
+    /* A file of tapes. */
+    sb_lines lines;
+    bool has_first; /* its first line was read ahead */
+    /* A result. */
+    cJSON *head; /* the document without its episodes; NULL: a file of tapes */
+    sb_out text, made;
+    sb_json_items items;
+    char agent[SB_AGENT_NAME];
+    uint64_t room; /* how many steps all further episodes may have */
+    sb_tape tape;
+} sb_recorded;
+
+/* Opens a file, which may be gzip. The caller closes it, also after a failure. */
+bool sb_recorded_open(sb_recorded *recorded, const sb_catalogue *catalogue, const char *path, sb_error *error);
+/* Goes to the next tape, which is then `line`. Returns false at the end (then error->code is SB_OK) and on a failure.
+ * Lines of a file of tapes are not parsed. Of a result, episodes that were lost (by a crash, say) are passed over,
+ * except those that only took too many steps. */
+bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
+void sb_recorded_close(sb_recorded *recorded);
+
+/* Makes the name of a tape's agent from any name: letters, digits and `._-+` stay, and everything else becomes `-`.
+ * Commands (`exec:...`), empty names, and names of this program's agents, which would claim that those had played,
+ * become `program`. */
+void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]);
+
+#endif
