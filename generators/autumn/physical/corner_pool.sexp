@@ -1,0 +1,109 @@
+; PH4 Corner Pool
+;
+; A shot drives the white ball over a table with a yellow ball and a pocket in each corner.
+
+(program
+  (= GRID_SIZE 12)
+
+  ; A ball runs with its velocity as long as it has steps to run.
+
+  (object Ball (: colour String) (: vx Number) (: vy Number) (: run Number) (Cell 0 0 colour))
+
+  (object Cue (Cell 0 0 "brown"))
+
+  (object Pocket (: used Bool) (Cell 0 0 (if used then "gray" else "darkgreen")))
+
+  (= newWhite (--> () (Ball "white" 0 0 0 (Position 3 6))))
+
+  (= newYellow (--> () (Ball "yellow" 0 0 0 (Position 8 6))))
+
+  (= pockets (initnext
+    (map (--> corner (Pocket false corner))
+      (list (Position 0 0) (Position 11 0) (Position 0 11) (Position 11 11)))
+    (prev pockets)))
+
+  (= white (initnext ((newWhite)) (prev white)))
+
+  (= yellow (initnext ((newYellow)) (prev yellow)))
+
+  (= cue (initnext (list) (list)))
+
+  (= power (initnext 4 (prev power)))
+
+  (= resting (--> () (& (== (.. white run) 0) (== (.. yellow run) 0))))
+
+  ; A click drives the white ball away from the clicked cell, where the cue shows for one step.
+
+  (= drive (--> (ball vx vy run)
+    (updateObj (updateObj (updateObj ball "vx" vx) "vy" vy) "run" run)))
+
+  (on (& clicked resting)
+    (let
+      (= aim (unitVectorSinglePos (displacement click (.. white origin))))
+      (= white (drive white (.. aim x) (.. aim y) power))
+      (= cue (list (Cue click)))))
+
+  (on up (= power (min 9 (+ power 1))))
+
+  (on down (= power (max 1 (- power 1))))
+
+  ; Running: walls turn the velocity round. A ball that would enter the cell of the other one stops and hands
+  ; its velocity and the rest of its run over.
+
+  (= bounced (--> (place speed)
+    (if (& (<= 0 (+ place speed)) (< (+ place speed) GRID_SIZE)) then speed else (- speed))))
+
+  (= turned (--> ball
+    (drive ball
+      (bounced (.. (.. ball origin) x) (.. ball vx))
+      (bounced (.. (.. ball origin) y) (.. ball vy))
+      (.. ball run))))
+
+  (= ahead (--> ball (movePos (.. ball origin) (Position (.. ball vx) (.. ball vy)))))
+
+  (= meets (--> (ball other) (== (ahead ball) (.. other origin))))
+
+  (= advance (--> ball
+    (updateObj (updateObj ball "origin" (ahead ball)) "run" (- (.. ball run) 1))))
+
+  (= handOver (--> (ball other) (drive other (.. ball vx) (.. ball vy) (.. ball run))))
+
+  (= stop (--> ball (drive ball 0 0 0)))
+
+  ; A ball in a pocket goes back to its start.
+
+  (= sunk (--> ball (intersects ball pockets)))
+
+  (= roll (--> ()
+    (let
+      (= runner (turned (if (> (.. white run) 0) then white else yellow)))
+      (= other (if (> (.. white run) 0) then yellow else white))
+      (= hit (meets runner other))
+      (= movedRunner (if hit then (stop runner) else (advance runner)))
+      (= movedOther (if hit then (handOver runner other) else other))
+      (= fallen (if (sunk movedRunner) then (.. movedRunner origin) else (Position -1 -1)))
+      (= pockets (updateObj pockets
+        (--> pocket (updateObj pocket "used" true))
+        (--> pocket (== (.. pocket origin) fallen))))
+      (= both (list movedRunner movedOther))
+      (= newBall (--> (colour fresh)
+        (let
+          (= ball (head (filter (--> one (== (.. one colour) colour)) both)))
+          (if (sunk ball) then fresh else ball))))
+      (= white (newBall "white" ((newWhite))))
+      (= yellow (newBall "yellow" ((newYellow)))))))
+
+  (on (! ((resting))) ((roll)))
+
+  ; `left` and `right` exchange the places of resting balls.
+
+  (= exchange (--> ()
+    (let
+      (= place (.. white origin))
+      (= white (updateObj white "origin" (.. yellow origin)))
+      (= yellow (updateObj yellow "origin" place)))))
+
+  (on (& left resting) ((exchange)))
+
+  (on (& right resting) ((exchange)))
+)
