@@ -1,0 +1,107 @@
+; MA4 Night Watch
+;
+; A thief takes a jewel home past a guard who walks his round.
+
+(program
+  (= GRID_SIZE 17)
+
+  (object Guard (: alert Number) (Cell 0 0 (if (> alert 0) then "orange" else "red")))
+
+  (object Thief (Cell 0 0 "white"))
+
+  (object Jewel (: stolen Bool) (Cell 0 0 (if stolen then "gray" else "cyan")))
+
+  (= corners (list (Position 3 3) (Position 13 3) (Position 13 13) (Position 3 13)))
+
+  (= hideout (Position 0 0))
+
+  (= jewel (initnext (Jewel false (Position 8 8)) (prev jewel)))
+
+  (= thief (initnext (Thief hideout) (prev thief)))
+
+  (= guard (initnext (Guard 0 (Position 3 3)) (prev guard)))
+
+  ; The leg is the number of the corner the guard walks to, the turn is -1 on a round the other way.
+
+  (= leg (initnext 1 (prev leg)))
+
+  (= turn (initnext 1 (prev turn)))
+
+  ; The place a whistle came from, as a list of none or one.
+
+  (= whistles (initnext (list) (prev whistles)))
+
+  ; A guard who sees the thief, in his row or column and at most 6 cells away, is alert for 8 steps.
+
+  (= sees (--> ()
+    (let
+      (= gap (deltaObj guard thief))
+      (& (| (== (.. gap x) 0) (== (.. gap y) 0)) (adjacentTwoObjs guard thief 6)))))
+
+  (= alertness (--> () (if ((sees)) then 8 else (max 0 (- (.. guard alert) 1)))))
+
+  (= walkTo (--> place (= guard (move guard (unitVectorObjPos guard place)))))
+
+  (= nearestLeg (--> ()
+    (let
+      (= nearest (closestPos guard corners))
+      (head (filter (--> k (== (at corners k) nearest)) (range 0 4))))))
+
+  ; An alert guard walks towards the thief, and after that to the nearest corner.
+
+  (= chase (--> ()
+    (let
+      (walkTo (.. thief origin))
+      (= guard (updateObj guard "alert" ((alertness))))
+      (= leg (if (== (.. guard alert) 0) then ((nearestLeg)) else leg)))))
+
+  ; Otherwise he walks to where a whistle came from, and else on his round.
+
+  (= follow (--> place
+    (let
+      (walkTo place)
+      (= whistles (if (== (.. guard origin) place) then (list) else whistles)))))
+
+  (= patrol (--> place
+    (let
+      (walkTo place)
+      (= leg (if (== (.. guard origin) place) then (% (+ (+ leg turn) 4) 4) else leg)))))
+
+  (on true
+    (if (| (> (.. guard alert) 0) sees) then ((chase))
+    else (if (> (length whistles) 0) then (follow (head whistles))
+    else (patrol (at corners leg)))))
+
+  ; The thief moves with the keys.
+
+  (= sneak (--> step (if (isWithinBounds (move thief step)) then (move thief step) else thief)))
+
+  (on left (= thief (sneak (Position -1 0))))
+
+  (on right (= thief (sneak (Position 1 0))))
+
+  (on up (= thief (sneak (Position 0 -1))))
+
+  (on down (= thief (sneak (Position 0 1))))
+
+  ; Caught, he starts anew and the jewel is put back.
+
+  (on (intersects guard thief)
+    (let
+      (= thief (Thief hideout))
+      (= jewel (updateObj jewel "stolen" false))))
+
+  ; On the jewel he steals it. When he brings it home, it returns and the guard turns round.
+
+  (on (intersects thief jewel) (= jewel (updateObj jewel "stolen" true)))
+
+  (on (& (.. jewel stolen) (== (.. thief origin) hideout))
+    (let
+      (= jewel (updateObj jewel "stolen" false))
+      (= turn (- turn))
+      (= leg (% (+ (+ leg turn) 4) 4))))
+
+  ; A click whistles.
+
+  (on clicked (= whistles (list click)))
+)
