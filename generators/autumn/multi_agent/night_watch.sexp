@@ -31,12 +31,16 @@
 
   (= whistles (initnext (list) (prev whistles)))
 
-  ; A guard who sees the thief, in his row or column and at most 6 cells away, is alert for 8 steps.
+  ; A guard who sees the thief, in his row or column and at most 6 cells away, is alert for 8 steps. He does not
+  ; see into the hideout.
+
+  (= hidden (--> () (== (.. thief origin) hideout)))
 
   (= sees (--> ()
     (let
       (= gap (deltaObj guard thief))
-      (& (| (== (.. gap x) 0) (== (.. gap y) 0)) (adjacentTwoObjs guard thief 6)))))
+      (= inLine (| (== (.. gap x) 0) (== (.. gap y) 0)))
+      (& (! ((hidden))) (& inLine (adjacentTwoObjs guard thief 6))))))
 
   (= alertness (--> () (if ((sees)) then 8 else (max 0 (- (.. guard alert) 1)))))
 
@@ -49,11 +53,16 @@
 
   ; An alert guard walks towards the thief, and after that to the nearest corner.
 
+  (= watch (--> alert
+    (let
+      (= guard (updateObj guard "alert" alert))
+      (= leg (if (== alert 0) then ((nearestLeg)) else leg)))))
+
   (= chase (--> ()
     (let
+      (= next ((alertness)))
       (walkTo (.. thief origin))
-      (= guard (updateObj guard "alert" ((alertness))))
-      (= leg (if (== (.. guard alert) 0) then ((nearestLeg)) else leg)))))
+      (watch next))))
 
   ; Otherwise he walks to where a whistle came from, and else on his round.
 
@@ -84,18 +93,19 @@
 
   (on down (= thief (sneak (Position 0 1))))
 
-  ; Caught, he starts anew and the jewel is put back.
+  ; Caught, he starts anew, the jewel is put back and the guard calms down.
 
   (on (intersects guard thief)
     (let
       (= thief (Thief hideout))
+      (watch 0)
       (= jewel (updateObj jewel "stolen" false))))
 
   ; On the jewel he steals it. When he brings it home, it returns and the guard turns round.
 
   (on (intersects thief jewel) (= jewel (updateObj jewel "stolen" true)))
 
-  (on (& (.. jewel stolen) (== (.. thief origin) hideout))
+  (on (& (.. jewel stolen) hidden)
     (let
       (= jewel (updateObj jewel "stolen" false))
       (= turn (- turn))

@@ -31,7 +31,7 @@
 
   (= spring (initnext (Spring 0 (Position 1 22)) (Spring charge (Position 1 22))))
 
-  (= target (initnext (Target false (Position 21 12)) (prev target)))
+  (= target (initnext (Target false (Position 21 8)) (prev target)))
 
   (= block (initnext (Block 6 (Position 12 22)) (prev block)))
 
