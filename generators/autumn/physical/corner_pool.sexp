@@ -72,26 +72,21 @@
 
   ; A ball in a pocket goes back to its start.
 
-  (= sunk (--> ball (intersects ball pockets)))
+  (= back (--> (ball fresh) (if (intersects ball pockets) then fresh else ball)))
 
   (= roll (--> ()
     (let
-      (= runner (turned (if (> (.. white run) 0) then white else yellow)))
-      (= other (if (> (.. white run) 0) then yellow else white))
+      (= whiteRuns (> (.. white run) 0))
+      (= runner (turned (if whiteRuns then white else yellow)))
+      (= other (if whiteRuns then yellow else white))
       (= hit (meets runner other))
-      (= movedRunner (if hit then (stop runner) else (advance runner)))
-      (= movedOther (if hit then (handOver runner other) else other))
-      (= fallen (if (sunk movedRunner) then (.. movedRunner origin) else (Position -1 -1)))
+      (= rolled (if hit then (stop runner) else (advance runner)))
+      (= struck (if hit then (handOver runner other) else other))
       (= pockets (updateObj pockets
         (--> pocket (updateObj pocket "used" true))
-        (--> pocket (== (.. pocket origin) fallen))))
-      (= both (list movedRunner movedOther))
-      (= newBall (--> (colour fresh)
-        (let
-          (= ball (head (filter (--> one (== (.. one colour) colour)) both)))
-          (if (sunk ball) then fresh else ball))))
-      (= white (newBall "white" ((newWhite))))
-      (= yellow (newBall "yellow" ((newYellow)))))))
+        (--> pocket (intersects pocket rolled))))
+      (= white (back (if whiteRuns then rolled else struck) ((newWhite))))
+      (= yellow (back (if whiteRuns then struck else rolled) ((newYellow)))))))
 
   (on (! ((resting))) ((roll)))
 
