@@ -67,6 +67,7 @@
     (= ahead (move (head snake) heading))
     (if (& closed (! (isWithinBounds ahead))) then snake else (crawl ahead))))
 
+  ; Running into a segment leaves the snake with four.
   (on (crashed) (= snake (first 4 snake)))
 
   ; A berry makes the snake two segments longer; the next one appears.
@@ -75,5 +76,6 @@
     (= berryNumber (+ berryNumber 1))
     (= berry (Berry (at berryPlaces (% berryNumber 12))))))
 
+  ; Every tenth berry closes the borders until the next cut.
   (on (& (!= berryNumber (prev berryNumber)) (== (% berryNumber 10) 0)) (= closed true))
 )

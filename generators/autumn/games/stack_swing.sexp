@@ -16,8 +16,8 @@
   (= ground (fn () (list (Block 6 0 (Position 7 19)))))
   (= stack (initnext ((ground)) (prev stack)))
 
-  ; Hidden: where the hanging place is and in which direction it goes, the number of
-  ; blocks dropped well, the wind, and a clock for the wind.
+  ; Hidden: how fast the hanging place goes, where it is and in which direction it goes,
+  ; the number of blocks dropped well, the wind, and a clock for the wind.
   (= speed 1)
   (= offset (initnext 0 (prev offset)))
   (= swing (initnext 1 (prev swing)))
@@ -67,6 +67,7 @@
     (= offset (max 0 (min room (+ offset (* swing speed)))))
     (= crane (Crane (Position (+ offset (/ (.. block width) 2)) 0))))))
 
+  ; The crane swings, and what was let go falls; every tenth step the wind is drawn.
   (on true (let
     (= wind (if (== clock 9) then (uniformChoice (list -1 0 1)) else wind))
     ((goOn))

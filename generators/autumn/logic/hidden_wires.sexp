@@ -27,8 +27,8 @@
       then before
       else (map (--> lamp (updateObj lamp "lit" false)) before))))
 
-  (= turn (--> (row place)
-    (updateObj row
+  (= turn (--> (before place)
+    (updateObj before
       (--> lamp (updateObj lamp "lit" (! (.. lamp lit))))
       (--> lamp (== (.. lamp origin) place)))))
 

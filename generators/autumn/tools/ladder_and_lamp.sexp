@@ -42,7 +42,10 @@
   (= dares (--> place
     (| (== (.. place y) 15)
        (any
-         (--> room (& (.. room lit) (& (== (.. (.. room origin) y) (.. place y)) (adjacentPoss (.. room origin) place 2))))
+         (--> room
+           (& (.. room lit)
+           (& (== (.. (.. room origin) y) (.. place y))
+              (adjacentPoss (.. room origin) place 2))))
          rooms))))
 
   (= walk (--> step (let
