@@ -1,0 +1,101 @@
+; Mole Digger
+; A mole digs for worms and has to be back on top before its breath is gone.
+
+(program
+  (= GRID_SIZE 16)
+
+  ; Hard earth is tan and becomes soft, brown earth when it is dug the first time.
+  (object Earth (: hard Bool) (Cell 0 0 (if hard then "tan" else "brown")))
+
+  ; A worm shut in by earth is white and waits.
+  (object Worm (: shut Bool) (Cell 0 0 (if shut then "white" else "pink")))
+  (object Mole (Cell 0 0 "gray"))
+
+  ; Drawn at the start: where the earth is hard and where the worms are (places may repeat).
+  (= ground (rect (Position 0 4) (Position 16 16)))
+  (= hardPlaces (uniformChoice ground 20))
+  (= wormPlaces (uniformChoice ground 6))
+
+  (= earth (initnext (map (--> place (Earth (in place hardPlaces) place)) ground) (prev earth)))
+  (= worms (initnext (map (--> place (Worm true place)) wormPlaces) (prev worms)))
+  (= newMole (fn () (Mole (Position 8 3))))
+  (= mole (initnext ((newMole)) (prev mole)))
+
+  ; Hidden: the breath in half units, since it goes down by 1 every two steps, and
+  ; the places of tunnels that may fall in.
+  (= breath (initnext 40 (prev breath)))
+  (= stonesLoose (initnext (list) (prev stonesLoose)))
+
+  (= row (--> thing (.. (.. thing origin) y)))
+
+  (= earthAt (--> place (filter (--> clod (== (.. clod origin) place)) earth)))
+
+  (= dug (--> place (& (> (.. place y) 3) (== (length (earthAt place)) 0))))
+
+  (= soften (--> place
+    (= earth (updateObj earth
+      (--> clod (updateObj clod "hard" false))
+      (--> clod (== (.. clod origin) place))))))
+
+  ; Hard earth only gets softer; otherwise the mole goes on and takes the earth away.
+  (= dig (--> (dx dy) (let
+    (= ahead (move mole (Position dx dy)))
+    (= inTheWay (earthAt (.. ahead origin)))
+    (if (any (--> clod (.. clod hard)) inTheWay) then (soften (.. ahead origin)) else
+    (if (isWithinBounds ahead) then (let
+      (= earth (filter (--> clod (!= (.. clod origin) (.. ahead origin))) earth))
+      (= mole ahead))
+    else mole)))))
+
+  (on left (dig -1 0))
+
+  (on right (dig 1 0))
+
+  (on up (dig 0 -1))
+
+  (on down (dig 0 1))
+
+  ; A click fills a dug cell, but not the mole's.
+  (on (& clicked (& (dug click) (!= click (.. mole origin)))) (= earth (addObj earth (Earth false click))))
+
+  ; A click on hard earth softens it.
+  (on (clicked earth) (soften click))
+
+  ; A worm eaten gives ten units of breath.
+  (on (intersects mole worms) (let
+    (= worms (filter (--> worm (! (intersects worm mole))) worms))
+    (= breath (+ breath 20))))
+
+  ; Above ground the mole has all its breath, below it loses some; without any it is put back on top.
+  (on (< (row mole) 4) (= breath 40))
+
+  (on (> (row mole) 3) (= breath (- breath 1)))
+
+  (on (< breath 1) (let
+    (= mole ((newMole)))
+    (= breath 40)))
+
+  ; A tunnel cell with three dug cells above it is loose, and falls in once in eight steps.
+  (on true (let
+    (= threeAbove (--> place
+      (& (dug (Position (.. place x) (- (.. place y) 1)))
+      (& (dug (Position (.. place x) (- (.. place y) 2)))
+         (dug (Position (.. place x) (- (.. place y) 3)))))))
+    (= tunnels (filter (--> place (& (dug place) (!= place (.. mole origin)))) ground))
+    (= stonesLoose (filter threeAbove tunnels))))
+
+  (on (> (length stonesLoose) 0) (let
+    (= falling (filter (--> place (== (uniformChoice (range 0 8)) 0)) stonesLoose))
+    (= earth (addObj earth (map (--> place (Earth false place)) falling)))))
+
+  ; Worms go to a drawn dug neighbour, if they are not shut in.
+  (on true
+    (= worms (map (--> worm (updateObj worm "shut" (! (dug (.. worm origin))))) worms)))
+
+  (on (any (--> worm (! (.. worm shut))) worms)
+    (= worms (updateObj worms
+      (--> worm (let
+        (= ways (filter dug (adjPositions (.. worm origin))))
+        (updateObj worm "origin" (if (== (length ways) 0) then (.. worm origin) else (uniformChoice ways)))))
+      (--> worm (! (.. worm shut))))))
+)
