@@ -199,10 +199,10 @@ static void wrong_names_are_refused_with_advice(void **state) {
     } cases[] = {{"GoToGoal-v0/easy#18446744073709551616", SB_INVALID, "a seed from 0 to 2^64-1"},
                  {"GoToGoal-v0#1", SB_INVALID, missing},
                  {"GoToGoal-v0/#1", SB_INVALID, missing},
-                 {"GoToGoal-v0/Easy#1", SB_UNKNOWN, "unknown difficulty `Easy`"},
+                 {"GoToGoal-v0/Eazy#1", SB_UNKNOWN, "unknown difficulty `Eazy`"},
                  {"GoToGoal-v0/easy/hard#1", SB_UNKNOWN, "unknown difficulty `easy/hard`"},
                  {"GoToGoal-v0/easy#1#2", SB_UNKNOWN, "unknown difficulty `easy#1`"},
-                 {"gotogoal/easy#1", SB_UNKNOWN, "did you mean GoToGoal-v0?"},
+                 {"gotogaol/easy#1", SB_UNKNOWN, "did you mean GoToGoal-v0?"},
                  {"KeyDoor/easy#1", SB_UNKNOWN, "did you mean KeyDoorPuzzle-v0?"},
                  {"GoToGoal-v1/easy#1", SB_UNKNOWN, "unknown task `GoToGoal-v1`"},
                  {"GoToGoal-v/easy#1", SB_UNKNOWN, "unknown task `GoToGoal-v`"},
@@ -216,8 +216,8 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},
                  {"toy:Pile-v0#5", SB_UNKNOWN, "did you mean Pile-v1?"},
                  {"GoTo/easy#5", SB_UNKNOWN, "family babyai has no difficulties"},
-                 {"goto#5", SB_UNKNOWN, "did you mean babyai:GoTo?"},
-                 {"babyai:goto#5", SB_UNKNOWN, "did you mean GoTo?"},
+                 {"gotox#5", SB_UNKNOWN, "did you mean babyai:GoTo?"},
+                 {"babyai:gotox#5", SB_UNKNOWN, "did you mean GoTo?"},
                  {"OneRoomS8#5", SB_INVALID, "in several families; say which: babyai:OneRoomS8, toy:Pile-v1"},
                  {"RecursiveRooms/easy#5", SB_INVALID, "say which: agentick:RecursiveRooms-v0, toy:Hunt-v1"},
                  {"a-family-of-that-name:Task#1", SB_UNKNOWN, "unknown family `a-family-of-that-name`"},
@@ -231,6 +231,22 @@ static void wrong_names_are_refused_with_advice(void **state) {
         const bool ok = sb_name_parse(NULL, cases[i].text, &name, &error);
         assert_error(ok, &error, cases[i].code, cases[i].words);
         assert_non_null(strstr(error.text, cases[i].text)); /* the error must also quote the name */
+    }
+}
+
+static void names_in_any_case_are_those_of_the_task(void **state) {
+    (void)state;
+    static const char *const pairs[][2] = {{"gotogoal-V0/EASY#7", "GoToGoal-v0/easy#7"},
+                                           {"agentick:GOTOGOAL/Easy#7", "GoToGoal-v0/easy#7"},
+                                           {"goto#5", "babyai:GoTo#5"},
+                                           {"toy:PILE-v1#5", "toy:Pile-v1#5"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char text[SB_NAME_MAX];
+        sb_name name;
+        sb_error error;
+        assert_ok(sb_name_parse(NULL, pairs[i][0], &name, &error), error);
+        sb_name_print(&name, text, sizeof text);
+        assert_string_equal(text, pairs[i][1]);
     }
 }
 
@@ -614,6 +630,7 @@ int main(void) {
         cmocka_unit_test(names_are_given_their_canonical_spelling),
         cmocka_unit_test(a_text_without_a_seed_is_not_a_name),
         cmocka_unit_test(wrong_names_are_refused_with_advice),
+        cmocka_unit_test(names_in_any_case_are_those_of_the_task),
         cmocka_unit_test(an_environment_without_episode_says_so),
         cmocka_unit_test(a_failed_reset_leaves_an_empty_environment),
         cmocka_unit_test(episodes_that_cannot_start_make_no_environment),

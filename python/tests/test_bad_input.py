@@ -431,8 +431,12 @@ class Leaks(unittest.TestCase):
         return sys.getallocatedblocks() - before
 
     def check(self, name, work, n=2000):
+        """What is filled once (a cache, Python's own free lists) grows once; what leaks grows each time."""
         with self.subTest(name):
-            self.assertLess(self.grown(work, n), 60)
+            grown = [self.grown(work, n)]
+            while grown[-1] >= 60 and len(grown) < 3:
+                grown.append(self.grown(work, n))
+            self.assertLess(grown[-1], 60, f"blocks left behind in turn: {grown}")
 
     def failing(self, function, *arguments, **keywords):
         def work():
