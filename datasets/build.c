@@ -86,7 +86,7 @@ static bool make_shards(run *r, sb_error *error) {
                                   .n_todo = n,
                                   .finished = finished,
                                   .progress = r->build->progress,
-                                  .stops = r->build->stops,
+                                  .stop = r->build->stop,
                                   .context = r,
                                   .progress_context = r->build->context};
     const bool ok = sb_pipeline_run(&pipeline, error);
@@ -160,13 +160,12 @@ static bool check_source(const sb_schedule *schedule, const char *folder, sb_err
 static bool build_plan(const sb_build *build, const sb_destination *destination, sb_manifest *made, sb_error *error) {
     sb_schedule schedule;
     const sb_part all = {1, 1};
-    const sb_stop stop = {build->stops, build->context};
     const sb_folder_use use = build->overwrite ? SB_FOLDER_REPLACED : build->resume ? SB_FOLDER_RESUMED : SB_FOLDER_NEW;
     run r = {
         .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
               check_source(&schedule, build->folder, error) && sb_folder_prepare(destination, use, error);
-    schedule.stop = build->stops ? &stop : NULL;
+    schedule.stop = build->stop;
     ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
