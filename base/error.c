@@ -16,7 +16,7 @@ static void clean(sb_error *error) {
 }
 
 static bool fill(sb_error *error, sb_code code, const char *format, va_list arguments) {
-    error->code = code;
+    error->code = code, error->number = 0;
     vsnprintf(error->text, sizeof error->text, format, arguments);
     clean(error);
     return false;
@@ -40,6 +40,7 @@ bool(sb_fail_errno)(sb_error *error, const char *format, ...) {
     char reason[96];
     const char *said = strerror_r(number, reason, sizeof reason) == 0 ? reason : "unknown reason";
     snprintf(error->text + length, sizeof error->text - length, ": %s", said);
+    error->number = number;
     return false;
 }
 
@@ -51,6 +52,7 @@ bool(sb_fail_at)(sb_error *error, const char *format, ...) {
     va_end(arguments);
     size_t length = strlen(error->text);
     snprintf(error->text + length, sizeof error->text - length, ": %.*s", (int)sizeof inner.text, inner.text);
+    error->number = inner.number;
     clean(error);
     return false;
 }

@@ -88,7 +88,7 @@ static bool make_shards(run *r, sb_error *error) {
                                   .n_todo = n,
                                   .finished = finished,
                                   .progress = r->build->progress,
-                                  .stops = r->build->stops,
+                                  .stop = r->build->stop,
                                   .context = r,
                                   .progress_context = r->build->context};
     const bool ok = sb_pipeline_run(&pipeline, error);
@@ -194,14 +194,13 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
                        sb_error *error) {
     sb_schedule schedule;
     const sb_part all = {1, 1};
-    const sb_stop stop = {build->stops, build->context};
     run r = {
         .build = build, .destination = destination, .schedule = &schedule, .part = build->part.of ? build->part : all};
     bool ok = sb_schedule_make(build->recipe, &played, played ? 1 : 0, &schedule, error);
     r.tapes = played ? played : schedule.cast.recorded;
     ok = ok && (played ||
                 (check_source(r.tapes, build->folder, error) && sb_folder_prepare(destination, use_of(build), error)));
-    schedule.stop = build->stops ? &stop : NULL;
+    schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
@@ -219,7 +218,7 @@ static bool play(const sb_build *build, const sb_destination *destination, sb_er
                                 .resume = build->resume,
                                 .started = build->started,
                                 .progress = build->progress,
-                                .stops = build->stops,
+                                .stop = build->stop,
                                 .note = build->note,
                                 .context = build->context};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&

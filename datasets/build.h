@@ -17,7 +17,7 @@ typedef struct sb_build {
     bool resume;                     /* continue an interrupted build of the same recipe; if it is done, do nothing */
     sb_part part;                    /* which part to build; zeroed: everything */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    bool (*stops)(void *context);   /* asked now and then, true: stop here and fail; may be NULL */
+    const sb_stop *stop;                                            /* may be NULL; asked now and then */
     void (*started)(void *context); /* may be NULL; called before there are threads, and after the program started */
     sb_note *note;                  /* may be NULL */
     void *context;

@@ -123,7 +123,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!add(r, p.shard, slot, error) || (p.closes && !close_shard(r, p.shard, error))) return false;
     r->done += p.range.end - p.range.first;
     if (pipeline->progress) pipeline->progress(pipeline->progress_context, r->done, r->total);
-    if (pipeline->stops && pipeline->stops(pipeline->progress_context))
+    if (pipeline->stop && pipeline->stop->asked(pipeline->stop->context))
         return sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->done, r->total);
     return true;
 }

@@ -19,7 +19,7 @@ typedef struct sb_pipeline {
     /* Called when a shard's files have their names and its facts are filled in. */
     bool (*finished)(void *context, size_t shard, sb_error *error);
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    bool (*stops)(void *progress_context); /* asked between bundles, true: stop here and fail; may be NULL */
+    const sb_stop *stop;                                            /* may be NULL; asked between bundles */
     void *context, *progress_context;
 } sb_pipeline;
 

@@ -253,7 +253,7 @@ static bool settle(run *r, const played *p, sb_error *error) {
     }
     r->n_done++;
     if (playing->progress) playing->progress(playing->context, r->n_done, r->n_seats);
-    return !(playing->stops && playing->stops(playing->context)) ||
+    return !(playing->stop && playing->stop->asked(playing->stop->context)) ||
            sb_fail(error, SB_INVALID, "stopped after %zu of %zu episodes; it can be resumed", r->n_done, r->n_seats);
 }
 

@@ -24,7 +24,7 @@ typedef struct sb_playing {
     bool resume;                                                    /* keep what an interrupted run has played */
     void (*started)(void *context);                                 /* may be NULL; the program was started */
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
-    bool (*stops)(void *context);                                   /* may be NULL; true: stop here and fail */
+    const sb_stop *stop;                                            /* may be NULL; asked after every episode */
     sb_note *note;                                                  /* may be NULL */
     void *context;
 } sb_playing;

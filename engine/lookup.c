@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/word.h"
 #include "engine/catalogue.h"
 #include "seedbed/picture.h"
 
@@ -102,25 +103,10 @@ bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t dif
     return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
 
-/* Of ASCII letters only, so that the locale does not matter. */
-static char lower(char letter) { return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter); }
-
-/* Counts the bytes that two texts begin with alike, in any case of letters. */
-static size_t common_prefix(const char *a, const char *b) {
-    size_t n = 0;
-    while (a[n] && lower(a[n]) == lower(b[n])) n++;
-    return n;
-}
-
-static bool is_spelled(const char *word, const char *name) {
-    const size_t n = common_prefix(word, name);
-    return !word[n] && !name[n];
-}
-
 /* Tells whether `name` is the full name in any case, or the full name without its `-v<digits>`. No two tasks differ
  * only in case. */
 static bool names_task(const char *name, const char *full) {
-    const size_t n = common_prefix(name, full);
+    const size_t n = sb_common_prefix(name, full);
     if (name[n]) return false;
     const char *rest = full + n;
     return *rest == '\0' ||
@@ -141,7 +127,7 @@ static bool find_closer(const sb_family *family, const char *name, const char **
     const char *const before = *closest;
     for (size_t i = 0; i < family->n_tasks; i++) {
         const char *full = family->task(i)->name;
-        const size_t n = common_prefix(name, full), best = *closest ? common_prefix(name, *closest) : 0;
+        const size_t n = sb_common_prefix(name, full), best = *closest ? sb_common_prefix(name, *closest) : 0;
         if (n >= ALIKE && (n > best || (n == best && strlen(full) < strlen(*closest)))) *closest = full;
     }
     return *closest != before;
@@ -222,7 +208,7 @@ bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index
     const char *names[SB_DIFFICULTIES_MAX];
     listing known = {0};
     for (size_t i = 0; i < family->n_difficulties; i++)
-        if (is_spelled(name, family->difficulties[i])) return *index = i, true;
+        if (sb_same_word(name, family->difficulties[i])) return *index = i, true;
     const size_t n = sb_named_difficulties(family, names);
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
     if (n == 0)

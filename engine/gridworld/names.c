@@ -1,5 +1,6 @@
 /* The published benchmark's words for its codes (docs/compatibility.md, "Codes"), and the public functions that return
  * them. */
+#include "base/word.h"
 #include "engine/gridworld/episode.h"
 
 const char *const sb_difficulty_names[SB_N_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
@@ -59,32 +60,26 @@ const char *sb_direction_name(sb_direction direction) {
 
 /* ---- From names to codes ---- */
 
-/* Tells whether the word in lower case is the name. ASCII only, so that the locale does not matter. */
-static bool spells(const char *word, const char *name) {
-    while (*name && (*word >= 'A' && *word <= 'Z' ? *word - 'A' + 'a' : *word) == *name) word++, name++;
-    return *word == *name;
-}
-
 bool sb_terrain_code(const char *name, sb_terrain *out) {
     for (int code = SB_TERRAIN_OUTSIDE; code < SB_N_TERRAINS; code++)
-        if (spells(name, sb_terrain_name((sb_terrain)code))) return *out = (sb_terrain)code, true;
+        if (sb_same_word(name, sb_terrain_name((sb_terrain)code))) return *out = (sb_terrain)code, true;
     return false;
 }
 
 bool sb_object_code(const char *name, sb_object *out) {
     for (int code = SB_OBJECT_OUTSIDE; code < SB_N_OBJECTS; code++)
-        if (spells(name, sb_object_name((sb_object)code))) return *out = (sb_object)code, true;
+        if (sb_same_word(name, sb_object_name((sb_object)code))) return *out = (sb_object)code, true;
     return false;
 }
 
 bool sb_item_code(const char *name, sb_item_kind *out) {
     for (int code = SB_ITEM_NONE; code < SB_N_ITEM_KINDS; code++)
-        if (spells(name, sb_item_name((sb_item_kind)code))) return *out = (sb_item_kind)code, true;
+        if (sb_same_word(name, sb_item_name((sb_item_kind)code))) return *out = (sb_item_kind)code, true;
     return false;
 }
 
 bool sb_direction_code(const char *name, sb_direction *out) {
     for (int code = SB_NORTH; code <= SB_NOWHERE; code++)
-        if (spells(name, sb_direction_name((sb_direction)code))) return *out = (sb_direction)code, true;
+        if (sb_same_word(name, sb_direction_name((sb_direction)code))) return *out = (sb_direction)code, true;
     return false;
 }

@@ -55,13 +55,14 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return Py_DECREF(folder), NULL;
     reporting r = {.progress = progress};
+    const sb_stop stop = {has_failed, &r};
     const sb_build work = {.recipe = &recipe,
                            .folder = PyBytes_AsString(folder),
                            .jobs = (size_t)workers,
                            .overwrite = force,
                            .resume = resume,
                            .progress = report,
-                           .stops = has_failed,
+                           .stop = &stop,
                            .context = &r};
     r.thread = PyEval_SaveThread();
     const bool ok = sb_recipe_read(NULL, document, &recipe, &error) &&

@@ -43,25 +43,10 @@ static PyObject *raise_named(core *c, const char *exception, const char *text) {
     return NULL;
 }
 
-/* The number of the system's error whose text the line ends with; 0 if there is none. */
-static int errno_of(const char *line) {
-    enum { LARGEST = 133 };
-    const size_t n = strlen(line);
-    for (int number = 1; number <= LARGEST; number++) {
-        char reason[128];
-        if (strerror_r(number, reason, sizeof reason) != 0) continue;
-        const size_t length = strlen(reason);
-        if (length + 2 < n && strcmp(line + n - length, reason) == 0 && memcmp(line + n - length - 2, ": ", 2) == 0)
-            return number;
-    }
-    return 0;
-}
-
 /* With a number it is an exception such as FileNotFoundError. */
-static PyObject *raise_os_error(const char *text) {
-    const int number = errno_of(text);
-    PyObject *line = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-    PyObject *value = line && number ? Py_BuildValue("(iO)", number, line) : Py_XNewRef(line);
+static PyObject *raise_os_error(const sb_error *error) {
+    PyObject *line = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
+    PyObject *value = line && error->number ? Py_BuildValue("(iO)", error->number, line) : Py_XNewRef(line);
     if (value) PyErr_SetObject(PyExc_OSError, value);
     Py_XDECREF(value), Py_XDECREF(line);
     return NULL;
@@ -69,7 +54,7 @@ static PyObject *raise_os_error(const char *text) {
 
 PyObject *core_raise(core *c, const sb_error *error) {
     if (error->code == SB_MEMORY) return PyErr_NoMemory();
-    if (error->code == SB_IO) return raise_os_error(error->text);
+    if (error->code == SB_IO) return raise_os_error(error);
     return raise_named(c, exception_for(error->code), error->text);
 }
 

@@ -1,4 +1,5 @@
-"""What several of the tests need: recordings, a seed of the run, how much is to be done."""
+"""What several of the tests need: recordings, a seed of the run, how much is to be done, memory that is left behind."""
+import gc
 import gzip
 import json
 import os
@@ -29,6 +30,27 @@ def recordings(folder, pattern="*.jsonl.gz"):
                 recording = json.loads(line)
                 if "rollouts" in recording:
                     yield path.name, recording
+
+
+def blocks_left(work, before, n):
+    """Blocks of memory that n calls leave behind, after some calls before."""
+    for _ in range(before):
+        work()
+    gc.collect()
+    blocks = sys.getallocatedblocks()
+    for _ in range(n):
+        work()
+    gc.collect()
+    return sys.getallocatedblocks() - blocks
+
+
+class Leaks(unittest.TestCase):
+    def assert_keeps_nothing(self, work, before, n, allowed):
+        """What is filled once (a cache, Python's own free lists) grows once; what leaks grows each time."""
+        left = [blocks_left(work, before, n)]
+        while left[-1] >= allowed and len(left) < 3:
+            left.append(blocks_left(work, before, n))
+        self.assertLess(left[-1], allowed, f"blocks left behind in turn: {left}")
 
 
 class Same(unittest.TestCase):

@@ -1,12 +1,10 @@
 """Random calls with random arguments: exceptions, never crashes; and nothing leaks."""
-import gc
 import inspect
 import os
 import pickle
 import random
 import resource
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -16,6 +14,7 @@ import numpy
 
 import seedbed
 from seedbed import _seedbed
+from support import Leaks
 
 CALLS = 10_000
 SPECIAL = ("__init__", "__new__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__repr__", "__eq__", "__hash__")
@@ -418,25 +417,10 @@ class Interrupts(unittest.TestCase):
             self.interrupted(lambda: seedbed.verify(few, again=True))
 
 
-class Leaks(unittest.TestCase):
-    def grown(self, work, n=2000):
-        """Blocks of memory that n more calls leave behind."""
-        for _ in range(200):
-            work()
-        gc.collect()
-        before = sys.getallocatedblocks()
-        for _ in range(n):
-            work()
-        gc.collect()
-        return sys.getallocatedblocks() - before
-
+class Calls(Leaks):
     def check(self, name, work, n=2000):
-        """What is filled once (a cache, Python's own free lists) grows once; what leaks grows each time."""
         with self.subTest(name):
-            grown = [self.grown(work, n)]
-            while grown[-1] >= 60 and len(grown) < 3:
-                grown.append(self.grown(work, n))
-            self.assertLess(grown[-1], 60, f"blocks left behind in turn: {grown}")
+            self.assert_keeps_nothing(work, 200, n, 60)
 
     def failing(self, function, *arguments, **keywords):
         def work():

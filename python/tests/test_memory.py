@@ -1,6 +1,5 @@
 """When memory runs out: MemoryError, nothing half done, no crash; and nothing is left behind by any call."""
 import contextlib
-import gc
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ import numpy
 
 import seedbed
 from seedbed import _seedbed
+from support import Leaks
 
 try:
     from _testcapi import remove_mem_hooks, set_nomemory
@@ -162,28 +162,15 @@ def refused(function, *arguments):
 KINDS = (environments, coding, vectors, data, evaluations)
 
 
-class Counts(unittest.TestCase):
+class Counts(Leaks):
     """As many blocks of memory after a thousand calls as after a hundred."""
-
-    def grown(self, work, few, many):
-        for _ in range(few):
-            work()
-        gc.collect()
-        before = sys.getallocatedblocks()
-        for _ in range(many):
-            work()
-        gc.collect()
-        return sys.getallocatedblocks() - before
 
     def test_calls(self):
         for kind in KINDS:
             few, many = (100, 900) if kind in (environments, coding, vectors) else (20, 180)
             for name, work in kind():
                 with self.subTest(name):
-                    grown = [self.grown(work, few, many)]
-                    while grown[-1] >= many // 10 and len(grown) < 3:  # caches of NumPy's or of the interpreter's may grow once
-                        grown.append(self.grown(work, 0, many))
-                    self.assertLess(grown[-1], many // 10, f"blocks left behind in turn: {grown}")
+                    self.assert_keeps_nothing(work, few, many, many // 10)
 
 
 @unittest.skipUnless(set_nomemory, "this Python has no _testcapi")

@@ -1,0 +1,14 @@
+#include "base/word.h"
+
+static char lower(char letter) { return (char)(letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : letter); }
+
+size_t sb_common_prefix(const char *a, const char *b) {
+    size_t n = 0;
+    while (a[n] && lower(a[n]) == lower(b[n])) n++;
+    return n;
+}
+
+bool sb_same_word(const char *a, const char *b) {
+    const size_t n = sb_common_prefix(a, b);
+    return !a[n] && !b[n];
+}
