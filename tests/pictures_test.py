@@ -109,7 +109,8 @@ class Datasets(InFolder):
     NAMES = ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
 
     def arrays(self, names, pixels, options=()):
-        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
+        formats = json.dumps([{"format": "npz", "pixels": pixels}])
+        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--agent", "expert", "--format", formats)
         self.assert_verifies(folder)
         with numpy.load(os.path.join(folder, "npz-00000-of-00001.npz"), allow_pickle=False) as data:
             self.assertNotIn("pixels_mask", data)

@@ -47,6 +47,8 @@ static const example makers[] = {
 static const char *const files[][2] = {
     {"answers.jsonl", "{\"name\": \"babyai:GoTo#5\", \"answer\": \"The agent's final state is: ((3, 4), "
                       "1)\"}\n{\"name\": \"babyai:GoTo#6\"}\n"},
+    {"blink.sexp", "(program (= GRID_SIZE 4) (: lit Number) (= lit (initnext 0 (- 1 (prev lit)))))\n"},
+    {"cut.sexp", "(program (= GRID_SIZE 4)\n"},
     {"recipe.json", "{\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"0..3\", \"formats\": 7}\n"},
 };
 
@@ -101,6 +103,13 @@ static const example examples[] = {
     {"certify PreciseNavigation-v0/hard#42 GoToGoal-v0/easy#1 -o mine.jsonl.gz", NULL},
     {"conform " SB_GOLDEN "/TagHunt.jsonl.gz", NULL},
     {"conform recipe.json", NULL},
+    {"autumn check blink.sexp", NULL},
+    {"autumn check cut.sexp", NULL},
+    {"autumn run blink.sexp --actions noop*2,click~1~2,up", NULL},
+    {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
+    {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
+    {"eval --tasks GoToGoal -d easy -n 3 --shard 1/2 -o mine.json", NULL},
+    {"build --agent tapes:tapes.jsonl -o mine", NULL},
     {"serve --stdio",
      "{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#0\"}\n{\"op\": \"step\", \"action\": \"move_up\"}\n{}\n"},
     {"serve", NULL},
