@@ -237,24 +237,45 @@ static int facing_on(const tile *t, int ground) {
     return -1;
 }
 
-static void read_cell(sb_episode *e, int x, int y) {
-    tile t = take_tile(x, y);
-    sb_cell *cell = sb_cell_at(e, sb_at(x, y));
+/* What a cell's tile says. */
+typedef struct reading {
+    uint8_t tile[TILE][TILE];
+    int side; /* of the tile; 0: nothing was read yet */
+    sb_cell cell;
+    int facing; /* of the agent; -1: it is not there */
+} reading;
+
+static reading read_tile(tile t) {
+    reading is = {.side = pic.side, .facing = -1};
+    memcpy(is.tile, t.at, sizeof is.tile);
     const int ground = ground_of(&t);
     assert_in_range(ground, 0, N_GROUNDS - 2);
-    *cell = (sb_cell){.terrain = (int8_t)grounds[ground].terrain, .metadata = (int16_t)grounds[ground].metadata};
-    const int number = strip(&t, TILE - 1), facing = number >= 0 && strip(&t, 0) >= 0 ? facing_on(&t, ground) : -1;
-    if (facing >= 0) {
-        e->agent = (sb_grid_agent){sb_at(x, y), (uint8_t)facing, 0};
-        cell->object = (int8_t)strip(&t, 0);
-        if (cell->object) cell->metadata = (int16_t)metadata_of(cell->object, number);
-        return;
+    is.cell = (sb_cell){.terrain = (int8_t)grounds[ground].terrain, .metadata = (int16_t)grounds[ground].metadata};
+    const int number = strip(&t, TILE - 1);
+    if (number >= 0 && strip(&t, 0) >= 0) is.facing = facing_on(&t, ground);
+    if (is.facing >= 0) {
+        is.cell.object = (int8_t)strip(&t, 0);
+        if (is.cell.object) is.cell.metadata = (int16_t)metadata_of(is.cell.object, number);
+        return is;
     }
     if (pic.side == 16 && number >= 0 && number <= 100) cover(&t, 2, 6, 4, 6);
     const shown *thing = thing_on(&t, ground, number >= 0);
-    if (!thing) return;
-    cell->object = (int8_t)thing->object;
-    cell->metadata = (int16_t)(thing->metadata + (number >= 0 ? number : 0));
+    if (!thing) return is;
+    is.cell.object = (int8_t)thing->object;
+    is.cell.metadata = (int16_t)(thing->metadata + (number >= 0 ? number : 0));
+    return is;
+}
+
+/* Most tiles of a picture are alike, so what was read is kept, in the place that the tile's hash says. */
+static void read_cell(sb_episode *e, int x, int y) {
+    static reading kept[1024];
+    const tile t = take_tile(x, y);
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (int i = 0; i < TILE * TILE; i++) hash = (hash ^ t.at[i / TILE][i % TILE]) * 16777619u;
+    reading *is = &kept[hash % (sizeof kept / sizeof *kept)];
+    if (is->side != pic.side || memcmp(is->tile, t.at, sizeof t.at) != 0) *is = read_tile(t);
+    *sb_cell_at(e, sb_at(x, y)) = is->cell;
+    if (is->facing >= 0) e->agent = (sb_grid_agent){sb_at(x, y), (uint8_t)is->facing, 0};
 }
 
 /* ---- Reading the panel ---- */
