@@ -126,10 +126,10 @@ static bool add_items(sb_cast *cast, const cJSON *agents, bool may_start, sb_err
         const bool ok = sb_json_known_keys(item, keys, error) && sb_json_string(item, "agent", &agent, error) &&
                         (!cJSON_HasObjectItem(item, "weight") || sb_json_double(item, "weight", &weight, error)) &&
                         add_agent(cast, agent, may_start, weight, error);
-        if (!ok) return sb_fail_at(error, "oracle[%zu]", i);
+        if (!ok) return sb_fail_at(error, "agent[%zu]", i);
         i++;
     }
-    return cast->n || sb_fail(error, SB_INVALID, "key `oracle` is an empty list");
+    return cast->n || sb_fail(error, SB_INVALID, "key `agent` is an empty list");
 }
 
 /* Reads a weight, which in a text is a whole number. */
@@ -151,9 +151,9 @@ static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
         double weight = 1;
         if (colon && !read_weight(colon + 1, n - name - 1, &weight))
             return sb_fail(error, SB_INVALID,
-                           "oracle: `%.*s` should be an agent with a weight, as in expert:3,random:1",
+                           "agent: `%.*s` should be an agent with a weight, as in expert:3,random:1",
                            (int)(n < 40 ? n : 40), at);
-        if (!add(cast, at, name, weight, error)) return sb_fail_at(error, "oracle");
+        if (!add(cast, at, name, weight, error)) return sb_fail_at(error, "agent");
         at = comma ? comma + 1 : NULL;
     }
     return true;
@@ -185,7 +185,7 @@ static bool read_agents(sb_cast *cast, const sb_casting *casting, sb_error *erro
     if (casting->agents) return add_items(cast, casting->agents, casting->may_start, error);
     if (!agent) return true;
     if (path_of(agent) || is_program(agent))
-        return add_agent(cast, agent, casting->may_start, 1, error) || sb_fail_at(error, "oracle");
+        return add_agent(cast, agent, casting->may_start, 1, error) || sb_fail_at(error, "agent");
     return add_text(cast, agent, error);
 }
 
@@ -210,7 +210,7 @@ static bool is_no_oracle(const char *agent) {
 bool sb_cast_can(const sb_cast *cast, const sb_name *name, sb_error *error) {
     for (size_t i = 0; i < cast->n; i++)
         if (!is_no_oracle(cast->of[i].agent) && !sb_agent_exists(cast->of[i].agent, name->family, name->task, error))
-            return sb_fail_at(error, "oracle");
+            return sb_fail_at(error, "agent");
     return !cast->labeller[0] || sb_agent_exists(cast->labeller, name->family, name->task, error) ||
            sb_fail_at(error, "labels");
 }

@@ -96,13 +96,13 @@ static bool choose_best(recording *r, sb_error *error) {
 static bool check_recorded(const sb_schedule *schedule, size_t n, sb_error *error) {
     if (!sb_request_is_empty(&schedule->recipe->selection))
         return sb_fail(error, SB_INVALID,
-                       "oracle: recorded tapes name their episodes, so leave out tasks, seeds and the "
+                       "agent: recorded tapes name their episodes, so leave out tasks, seeds and the "
                        "like");
     if (schedule->recipe->filter.best && schedule->cast.n > 1)
         return sb_fail(error, SB_INVALID,
                        "filter: key `best` compares tapes, so there can be no other agent with them");
     return n || *schedule->cast.recorded ||
-           sb_fail(error, SB_INVALID, "oracle: name the file of the tapes, as in " SB_RECORDED ":FILE");
+           sb_fail(error, SB_INVALID, "agent: name the file of the tapes, as in " SB_RECORDED ":FILE");
 }
 
 static bool select_recorded(sb_schedule *schedule, const char *const *tapes, size_t n, sb_error *error) {
@@ -113,9 +113,9 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     const char *const *paths = n ? tapes : &schedule->cast.recorded;
     bool ok = true;
     for (size_t i = 0; ok && i < (n ? n : 1); i++)
-        ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "oracle");
+        ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "agent");
     sb_sha256_end_hex(&r.hash, schedule->recorded_sha256);
-    ok = ok && (schedule->selection.n || sb_fail(error, SB_INVALID, "oracle: %.100s holds no tapes", paths[0])) &&
+    ok = ok && (schedule->selection.n || sb_fail(error, SB_INVALID, "agent: %.100s holds no tapes", paths[0])) &&
          choose_best(&r, error);
     sb_tape_clear(&r.tape);
     sb_out_free(&r.line);

@@ -112,8 +112,8 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"),
                     ({"formats": [{"format": "npz", "modes": "ascii"}]}, "formats[0]", "`modes`"),
                     ({"formats": [{"format": "minari", "id": "no spaces"}]}, "formats[0]"), ({"evaluation": True}, "evaluation"),
-                    ({"oracle": []}, "oracle"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "oracle[0]", "weight"),
-                    ({"oracle": [{"weight": 1}]}, "oracle[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
+                    ({"oracle": []}, "agent"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "agent[0]", "weight"),
+                    ({"oracle": [{"weight": 1}]}, "agent[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
                     ({"tasks": []}, "tasks"), ({"tasks": ["GoToGoal", 5]}, "tasks"), ({"difficulty": ["easy,hard"]}, "difficulty"),
                     ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward")]
@@ -129,7 +129,7 @@ class TheSchema(InFolder):
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"),
                                ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
-                               ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "oracle[1]", "weights")):
+                               ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "agent[1]", "weights")):
             with self.subTest(recipe=recipe):
                 done = run("build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d"))
                 self.assertNotEqual(done.returncode, 0)
