@@ -124,8 +124,8 @@ class TheSchema(InFolder):
                 self.assertFalse(os.path.exists(self.path("d")))
 
     def test_mistakes_that_only_the_program_can_find_are_named_with_their_key(self):
-        for recipe, *words in (({"oracle": "nobody"}, "oracle", "expert"), ({"oracle": "expert:3,nobody:1"}, "oracle", "`nobody`"),
-                               ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "oracle", "no file"),
+        for recipe, *words in (({"oracle": "nobody"}, "agent: ", "expert"), ({"oracle": "expert:3,nobody:1"}, "agent: ", "`nobody`"),
+                               ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "agent: ", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"),
                                ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
