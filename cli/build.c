@@ -252,6 +252,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                   .interruption.advice = "what was finished is kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
     program.log_bytes = o->log_mib << 20;
+    program.note = tell, program.note_context = &b;
     sb_build work = {.recipe = recipe,
                      .program = program.spec ? &program : NULL,
                      .attempts = o->attempts,

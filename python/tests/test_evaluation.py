@@ -680,6 +680,13 @@ class Survival(Case):
         with self.assertRaisesRegex(InvalidError, "more than 16384 bytes"):
             evaluate(wander, SOME, about={"x": "y" * 20000})
 
+    def test_a_program_that_says_nothing_for_five_seconds_is_asked_about_its_output(self):
+        late = ("import json, sys, time\ntime.sleep(6.5)\nfor line in sys.stdin:\n"
+                "    if 'close' not in line: print('{\"action\": 0}', flush=True)")
+        with self.assertWarnsRegex(RuntimeWarning, "has not answered `hello` for 5 seconds; does it flush its output"):
+            result = evaluate("exec:" + shlex.join([sys.executable, "-c", late]), ["GoToGoal/easy#1"])
+        self.assertEqual(result.all.errors, 0)
+
     def test_limits_end_a_run_and_what_was_played_is_kept(self):
         def fails(observation, info):
             raise RuntimeError("no")
