@@ -320,7 +320,7 @@ class Interrupted(Loop):
             said = child.communicate(timeout=60)[1]
             self.assertEqual(child.returncode, -number)
             if number != signal.SIGKILL:
-                self.assertIn(f"after {at} of 20 episodes: what was finished is kept, and the same command with --resume goes on", said)
+                self.assertIn(f"after {at} of 20 episodes: the tapes are kept, and the same command with --resume goes on", said)
             self.assertEqual(len(read(folder + "/playing.jsonl").splitlines()), at)
             self.refuse(["build", *self.flags, *self.program(), "-o", folder], USAGE, "--resume", "--force")
             with open(folder + "/playing.jsonl", "ab") as file:
