@@ -238,6 +238,12 @@ class Recipes(Loop):
         again = json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", "tapes:" + self.result(*TRAIN, "-n", "3", "--agent", "observer"))))["episodes"]
         self.assertEqual(results, [again, again])
 
+    def test_tapes_and_results_in_place_of_a_recipe_are_refused_with_advice(self):
+        tapes = self.path("t.jsonl")
+        run("solve", *TRAIN, "-n", "1", "--agent", "observer", "-q", "-o", tapes)
+        for path in (tapes, self.result(*TRAIN, "-n", "1", "--agent", "observer")):
+            self.refuse(["build", path, "-o", self.path("d")], USAGE, "is no recipe", f"`tapes:{path}`")
+
     def test_lost_episodes_of_a_result_have_no_tape_and_a_note_says_so(self):
         path = self.result(*TRAIN, "-n", "10", *self.program(thirds=self.path("never")), *SALT, code=FOUND)
         lost = sum("error" in row for row in json.loads(read(path))["episodes"])

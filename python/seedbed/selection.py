@@ -100,7 +100,8 @@ def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, ca
     base: `eval` and `train` give the published lists; any other text lists of your own, without official evaluation seeds.
     family, tasks, category, difficulty: for which tasks, as in `select`.
     count: seeds in each list; needed for a base of your own.
-    solvable: only episodes that can be won, by a certificate; the search for one may look at `budget` states in an episode.
+    solvable: only episodes that can be won, by a certificate; the search for one may look at `budget` states in an episode, and
+        an interruption waits for the searches that run.
     unique: only episodes that begin neither alike nor like an official evaluation episode.
     digests: say what each episode is, so that others can check that theirs are the same.
     jobs: workers; 0: one a processor.

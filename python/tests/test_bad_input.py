@@ -409,7 +409,7 @@ class Interrupts(unittest.TestCase):
         self.interrupted(lambda: sum(1 for _ in seedbed.rows(everything[:40_000], "steps")))
         self.interrupted(lambda: sum(1 for _ in seedbed.rollouts(everything)))
         self.interrupted(lambda: seedbed.derive_pack("mine", count=2000, digests=True))
-        self.interrupted(lambda: seedbed.derive_pack("mine", tasks="SokobanPush", difficulty="expert", count=2000, solvable=True, unique=True))
+        self.interrupted(lambda: seedbed.derive_pack("mine", tasks="KeyDoorPuzzle", count=20_000, solvable=True))
         self.interrupted(lambda: seedbed.evaluate("clairvoyant", everything))
         with tempfile.TemporaryDirectory() as folder:
             self.interrupted(lambda: seedbed.build({"split": "train", "count": 2000, "formats": ["steps"]}, os.path.join(folder, "all")))
