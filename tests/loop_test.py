@@ -390,20 +390,19 @@ class Interrupted(Loop):
 
         actions = [(tapes[first]["actions"][0] + 1) % 6, *tapes[first]["actions"][1:]]
         folder = self.path("d")
-        for words, left in ((("return",), altered(**{"return": tapes[first]["return"] + 1})), (("success",), altered(success=not tapes[first]["success"])),
-                            (("digest",), altered(digest="0" * 16)), (("GoToGoal",), altered(actions=actions)), (("rules",), altered(rules="agentick 2")),
-                            (("surprise",), altered(surprise=1)), (("line 2",), [lines[0], lines[1][:40], *lines[2:]]),
-                            (("not asked for",), [*lines, lines[0]]), (("not asked for",), [lines[0].replace('"attempt": 0', '"attempt": 1'), *lines[1:]]),
-                            (("attempt",), [lines[0].replace('"attempt": 0', '"attempt": -1'), *lines[1:]]),
-                            (("more",), [lines[0].replace('"attempt"', '"more": 1, "attempt"'), *lines[1:]])):
+        for words, left in (("return", altered(**{"return": tapes[first]["return"] + 1})), ("success", altered(success=not tapes[first]["success"])),
+                            ("digest", altered(digest="0" * 16)), ("GoToGoal", altered(actions=actions)), ("rules", altered(rules="agentick 2")),
+                            ("surprise", altered(surprise=1)), ("line 2", [lines[0], lines[1][:40], *lines[2:]]),
+                            ("not asked for", [*lines, lines[0]]), ("not asked for", [lines[0].replace('"attempt": 0', '"attempt": 1'), *lines[1:]]),
+                            ("attempt", [lines[0].replace('"attempt": 0', '"attempt": -1'), *lines[1:]]),
+                            ("more", [lines[0].replace('"attempt"', '"more": 1, "attempt"'), *lines[1:]])):
             with self.subTest(words):
                 shutil.rmtree(folder, ignore_errors=True)
                 os.mkdir(folder)
                 write(folder + "/playing.jsonl", "".join(line + "\n" for line in left))
                 done = run("build", *self.flags, *self.program(), "-o", folder, "--resume", "-q")
                 self.assertIn(done.returncode, (FOUND, USAGE), done.stderr)
-                for word in words:
-                    self.assertIn(word, done.stderr)
+                self.assertIn(words, done.stderr)
                 self.assertFalse(os.path.exists(folder + "/manifest.json"))
                 self.assertEqual(read(folder + "/playing.jsonl").decode().splitlines()[:len(left)], left, "it is left as it was")
 
