@@ -142,6 +142,8 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
                                       .reply_seconds = options->reply_seconds,
                                       .slots.steps = options->steps,
                                       .fresh = options->fresh,
+                                      .note = options->note,
+                                      .note_context = options->note_context,
                                       .errors = -1};
     return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
            open_log(agent, options, error) && try_program(agent, selection, error);

@@ -38,6 +38,8 @@ typedef struct sb_agent_options {
     uint64_t start_seconds, reply_seconds, steps;
     bool fresh;
     sb_timer *now;
+    sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon */
+    void *note_context;
 } sb_agent_options;
 
 enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };

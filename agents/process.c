@@ -173,15 +173,20 @@ static void keep_first_line(sb_out *reply) {
 }
 
 bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
-                    sb_exchange *went, sb_error *error) {
+                    const sb_reminder *reminder, sb_exchange *went, sb_error *error) {
     sb_out *reply = &process->reply;
     talk t = {.process = process, .rest = line, .n_rest = n, .most = most};
-    const double end = now() + seconds;
+    const double begun = now(), end = begun + seconds;
+    bool reminds = reminder && reminder->note;
     sb_out_clear(reply);
     read_some(&t);
     const bool unasked = reply->size > 0;
     *went = SB_UNASKED;
     while (!unasked && !t.unguarded && !is_settled(&t, went)) {
+        if (reminds && now() - begun >= reminder->seconds) {
+            reminder->note(reminder->context, reminder->text);
+            reminds = false;
+        }
         if (wait_for_some(&t, end - now())) continue;
         *went = SB_LATE;
         break;

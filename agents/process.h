@@ -4,6 +4,7 @@
 #define SB_AGENTS_PROCESS_H
 
 #include "agents/guard.h"
+#include "base/note.h"
 #include "base/out.h"
 
 enum { SB_REPLY_BYTES = 1 << 16 /* of the reply to one message, without its newline */ };
@@ -20,6 +21,14 @@ typedef enum sb_exchange {
 
 typedef double sb_timer(void); /* seconds, never going backwards */
 
+/* What is told if an answer takes long. */
+typedef struct sb_reminder {
+    double seconds; /* to wait before */
+    const char *text;
+    sb_note *note; /* NULL: nothing is told */
+    void *context;
+} sb_reminder;
+
 typedef struct sb_process {
     sb_guard *guard; /* NULL: none */
     pid_t pid;       /* process id and process group of the command; 0: none is running */
@@ -31,9 +40,10 @@ typedef struct sb_process {
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error);
 /* Writes the line (n bytes, newline included) and waits for one line of at most `most` bytes. If one came,
  * process->reply holds it, NUL-terminated and without its newline; if several came, it holds the first, and after
- * SB_UNASKED what was read so far. `went` says what the program did wrong; only errors of this process return false. */
+ * SB_UNASKED what was read so far. `went` says what the program did wrong; only errors of this process return false.
+ * `reminder` may be NULL. */
 bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
-                    sb_exchange *went, sb_error *error);
+                    const sb_reminder *reminder, sb_exchange *went, sb_error *error);
 /* Writes a line and closes the program's input, so that the program can end by itself. */
 void sb_process_dismiss(sb_process *process, const char *line, size_t n);
 

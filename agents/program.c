@@ -44,8 +44,8 @@ static bool fail_nonsense(const call *c, const char *op, const char *why) {
 static bool fail_exchange(const call *c, sb_exchange went, const char *op, uint64_t seconds, size_t most) {
     switch (went) {
     case SB_LATE:
-        return sb_failed(c->failure, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s", op,
-                         (unsigned long long)seconds);
+        return sb_failed(c->failure, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s%s", op,
+                         (unsigned long long)seconds, strcmp(op, "hello") == 0 ? "; does it flush its output?" : "");
     case SB_OVERLONG:
         return sb_failed(c->failure, SB_FAILED_OVERLONG, "its answer to `%s` has more than %zu bytes", op, most);
     case SB_TALKATIVE: return fail_nonsense(c, op, "more than one line for one request");
@@ -65,13 +65,13 @@ sb_out *sb_program_line(sb_agent_program *program) {
 }
 
 /* Sends the line that was begun and waits for the reply, which is then in the process: one line of any content. */
-static bool exchange(const call *c, const char *op, uint64_t seconds, size_t most) {
+static bool exchange(const call *c, const char *op, uint64_t seconds, size_t most, const sb_reminder *reminder) {
     sb_out *line = &c->program->line;
     sb_exchange went;
     sb_puts(line, "}\n");
     if (!sb_out_ok(line)) return sb_fail(c->error, SB_MEMORY, "out of memory for a line");
-    return sb_process_ask(&c->program->process, line->data, line->size, most, (double)seconds, c->rules->now, &went,
-                          c->error) &&
+    return sb_process_ask(&c->program->process, line->data, line->size, most, (double)seconds, c->rules->now, reminder,
+                          &went, c->error) &&
            (went == SB_ANSWERED || fail_exchange(c, went, op, seconds, most));
 }
 
@@ -79,7 +79,7 @@ cJSON *sb_program_ask(sb_agent_program *program, const sb_program_rules *rules, 
                       sb_failure *failure, sb_error *error) {
     const call c = {program, rules, failure, error};
     sb_error why;
-    if (!exchange(&c, op, count * rules->reply_seconds, count * SB_REPLY_BYTES)) return NULL;
+    if (!exchange(&c, op, count * rules->reply_seconds, count * SB_REPLY_BYTES, NULL)) return NULL;
     const sb_out *reply = &program->process.reply;
     cJSON *object = sb_reply_parse(reply->data, reply->size, &why);
     if (!object) fail_nonsense(&c, op, why.text);
@@ -130,7 +130,16 @@ static bool check_batch(const call *c, bool first) {
            fail_nonsense(c, "hello", "key `batch` is not what the first process said");
 }
 
+enum {
+    PATIENCE = 5 /* seconds: a program that loads a model takes longer, one that only forgot to flush waits forever */
+};
+
 static bool say_hello(const call *c, bool first) {
+    const sb_reminder reminder = {
+        .seconds = PATIENCE,
+        .text = "the program has not answered `hello` for 5 seconds; does it flush its output?",
+        .note = first ? c->rules->note : NULL,
+        .context = c->rules->note_context};
     sb_error why;
     sb_agent_program *program = c->program;
     sb_out *line = sb_program_line(program);
@@ -139,7 +148,7 @@ static bool say_hello(const call *c, bool first) {
     sb_member_text(line, "seedbed", SB_VERSION);
     put_families(line);
     put_limits(line, c->rules);
-    if (!exchange(c, "hello", c->rules->start_seconds, SB_REPLY_BYTES)) return false;
+    if (!exchange(c, "hello", c->rules->start_seconds, SB_REPLY_BYTES, &reminder)) return false;
     const sb_out *reply = &program->process.reply;
     program->hello = sb_hello_parse(reply->data, reply->size, &why);
     if (!program->hello) return fail_nonsense(c, "hello", why.text);

@@ -11,9 +11,11 @@ typedef struct sb_program_rules {
     sb_timer *now;
     uint64_t start_seconds, reply_seconds; /* time limits for the hello and for the reply to any other message */
     sb_slot_rules slots;
-    size_t batch; /* episodes at a time, as the agent's first hello says; 0: one message at a time */
-    bool fresh;   /* a new process for every episode */
-    int errors;   /* descriptor for its standard error; -1: ours */
+    size_t batch;  /* episodes at a time, as the agent's first hello says; 0: one message at a time */
+    bool fresh;    /* a new process for every episode */
+    int errors;    /* descriptor for its standard error; -1: ours */
+    sb_note *note; /* may be NULL; told if the first hello takes long */
+    void *note_context;
 } sb_program_rules;
 
 /* One process and its hello. Starts zeroed; a process is started when it is needed, and again after every failure. */

@@ -164,6 +164,7 @@ static bool certify(const sb_certification *what, writer *w, sb_error *error) {
                           .context = &r,
                           .work = work,
                           .take = take,
+                          .stop = what->stop,
                           .slot_size = sizeof(sb_certificate),
                           .scratch_size = sizeof(sb_prover),
                           .free_slot = free_certificate,

@@ -17,6 +17,7 @@ typedef struct sb_certification {
     bool (*take)(void *context, const sb_certificate *certificate, sb_error *error);
     void (*note)(void *context, const char *text); /* shows the user a message; may be NULL */
     void *context;
+    const sb_stop *stop; /* may be NULL; asked between episodes */
 } sb_certification;
 
 /* Makes the certificates. With a path, it resumes after the complete gzip members that an interrupted run left in

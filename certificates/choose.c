@@ -48,6 +48,11 @@ static bool add_official_starts(choosing *c, sb_error *error) {
     return true;
 }
 
+static bool goes_on(const choosing *c, sb_error *error) {
+    const sb_stop *stop = c->choice->stop;
+    return !(stop && stop->asked(stop->context)) || sb_fail(error, SB_INVALID, "stopped");
+}
+
 /* Fills the batch with as many candidates as are wanted. */
 static bool fill_batch(choosing *c, sb_error *error) {
     c->batch.n = 0;
@@ -55,6 +60,7 @@ static bool fill_batch(choosing *c, sb_error *error) {
         sb_name name;
         uint64_t start;
         const sb_chosen *candidate = &c->candidates.episodes[c->next];
+        if (!goes_on(c, error)) return false;
         sb_selection_name(&c->candidates, c->next++, &name);
         if (c->choice->unique) {
             if (!start_of(c, &name, &start, error)) return false;
@@ -85,6 +91,7 @@ static bool keep_good(choosing *c, sb_error *error) {
     const sb_certification certification = {.selection = &c->batch,
                                             .jobs = c->choice->jobs,
                                             .budget = c->choice->budget,
+                                            .stop = c->choice->stop,
                                             .take = take_certificate,
                                             .context = c};
     if (c->choice->solvable) return sb_certify(&certification, error);

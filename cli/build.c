@@ -159,7 +159,9 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e) {
 }
 
 static void put_time(sb_out *out, double seconds) {
-    if (seconds < 120)
+    if (seconds <= 1)
+        sb_puts(out, "  about a second on this machine, with as many workers\n");
+    else if (seconds < 120)
         sb_putf(out, "  about %.0f seconds on this machine, with as many workers\n", ceil(seconds));
     else if (seconds < 7200)
         sb_putf(out, "  about %.0f minutes on this machine, with as many workers\n", ceil(seconds / 60));
@@ -249,9 +251,11 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     sb_part part = {0};
     sb_agent_options program = o->program;
     building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
-                  .interruption.advice = "what was finished is kept, and the same command with --resume goes on"};
+                  .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
+    if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
     program.log_bytes = o->log_mib << 20;
+    program.note = tell, program.note_context = &b;
     sb_build work = {.recipe = recipe,
                      .program = program.spec ? &program : NULL,
                      .attempts = o->attempts,

@@ -124,6 +124,11 @@ static bool check_shared_salt(const eval_options *o, const sb_agent_options *age
                    hex);
 }
 
+static void tell_user(void *none, const char *text) {
+    (void)none;
+    cli_warn("seedbed: note: %s\n", CLI_PLAIN(text));
+}
+
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
 static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     const eval_options *o = e->options;
@@ -160,6 +165,7 @@ static bool play(evaluating *e, sb_error *error) {
     sb_agent_options options = o->agent;
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
+    options.note = tell_user;
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
     const bool ok = play_with(e, &agent, error);

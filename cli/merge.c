@@ -51,8 +51,9 @@ static bool merge_results(const merge_options *o, const char *const *parts, size
     sb_file file = {0};
     sb_out document = sb_out_growing();
     size_t episodes;
-    bool ok = cli_output_open(&file, o->output, error) &&
-              sb_results_merge(o->common.catalogue, parts, n, o->baseline, &document, &episodes, error);
+    const sb_results_merging merging = {
+        .catalogue = o->common.catalogue, .paths = parts, .n = n, .baseline = o->baseline};
+    bool ok = cli_output_open(&file, o->output, error) && sb_results_merge(&merging, &document, &episodes, error);
     if (ok && cli_is_dash(o->output))
         cli_print(&document, CLI_DATA);
     else if (ok)

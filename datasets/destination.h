@@ -4,6 +4,7 @@
 #define SB_DATASETS_DESTINATION_H
 
 #include "base/file.h"
+#include "base/note.h"
 
 typedef struct sb_path {
     char text[1100];
@@ -17,9 +18,6 @@ typedef struct sb_destination {
     bool keeps_tapes; /* clearing leaves what a program has played (datasets/playing.h) */
     sb_lock lock;
 } sb_destination;
-
-/* Whom to tell what the user should know. */
-typedef void sb_note(void *context, const char *text);
 
 /* Makes the folder and locks it; `note` (may be NULL) is called if nothing can be locked there. */
 bool sb_destination_open(sb_destination *destination, const char *folder, sb_note *note, void *context,

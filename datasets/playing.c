@@ -143,13 +143,14 @@ static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     bool ok = sb_lines_open(&lines, r->path.text, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
         uint64_t attempt;
-        if (torn.code != SB_OK) {
+        const bool was_torn = torn.code != SB_OK; /* the line before */
+        if (was_torn) {
             ok = (*error = torn, false);
         } else if (read_line(r, &lines, &tape, &attempt, &torn)) {
             sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
             ok = seat_tape(r, &tape, attempt, tapes, error);
         }
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number);
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number - was_torn);
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "engine/lookup.h"
+#include "rollout/recorded.h"
 
 void sb_recipe_free(sb_recipe *recipe) {
     free((void *)(uintptr_t)recipe->selection.names);
@@ -84,12 +85,23 @@ bool sb_recipe_embed(cJSON *formats, sb_error *error) {
     return true;
 }
 
+/* Whether the text is a result or tapes, which a recipe takes as its agent. */
+static bool is_recorded(const sb_out *text) {
+    static const char *const begins[] = {"{\"format\": \"" SB_RESULT_FORMAT "\"", "{\"tape\":"};
+    for (size_t i = 0; i < 2; i++)
+        if (text->size > strlen(begins[i]) && memcmp(text->data, begins[i], strlen(begins[i])) == 0) return true;
+    return false;
+}
+
 bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error) {
     sb_out text = sb_out_growing();
     *recipe = (sb_recipe){0};
     bool ok = sb_file_load(path, 1 << 20, &text, error);
-    if (ok && !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) &&
-                sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error)))
+    if (ok && is_recorded(&text))
+        ok = sb_fail(error, SB_INVALID,
+                     "%.80s holds tapes and is no recipe: the agent of a recipe may be `tapes:%.80s`", path, path);
+    else if (ok && !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) &&
+                     sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error)))
         ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;

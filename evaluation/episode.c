@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/lookup.h"
+#include "rollout/recorded.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
 
@@ -84,30 +85,6 @@ static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_err
     return true;
 }
 
-static bool read_outcome(const cJSON *episode, sb_criterion criterion, sb_status *end, sb_error *error) {
-    if (!sb_read_success(episode, criterion, end, error) || !sb_json_double(episode, "return", &end->total, error) ||
-        !sb_json_double(episode, "dense_return", &end->dense_total, error) ||
-        !sb_json_bool(episode, "terminated", &end->terminated, error) ||
-        !sb_json_bool(episode, "truncated", &end->truncated, error) ||
-        !sb_read_standing(episode, criterion, end, error))
-        return false;
-    end->done = end->terminated || end->truncated;
-    return end->done || !end->success ||
-           sb_fail(error, SB_INVALID, "key `success` should be false: the episode did not end");
-}
-
-/* Reads the actions. `room` is how many actions this and all later episodes may have. */
-static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb_error *error) {
-    const char *actions;
-    uint64_t steps;
-    if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error))
-        return false;
-    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
-    if (!sb_actions_parse(actions, (size_t)steps, tape, error)) return false;
-    *room -= steps;
-    return steps == tape->n || sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
-}
-
 static bool read_attempt(const cJSON *episode, uint32_t *attempt, sb_error *error) {
     uint64_t number = 0;
     if (!cJSON_GetObjectItemCaseSensitive(episode, "attempt")) return true;
@@ -136,21 +113,13 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
                                        "steps",   "terminated", "truncated",   SB_STANDING_KEYS, "digest",
                                        "actions", "cost",       "certificate", "error",          NULL};
     sb_tape *tape = &played->tape;
-    const char *name, *digest;
-    if (!sb_json_known_keys(episode, keys, error) || !sb_json_string(episode, "episode", &name, error) ||
-        !sb_name_parse(catalogue, name, &tape->name, error) ||
-        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
-        !read_outcome(episode, tape->criterion, &tape->outcome, error) || !read_actions(episode, room, tape, error) ||
-        !sb_json_string(episode, "digest", &digest, error) || !read_failure(episode, &played->failure, error) ||
-        !read_certificate(episode, &played->winnable, error) || !read_attempt(episode, &played->attempt, error) ||
-        !read_cost(episode, played, error))
+    if (!sb_json_known_keys(episode, keys, error) || !sb_recorded_read(catalogue, episode, room, tape, error) ||
+        !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error) ||
+        !read_attempt(episode, &played->attempt, error) || !read_cost(episode, played, error))
         return false;
-    if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
     if (played->failure.kind && tape->outcome.success)
         return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");
-    strcpy(tape->digest, digest);
     strcpy(tape->agent, "result");
-    tape->outcome.steps = (int32_t)tape->n;
     played->done = true;
     return find_rules(&tape->name, tape->rules, error);
 }

@@ -129,9 +129,16 @@ static bool merge(merging *m, const char *baseline, sb_out *document, sb_error *
     return join(m, error) && sb_result_print(&m->whole, &context, true, document, error);
 }
 
-static bool load(merging *m, const sb_catalogue *catalogue, sb_error *error) {
+static bool load_part(const sb_results_merging *from, size_t i, sb_results *part, sb_error *error) {
+    const sb_json_part *text = from->texts ? &from->texts[i] : NULL;
+    if (!text) return sb_result_load(from->catalogue, from->paths[i], part, error);
+    return sb_result_parse(from->catalogue, text->at, text->n, part, error) ||
+           sb_fail_at(error, "%.100s", from->paths[i]);
+}
+
+static bool load(merging *m, const sb_results_merging *from, sb_error *error) {
     for (size_t i = 0; i < m->n; i++)
-        if (!sb_result_load(catalogue, m->paths[i], &m->parts[i], error)) return false;
+        if (!load_part(from, i, &m->parts[i], error)) return false;
     for (size_t i = 0; i < m->n; i++) {
         const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(m->parts[i].head, "seedbed"));
         if (!version || strcmp(version, SB_VERSION) != 0)
@@ -141,13 +148,13 @@ static bool load(merging *m, const sb_catalogue *catalogue, sb_error *error) {
     return true;
 }
 
-bool sb_results_merge(const sb_catalogue *catalogue, const char *const *paths, size_t n, const char *baseline,
-                      sb_out *document, size_t *episodes, sb_error *error) {
+bool sb_results_merge(const sb_results_merging *from, sb_out *document, size_t *episodes, sb_error *error) {
+    const size_t n = from->n;
     size_t *path_of = malloc((n + 1) * sizeof *path_of);
-    merging m = {.paths = paths, .parts = calloc(n + 1, sizeof *m.parts), .path_of = path_of, .n = n};
+    merging m = {.paths = from->paths, .parts = calloc(n + 1, sizeof *m.parts), .path_of = path_of, .n = n};
     bool ok = (path_of && m.parts) || sb_fail(error, SB_MEMORY, "out of memory for %zu results", n);
-    ok = ok && load(&m, catalogue, error) && order_parts(&m, path_of, error) && check_same(&m, error) &&
-         merge(&m, baseline, document, error);
+    ok = ok && (n || sb_fail(error, SB_INVALID, "there is no result to merge")) && load(&m, from, error) &&
+         order_parts(&m, path_of, error) && check_same(&m, error) && merge(&m, from->baseline, document, error);
     *episodes = m.whole.n;
     for (size_t i = 0; m.parts && i < n; i++) sb_results_free(&m.parts[i]);
     sb_results_free(&m.whole);

@@ -43,7 +43,8 @@ static bool ask(sb_process *process, const char *piece, size_t n) {
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     coming.piece = piece, coming.n = n, coming.pipe = ends[1], coming.looks = 0;
     process->out = ends[0];
-    if (!sb_process_ask(process, request, sizeof request - 1, SB_REPLY_BYTES, SECONDS, look_at_clock, &went, &error))
+    if (!sb_process_ask(process, request, sizeof request - 1, SB_REPLY_BYTES, SECONDS, look_at_clock, NULL, &went,
+                        &error))
         abort();
     close(ends[0]);
     const sb_out *reply = &process->reply;

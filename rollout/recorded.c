@@ -73,32 +73,39 @@ static bool read_end(const cJSON *episode, sb_tape *tape, sb_error *error) {
         !sb_read_standing(episode, tape->criterion, end, error))
         return false;
     end->done = end->terminated || end->truncated;
-    return true;
+    return end->done || !end->success ||
+           sb_fail(error, SB_INVALID, "key `success` should be false: the episode did not end");
 }
 
-static bool read_actions(sb_recorded *r, const cJSON *episode, sb_error *error) {
+static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb_error *error) {
     const char *actions, *digest;
     uint64_t steps;
     if (!sb_json_uint(episode, "steps", &steps, error) || !sb_json_string(episode, "actions", &actions, error) ||
         !sb_json_string(episode, "digest", &digest, error))
         return false;
-    if (steps > r->room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
-    if (!sb_actions_parse(actions, (size_t)steps, &r->tape, error)) return false;
-    r->room -= steps;
-    if (steps != r->tape.n) return sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
-    if (strlen(digest) >= sizeof r->tape.digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
-    strcpy(r->tape.digest, digest);
+    if (steps > *room) return sb_fail(error, SB_INVALID, "key `steps`: too many steps for a document of this size");
+    if (!sb_actions_parse(actions, (size_t)steps, tape, error)) return false;
+    *room -= steps;
+    if (steps != tape->n) return sb_fail(error, SB_INVALID, "key `steps` disagrees with the actions");
+    if (strlen(digest) >= sizeof tape->digest) return sb_fail(error, SB_INVALID, "key `digest` is too long");
+    strcpy(tape->digest, digest);
+    tape->outcome.steps = (int32_t)tape->n;
     return true;
 }
 
-static bool read_episode(sb_recorded *r, const cJSON *episode, sb_error *error) {
+bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_tape *tape,
+                      sb_error *error) {
     const char *name;
+    return sb_json_string(episode, "episode", &name, error) && sb_name_parse(catalogue, name, &tape->name, error) &&
+           sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) && read_end(episode, tape, error) &&
+           read_actions(episode, room, tape, error);
+}
+
+static bool read_episode(sb_recorded *r, const cJSON *episode, sb_error *error) {
     sb_tape *tape = &r->tape;
     tape->n_corrections = tape->n_purposes = 0;
     snprintf(tape->agent, sizeof tape->agent, "%s", r->agent);
-    return sb_json_string(episode, "episode", &name, error) && sb_name_parse(r->catalogue, name, &tape->name, error) &&
-           sb_criterion_of(r->catalogue, &tape->name, &tape->criterion, error) && read_end(episode, tape, error) &&
-           read_actions(r, episode, error) && read_rules(r, tape, error);
+    return sb_recorded_read(r->catalogue, episode, &r->room, tape, error) && read_rules(r, tape, error);
 }
 
 /* Whether the agent failed in a way that says nothing about what it would do: it crashed, or was too late. */

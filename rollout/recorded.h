@@ -39,6 +39,11 @@ bool sb_recorded_open(sb_recorded *recorded, const sb_catalogue *catalogue, cons
 bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
 void sb_recorded_close(sb_recorded *recorded);
 
+/* Reads an episode as results have it into a tape: its name, actions, digest and end, but neither agent nor rules.
+ * Other keys are the caller's. `room` is how many actions this and all later episodes may have. */
+bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_tape *tape,
+                      sb_error *error);
+
 /* Makes the name of a tape's agent from any name: letters, digits and `._-+` stay, and everything else becomes `-`.
  * Commands (`exec:...`), empty names, and names of this program's agents, which would claim that those had played,
  * become `program`. */

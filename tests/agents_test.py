@@ -445,6 +445,12 @@ class Misbehaviour(WithAgents):
         self.assertIn("no answer to `hello` within 1 s", done.stderr)
         self.evaluate(self.agent(before="time.sleep(1.2)"), "--reply-seconds", "1", "-j1")
 
+    def test_a_program_that_says_nothing_for_five_seconds_is_asked_about_its_output(self):
+        hint = "seedbed: note: the program has not answered `hello` for 5 seconds; does it flush its output?"
+        done = self.run_eval(self.agent(before="time.sleep(6.5)"))
+        self.assertEqual((done.returncode, done.stderr.count(hint)), (0, 1), done.stderr)
+        self.assertNotIn("flush", self.run_eval(self.agent(before="time.sleep(0.5)")).stderr)
+
     def test_a_command_may_be_anything_that_a_shell_runs(self):
         command = self.agent()
         for spelling in (f"cd / && X=1 {command}", f"X=1 {command}", f"{command} 'a;b' | cat", f"exec {command}"):

@@ -238,6 +238,12 @@ class Recipes(Loop):
         again = json.loads(read(self.result(*TRAIN, "-n", "3", "--agent", "tapes:" + self.result(*TRAIN, "-n", "3", "--agent", "observer"))))["episodes"]
         self.assertEqual(results, [again, again])
 
+    def test_tapes_and_results_in_place_of_a_recipe_are_refused_with_advice(self):
+        tapes = self.path("t.jsonl")
+        run("solve", *TRAIN, "-n", "1", "--agent", "observer", "-q", "-o", tapes)
+        for path in (tapes, self.result(*TRAIN, "-n", "1", "--agent", "observer")):
+            self.refuse(["build", path, "-o", self.path("d")], USAGE, "is no recipe", f"`tapes:{path}`")
+
     def test_lost_episodes_of_a_result_have_no_tape_and_a_note_says_so(self):
         path = self.result(*TRAIN, "-n", "10", *self.program(thirds=self.path("never")), *SALT, code=FOUND)
         lost = sum("error" in row for row in json.loads(read(path))["episodes"])
@@ -320,7 +326,7 @@ class Interrupted(Loop):
             said = child.communicate(timeout=60)[1]
             self.assertEqual(child.returncode, -number)
             if number != signal.SIGKILL:
-                self.assertIn(f"after {at} of 20 episodes: what was finished is kept, and the same command with --resume goes on", said)
+                self.assertIn(f"after {at} of 20 episodes: the tapes are kept, and the same command with --resume goes on", said)
             self.assertEqual(len(read(folder + "/playing.jsonl").splitlines()), at)
             self.refuse(["build", *self.flags, *self.program(), "-o", folder], USAGE, "--resume", "--force")
             with open(folder + "/playing.jsonl", "ab") as file:
@@ -371,6 +377,34 @@ class Interrupted(Loop):
                     "GoToGoal", "not asked for")
         self.assertEqual(run("build", *self.flags, *self.program("other"), "-o", folder, "--force", "-q").returncode, 0)
         self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"other"})
+
+
+    def test_kept_tapes_that_were_altered_are_refused(self):
+        tapes = [{key: value for key, value in json.loads(line).items() if key != "labels"}
+                 for line in unpacked(self.build("w", *self.flags, *self.program()), "tapes").splitlines()[:5]]
+        lines = [json.dumps({"attempt": 0, "tape": tape}) for tape in tapes]
+        first = next(i for i, tape in enumerate(tapes) if tape["actions"])
+
+        def altered(**changes):
+            return [*lines[:first], json.dumps({"attempt": 0, "tape": {**tapes[first], **changes}}), *lines[first + 1:]]
+
+        actions = [(tapes[first]["actions"][0] + 1) % 6, *tapes[first]["actions"][1:]]
+        folder = self.path("d")
+        for words, left in (("return", altered(**{"return": tapes[first]["return"] + 1})), ("success", altered(success=not tapes[first]["success"])),
+                            ("digest", altered(digest="0" * 16)), ("GoToGoal", altered(actions=actions)), ("rules", altered(rules="agentick 2")),
+                            ("surprise", altered(surprise=1)), ("line 2", [lines[0], lines[1][:40], *lines[2:]]),
+                            ("not asked for", [*lines, lines[0]]), ("not asked for", [lines[0].replace('"attempt": 0', '"attempt": 1'), *lines[1:]]),
+                            ("attempt", [lines[0].replace('"attempt": 0', '"attempt": -1'), *lines[1:]]),
+                            ("more", [lines[0].replace('"attempt"', '"more": 1, "attempt"'), *lines[1:]])):
+            with self.subTest(words):
+                shutil.rmtree(folder, ignore_errors=True)
+                os.mkdir(folder)
+                write(folder + "/playing.jsonl", "".join(line + "\n" for line in left))
+                done = run("build", *self.flags, *self.program(), "-o", folder, "--resume", "-q")
+                self.assertIn(done.returncode, (FOUND, USAGE), done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(os.path.exists(folder + "/manifest.json"))
+                self.assertEqual(read(folder + "/playing.jsonl").decode().splitlines()[:len(left)], left, "it is left as it was")
 
 
 class Page(InFolder):

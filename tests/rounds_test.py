@@ -73,6 +73,9 @@ def actions_of(episode):
     return actions
 
 
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "agents")
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="seedbed-rounds-")
@@ -208,6 +211,15 @@ class Page(Case):
                 file.write(text)
             result = self.evaluate("result")
             self.assertEqual(result["families"][0]["all"]["errors"], 0)
+
+    def test_the_example_plays_sixteen_episodes_at_a_time_as_greedy_plays_each(self):
+        results = {}
+        for name in ("greedy", "batched"):
+            words = [SEEDBED, "eval", *EPISODES, "--agent", f"exec:{sys.executable} {os.path.join(EXAMPLES, name + '.py')}", "--salt", SALT]
+            subprocess.run([*words, "-q", "-o", self.path(name)], check=True, timeout=100, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+            results[name] = json.loads(self.read(name))
+        self.assertEqual(results["batched"]["episodes"], results["greedy"]["episodes"])
+        self.assertEqual(results["batched"]["agent"]["about"], {"harness": "examples/agents/batched.py"})
 
 
 VICTIM = "GoToGoal-v0/easy#2"

@@ -202,6 +202,15 @@ bool core_take_up(core_evaluation *self, sb_error *error) {
     return ok;
 }
 
+/* Warns in the thread that opens the agent. A warning that is made an exception is printed: nobody here can catch it.
+ */
+static void warn(void *context, const char *text) {
+    core_evaluation *self = context;
+    PyEval_RestoreThread(self->thread);
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) < 0) PyErr_WriteUnraisable((PyObject *)self);
+    self->thread = PyEval_SaveThread();
+}
+
 static bool play_agent(core_evaluation *self, sb_error *error) {
     sb_agent agent;
     if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return false;
@@ -252,10 +261,10 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     if (jobs < 0) return core_refuse(self->core, "InvalidError", "jobs is 0 (one for each processor) or more");
     if (!core_take(&self->in_use, what)) return NULL;
     self->jobs = (size_t)jobs;
-    bool ok;
-    Py_BEGIN_ALLOW_THREADS;
-    ok = play_without_signals(self, &error);
-    Py_END_ALLOW_THREADS;
+    self->options.note = warn, self->options.note_context = self;
+    self->thread = PyEval_SaveThread();
+    const bool ok = play_without_signals(self, &error);
+    PyEval_RestoreThread(self->thread);
     core_give_back(&self->in_use);
     if (!ok) return core_raise(self->core, &error);
     Py_RETURN_NONE;

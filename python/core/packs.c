@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "certificates/certify.h"
+#include "certificates/choose.h"
 #include "engine/lookup.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
@@ -39,14 +41,22 @@ typedef struct deriving {
     const cJSON *document;
     size_t jobs;
     bool digests;
+    sb_pack_choice choice; /* which seeds */
     sb_pack pack;
 } deriving;
+
+/* Makes the lists, of the first seeds, or of the first whose episodes are as they should be. */
+static bool make_lists(deriving *d, const sb_request *request, const sb_stop *stop, sb_error *error) {
+    d->choice.request = request, d->choice.jobs = d->jobs, d->choice.stop = stop;
+    return d->choice.solvable || d->choice.unique ? sb_pack_choose(&d->pack, &d->choice, error)
+                                                  : sb_pack_select(&d->pack, request, error);
+}
 
 static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
     deriving *d = context;
     sb_request request = {0};
     const sb_digesting how = {.jobs = d->jobs, .stop = stop};
-    const bool ok = sb_request_read(NULL, d->document, &request, error) && sb_pack_select(&d->pack, &request, error) &&
+    const bool ok = sb_request_read(NULL, d->document, &request, error) && make_lists(d, &request, stop, error) &&
                     (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
     free((void *)(uintptr_t)request.names);
     return ok;
@@ -56,13 +66,19 @@ static PyObject *derive(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     const char *json;
     Py_ssize_t n;
-    int digests;
+    int digests, solvable = 0, unique = 0;
+    unsigned long long budget = SB_CERTIFY_BUDGET;
     PyObject *jobs;
-    if (!PyArg_ParseTuple(arguments, "s#pO", &json, &n, &digests, &jobs)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "s#pO|ppK", &json, &n, &digests, &jobs, &solvable, &unique, &budget)) return NULL;
+    if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX)
+        return core_refuse(c, "InvalidError", "budget is from 1 to %llu", (unsigned long long)SB_CERTIFY_BUDGET_MAX);
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return NULL;
-    deriving d = {.document = document, .jobs = (size_t)workers, .digests = digests};
+    deriving d = {.document = document,
+                  .jobs = (size_t)workers,
+                  .digests = digests,
+                  .choice = {.solvable = solvable, .unique = unique, .budget = budget}};
     const bool ok = core_run(c, do_derive, &d);
     cJSON_Delete(document);
     if (ok) return core_pack_make(c, &d.pack);

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "cli/score_tables.h"
 #include "engine/lookup.h"
+#include "evaluation/merge.h"
 #include "evaluation/report_print.h"
 #include "python/core/objects.h"
 
@@ -91,16 +92,7 @@ static PyObject *save(PyObject *module, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* ---- Reports ---- */
-
-static bool make_page(const sb_report_options *options, const char *const *names, size_t n, sb_out *out,
-                      sb_error *error) {
-    sb_report report;
-    const bool ok = sb_report_open(&report, options, names, n, error) &&
-                    sb_report_print(&report, SB_REPORT_HTML, out, error);
-    sb_report_close(&report);
-    return ok;
-}
+/* ---- Several results ---- */
 
 enum { RESULTS_MAX = 1000 };
 
@@ -117,6 +109,15 @@ static bool read_results(core *c, PyObject *all, const char **names, sb_json_par
         text->n = (size_t)bytes, text->document = text->at;
     }
     return true;
+}
+
+static bool make_page(const sb_report_options *options, const char *const *names, size_t n, sb_out *out,
+                      sb_error *error) {
+    sb_report report;
+    const bool ok = sb_report_open(&report, options, names, n, error) &&
+                    sb_report_print(&report, SB_REPORT_HTML, out, error);
+    sb_report_close(&report);
+    return ok;
 }
 
 /* The page of HTML, of ([(name, document)], baseline, published, replays). */
@@ -137,6 +138,31 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
         options.baseline = core_bytes_text(path), options.replays = replays;
         Py_BEGIN_ALLOW_THREADS;
         ok = make_page(&options, names, n, &out, &error);
+        Py_END_ALLOW_THREADS;
+        bytes = ok ? core_written_bytes(&out) : core_raise(c, &error);
+    }
+    sb_out_free(&out);
+    Py_XDECREF(path), Py_XDECREF(all);
+    return bytes;
+}
+
+/* The result of the whole, of ([(name, document)] of the parts, baseline). */
+static PyObject *merge(PyObject *module, PyObject *arguments) {
+    core *c = core_of(module);
+    const char *names[RESULTS_MAX];
+    sb_json_part texts[RESULTS_MAX];
+    sb_results_merging merging = {.paths = names, .texts = texts};
+    sb_out out = sb_out_growing();
+    PyObject *list, *baseline, *path = NULL, *bytes = NULL;
+    size_t episodes;
+    sb_error error;
+    bool ok;
+    if (!PyArg_ParseTuple(arguments, "OO", &list, &baseline)) return NULL;
+    PyObject *all = PySequence_Tuple(list);
+    if (all && core_read_path(baseline, &path) && read_results(c, all, names, texts, &merging.n)) {
+        merging.baseline = core_bytes_text(path);
+        Py_BEGIN_ALLOW_THREADS;
+        ok = sb_results_merge(&merging, &out, &episodes, &error);
         Py_END_ALLOW_THREADS;
         bytes = ok ? core_written_bytes(&out) : core_raise(c, &error);
     }
@@ -185,6 +211,7 @@ PyMethodDef core_results_functions[] = {
     {"_result_load", load, METH_O, "A result's document, unpacked."},
     {"_result_save", save, METH_VARARGS, "Writes a document whole, or not at all."},
     {"_result_page", page, METH_VARARGS, "What `seedbed report --html` writes."},
+    {"_result_merge", merge, METH_VARARGS, "The document of the whole, from those of its parts."},
     {"_result_actions", actions, METH_O, "The numbers of a result's text of actions."},
     {"_normalise", normalise, METH_VARARGS, "A return as a share of the way from random to optimal."},
     {NULL, NULL, 0, NULL}};

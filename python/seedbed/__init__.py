@@ -11,7 +11,7 @@ make, make_vec: environments for Gymnasium, one or many.
 families, tasks, list_tasks, modes, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
 select, seeds, official_pack, derive_pack, load_pack: which episodes.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
-evaluate, load_result, normalise: how well a policy does.
+evaluate, load_result, merge_results, normalise: how well a policy does.
 
 The page docs/python.md of the repository explains them. Errors are exceptions below `seedbed.Error`.
 """
@@ -31,14 +31,15 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from .data import (Column as Column, Episode as Episode, Episodes as Episodes, Rows as Rows, build as build, main as main,
                        replay as replay, rollouts as rollouts, rows as rows, verify as verify)
     from .env import Env as Env, make as make
-    from .evaluation import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
-                             Solvable as Solvable, Tally as Tally, evaluate as evaluate, load_result as load_result,
-                             normalise as normalise)
+    from .evaluation import evaluate as evaluate
     from .ids import (from_gym_id as from_gym_id, gym_id as gym_id, register as register,
                       register_minigrid_ids as register_minigrid_ids)
     from .listing import (ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families, list_tasks as list_tasks,
                           modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
+    from .results import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
+                          Solvable as Solvable, Tally as Tally, load_result as load_result, merge_results as merge_results,
+                          normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
     from .selection import (derive_pack as derive_pack, eval_seeds as eval_seeds, load_pack as load_pack,
                             official_pack as official_pack, seeds as seeds, select as select, train_seeds as train_seeds)
@@ -55,7 +56,8 @@ _HOMES = {
     "selection": "Pack Selection derive_pack eval_seeds load_pack official_pack seeds select train_seeds",
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
-    "evaluation": "FamilyResult Loss Played Result Score Solvable Tally evaluate load_result normalise",
+    "evaluation": "evaluate",
+    "results": "FamilyResult Loss Played Result Score Solvable Tally load_result merge_results normalise",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}

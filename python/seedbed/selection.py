@@ -93,19 +93,24 @@ def _again(request: str | None, pack: Pack | None) -> Selection:
 
 
 def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
-                count: int | None = None, digests: bool = False, jobs: int = 0) -> Pack:
+                count: int | None = None, solvable: bool = False, unique: bool = False, budget: int = 1_000_000, digests: bool = False,
+                jobs: int = 0) -> Pack:
     """Derives lists of seeds from a base text.
 
     base: `eval` and `train` give the published lists; any other text lists of your own, without official evaluation seeds.
     family, tasks, category, difficulty: for which tasks, as in `select`.
     count: seeds in each list; needed for a base of your own.
-    digests: say what each episode is, so that others can check that theirs are the same; `jobs` workers start them all.
+    solvable: only episodes that can be won, by a certificate; the search for one may look at `budget` states in an episode, and
+        an interruption waits for the searches that run.
+    unique: only episodes that begin neither alike nor like an official evaluation episode.
+    digests: say what each episode is, so that others can check that theirs are the same.
+    jobs: workers; 0: one a processor.
 
     InvalidError or UnknownError says which part is wrong.
     """
     request = _request(family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1))
-    return _seedbed._derive_pack(request, digests, jobs)
+    return _seedbed._derive_pack(request, digests, jobs, solvable, unique, whole("budget", budget, 1))
 
 
 def load_pack(path: str | os.PathLike[str]) -> Pack:

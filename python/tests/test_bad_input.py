@@ -199,7 +199,7 @@ class Anything(unittest.TestCase):
     def test_random_calls_of_the_rest(self):
         rng, began = random.Random(11), time.perf_counter()
         functions = ["_families", "_tasks", "_modes", "_parse_name", "_select", "_select_nothing", "_parse_pack", "_load_pack", "_derive_pack", "_load_recipe",
-                     "_recipe_keys", "_result_families", "_result_table", "_result_load", "_result_page", "_result_actions", "_normalise", "_verify", "Plan",
+                     "_recipe_keys", "_result_families", "_result_table", "_result_load", "_result_page", "_result_merge", "_result_actions", "_normalise", "_verify", "Plan",
                      "RowStream", "Rollouts", "EvaluationCore", "VecCore"]
         done = good = 0
         with tempfile.TemporaryDirectory() as folder:
@@ -409,6 +409,7 @@ class Interrupts(unittest.TestCase):
         self.interrupted(lambda: sum(1 for _ in seedbed.rows(everything[:40_000], "steps")))
         self.interrupted(lambda: sum(1 for _ in seedbed.rollouts(everything)))
         self.interrupted(lambda: seedbed.derive_pack("mine", count=2000, digests=True))
+        self.interrupted(lambda: seedbed.derive_pack("mine", tasks="KeyDoorPuzzle", count=20_000, solvable=True))
         self.interrupted(lambda: seedbed.evaluate("clairvoyant", everything))
         with tempfile.TemporaryDirectory() as folder:
             self.interrupted(lambda: seedbed.build({"split": "train", "count": 2000, "formats": ["steps"]}, os.path.join(folder, "all")))

@@ -319,7 +319,7 @@ class Names(unittest.TestCase):
 
     NAMES = {"make", "make_vec", "register", "register_minigrid_ids", "Env", "VecEnv", "Player", "Hint", "API", "Entity", "select", "Selection", "Pack",
              "derive_pack", "load_pack", "official_pack", "eval_seeds", "train_seeds", "seeds", "rollouts", "Episode", "rows", "Rows", "Episodes", "build",
-             "verify", "replay", "evaluate", "Result", "Score", "load_result", "normalise", "Error", "InvalidError", "ActionError", "UnknownError",
+             "verify", "replay", "evaluate", "Result", "Score", "load_result", "merge_results", "normalise", "Error", "InvalidError", "ActionError", "UnknownError",
              "FinishedError", "MismatchError", "VersionError", "spaces", "rules", "families", "tasks", "list_tasks", "modes", "parse_name", "gym_id",
              "from_gym_id", "oracles", "main", "to_parquet"}
 

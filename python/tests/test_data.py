@@ -121,6 +121,25 @@ class Rows(unittest.TestCase):
             self.assertEqual([episode.actions.tolist() for episode in played],
                              [row["actions"] for row in rows(recipe, "trajectories")])
 
+    def test_a_result_becomes_a_dataset(self):
+        from seedbed.evaluation import evaluate
+
+        def policy(obs, info):
+            return info["valid_actions"][-1]
+
+        with tempfile.TemporaryDirectory() as folder:
+            path, chosen = f"{folder}/result.json", select(tasks="GoToGoal", split="train", count=3)
+            evaluate(policy, chosen, output=path)
+            Path(folder, "tapes.jsonl").write_text("".join(episode.tape + "\n" for episode in rollouts(chosen, agent=policy)))
+            manifest = build({"oracle": f"tapes:{path}", "labels": "observer"}, f"{folder}/set")
+            self.assertEqual({"tapes": len(chosen)}, {"tapes": manifest["recorded"]["tapes"]})
+            self.assertEqual(lines_of(f"{folder}/set", "steps"), list(rows({"oracle": f"tapes:{path}"}, labels="observer", jobs=2)))
+            played = [[row[key] for key in ("name", "actions", "success", "return")] for row in rows({"oracle": f"tapes:{folder}/tapes.jsonl"}, "trajectories")]
+            self.assertEqual(played, [[row[key] for key in ("name", "actions", "success", "return")] for row in rows({"oracle": f"tapes:{path}"}, "trajectories")])
+            for call in (lambda: rows(path), lambda: build(path, f"{folder}/other")):
+                with self.assertRaisesRegex(InvalidError, f"no recipe.*tapes:{path}"):
+                    call()
+
     def test_columns_have_the_types_that_they_say(self):
         types_ = {"string": str, "int64": int, "uint64": int, "float64": float, "bool": bool, "message": dict}
         for recipe in RECIPES:

@@ -23,9 +23,9 @@ try:
 except ImportError:
     numpy = None
 
-from seedbed import evaluation
 from seedbed._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError
-from seedbed.evaluation import evaluate, load_result, normalise
+from seedbed.evaluation import evaluate
+from seedbed.results import load_result, merge_results, normalise
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.environ.get("SEEDBED")
@@ -626,6 +626,34 @@ class Survival(Case):
         with self.assertRaisesRegex(InvalidError, "share one salt"):
             evaluate(wander, SOME, shard="1/3")
 
+    def test_merged_parts_are_the_whole(self):
+        """Results and files, in any order; by name of the baseline that they were normalised with."""
+        whole = evaluate(wander, SOME, salt=SALT, baseline="1")
+        parts = [evaluate(wander, SOME, salt=SALT, shard=f"{i}/3", baseline="1") for i in (3, 1, 2)]
+        merged = merge_results(parts)
+        self.assertEqual(merged._document, whole._document)
+        self.assertEqual((merged.all, merged.table()), (whole.all, whole.table()))
+        parts[1].save(self.path("one.json"))
+        parts[2].save(self.path("two.json.gz"))
+        self.assertEqual(merge_results([parts[0], self.path("two.json.gz"), self.path("one.json")], baseline="1")._document, whole._document)
+        own = evaluate(wander, SOME, salt=SALT, shard="1/1", baseline="1")
+        self.assertEqual(merge_results([own])._document, whole._document)
+
+    def test_parts_that_make_no_whole_are_refused(self):
+        parts = [evaluate(wander, SOME, salt=SALT, shard=f"{i}/2") for i in (1, 2)]
+        other = evaluate(wander, SOME, salt=SALT[::-1], shard="2/2")
+        parts[1].save(self.path("two.json"))
+        text = self.bytes_at("two.json").replace(b'"success": false', b'"success": true', 1)
+        with open(self.path("forged.json"), "wb") as file:
+            file.write(text)
+        for error, line, given in [(InvalidError, "no result to merge", []), (InvalidError, "there are 1 parts|part 1 of 2", parts[:1]),
+                                   (InvalidError, "both part 1 of 2", [parts[0], parts[0]]), (InvalidError, "not a part", [evaluate(wander, SOME)]),
+                                   (MismatchError, "salt", [parts[0], other]),
+                                   ((MismatchError, InvalidError), "forged.json", [parts[0], self.path("forged.json")]),
+                                   (OSError, "nowhere", [parts[0], self.path("nowhere")]), (TypeError, "", [parts[0], None]), (TypeError, "", 5)]:
+            with self.subTest(line=line), self.assertRaisesRegex(error, line):
+                merge_results(given)
+
     def test_attempts_and_pass_at_k(self):
         result = evaluate(wander, SOME, salt=SALT, attempts=3)
         self.assertEqual(evaluate(wander_all, SOME, salt=SALT, attempts=3, batch=5, name="wander").episodes, result.episodes)
@@ -651,6 +679,13 @@ class Survival(Case):
             evaluate(wander, SOME, about={"x": float("nan")})
         with self.assertRaisesRegex(InvalidError, "more than 16384 bytes"):
             evaluate(wander, SOME, about={"x": "y" * 20000})
+
+    def test_a_program_that_says_nothing_for_five_seconds_is_asked_about_its_output(self):
+        late = ("import json, sys, time\ntime.sleep(6.5)\nfor line in sys.stdin:\n"
+                "    if 'close' not in line: print('{\"action\": 0}', flush=True)")
+        with self.assertWarnsRegex(RuntimeWarning, "has not answered `hello` for 5 seconds; does it flush its output"):
+            result = evaluate("exec:" + shlex.join([sys.executable, "-c", late]), ["GoToGoal/easy#1"])
+        self.assertEqual(result.all.errors, 0)
 
     def test_limits_end_a_run_and_what_was_played_is_kept(self):
         def fails(observation, info):

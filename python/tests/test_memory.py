@@ -116,6 +116,7 @@ def data():
     yield "pack", lambda: (pack.lists, pack.to_json(), repr(pack), hash(pack), pack == pack, pack.diff(pack), pack.selection(), pack.verify(jobs=1))
     yield "parse pack", lambda text=pack.to_json(): _seedbed._parse_pack(text)
     yield "derive", lambda: _seedbed._derive_pack('{"tasks": "GoToGoal", "difficulty": "easy", "split": "mine", "count": 3}', True, 1)
+    yield "choose", lambda: _seedbed._derive_pack('{"tasks": "GoToGoal", "difficulty": "medium", "split": "mine", "count": 1}', False, 1, False, True)
     yield "plan", lambda: (_seedbed.Plan(RECIPE, []), plan.formats, plan.recipe, plan.left_out(0, 3, 1, 1))
     yield "recipe keys", _seedbed._recipe_keys
     yield "rows", lambda: [*_seedbed.RowStream(plan, 0, 3, 1, 1, 1)]
@@ -150,6 +151,8 @@ def evaluations():
     yield "families of a result", lambda: _seedbed._result_families(document, None)
     yield "table", lambda: _seedbed._result_table(document, None)
     yield "page", lambda: _seedbed._result_page([("a", document)], None, "all", 1)
+    part = seedbed.evaluate("random", {"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..2"}, shard="1/1")._document
+    yield "merge", lambda: (_seedbed._result_merge([("a", part)], None), refused(_seedbed._result_merge, [("a", document)], None))
     yield "actions", lambda: _seedbed._result_actions("123")
     yield "normalise", lambda: _seedbed._normalise(0.5, "GoToGoal", "easy")
 

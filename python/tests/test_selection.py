@@ -153,6 +153,28 @@ class Packs(unittest.TestCase):
         pack.lists.clear()
         self.assertEqual(4, len(pack.lists))
 
+    def test_seeds_are_chosen_by_what_their_episodes_are_like(self):
+        from seedbed.env import make
+
+        def starts(pack):
+            env = make("MazeNavigation/easy", obs="none", info="none")
+            return [(env.reset(options={"name": name}), env.key)[1] for name in pack.selection()]
+
+        wanted = {"tasks": "MazeNavigation", "difficulty": "easy"}
+        official, plain = starts(derive_pack("eval", **wanted)), starts(derive_pack("mine", **wanted, count=60))
+        self.assertTrue(set(plain) & set(official) or len(set(plain)) < 60, "there is something to leave out")
+        unique = derive_pack("mine", **wanted, count=60, unique=True)
+        self.assertEqual((60, set()), (len(set(starts(unique))), set(starts(unique)) & set(official)))
+        both = derive_pack("mine", tasks="TileSorting", difficulty="hard", count=4, solvable=True, unique=True, budget=20000)
+        self.assertEqual(("mine+unique", "mine+solvable+unique", 4), (unique.base, both.base, len(both)))
+        if COMMAND:
+            made = subprocess.run([COMMAND, "seeds", "--tasks", "TileSorting", "-d", "hard", "--split", "mine", "-n", "4", "--solvable", "--unique", "--budget", "20000"],
+                                  capture_output=True, check=True)
+            self.assertEqual(made.stdout.decode(), both.to_json())
+        for wrong in ({"split": "eval"}, {"budget": 0}, {"budget": 2**63}, {"budget": "a"}):
+            with self.assertRaises(InvalidError):
+                derive_pack(wrong.pop("split", "mine"), **wanted, count=3, solvable=True, **wrong)
+
     def test_differences_are_told_and_found(self):
         pack, other = derive_pack("mine", tasks="KeyDoorPuzzle", count=7), derive_pack("mine", tasks="KeyDoorPuzzle", count=8)
         self.assertNotEqual(pack, other)

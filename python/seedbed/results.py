@@ -1,0 +1,313 @@
+"""Results of evaluations: what was played, what it comes to, and the three scores."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Union
+
+from . import _seedbed
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score, or a category's part in one.
+
+    score: None where something lacks; then `missing` says what.
+    interval: lowest and highest value of the 95 % bootstrap interval.
+    categories: the parts of the score, by category.
+    tasks, of: over how many tasks it goes, and how many there are.
+    """
+
+    score: float | None
+    interval: tuple[float, float] | None = None
+    categories: Mapping[str, Score] = field(default_factory=dict)
+    tasks: int | None = None
+    of: int | None = None
+    missing: str | None = None
+
+
+@dataclass(frozen=True)
+class Solvable:
+    """What certificates say of some episodes: how many can be won, and how many of these were."""
+
+    episodes: int
+    successes: int
+    impossible: int
+    uncertified: int
+    success_rate: float | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What some episodes come to. What does not apply to them is None.
+
+    Where several attempts were made at each episode, `pass_at[k - 1]` estimates the chance that one of k attempts succeeds."""
+
+    episodes: int
+    successes: int
+    errors: int
+    success_rate: float | None
+    success_interval: tuple[float, float] | None
+    mean_return: float
+    return_deviation: float
+    mean_dense_return: float
+    mean_steps: float
+    mean_steps_of_successes: float
+    faults: int = 0
+    judged: int | None = None
+    scored: int | None = None
+    mean_score: float | None = None
+    score_interval: tuple[float, float] | None = None
+    solvable: Solvable | None = None
+    category: str | None = None
+    normalised: float | None = None
+    normalised_interval: tuple[float, float] | None = None
+    pass_at: tuple[float, ...] | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Why an episode was lost. `kind` is a word, `crash` for instance, and `text` a line."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """An episode of a result. `success` is None where nobody can win; `certificate` says whether anybody can. `attempt` counts
+    from 1 and is None where there was only one; `cost` is what the agent reported, if it did."""
+
+    name: str
+    success: bool | None
+    total: float
+    dense_total: float
+    steps: int
+    terminated: bool
+    truncated: bool
+    digest: str
+    certificate: str | None
+    error: Loss | None
+    score: float | None
+    attempt: int | None
+    cost: float | None
+    actions_text: str = field(repr=False)
+
+    @cached_property
+    def actions(self) -> list[int]:
+        """The numbers of the actions."""
+        return list(_seedbed._result_actions(self.actions_text))
+
+
+@dataclass(frozen=True)
+class FamilyResult:
+    """What the episodes of one family come to. `by_task` goes by task and difficulty ("" where there are none)."""
+
+    name: str
+    rules: str
+    leaderboard: Score
+    ons_pairs: Score
+    capability: Score
+    all: Tally
+    by_category: Mapping[str, Tally]
+    by_difficulty: Mapping[str, Tally]
+    by_task: Mapping[tuple[str, str], Tally]
+
+
+def _pair(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _score(read: Mapping[str, Any]) -> Score:
+    parts = {part["name"]: Score(part["score"], _pair(part.get("interval"))) for part in read.get("categories", ())}
+    return Score(read["score"], _pair(read.get("interval")), parts, read.get("tasks"), read.get("of"), read.get("missing"))
+
+
+def _tally(read: Mapping[str, Any]) -> Tally:
+    known = {key: _pair(value) for key, value in read.items() if key in Tally.__dataclass_fields__}
+    if "solvable" in known:
+        known["solvable"] = Solvable(**known["solvable"])
+    return Tally(**known)
+
+
+def _family(read: Mapping[str, Any]) -> FamilyResult:
+    return FamilyResult(
+        read["name"], read["rules"], **{name: _score(score) for name, score in read["scores"].items()}, all=_tally(read["all"]),
+        by_category={group["name"]: _tally(group) for group in read["categories"]},
+        by_difficulty={group["name"]: _tally(group) for group in read["difficulties"]},
+        by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]})
+
+
+def _played(read: Mapping[str, Any]) -> Played:
+    return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
+                  read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
+                  read.get("score"), read.get("attempt"), read.get("cost"), read["actions"])
+
+
+class Result:
+    """What `evaluate`, `load_result` and `merge_results` return: the document of `seedbed eval -o`, and what it comes to.
+
+    Scores and tallies are those of the family of the first episode; `families` has them for every family.
+    """
+
+    def __init__(self, document: bytes, baseline: Path | None = None, title: str | None = None) -> None:
+        """For those who return it. The title is the name of the file that it was read from: then nothing in it is believed."""
+        self._document, self._baseline, self._title = document, baseline, title
+
+    @cached_property
+    def _read(self) -> dict[str, Any]:
+        return self.to_dict()
+
+    @cached_property
+    def families(self) -> dict[str, FamilyResult]:
+        """What the episodes come to, family by family. Of a result that was loaded it is computed anew."""
+        read = self._read if self._title is None else json.loads(_seedbed._result_families(self._document, self._baseline))
+        return {family["name"]: _family(family) for family in read["families"]}
+
+    @cached_property
+    def _first(self) -> FamilyResult:
+        return self.families[_seedbed._parse_name(self._read["episodes"][0]["episode"])[0]]
+
+    @property
+    def agent(self) -> str:
+        """What the agent is called."""
+        return str(self._read["agent"]["name"])
+
+    @property
+    def kind(self) -> str:
+        """`oracle`, `random`, `tape`, `exec` or `python`."""
+        return str(self._read["agent"]["kind"])
+
+    @property
+    def salt(self) -> str | None:
+        """What the numbers `random_seed` were made from; `evaluate(..., salt=...)` tells the same ones again."""
+        salt: str | None = self._read["agent"].get("salt")
+        return salt
+
+    @property
+    def about(self) -> dict[str, Any] | None:
+        """What is told about the agent: model, parameters, harness; None: nothing."""
+        about: dict[str, Any] | None = self._read["agent"].get("about")
+        return about
+
+    @property
+    def leaderboard(self) -> Score:
+        """The score of the published table."""
+        return self._first.leaderboard
+
+    @property
+    def ons_pairs(self) -> Score:
+        """Normalised returns, averaged over the pairs of task and difficulty."""
+        return self._first.ons_pairs
+
+    @property
+    def capability(self) -> Score:
+        """Normalised returns, averaged over tasks and then over categories."""
+        return self._first.capability
+
+    @property
+    def solvable(self) -> Solvable | None:
+        """Success among the episodes that can be won by certificate; None if none is certified."""
+        return self._first.all.solvable
+
+    @property
+    def all(self) -> Tally:
+        """All episodes."""
+        return self._first.all
+
+    @property
+    def by_category(self) -> Mapping[str, Tally]:
+        """Tallies by category."""
+        return self._first.by_category
+
+    @property
+    def by_difficulty(self) -> Mapping[str, Tally]:
+        """Tallies by difficulty."""
+        return self._first.by_difficulty
+
+    @property
+    def by_task(self) -> Mapping[tuple[str, str], Tally]:
+        """Tallies by task and difficulty ("" where there are none)."""
+        return self._first.by_task
+
+    @cached_property
+    def episodes(self) -> list[Played]:
+        """The episodes, in the order of the selection."""
+        return [_played(episode) for episode in self._read["episodes"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document (docs/evaluation.md), as a new dict."""
+        document: dict[str, Any] = json.loads(self._document)
+        return document
+
+    def save(self, path: Path) -> None:
+        """Writes the document, which `seedbed report` and `seedbed verify` read. OSError if it cannot be written."""
+        _seedbed._result_save(path, self._document)
+
+    def table(self) -> str:
+        """What `seedbed eval` prints."""
+        return str(_seedbed._result_table(self._document, self._baseline))
+
+    def report(self, path: Path, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1) -> None:
+        """Writes a page of HTML that compares this result with others and with the agents that were published.
+
+        path: the page's file.
+        others: results, or their files.
+        published: "all", "none", or parts of names.
+        replays: how many episodes the page shows for each task and result.
+
+        Raises MismatchError if an episode that is shown does not come out as its result says, OSError if the page cannot be written.
+        """
+        wanted = published if isinstance(published, str) else ",".join(published)
+        _seedbed._result_save(path, _seedbed._result_page(_texts([self, *others]), self._baseline, wanted, replays))
+
+    def __repr__(self) -> str:
+        return f"<seedbed.Result: {self.agent}, {self.all.successes} of {self.all.episodes} episodes won>"
+
+
+def _texts(results: Iterable[Result | Path]) -> list[tuple[str, bytes]]:
+    """The documents, and what errors call them."""
+    all_ = [result if isinstance(result, Result) else load_result(result) for result in results]
+    return [(result._title or f"result {i}", result._document) for i, result in enumerate(all_, 1)]
+
+
+def load_result(path: Path, *, baseline: Path | None = None) -> Result:
+    """Reads a result, packed by gzip or not.
+
+    path: what `Result.save` or `seedbed eval -o` wrote.
+    baseline: a file, or the number of a frozen baseline, for the normalised scores, which are computed anew.
+
+    Raises InvalidError if it is none, VersionError if it was played under other rules, OSError if it cannot be read.
+    """
+    result = Result(_seedbed._result_load(path), baseline, os.path.basename(os.fspath(path)))
+    result.families
+    return result
+
+
+def merge_results(parts: Iterable[Result | Path], *, baseline: Path | None = None) -> Result:
+    """Joins the results of the parts of an evaluation (`evaluate(..., shard="I/N")`, `seedbed eval --shard I/N`) into that of the whole,
+    with the bytes that one run would have had.
+
+    parts: results or their files, in any order, each part once.
+    baseline: a file, or the number of a frozen one; None: the frozen one that the parts name.
+
+    Raises InvalidError if parts lack or are there twice, MismatchError if they are not of one evaluation or were changed, VersionError, OSError.
+    """
+    return Result(_seedbed._result_merge(_texts(parts), baseline), baseline)
+
+
+def normalise(total: float, task: str, difficulty: str = "") -> float:
+    """A return as a share, 0 to 1, of the way from what random actions get to what the best known policy gets.
+
+    total: the return (sparse rewards).
+    task, difficulty: of the episode; there is no difficulty in families without them.
+
+    Raises UnknownError if there is no such task or difficulty, or if the baseline lacks it.
+    """
+    return float(_seedbed._normalise(total, task, difficulty))
