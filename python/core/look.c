@@ -2,6 +2,7 @@
 
 #include "engine/brush.h"
 #include "engine/environment.h"
+#include "engine/lookup.h"
 
 /* ---- Reading `obs` ---- */
 
@@ -99,6 +100,27 @@ static bool read_obs(core_look *look, PyObject *obs) {
 
 /* ---- Arrays ---- */
 
+/* A task and difficulty, which tell the extent of every array. */
+typedef struct pair {
+    const sb_family *family;
+    const sb_task_info *task;
+    size_t difficulty;
+    sb_shape shape;
+} pair;
+
+static bool find_pair(const sb_name *name, pair *found, sb_error *error) {
+    size_t task;
+    found->family = sb_pair_find(NULL, name, &task, &found->difficulty, error);
+    if (!found->family) return false;
+    found->task = found->family->task(task);
+    found->family->shape(found->task, found->difficulty, &found->shape);
+    return true;
+}
+
+static void extent_in(const pair *of, const sb_array *array, int32_t extent[SB_ARRAY_RANK]) {
+    sb_extent_of(array, of->family, of->task, of->difficulty, &of->shape, extent);
+}
+
 /* Whether the array is as large as the grid: those whose two first dimensions differ from task to task. `largest` gets
  * the largest of each. */
 static bool follows_the_grid(const sb_family *family, const sb_array *array, int32_t largest[SB_ARRAY_RANK]) {
@@ -107,10 +129,10 @@ static bool follows_the_grid(const sb_family *family, const sb_array *array, int
     memset(largest, 0, sizeof(int32_t) * SB_ARRAY_RANK);
     for (size_t t = 0; t < family->n_tasks; t++)
         for (size_t d = 0; d < family->n_difficulties; d++) {
-            sb_shape shape = {0};
+            pair each = {.family = family, .task = family->task(t), .difficulty = d};
             int32_t extent[SB_ARRAY_RANK];
-            family->shape(family->task(t), d, &shape);
-            sb_extent_of(array, family, family->task(t), d, &shape, extent);
+            family->shape(each.task, d, &each.shape);
+            extent_in(&each, array, extent);
             for (int i = 0; i < SB_ARRAY_RANK; i++)
                 if (extent[i] > largest[i]) largest[i] = extent[i];
             if (t == 0 && d == 0) memcpy(first, extent, sizeof first);
@@ -131,18 +153,17 @@ static bool read_pad(core_look *look, PyObject *pad) {
     return true;
 }
 
-static bool array_fits(const core_look *look, const sb_name *name, size_t array) {
+static bool array_fits(const core_look *look, const pair *of, size_t array) {
     const core_array *a = &look->array[array];
     int32_t own[SB_ARRAY_RANK];
-    sb_error error;
-    if (!sb_name_extent(NULL, name, a->array, own, &error)) return false;
+    extent_in(of, a->array, own);
     for (int k = 0; k < a->array->rank; k++)
         if (a->padded ? own[k] > a->extent[k] : own[k] != a->extent[k]) return false;
     return true;
 }
 
 /* Its extent is known. */
-static bool finish_array(core_look *look, const sb_name *name, size_t array) {
+static bool finish_array(core_look *look, const pair *of, size_t array) {
     core_array *a = &look->array[array];
     const int rank = a->array->rank;
     const size_t bytes = sb_numbers_size(a->array->type, rank, a->extent);
@@ -150,28 +171,27 @@ static bool finish_array(core_look *look, const sb_name *name, size_t array) {
     if (!a->name ||
         !core_form_make(&a->form, core_shape(NULL, rank, a->extent), core_scalar_name(a->array->type), bytes))
         return false;
-    return array_fits(look, name, array) ||
+    return array_fits(look, of, array) ||
            (core_refuse(look->core, "InvalidError", "pad: the task's grid is larger"), false);
 }
 
-static bool make_array(core_look *look, const sb_name *name, size_t i) {
+static bool make_array(core_look *look, const pair *of, size_t i) {
     core_array *a = &look->array[i];
     int32_t largest[SB_ARRAY_RANK];
-    sb_error error;
     a->array = &look->family->arrays[i];
-    if (!sb_name_extent(NULL, name, a->array, a->extent, &error)) return core_raise(look->core, &error), false;
+    extent_in(of, a->array, a->extent);
     if (look->pad != CORE_NOT_PADDED && follows_the_grid(look->family, a->array, largest)) {
         memcpy(a->extent, look->pad == CORE_PADDED_TO_FAMILY ? largest : look->pad_size, sizeof look->pad_size);
         a->padded = look->has_size = true;
     }
-    return finish_array(look, name, i);
+    return finish_array(look, of, i);
 }
 
-static bool make_arrays(core_look *look, const sb_name *name) {
+static bool make_arrays(core_look *look, const pair *of) {
     int32_t flat = 0;
     while (look->n_arrays < look->family->n_arrays) {
         const core_array *a = &look->array[look->n_arrays];
-        if (!make_array(look, name, look->n_arrays++)) return false;
+        if (!make_array(look, of, look->n_arrays++)) return false;
         const size_t bytes = a->form.size;
         if (bytes > look->largest) look->largest = (bytes + 15) / 16 * 16;
         if (!core_is_text(a)) flat += (int32_t)(bytes / sb_scalar_size(a->array->type));
@@ -185,43 +205,41 @@ static bool make_arrays(core_look *look, const sb_name *name) {
 /* ---- Pixels ---- */
 
 /* The picture grows by a tile for each cell that the grid grows by, which an array of the family tells. */
-static bool grow_pixels(core_look *look, const sb_name *name) {
+static bool grow_pixels(core_look *look, const pair *of) {
     const int32_t tile = core_brush_of(look->brush)->options.tile;
     int32_t grid[SB_ARRAY_RANK], *extent = look->array[look->n_arrays].extent;
-    sb_error error;
     size_t i = 0;
     while (i < look->n_arrays && !look->array[i].padded) i++;
     if (i == look->n_arrays)
         return core_refuse(look->core, "InvalidError", "pad: pixels of %s take \"family\" only", look->family->name),
                false;
-    if (!sb_name_extent(NULL, name, look->array[i].array, grid, &error)) return core_raise(look->core, &error), false;
+    extent_in(of, look->array[i].array, grid);
     for (int k = 0; k < 2; k++) extent[k] += (look->pad_size[k] - grid[k]) * tile;
     return true;
 }
 
-static bool pad_pixels(core_look *look, const sb_name *name) {
+static bool pad_pixels(core_look *look, const pair *of) {
     core_array *a = &look->array[look->n_arrays];
     int32_t largest[SB_ARRAY_RANK];
     if (look->pad == CORE_NOT_PADDED || !follows_the_grid(look->family, a->array, largest)) return true;
     a->padded = true;
-    if (look->pad == CORE_PADDED_TO_SIZE) return grow_pixels(look, name);
+    if (look->pad == CORE_PADDED_TO_SIZE) return grow_pixels(look, of);
     memcpy(a->extent, largest, sizeof a->extent);
     return true;
 }
 
-static bool make_pixels(core_look *look, const sb_name *name, const core_pixels *pixels) {
+static bool make_pixels(core_look *look, const pair *of, const core_pixels *pixels) {
     const sb_family *family = look->family;
     const sb_look *shown = core_observed_look(family, pixels);
     const sb_brush_options usual = {0};
     core_array *a = &look->array[look->n_arrays];
-    sb_error error;
     if (!shown)
         return core_refuse(look->core, "InvalidError", "obs: tasks of %s have no pictures", family->name), false;
     look->brush = core_brush_make(look->core, family, shown, pixels ? &pixels->options : &usual);
     if (!look->brush) return false;
     a->array = sb_brush_array(core_brush_of(look->brush));
-    if (!sb_name_extent(NULL, name, a->array, a->extent, &error)) return core_raise(look->core, &error), false;
-    return pad_pixels(look, name) && finish_array(look, name, look->n_arrays);
+    extent_in(of, a->array, a->extent);
+    return pad_pixels(look, of) && finish_array(look, of, look->n_arrays);
 }
 
 bool core_look_resize(core_look *look, const sb_env *env) {
@@ -256,24 +274,28 @@ static bool shows(const core_look *look, size_t array) {
 }
 
 bool core_look_fits(const core_look *look, const sb_name *name) {
+    pair of;
+    sb_error error;
+    if (!find_pair(name, &of, &error)) return false;
     for (size_t i = 0; i <= look->n_arrays; i++)
-        if (shows(look, i) && !array_fits(look, name, i)) return false;
+        if (shows(look, i) && !array_fits(look, &of, i)) return false;
     return true;
 }
 
-static bool make(core_look *look, const core_look_plan *plan) {
-    return read_pad(look, plan->pad) && make_arrays(look, plan->name) && read_obs(look, plan->obs) &&
-           (!shows(look, look->n_arrays) || make_pixels(look, plan->name, plan->pixels));
+static bool make(core_look *look, const pair *of, const core_look_plan *plan) {
+    return read_pad(look, plan->pad) && make_arrays(look, of) && read_obs(look, plan->obs) &&
+           (!shows(look, look->n_arrays) || make_pixels(look, of, plan->pixels));
 }
 
 core_look *core_look_make(core *c, const core_look_plan *plan) {
+    pair of;
     sb_error error;
-    const sb_family *family = sb_family_find(plan->name->family, &error);
-    core_look *look = family ? PyMem_Calloc(1, sizeof *look) : NULL;
-    if (!look) return family ? PyErr_NoMemory() : core_raise(c, &error), NULL;
-    look->core = c, look->family = family, look->copies = plan->copies;
+    if (!find_pair(plan->name, &of, &error)) return core_raise(c, &error), NULL;
+    core_look *look = PyMem_Calloc(1, sizeof *look);
+    if (!look) return PyErr_NoMemory(), NULL;
+    look->core = c, look->family = of.family, look->copies = plan->copies;
     look->text = sb_out_growing();
-    if (make(look, plan)) return look;
+    if (make(look, &of, plan)) return look;
     core_look_free(look);
     return NULL;
 }
