@@ -1,5 +1,6 @@
 """When memory runs out: MemoryError, nothing half done, no crash; and nothing is left behind by any call."""
 import contextlib
+import functools
 import itertools
 import os
 import subprocess
@@ -63,7 +64,7 @@ def environments():
         yield f"{task} load", lambda scratch=scratch, saved=env._save(): scratch._load(saved)
         yield f"{task} make", lambda task=task: _seedbed.EnvCore(task, obs=["ascii", "arrays"], pad="family", render_mode="ansi")
         yield f"{task} make with pixels", lambda task=task: _seedbed.EnvCore(task, obs=["pixels", "arrays"], pad="family", render_mode="rgb_array")
-        yield f"{task} make with wrong pixels", lambda task=task: refused(lambda: _seedbed.EnvCore(task, obs=["pixels", "arrays"], tile=99))
+        yield f"{task} make with wrong pixels", functools.partial(refused, functools.partial(_seedbed.EnvCore, task, obs=["pixels", "arrays"], tile=99))
         player = seedbed.Player("observer")
         yield f"{task} player", lambda player=player, env=env: (player.begin(env), player.act(env), player.hint(env))
         yield f"{task} wrong", lambda env=env: refused(env.step, 99)
