@@ -205,6 +205,25 @@ class Observed(Same):
             for tile, drawn in zip(tiles, pool.map(draw, tiles)):
                 self.same(drawn, draw(tile))
 
+    def test_policies_are_shown_pixels(self):
+        """One at a time, or stacked."""
+        asked = {"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..2"}
+        shapes = set()
+
+        def one(seen, info):
+            shapes.add(seen.shape)
+            self.same(seen.dtype, numpy.dtype(numpy.uint8))
+            return 1
+
+        def several(seen, infos):
+            shapes.add(seen.shape[1:])
+            self.assertEqual(len(seen), len(infos))
+            return [1] * len(infos)
+
+        for policy, batch in ((one, 1), (several, 3)):
+            seedbed.evaluate(policy, asked, obs="pixels", batch=batch, on_error="raise", max_steps=5)
+        self.assertEqual(shapes, {seedbed.make("GoToGoal/easy", obs="pixels").observation_space.shape})
+
     def test_more_brushes_than_are_remembered(self):
         envs = [seedbed.make("GoTo", obs="pixels", tile=tile) for tile in range(1, 41)]
         for tile, env in enumerate(envs, 1):
