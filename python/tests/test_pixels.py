@@ -6,7 +6,9 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import pickle
+import tempfile
 import unittest
 import warnings
 
@@ -277,12 +279,10 @@ class Rendered(Same):
             import moviepy  # noqa: F401
         except ImportError:
             return
-        import tempfile
         with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the folder is there already
             film = wrappers.RecordVideo(seedbed.make(KEYS, render_mode="rgb_array"), folder, lambda _: True)
             film.reset(seed=1), film.step(1), film.close()
-            import os
             self.assertTrue([name for name in os.listdir(folder) if name.endswith(".mp4")])
 
     def test_vectors(self):
