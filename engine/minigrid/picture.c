@@ -14,11 +14,13 @@ static const sb_look looks[] = {
     {.name = "view",
      .alias = "rgb_partial",
      .summary = "the square of 7 x 7 cells in front of the agent, ahead is up",
-     .code = VIEW},
+     .code = VIEW,
+     .display_tile = 32},
     {.name = "grid",
      .alias = "rgb_array",
      .summary = "all cells, north is up; those that the agent sees are brighter",
      .code = GRID,
+     .display_tile = 32,
      .privileged = true},
 };
 

@@ -25,6 +25,7 @@ typedef struct sb_look {
     const char *name, *alias; /* alias: the published name, or NULL */
     const char *summary;      /* one sentence: what a picture shows */
     int code;                 /* the family's own */
+    int32_t display_tile;     /* side of a cell in pixels that suits people; in published looks, that of `render` */
     bool privileged;          /* shows more than an agent of the task may see, as in sb_mode */
     bool indexed;             /* pixels may be colour numbers (sb_brush_options.indexed) */
 } sb_look;

@@ -110,8 +110,8 @@ def of_clock(work, seconds):
     return done / spent
 
 
-def of_vec(task, **options):
-    return partial(rate, crowd(seedbed.make_vec(task, CROWD, **options)))
+def of_vec(task, n=CROWD, **options):
+    return partial(rate, crowd(seedbed.make_vec(task, n, **options)))
 
 
 def of_one(task, **options):
@@ -212,6 +212,10 @@ def lines(folder, tasks):
         yield Line("Vec 1024, no observation", task, of_vec(task, obs="none"), c(task, "batch in 1 thread"), None)
         if not agentick:
             yield Line("Vec 1024, minigrid beside arrays", task, of_vec(task, obs="minigrid"), of_vec(task, obs="arrays"), 0.8)
+        painted = c(task, f"step + paint {'flat' if agentick else 'view'} 8")
+        yield Line("Env.step, pixels", task, of_env(task, obs="pixels"), painted, 0.4)
+        for n, target in ((64, 0.6), (CROWD, None)):  # a thousand pictures do not fit into the cache
+            yield Line(f"Vec {n}, pixels", task, of_vec(task, n, obs="pixels"), painted, target)
         for obs in ("arrays", "ascii"):
             yield Line(f"Vec of 1 beside Env.step, {obs}", task, of_one(task, obs=obs), of_env(task, obs=obs), None)
         yield Line("Env.step, arrays beside none", task, of_env(task, obs="arrays"), of_env(task, obs="none"), None)

@@ -38,6 +38,7 @@ typedef struct core {
     PyObject *dtypes[CORE_N_DTYPES]; /* numpy.dtype of each type of numbers, once an array of it was wanted */
     PyObject *texts[CORE_TEXTS];     /* short texts that documents repeat, by hash; see core_text */
     PyObject *named[CORE_N_NAMED];   /* classes of named tuples of seedbed.api, once one is wanted */
+    PyObject *brushes;               /* dict of brushes that were made; see core_brush_make */
     PyTypeObject *type[CORE_N_TYPES];
     uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;

@@ -49,34 +49,50 @@ core_env *core_env_of(core *c, PyObject *object) {
 
 /* ---- Making ---- */
 
-static bool make_looks(core_env *self, PyObject *obs, PyObject *pad, PyObject *render_mode, bool copies) {
+/* What the arguments say of observations and pictures. */
+typedef struct shown {
+    PyObject *obs, *pad, *render_mode;
+    core_pixel_arguments pixels;
+    int copies;
+} shown;
+
+static bool make_looks(core_env *self, const shown *as) {
+    core *c = self->core;
     sb_error error;
-    sb_shape shape;
     const sb_family *family = sb_family_find(self->name.family, &error);
-    if (!family || !sb_name_shape(NULL, &self->name, &shape, &error)) return core_raise(self->core, &error), false;
-    self->look = core_look_make(self->core, family, &shape, obs, pad, copies);
-    return self->look && core_make_picture(self->core, family, &shape, render_mode, &self->picture, &self->prints);
+    if (!family) return core_raise(c, &error), false;
+    if (!core_read_pixels(c, family, &as->pixels, &self->pixels)) return false;
+    self->look = core_look_make(
+        c, &(core_look_plan){&self->name, as->obs, as->pad, .pixels = &self->pixels, .copies = as->copies});
+    if (!self->look ||
+        !core_make_picture(c, &self->name, as->render_mode, &self->pixels, &self->picture, &self->prints))
+        return false;
+    const bool draws = core_has_pixels(self->look) || (self->picture && core_has_pixels(self->picture));
+    return draws || core_check_pixels(c, family, &self->pixels);
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"name", "difficulty", "obs", "reward", "info", "render_mode", "seed", "copy", "pad", NULL};
+    static char *names[] = {"name", "difficulty", "obs",  "reward", "info",  "render_mode", "seed",    "copy",
+                            "pad",  "look",       "tile", "view",   "panel", "highlight",   "indexed", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL};
     core_env *self = (core_env *)object;
     const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL;
-    PyObject *obs = Py_None, *render_mode = Py_None, *seed = Py_None, *pad = Py_None;
-    int copies = 1, index;
+    shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None, .copies = 1};
+    core_pixel_arguments *p = &as.pixels;
+    PyObject *seed = Py_None;
+    int index;
     uint64_t number = 0;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpO:Env", names, &name, &difficulty, &obs, &reward,
-                                     &info, &render_mode, &seed, &copies, &pad))
+    *p = core_pixel_defaults();
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOppp:Env", names, &name, &difficulty, &as.obs,
+                                     &reward, &info, &as.render_mode, &seed, &as.copies, &as.pad, &p->look, &p->tile,
+                                     &p->view, &p->panel, &p->highlight, &p->indexed))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
     if (!core_read_word(self->core, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
-    if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) ||
-        !make_looks(self, obs, pad, render_mode, copies))
-        return -1;
+    if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) || !make_looks(self, &as)) return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
     const sb_info_source *source = self->look->family->info;
@@ -225,10 +241,7 @@ static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t n
     return core_env_enter(self) ? core_env_leave(self, take_step(self, arguments[0])) : NULL;
 }
 
-static PyObject *picture_of(core_env *self) {
-    if (!self->picture || self->prints || !self->env->family) Py_RETURN_NONE;
-    return core_observe(self->picture, self->env);
-}
+static PyObject *picture_of(core_env *self) { return core_picture_of(self->prints ? NULL : self->picture, self->env); }
 
 static PyObject *render(PyObject *object, PyObject *none) {
     core_env *self = (core_env *)object;
@@ -249,7 +262,10 @@ static PyObject *close_env(PyObject *object, PyObject *none) {
 static PyObject *observe_as(core_env *self, PyObject *mode) {
     if (!self->env->family) return core_refuse(self->core, "FinishedError", "no episode has begun: call reset");
     if (mode == Py_None) return core_observe(self->look, self->env);
-    core_look *look = core_look_make(self->core, self->look->family, &self->env->shape, mode, Py_None, true);
+    core_look *look = core_look_make(
+        self->core,
+        &(core_look_plan){
+            .name = &self->env->name, .obs = mode, .pad = Py_None, .pixels = &self->pixels, .copies = true});
     if (look) look->dense = self->dense;
     PyObject *observation = look ? core_observe(look, self->env) : NULL;
     core_look_free(look);
@@ -376,7 +392,8 @@ static PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_tp_getset, core_env_attributes},
     {Py_tp_doc, "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
-                "seed=None, copy=True, pad=None)\n--\n\nOne environment: "
+                "seed=None, copy=True, pad=None, look=None, tile=None, view=None, panel=True, highlight=True, "
+                "indexed=False)\n--\n\nOne environment: "
                 "gymnasium.Env's methods in C, and more."},
     {0, NULL}};
 

@@ -12,6 +12,7 @@ typedef struct core_env {
     sb_env *env;               /* NULL: not made yet, or closed */
     sb_name name;              /* task and difficulty; the seed of one that is pinned */
     core_look *look, *picture; /* observations; what render gives, NULL: nothing */
+    core_pixels pixels;        /* how they are drawn */
     core_info info;
     bool dense, pinned, prints, is_made;
     atomic_bool in_use; /* by a call */

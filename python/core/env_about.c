@@ -127,6 +127,20 @@ static PyObject *get_about(PyObject *object, void *closure) {
     }
 }
 
+/* ---- The palette ---- */
+
+/* The colours of pixels that are colour numbers, uint8 (n, 3); None where pixels are colours, or not shown. */
+static PyObject *get_palette(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    size_t n = 0;
+    (void)closure;
+    const sb_brush *brush = self->look && core_has_pixels(self->look) ? core_brush_of(self->look->brush) : NULL;
+    const sb_rgb *colours = brush ? sb_brush_palette(brush, &n) : NULL;
+    if (!colours) Py_RETURN_NONE;
+    PyObject *shape = core_shape(&n, 1, (int32_t[]){3});
+    return core_array_of(self->core, core_array_arguments(self->core, shape, "uint8"), colours, n * sizeof *colours);
+}
+
 /* ---- The key ---- */
 
 PyObject *core_env_key(core_env *self) {
@@ -166,6 +180,7 @@ PyGetSetDef core_env_attributes[] = {
     STATUS("truncated", TRUNCATED),
     STATUS("success", SUCCESS),
     {"key", get_key, NULL, "128 bits: equal keys, equal futures.", NULL},
+    {"palette", get_palette, NULL, "The colours of pixels that are colour numbers, uint8 (n, 3); else None.", NULL},
     {"_parts", get_parts, NULL, NULL, NULL},
     {"_several", get_several, NULL, NULL, NULL},
     {"n_actions", get_n_actions, NULL, NULL, NULL},

@@ -20,12 +20,12 @@ static bool needs_arrays(const core_look *look) {
     bool some = false;
     for (size_t i = 0; i < look->n_parts; i++)
         some |= look->part[i].kind == CORE_ARRAYS || look->part[i].kind == CORE_ARRAY ||
-                look->part[i].kind == CORE_FLAT;
+                look->part[i].kind == CORE_PIXELS || look->part[i].kind == CORE_FLAT;
     return some;
 }
 
-static core_look *look_for(core_evaluation *self, const sb_family *family, const sb_shape *shape) {
-    return core_look_make(self->core, family, shape, self->obs, self->pad, true);
+static core_look *look_for(core_evaluation *self, const sb_name *name) {
+    return core_look_make(self->core, &(core_look_plan){name, self->obs, self->pad, .copies = true});
 }
 
 static bool refuse_mixture(core_evaluation *self, const sb_name *one, const sb_name *other) {
@@ -50,11 +50,11 @@ static bool check_observations(core_evaluation *self, bool stacked) {
         ok = sb_name_shape(NULL, sb_selection_name(all, i, &name), &shape, &error);
         if (!ok) core_raise(self->core, &error);
         const bool same = ok && look && look->family == family;
-        if (ok && look && stacked && needs_arrays(look) && !(same && core_look_fits(look, &shape)))
+        if (ok && look && stacked && needs_arrays(look) && !(same && core_look_fits(look, &name)))
             ok = refuse_mixture(self, &first, &name);
         if (!ok || same) continue;
         core_look_free(look);
-        look = look_for(self, family, &shape), first = name;
+        look = look_for(self, &name), first = name;
         ok = look;
     }
     core_look_free(look);
@@ -237,9 +237,9 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
 /* What is shown of an episode that has just begun. */
 static bool prepare(core_evaluation *self, core_slot *slot) {
     core_look *look = slot->look;
-    if (!look || look->family != slot->env->family || !core_look_fits(look, &slot->env->shape)) {
+    if (!look || look->family != slot->env->family || !core_look_fits(look, &slot->env->name)) {
         core_look_free(look);
-        slot->look = look_for(self, slot->env->family, &slot->env->shape);
+        slot->look = look_for(self, &slot->env->name);
     }
     Py_XDECREF(slot->told);
     slot->told = slot->look ? tell_episode(self, slot) : NULL;

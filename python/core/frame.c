@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "engine/environment.h"
+
 /* ---- Arrays ---- */
 
 /* The tuple (n, *shape). */
@@ -99,6 +101,7 @@ static bool make_part(core_frame *frame, const core_part *part) {
     case CORE_ARRAYS:
     case CORE_VALUES: return make_dict(frame, part);
     case CORE_ARRAY:
+    case CORE_PIXELS:
         return make_field(frame, (core_field){.kind = CORE_FIELD_ARRAY, .part = part, .array = part->array});
     case CORE_FLAT: return make_field(frame, (core_field){.kind = CORE_FIELD_FLAT, .part = part});
     case CORE_NOTHING: return make_field(frame, (core_field){.kind = CORE_FIELD_NOTHING, .part = part});
@@ -145,7 +148,7 @@ bool core_frame_open(core_frame *frame) {
             return core_frame_drop(frame), false;
         if (is_line(frame, f))
             frame->lines[frame->n_lines++] = (core_line){
-                .to = f->memory.view.buf, .item = f->memory.item, .array = f->array};
+                .to = f->memory.view.buf, .item = f->memory.item, .array = frame->look->array[f->array].array};
         if (f->kind == CORE_FIELD_NOTHING) memset(f->memory.view.buf, 0, frame->n * f->memory.item);
     }
     return true;
@@ -154,8 +157,8 @@ bool core_frame_open(core_frame *frame) {
 static void fill_numbers(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {
     char *to = (char *)f->memory.view.buf + i * f->memory.item;
     char *scratch = frame->scratch + i * core_scratch_size(frame->look);
-    if (f->kind == CORE_FIELD_NOTHING) return; /* zeros since it was opened */
-    memset(to, 0, f->memory.item);
+    if (f->kind == CORE_FIELD_NOTHING) return;                                      /* zeros since it was opened */
+    if (!env->state || f->kind == CORE_FIELD_NUMBER) memset(to, 0, f->memory.item); /* a number fills a part of it */
     if (!env->state) return;
     if (f->kind == CORE_FIELD_NUMBER || f->kind == CORE_FIELD_ARRAY) core_fill(frame->look, env, f->array, to, scratch);
     if (f->kind == CORE_FIELD_SIZE) core_fill_size(frame->look, env, (int16_t *)(void *)to);
@@ -166,7 +169,7 @@ static void fill_lines(const core_frame *frame, size_t i, const sb_env *env) {
     for (const core_line *line = frame->lines, *end = line + frame->n_lines; line < end; line++) {
         char *to = line->to + i * line->item;
         if (env->state)
-            env->family->fill(env, line->array, to);
+            sb_fill_array(env, line->array, to);
         else
             memset(to, 0, line->item);
     }

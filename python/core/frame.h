@@ -48,7 +48,8 @@ typedef struct core_field {
 /* What every step needs of an array that is filled as it is: so little that it stays in the cache. */
 typedef struct core_line {
     char *to;
-    size_t item, array;
+    size_t item;
+    const sb_array *array;
 } core_line;
 
 typedef struct core_frame {

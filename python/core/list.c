@@ -1,6 +1,7 @@
 /* What there is: families, tasks, modes, names. */
 #include "engine/lookup.h"
 #include "python/core/objects.h"
+#include "seedbed/picture.h"
 #include "seedbed/player.h"
 
 static PyObject *families(PyObject *module, PyObject *none) {
@@ -45,18 +46,37 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
 
 static core *core_of(PyObject *module) { return PyModule_GetState(module); }
 
-/* (name, alias or None, document, privileged, schema or None) of each mode of a family. */
-static PyObject *modes(PyObject *module, PyObject *name) {
+/* NULL with an exception. */
+static const sb_family *find_family(PyObject *module, PyObject *name) {
     sb_error error;
     const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : "";
     const sb_family *family = text ? sb_family_find(text, &error) : NULL;
-    if (!family) return text ? core_raise(core_of(module), &error) : NULL;
+    if (text && !family) core_raise(core_of(module), &error);
+    return family;
+}
+
+/* (name, alias or None, document, privileged, schema or None) of each mode of a family. */
+static PyObject *modes(PyObject *module, PyObject *name) {
+    const sb_family *family = find_family(module, name);
+    if (!family) return NULL;
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < family->n_modes; i++) {
         const sb_mode *mode = &family->modes[i];
         core_add(&list, Py_BuildValue("(szNNz)", mode->name, mode->alias, PyBool_FromLong(mode->document),
                                       PyBool_FromLong(mode->privileged), mode->schema));
     }
+    return list;
+}
+
+/* (name, alias or None, summary, privileged, indexed) of each look of a family. */
+static PyObject *looks(PyObject *module, PyObject *name) {
+    const sb_family *family = find_family(module, name);
+    const sb_look *look;
+    if (!family) return NULL;
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && (look = sb_look_at(family, i)); i++)
+        core_add(&list, Py_BuildValue("(szsNN)", look->name, look->alias, look->summary,
+                                      PyBool_FromLong(look->privileged), PyBool_FromLong(look->indexed)));
     return list;
 }
 
@@ -74,5 +94,6 @@ PyMethodDef core_list_functions[] = {
     {"_families", families, METH_NOARGS, "The families with the versions of their rules."},
     {"_tasks", tasks, METH_NOARGS, "All tasks, in the library's order."},
     {"_modes", modes, METH_O, "The observation modes of a family."},
+    {"_looks", looks, METH_O, "The looks of a family."},
     {"_parse_name", parse_name, METH_O, "The fields of a Name."},
     {NULL, NULL, 0, NULL}};

@@ -2,7 +2,7 @@
 #ifndef SB_PYTHON_LOOK_H
 #define SB_PYTHON_LOOK_H
 
-#include "python/core/core.h"
+#include "python/core/pixels.h"
 
 enum { CORE_PARTS = 16 };
 
@@ -13,6 +13,7 @@ typedef enum core_kind {
     CORE_ARRAYS,             /* dict of arrays */
     CORE_VALUES,             /* the same, but single numbers are int and texts are str */
     CORE_ARRAY,              /* one array */
+    CORE_PIXELS,             /* a picture: one array, which is not among those of the family */
     CORE_FLAT,               /* float32: all arrays but texts, one behind the other */
     CORE_NOTHING             /* 0 */
 } core_kind;
@@ -29,40 +30,54 @@ typedef struct core_array {
 typedef struct core_part {
     core_kind kind;
     const sb_mode *mode;
-    size_t array; /* of CORE_ARRAY: which */
+    size_t array; /* of CORE_ARRAY and CORE_PIXELS: which */
     PyObject *key;
 } core_part;
 
 /* How arrays are padded. */
 typedef enum core_pad { CORE_NOT_PADDED, CORE_PADDED_TO_FAMILY, CORE_PADDED_TO_SIZE } core_pad;
 
+/* What is asked of a look. */
+typedef struct core_look_plan {
+    const sb_name *name;       /* of the task and difficulty, which tell the shapes of arrays */
+    PyObject *obs;             /* a str, a sequence of str, or None for the family's default */
+    PyObject *pad;             /* None, "family" or (height, width) */
+    const core_pixels *pixels; /* NULL: as if nothing was said */
+    bool copies;               /* new arrays at every observation */
+} core_look_plan;
+
 typedef struct core_look {
     core *core;
     const sb_family *family;
     core_part part[CORE_PARTS];
     size_t n_parts, n_arrays;
-    core_array array[SB_ARRAYS_MAX];
-    bool several;  /* a list was given: observations are dicts by mode, also of one */
-    bool dense;    /* documents sum up dense rewards */
-    bool copies;   /* new arrays at every observation */
-    bool has_size; /* padded: arrays come with `size`, the grid's own width and height */
+    core_array array[SB_ARRAYS_MAX + 1]; /* n_arrays of the family, then pixels, if they are shown */
+    PyObject *brush;                     /* of pixels; NULL: none are shown */
+    core_pad pad;
+    int32_t pad_size[2]; /* of CORE_PADDED_TO_SIZE: height and width */
+    bool several;        /* a list was given: observations are dicts by mode, also of one */
+    bool dense;          /* documents sum up dense rewards */
+    bool copies;         /* new arrays at every observation */
+    bool has_size;       /* padded: arrays come with `size`, the grid's own width and height */
     PyObject *size_name;
     core_form size, flat;
     sb_out text;    /* scratch */
     size_t largest; /* bytes of the largest array */
 } core_look;
 
-/* Reads `obs` (a str, a sequence of str, or None for the family's default) and `pad` (None, "family" or (height,
- * width)). The shape is that of the task. NULL with an exception. */
-core_look *core_look_make(core *c, const sb_family *family, const sb_shape *shape, PyObject *obs, PyObject *pad,
-                          bool copies);
+/* NULL with an exception. */
+core_look *core_look_make(core *c, const core_look_plan *plan);
 void core_look_free(core_look *look);
-/* Whether episodes of this shape fit the arrays that are shown. */
-bool core_look_fits(const core_look *look, const sb_shape *shape);
+/* Whether episodes of this task and difficulty, of the same family, fit the arrays that are shown. */
+bool core_look_fits(const core_look *look, const sb_name *name);
+/* Gives pixels the size that they have in this episode, whatever was padded. False with an exception. */
+bool core_look_resize(core_look *look, const sb_env *env);
 
 /* The observation of the environment as it is now. */
 PyObject *core_observe(core_look *look, const sb_env *env);
 
+/* Whether pixels are shown. */
+static inline bool core_has_pixels(const core_look *look) { return look->brush != NULL; }
 static inline bool core_is_single(const core_array *a) { return a->array->rank == 0; }
 static inline bool core_is_text(const core_array *a) { return a->array->type == SB_CHAR; }
 /* Numbers of the episode, in any thread. An array stands in the upper left corner where it is padded; `scratch` has

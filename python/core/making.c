@@ -43,25 +43,37 @@ static bool is_word(PyObject *value, const char *word) {
     return PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, word) == 0;
 }
 
-static bool is_mode(core *c, const sb_family *family, PyObject *render_mode) {
-    const char *text = PyUnicode_Check(render_mode) ? PyUnicode_AsUTF8AndSize(render_mode, NULL) : NULL;
+/* The mode of a picture that is text, as `obs` takes it. NULL with an exception. */
+static PyObject *mode_of_text(core *c, const sb_family *family, PyObject *render_mode, const char *text) {
     sb_error error = {.text = "the name of a mode is a str"};
-    if (PyErr_Occurred()) return false;
-    if (text && sb_mode_find(family, text, &error)) return true;
-    return core_refuse(c, "InvalidError", "render_mode: %s; also `ansi` and `human`", error.text), false;
+    if (is_word(render_mode, "human") || is_word(render_mode, "ansi")) return PyUnicode_FromString("ascii_color");
+    if (text && sb_mode_find(family, text, &error)) return Py_NewRef(render_mode);
+    return core_refuse(c, "InvalidError", "render_mode: %s; also `ansi`, `human`, `rgb_array` and the names of looks",
+                       error.text);
 }
 
-bool core_make_picture(core *c, const sb_family *family, const sb_shape *shape, PyObject *render_mode,
+bool core_make_picture(core *c, const sb_name *name, PyObject *render_mode, const core_pixels *pixels,
                        core_look **picture, bool *prints) {
-    const bool human = prints && is_word(render_mode, "human");
-    if (prints) *prints = human;
+    sb_error error;
+    core_pixels rendered;
+    if (prints) *prints = is_word(render_mode, "human");
     if (render_mode == Py_None) return true;
-    if (!human && !is_word(render_mode, "ansi") && !is_mode(c, family, render_mode)) return false;
-    PyObject *mode = human || is_word(render_mode, "ansi") ? PyUnicode_FromString("ascii_color")
-                                                           : Py_NewRef(render_mode);
-    *picture = mode ? core_look_make(c, family, shape, mode, Py_None, true) : NULL;
-    Py_XDECREF(mode);
+    const sb_family *family = sb_family_find(name->family, &error);
+    const char *text = PyUnicode_Check(render_mode) ? PyUnicode_AsUTF8AndSize(render_mode, NULL) : NULL;
+    if (PyErr_Occurred()) return false;
+    const bool draws = text && !(prints && *prints) && !sb_mode_find(family, text, &error) &&
+                       core_rendered_pixels(family, pixels, text, &rendered);
+    PyObject *obs = draws ? PyUnicode_FromString("pixels") : mode_of_text(c, family, render_mode, text);
+    const core_look_plan plan = {
+        .name = name, .obs = obs, .pad = Py_None, .pixels = draws ? &rendered : NULL, .copies = true};
+    *picture = obs ? core_look_make(c, &plan) : NULL;
+    Py_XDECREF(obs);
     return *picture != NULL;
+}
+
+PyObject *core_picture_of(core_look *picture, const sb_env *env) {
+    if (!picture || !env || !env->state) Py_RETURN_NONE;
+    return core_look_resize(picture, env) ? core_observe(picture, env) : NULL;
 }
 
 uint64_t core_entropy(void) {
@@ -76,7 +88,7 @@ bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, c
     if (!sb_name_shape(NULL, name, &shape, &error) || !sb_name_shape(NULL, own, &own_shape, &error))
         return core_raise(look->core, &error), false;
     if (strcmp(name->family, own->family) == 0 && sb_n_actions(&shape) == sb_n_actions(&own_shape) &&
-        core_look_fits(look, &shape))
+        core_look_fits(look, name))
         return true;
     return core_refuse(look->core, "InvalidError", "%s: %s%s%s does not fit this environment's spaces", what,
                        name->task, *name->difficulty ? "/" : "", name->difficulty),

@@ -25,9 +25,11 @@ bool core_read_options(core *c, PyObject *options, const char *but, core_options
  * and the actions of `name`. */
 bool core_apply_options(const core_look *look, const core_options *said, sb_name *name);
 /* What `render_mode` says: what draws the picture, NULL for None, and whether it is printed (then `prints` is not
- * NULL). False with an exception. */
-bool core_make_picture(core *c, const sb_family *family, const sb_shape *shape, PyObject *render_mode,
+ * NULL). Pixels are drawn as `pixels` says. False with an exception. */
+bool core_make_picture(core *c, const sb_name *name, PyObject *render_mode, const core_pixels *pixels,
                        core_look **picture, bool *prints);
+/* The picture of an environment; None where there is nothing to show. */
+PyObject *core_picture_of(core_look *picture, const sb_env *env);
 /* Where the seeds of an environment's episodes come from: numbers below 2^31 of NumPy's default_rng(seed). */
 typedef struct core_chain {
     bool begun;

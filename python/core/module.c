@@ -34,6 +34,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
     core *c = PyModule_GetState(module);
     Py_VISIT(c->errors);
     Py_VISIT(c->empty);
+    Py_VISIT(c->brushes);
     for (size_t i = 0; i < CORE_N_TYPES; i++) Py_VISIT(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_VISIT(c->named[i]);
     for (size_t i = 0; i < CORE_N_DTYPES; i++) Py_VISIT(c->dtypes[i]);
@@ -44,6 +45,7 @@ static int clear(PyObject *module) {
     core *c = PyModule_GetState(module);
     Py_CLEAR(c->errors);
     Py_CLEAR(c->empty);
+    Py_CLEAR(c->brushes);
     for (size_t i = 0; i < CORE_N_TYPES; i++) Py_CLEAR(c->type[i]);
     for (size_t i = 0; i < CORE_N_NAMED; i++) Py_CLEAR(c->named[i]);
     for (size_t i = 0; i < CORE_N_DTYPES; i++) Py_CLEAR(c->dtypes[i]);

@@ -147,7 +147,7 @@ static bool read_obs(rollouts *self, PyObject *obs, const sb_name *name) {
     for (const char *const *mode = family->dataset_modes; usual && *mode; mode++)
         core_add(&usual, PyUnicode_FromString(*mode));
     if (obs == Py_None && !usual) return false;
-    self->look = core_look_make(self->core, family, &shape, usual ? usual : obs, Py_None, true);
+    self->look = core_look_make(self->core, &(core_look_plan){name, usual ? usual : obs, Py_None, .copies = true});
     if (self->look) self->look->dense = self->dense;
     Py_XDECREF(usual);
     for (size_t i = 0; self->look && i < self->look->n_parts; i++) {

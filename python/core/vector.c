@@ -59,24 +59,43 @@ bool core_vec_fits(const core_vec *self, const sb_name *name) {
                            self->look->family->name),
                false;
     if (!sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
-    if (core_look_fits(self->look, &shape) && sb_n_actions(&shape) == self->n_actions &&
+    if (core_look_fits(self->look, name) && sb_n_actions(&shape) == self->n_actions &&
         sb_mask_size(&shape) == self->mask_size)
         return true;
     core_refuse(self->core, "InvalidError", "%s has observations or actions of another shape: give `pad`", name->task);
     return false;
 }
 
-static bool make_look(core_vec *self, PyObject *obs, PyObject *pad, PyObject *render_mode) {
+/* What the arguments say of observations and pictures. */
+typedef struct shown {
+    PyObject *obs, *pad, *render_mode;
+    core_pixel_arguments pixels;
+} shown;
+
+static bool make_look(core_vec *self, const sb_family *family, const shown *as, const core_pixels *pixels) {
+    const bool in_arrays = as->obs == Py_None && family->n_arrays;
+    PyObject *obs = in_arrays ? PyUnicode_FromString("values") : Py_NewRef(as->obs);
+    const core_look_plan plan = {&self->names[0], obs, as->pad, .pixels = pixels, .copies = true};
+    self->look = obs ? core_look_make(self->core, &plan) : NULL;
+    Py_XDECREF(obs);
+    return self->look;
+}
+
+static bool make_looks(core_vec *self, const shown *as) {
+    core *c = self->core;
+    const sb_name *first = &self->names[0];
     sb_shape shape;
     sb_error error;
-    const sb_family *family = sb_family_find(self->names[0].family, &error);
-    if (!family || !sb_name_shape(NULL, &self->names[0], &shape, &error)) return core_raise(self->core, &error), false;
+    core_pixels pixels;
+    const sb_family *family = sb_family_find(first->family, &error);
+    if (!family || !sb_name_shape(NULL, first, &shape, &error)) return core_raise(c, &error), false;
     self->n_actions = sb_n_actions(&shape);
     self->mask_size = sb_mask_size(&shape);
-    PyObject *chosen = obs == Py_None && family->n_arrays ? PyUnicode_FromString("values") : Py_NewRef(obs);
-    self->look = chosen ? core_look_make(self->core, family, &shape, chosen, pad, true) : NULL;
-    Py_XDECREF(chosen);
-    return self->look && core_make_picture(self->core, family, &shape, render_mode, &self->picture, NULL);
+    if (!core_read_pixels(c, family, &as->pixels, &pixels) || !make_look(self, family, as, &pixels) ||
+        !core_make_picture(c, first, as->render_mode, &pixels, &self->picture, NULL))
+        return false;
+    const bool draws = core_has_pixels(self->look) || (self->picture && core_has_pixels(self->picture));
+    return draws || core_check_pixels(c, family, &pixels);
 }
 
 static bool read_names(core_vec *self, PyObject *list, const char *difficulty) {
@@ -131,19 +150,24 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names", "num_envs", "difficulty", "obs", "reward",      "info",   "autoreset",
-                            "then",  "threads",  "copy",       "pad", "render_mode", "record", NULL};
+    static char *names[] = {"names", "num_envs",  "difficulty", "obs",         "reward", "info", "autoreset",
+                            "then",  "threads",   "copy",       "pad",         "look",   "tile", "view",
+                            "panel", "highlight", "indexed",    "render_mode", "record", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", NULL};
     core_vec *self = (core_vec *)object;
     const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain";
-    PyObject *list, *obs = Py_None, *pad = Py_None, *render_mode = Py_None;
+    PyObject *list;
+    shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None};
+    core_pixel_arguments *p = &as.pixels;
     Py_ssize_t n, threads = 1;
     int copies = 1, records = 0, which[4];
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOp:VecEnv", names, &PyList_Type, &list, &n,
-                                     &difficulty, &obs, &reward, &info, &autoreset, &then, &threads, &copies, &pad,
-                                     &render_mode, &records))
+    *p = core_pixel_defaults();
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOpppOp:VecEnv", names, &PyList_Type, &list,
+                                     &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, &copies,
+                                     &as.pad, &p->look, &p->tile, &p->view, &p->panel, &p->highlight, &p->indexed,
+                                     &as.render_mode, &records))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;
@@ -159,7 +183,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;
-    if (!read_names(self, list, difficulty) || !make_look(self, obs, pad, render_mode) || !check_names(self)) return -1;
+    if (!read_names(self, list, difficulty) || !make_looks(self, &as) || !check_names(self)) return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
     return (self->is_ready = make_parts(self, n, copies)) ? 0 : -1;

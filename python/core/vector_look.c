@@ -26,10 +26,7 @@ static bool read_index(const core_vec *self, PyObject *value, size_t *index) {
 
 static PyObject *pictures_of(core_vec *self) {
     PyObject *all = PyTuple_New((Py_ssize_t)self->n);
-    for (size_t i = 0; all && i < self->n; i++) {
-        const sb_env *env = self->picture ? env_at(self, i) : NULL;
-        core_set(&all, i, env ? core_observe(self->picture, env) : Py_NewRef(Py_None));
-    }
+    for (size_t i = 0; all && i < self->n; i++) core_set(&all, i, core_picture_of(self->picture, env_at(self, i)));
     return all;
 }
 

@@ -7,8 +7,8 @@
     while not env.done:
         observation, reward, terminated, truncated, info = env.step(env.expert_action())
 
-make, make_vec: environments for Gymnasium, one or many.
-families, tasks, list_tasks, modes, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
+make, make_vec: environments for Gymnasium, one or many. wrappers: pixels as the published agents see them.
+families, tasks, list_tasks, modes, looks, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
 select, seeds, official_pack, derive_pack, load_pack: which episodes.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
 evaluate, load_result, merge_results, normalise: how well a policy does.
@@ -24,7 +24,7 @@ from . import ids as _ids
 from ._seedbed import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
-    from . import spaces as spaces
+    from . import spaces as spaces, wrappers as wrappers
     from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
                           MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
     from .api import API as API, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
@@ -34,8 +34,8 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from .evaluation import evaluate as evaluate
     from .ids import (from_gym_id as from_gym_id, gym_id as gym_id, register as register,
                       register_minigrid_ids as register_minigrid_ids)
-    from .listing import (ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families, list_tasks as list_tasks,
-                          modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
+    from .listing import (LookInfo as LookInfo, ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families,
+                          list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
     from .results import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
                           Solvable as Solvable, Tally as Tally, load_result as load_result, merge_results as merge_results,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
 _HOMES = {
     "env": "Env make",
     "vector": "VecEnv make_vec",
-    "listing": "ModeInfo Name TaskInfo families list_tasks modes oracles parse_name rules tasks",
+    "listing": "LookInfo ModeInfo Name TaskInfo families list_tasks looks modes oracles parse_name rules tasks",
     "ids": "from_gym_id gym_id register register_minigrid_ids",
     "api": "API Entity Hint Player Thing",
     "selection": "Pack Selection derive_pack eval_seeds load_pack official_pack seeds select train_seeds",
@@ -60,7 +60,7 @@ _HOMES = {
     "results": "FamilyResult Loss Played Result Score Solvable Tally load_result merge_results normalise",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
-_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": ""}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": "", "wrappers": ""}
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 

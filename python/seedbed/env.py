@@ -15,7 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from . import ids
-from ._seedbed import EnvCore, _modes
+from ._seedbed import EnvCore, _looks, _modes
 from .spaces import space_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ else:
     from typing import TypeVar
 
     ObsT = TypeVar("ObsT")
+
+
+@functools.cache
+def _render_modes(family: str) -> tuple[str, ...]:
+    looks = [look[0] for look in _looks(family)]
+    return ("ansi", "human", *(["rgb_array", *looks] if looks else []), *(mode[0] for mode in _modes(family)))
 
 
 @functools.cache
@@ -49,7 +55,7 @@ class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportInc
         EnvCore.__init__(self, name, **options)
         self._arguments = name, options
         self.render_mode = options.get("render_mode")
-        self.metadata = {"render_modes": ["ansi", "human", *(mode[0] for mode in _modes(self.family))], "render_fps": 10}
+        self.metadata = {"render_modes": [*_render_modes(self.family)], "render_fps": 10}
         self.observation_space = space_of(self)
         self.action_space: Any = spaces.Discrete(self.n_actions)
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
@@ -128,6 +134,12 @@ class _Options(TypedDict, total=False):
     seed: int | None
     copy: bool
     pad: Literal["family"] | tuple[int, int] | None
+    look: str | None
+    tile: int | None
+    view: int | None
+    panel: bool
+    highlight: bool
+    indexed: bool
 
 
 # For type checkers: what observations are, where `obs` says it.
@@ -142,6 +154,8 @@ def make(name: str, *, obs: Literal["arrays"], **options: Unpack[_Options]) -> E
 @overload
 def make(name: str, *, obs: Literal["flat"], **options: Unpack[_Options]) -> Env[NDArray[numpy.float32]]: ...
 @overload
+def make(name: str, *, obs: Literal["pixels"], **options: Unpack[_Options]) -> Env[NDArray[numpy.uint8]]: ...
+@overload
 def make(name: str, *, obs: Literal["image", "terrain", "objects", "metadata", "agent", "inventory"],
          **options: Unpack[_Options]) -> Env[NDArray[Any]]: ...
 @overload
@@ -153,7 +167,8 @@ def make(name: str, *, obs: str | Sequence[str] | None = None, **options: Unpack
 def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None,
          reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
-         pad: Literal["family"] | tuple[int, int] | None = None, **others: Never) -> Env[Any]:
+         pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
+         view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, **others: Never) -> Env[Any]:
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -161,14 +176,20 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     difficulty: the difficulty, if the name says none; default: "medium", in families that have difficulties.
     obs: what is observed. A mode of text or a document ("ascii", "language", "structured", ...: `seedbed.modes` lists them);
         "MODE.json", a document as its text; "arrays", a dict of arrays; the name of one array; "flat", all numbers as one float32
-        array; "values", as "arrays" but single values as int and str; "none". A list gives a dict by mode. Default: the family's.
+        array; "values", as "arrays" but single values as int and str; "pixels", a picture; "none". A list gives a dict by mode.
+        Default: the family's.
     reward: "sparse" (mostly 1 at success) or "dense" (also for progress).
     info: "full" (step_count, valid_actions, agent_position, ..., as the published environments tell it), "lean" (`success`
         after a step) or "none". Default: what the published environments of the family tell.
-    render_mode: what `render()` returns: "ansi", or a mode of text or a document; "human" prints after every reset and step.
+    render_mode: what `render()` returns: "rgb_array" or the name of a look, a picture; "ansi", or a mode of text or a document;
+        "human" prints after every reset and step.
     seed: the first `reset()` is as `reset(seed=seed)`; 0 to 2**64 - 1.
     copy: False lets every observation reuse the same arrays.
     pad: (height, width), or "family" for the largest of all tasks: grids in arrays have this size, so that tasks share a space.
+    look, tile, view, panel, highlight, indexed: how pictures are drawn, in observations and by `render()`. look: `seedbed.looks`
+        lists them; default: the first, and in "rgb_array" the one that is so called. tile: the side of a cell in pixels; default:
+        8, and in `render()` as large as suits people. view: a square of so many cells around the agent. panel, highlight: False leaves
+        them out. indexed: one byte a pixel, in observations. Each look takes some of them; docs/pictures.md lists which.
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
@@ -177,7 +198,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     for unknown in others:
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     ids.register()
-    env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad)
+    env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad,
+                        look=look, tile=tile, view=view, panel=panel, highlight=highlight, indexed=indexed)
     env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 

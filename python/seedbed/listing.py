@@ -30,6 +30,16 @@ class ModeInfo(NamedTuple):
     schema: str | None
 
 
+class LookInfo(NamedTuple):
+    """A way to draw an episode. `privileged`: it shows more than an agent of the task is shown. `indexed`: pixels may be colour numbers."""
+
+    name: str
+    alias: str | None
+    summary: str
+    privileged: bool
+    indexed: bool
+
+
 class Name(NamedTuple):
     """An episode's name, taken apart. `difficulty` is "" in families without difficulties."""
 
@@ -59,6 +69,11 @@ def tasks(family: str | None = None) -> tuple[TaskInfo, ...]:
 def modes(family: str) -> tuple[ModeInfo, ...]:
     """The observation modes of a family, its default first. UnknownError if there is no such family."""
     return tuple(map(ModeInfo._make, _seedbed._modes(family)))
+
+
+def looks(family: str) -> tuple[LookInfo, ...]:
+    """The looks of a family, that of `obs="pixels"` first; empty if it has no pictures. UnknownError if there is no such family."""
+    return tuple(map(LookInfo._make, _seedbed._looks(family)))
 
 
 def parse_name(name: str) -> Name:

@@ -157,6 +157,8 @@ def _part(env: _seedbed.EnvCore, part: tuple[str, str, str, tuple[_Array, ...]])
         return _values_of_document(env, what, arrays)
     if kind in ("arrays", "values"):
         return spaces.Dict({array[0]: _array(array, kind == "values") for array in arrays})
+    if kind == "pixels":
+        return _array(arrays[0], False)
     if kind == "array":
         return _array(next(array for array in arrays if array[0] == what), False)
     return _flat(arrays) if kind == "flat" else spaces.Discrete(1)

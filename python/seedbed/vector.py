@@ -15,6 +15,8 @@ from ._seedbed import Pack, VecCore
 from .env import Env
 from .selection import whole
 
+# What environments of a vector have in common.
+_COMMON = ("reward", "render_mode", "pad", "look", "tile", "view", "panel", "highlight", "indexed")
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
 
@@ -31,7 +33,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         mode = _mode_of(autoreset)
         super().__init__(names, num_envs, obs=obs, difficulty=difficulty, autoreset=mode.value, **options)
         parts = [part[0] for part in self._parts]
-        self._made_with: dict[str, Any] = {key: options[key] for key in ("reward", "render_mode", "pad") if key in options}
+        self._made_with: dict[str, Any] = {key: options[key] for key in _COMMON if key in options}
         self._made_with |= {"obs": parts if self._several else parts[0], "info": options.get("info", "lean")}
         single: Env[Any] = Env(self._name_at(0), **self._made_with)
         self.num_envs = num_envs
@@ -154,13 +156,15 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
              obs: str | Sequence[str] | None = None, reward: Literal["sparse", "dense"] = "sparse",
              info: Literal["full", "lean", "none"] = "lean", autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
              then: Literal["chain", "same", "next", "stop"] | None = None, threads: int = 1, copy: bool = True,
-             pad: Literal["family"] | tuple[int, int] | None = None, render_mode: str | None = None, record: bool = False) -> VecEnv:
+             pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
+             view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
+             record: bool = False) -> VecEnv:
     """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
         whose episodes are played one after the other.
     num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
-    difficulty, reward, render_mode, pad: as in `make`.
+    difficulty, reward, render_mode, pad, look, tile, view, panel, highlight, indexed: as in `make`.
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
@@ -181,7 +185,8 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
     if num_envs is None:
         num_envs = min(len(names), 64) if then == "next" else len(names)
     env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
-                 threads=threads, copy=copy, pad=pad, render_mode=render_mode, record=record)
+                 threads=threads, copy=copy, pad=pad, look=look, tile=tile, view=view, panel=panel, highlight=highlight, indexed=indexed,
+                 render_mode=render_mode, record=record)
     if isinstance(name, str):
         ids.register()
         env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env.env(0))))

@@ -105,13 +105,14 @@ def argument(rng, env, objects):
 
 
 KEYWORDS = ("seed", "options", "mode", "agent", "budget", "x", "y", "start", "goal", "avoid", "extra_passable", "terrain_ok", "obs", "info", "reward",
-            "pad", "copy", "difficulty", "render_mode", "name", "generator", "foreign", "env")
+            "pad", "copy", "difficulty", "render_mode", "name", "generator", "foreign", "env", "look", "tile", "view", "panel", "highlight", "indexed")
 
 
-WORDS = {"difficulty": [None, "easy"], "reward": ["sparse", "dense"], "info": [None, "full", "none"], "render_mode": [None, "ansi"], "pad": [None, "family", (31, 31)],
+WORDS = {"difficulty": [None, "easy"], "reward": ["sparse", "dense"], "info": [None, "full", "none"], "render_mode": [None, "ansi", "rgb_array", "grid", "flat"], "pad": [None, "family", (31, 31)],
          "copy": [True, False], "seed": [0, 5, None, 2**64 - 1], "options": [None, {}, {"seed": 3}, {"name": "KeyDoorPuzzle/hard#2"}], "action": [0, 1, 2, 3, "noop", "left"],
-         "mode": [None, "ascii", "mission", ["state", "arrays"], "flat"], "agent": ["expert", "observer", "random", "clairvoyant"], "budget": [None, 1, 2000],
-         "name": ["key", "door", "goal", "move_up", "GoTo", "KeyDoorPuzzle/easy"], "text": ["move_up", "toggle"], "obs": [None, "arrays", ["values"]],
+         "mode": [None, "ascii", "mission", ["state", "arrays"], "flat", "pixels"], "agent": ["expert", "observer", "random", "clairvoyant"], "budget": [None, 1, 2000],
+         "name": ["key", "door", "goal", "move_up", "GoTo", "KeyDoorPuzzle/easy"], "text": ["move_up", "toggle"], "obs": [None, "arrays", ["values"], "pixels", ["pixels", "ascii"]], "look": [None, "flat", "view", "grid"], "tile": [None, 8, 3, 16], "view": [None, 5],
+         "panel": [True, False], "highlight": [True, False], "indexed": [True, False],
          "avoid": [None, [(1, 1)]], "extra_passable": [None, {(2, 2)}], "terrain_ok": [None, {0, 1}, ["empty"]], "positions": [[(1, 1), (1, 2)], []],
          "actions": [[0, 1, 2], [1, 1], numpy.array([0, 1, 5]), [9, 9, 9]], "to": [0, 1, 2], "source": [0, 1], "i": [0, 1], "n": [1, 2], "indices": [[0, 1], [-1], [9]],
          "slots": [[0], [0, 1], [2], [1, 1]], "slot": [0, 1, 2], "kind": ["crash", "nonsense"], "out": [None, numpy.zeros(3, int)], "jobs": [1, 2],
@@ -151,7 +152,7 @@ class Anything(unittest.TestCase):
         player = seedbed.Player("observer")
         player.begin(env)
         return [env, world, env.api, world.api, player, seedbed.make("GoToGoal/easy"), _seedbed.EnvCore.__new__(_seedbed.EnvCore),
-                seedbed.Env.__new__(seedbed.Env), _seedbed.EnvCore("GoToGoal/hard", obs="flat", pad="family"), seedbed.Player("random")]
+                seedbed.Env.__new__(seedbed.Env), seedbed.make("GoTo", obs=["pixels", "values"], render_mode="rgb_array"), _seedbed.EnvCore("GoToGoal/hard", obs="flat", pad="family"), seedbed.Player("random")]
 
     def test_random_calls(self):
         rng, began = random.Random(7), time.perf_counter()
@@ -166,7 +167,7 @@ class Anything(unittest.TestCase):
                 own = [name for name in dir(target) if not name.startswith("__") or name in SPECIAL]
                 names[kind] = own + 3 * [name for name in own if not name.startswith("_") and hasattr(_seedbed.EnvCore, name)]
                 if target is _seedbed:
-                    names[kind] = ["_families", "_tasks", "_modes", "_parse_name", "EnvCore", "Player", "API"]
+                    names[kind] = ["_families", "_tasks", "_modes", "_looks", "_parse_name", "EnvCore", "Player", "API"]
             name = rng.choice(names[kind])
             if rng.random() < 0.05 and not callable(getattr(kind, name, None)) and hasattr(kind, name):
                 call(setattr, (target, name, argument(rng, objects[0], objects)), {})
@@ -184,7 +185,7 @@ class Anything(unittest.TestCase):
         """Everything but single environments."""
         selection = seedbed.select(tasks="GoToGoal,KeyDoorPuzzle", difficulty="easy", split="train", count=5)
         vec = seedbed.make_vec("KeyDoorPuzzle/easy", 3, threads=2, obs=["arrays", "ascii"], render_mode="ansi")
-        worlds = seedbed.make_vec("babyai:GoToLocal", 2, autoreset="SameStep", info="full")
+        worlds = seedbed.make_vec("babyai:GoToLocal", 2, autoreset="SameStep", info="full", obs=["values", "pixels"], render_mode="rgb_array")
         vec.reset(seed=1), worlds.reset(seed=1)
         plan = _seedbed.Plan('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3", "formats": ["steps"]}', [])
         run = _seedbed.EvaluationCore('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3"}', None, None, None)
@@ -198,7 +199,7 @@ class Anything(unittest.TestCase):
 
     def test_random_calls_of_the_rest(self):
         rng, began = random.Random(11), time.perf_counter()
-        functions = ["_families", "_tasks", "_modes", "_parse_name", "_select", "_select_nothing", "_parse_pack", "_load_pack", "_derive_pack", "_load_recipe",
+        functions = ["_families", "_tasks", "_modes", "_looks", "_parse_name", "_select", "_select_nothing", "_parse_pack", "_load_pack", "_derive_pack", "_load_recipe",
                      "_recipe_keys", "_result_families", "_result_table", "_result_load", "_result_page", "_result_merge", "_result_actions", "_normalise", "_verify", "Plan",
                      "RowStream", "Rollouts", "EvaluationCore", "VecCore"]
         done = good = 0

@@ -18,7 +18,8 @@ from support import GOLDEN
 
 def every_observation(family):
     modes = [mode.name for mode in seedbed.modes(family)]
-    return [*modes, *(f"{mode.name}.json" for mode in seedbed.modes(family) if mode.document), "arrays", "values", "flat", "none"]
+    pixels = ["pixels"] if seedbed.looks(family) else []
+    return [*pixels, *modes, *(f"{mode.name}.json" for mode in seedbed.modes(family) if mode.document), "arrays", "values", "flat", "none"]
 
 
 def play(env, steps, choose=lambda env: env.valid_actions()[-1]):

@@ -1,5 +1,7 @@
 """When memory runs out: MemoryError, nothing half done, no crash; and nothing is left behind by any call."""
 import contextlib
+import functools
+import itertools
 import os
 import subprocess
 import sys
@@ -25,7 +27,7 @@ def environments():
     """Calls on environments: name -> (how to get ready, the call)."""
     for task in TASKS:
         agentick = task == TASKS[0]
-        observations = ["ascii", "arrays", "flat", "none"] + (["state", ["ascii", "arrays", "state"]] if agentick else ["values", "view5.values"])
+        observations = ["ascii", "arrays", "flat", "none", "pixels"] + (["state", ["ascii", "arrays", "state"]] if agentick else ["values", "view5.values"])
         for obs in observations:
             for copy in (True, False):
                 env = seedbed.make(task, obs=obs, info="full", copy=copy, render_mode="ansi")
@@ -42,13 +44,27 @@ def environments():
         env.reset(seed=0), scratch.reset(seed=1)
         for name in ("render", "action_mask", "valid_actions", "valid_action_names", "tape", "expert_action", "hint", "bound", "_save"):
             yield f"{task} {name}", getattr(env, name)
-        for mode in ("ascii", "arrays", "flat", ["ascii", "arrays"]):
+        for mode in ("ascii", "arrays", "flat", "pixels", ["ascii", "arrays", "pixels"]):
             yield f"{task} observe {mode}", lambda env=env, mode=mode: env.observe(mode)
+        small = {"tile": 8} if agentick else {"tile": 3, "look": "grid"}
+        film = seedbed.make(task, render_mode="rgb_array", obs="pixels", pad="family", **small)
+        film.reset(seed=0)
+        yield f"{task} picture", film.render
+        yield f"{task} padded pixels", film.observe
+        if agentick:  # pictures of two sizes in turn
+            yield f"{task} pictures", lambda film=film: [(film.reset(options={"name": name}), film.render()) for name in ("GoToGoal/easy#1", "GoToGoal/expert#1")]
+        kinds = [{"tile": tile, "view": view} for tile in (8, 16) for view in range(1, 25, 2)] if agentick else [{"tile": tile} for tile in range(1, 25)]
+        each = itertools.cycle(kinds)  # more brushes than are remembered
+        yield f"{task} brushes", lambda task=task, each=each: _seedbed.EnvCore(task, obs="pixels", **next(each))
+        palette = seedbed.make(task, obs="pixels", indexed=agentick)
+        yield f"{task} palette", lambda palette=palette: palette.palette
         for name in ("key", "name", "family", "action_names", "summary", "rules", "_chain", "_parts", "api", "last_dense", "n_actions", "_generator"):
             yield f"{task} {name}", lambda env=env, name=name: getattr(env, name)
         yield f"{task} copy_from", lambda env=env, scratch=scratch: scratch.copy_from(env)
         yield f"{task} load", lambda scratch=scratch, saved=env._save(): scratch._load(saved)
         yield f"{task} make", lambda task=task: _seedbed.EnvCore(task, obs=["ascii", "arrays"], pad="family", render_mode="ansi")
+        yield f"{task} make with pixels", lambda task=task: _seedbed.EnvCore(task, obs=["pixels", "arrays"], pad="family", render_mode="rgb_array")
+        yield f"{task} make with wrong pixels", functools.partial(refused, functools.partial(_seedbed.EnvCore, task, obs=["pixels", "arrays"], tile=99))
         player = seedbed.Player("observer")
         yield f"{task} player", lambda player=player, env=env: (player.begin(env), player.act(env), player.hint(env))
         yield f"{task} wrong", lambda env=env: refused(env.step, 99)
@@ -79,7 +95,7 @@ def coding():
 
 def vectors():
     for task in TASKS:
-        for obs in ("arrays", "ascii", "flat", "none", ["ascii", "arrays"]) + (("values", "view5.values") if task[0] == "b" else ("state",)):
+        for obs in ("arrays", "ascii", "flat", "none", "pixels", ["ascii", "arrays", "pixels"]) + (("values", "view5.values") if task[0] == "b" else ("state",)):
             for info, autoreset, copy in (("lean", "NextStep", True), ("full", "SameStep", True), ("none", "SameStep", False)):
                 vec = seedbed.make_vec(task, 3, obs=obs, info=info, autoreset=autoreset, copy=copy, threads=2, render_mode="ansi")
                 vec.reset(seed=0)
@@ -97,6 +113,11 @@ def vectors():
         yield "vec copy_env", lambda vec=vec, env=env: (vec.copy_env(0, 1), vec.copy_env(2, env), vec._copy_to(1, env), vec._name_at(0))
         yield "vec bind", lambda vec=vec: (vec._set_array(0, numpy.zeros(3)), vec._set_array(0, None))
         yield "vec wrong", lambda vec=vec: refused(vec.step, [0, 1, 99])
+        film = seedbed.make_vec(task, 3, obs="pixels", pad="family", render_mode="rgb_array", threads=2, tile=8)
+        film.reset(seed=0)
+        yield "vec pictures", film.render
+        yield "vec padded pixels", lambda film=film: film.step([1, 2, 0])
+        yield "vec make with pixels", lambda task=task: _seedbed.VecCore([task] * 3, 3, obs=["pixels", "arrays"], pad="family", render_mode="rgb_array", tile=8)
         yield "vec make", lambda task=task: _seedbed.VecCore([task] * 3, 3, obs=["ascii", "arrays"], pad="family", render_mode="ansi")
 
 
@@ -108,6 +129,7 @@ def data():
     yield "families", _seedbed._families
     yield "tasks", _seedbed._tasks
     yield "modes", lambda: (_seedbed._modes("agentick"), _seedbed._modes("babyai"))
+    yield "looks", lambda: (_seedbed._looks("agentick"), _seedbed._looks("babyai"))
     yield "name", lambda: _seedbed._parse_name("GoTo#3")
     yield "select", lambda: _seedbed._select('{"tasks": "GoToGoal", "difficulty": "easy", "count": 3}')
     yield "slices", lambda: (selection[1:3], selection[0], selection + selection, selection.shard(0, 2), selection.shuffle(3), selection.take([1, 2]))

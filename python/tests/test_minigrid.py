@@ -168,7 +168,7 @@ class Exceptions(Case):
         self.assertEqual((type(ours.reset(seed=1) and ours.step(0)[1]), type(theirs.reset(seed=1) and theirs.step(0)[1])), (float, int))
 
     def test_arguments_of_minigrid_are_refused(self):
-        for argument in ("max_steps", "agent_view_size", "highlight", "tile_size", "see_through_walls"):
+        for argument in ("max_steps", "agent_view_size", "tile_size", "see_through_walls", "agent_pov"):  # `highlight` is ours, too
             self.assertRaises(TypeError, gymnasium.make, "seedbed/BabyAI-GoTo-v0", **{argument: 5})
 
     def test_a_wrong_action_is_a_value_error_too(self):
@@ -288,6 +288,59 @@ class Wrappers(Case):
                 self.same(shown, theirs.step(action)[0])
                 if terminated or truncated:
                     break
+
+
+class Pictures(Case):
+    """MiniGrid's renderer itself, on seeds drawn anew (recorded frames: test_pixels.py)."""
+
+    def both(self, ours, theirs, compare):
+        """Begins an episode of both and takes random actions in both; compares what they return after each."""
+        seed = int(seeds.integers(2**31))
+        with self.subTest(theirs.spec.id, seed=seed):
+            compare(ours.reset(seed=seed)[0], theirs.reset(seed=seed)[0])
+            for action in seeds.choice(7, 60 if NIGHTLY else 12, p=[.15, .15, .4, .1, .05, .1, .05]).tolist():
+                (shown, _, *ends, _), (expected, _, *their_ends, _) = ours.step(action), theirs.step(action)
+                self.assertEqual(ends, their_ends)
+                compare(shown, expected)
+                if any(ends):
+                    break
+
+    def test_rendering(self):
+        for level in LEVELS[::1 if NIGHTLY else 5]:
+            for options in ({}, {"highlight": False}, {"agent_pov": True}, {"tile_size": 9}):
+                theirs = gymnasium.make(level, render_mode="rgb_array", disable_env_checker=True, **options)
+                ours = seedbed.make(level, render_mode="view" if "agent_pov" in options else "rgb_array", tile=options.get("tile_size"),
+                                    **{key: options[key] for key in options if key == "highlight"})
+                self.both(ours, theirs, lambda *_: numpy.testing.assert_array_equal(ours.render(), theirs.render()))
+
+    def test_wrappers_that_draw(self):
+        """`obs=["values", "pixels"]` has what RGBImgPartialObsWrapper and RGBImgObsWrapper put in the place of `image`."""
+        def compare(shown, expected):
+            numpy.testing.assert_array_equal(shown["pixels"], expected["image"])
+            self.assertEqual(shown["values"]["mission"], expected["mission"])
+
+        for level in LEVELS[::1 if NIGHTLY else 6]:
+            for wrap, look in ((wrappers.RGBImgPartialObsWrapper, "view"), (wrappers.RGBImgObsWrapper, "grid")):
+                for tile in (8, 5):
+                    ours = seedbed.make(level, obs=["values", "pixels"], look=look, tile=tile)
+                    theirs = wrap(gymnasium.make(level, disable_env_checker=True), tile_size=tile)
+                    self.assertEqual(ours.observation_space["pixels"], theirs.observation_space["image"])
+                    self.both(ours, theirs, compare)
+
+    def test_wrappers_that_draw_refuse_ours(self):
+        """They ask MiniGrid's own object to draw."""
+        for wrap in (wrappers.RGBImgPartialObsWrapper, wrappers.RGBImgObsWrapper):
+            with self.assertRaises(AttributeError):
+                wrap(gymnasium.make("seedbed/BabyAI-GoTo-v0")).reset()
+
+    def test_wrappers_that_read_pictures(self):
+        """ImgObsWrapper over a dict that calls its pixels `image`, as after RGBImgPartialObsWrapper (docs/python.md has this line)."""
+        ours = seedbed.make("BabyAI-GoTo-v0", obs=["values", "pixels"])
+        space = gymnasium.spaces.Dict({**ours.observation_space["values"], "image": ours.observation_space["pixels"]})
+        ours = wrappers.ImgObsWrapper(gymnasium.wrappers.TransformObservation(ours, lambda o: {**o["values"], "image": o["pixels"]}, space))
+        theirs = wrappers.ImgObsWrapper(wrappers.RGBImgPartialObsWrapper(gymnasium.make("BabyAI-GoTo-v0")))
+        self.assertEqual(ours.observation_space, theirs.observation_space)
+        self.both(ours, theirs, lambda shown, expected: numpy.testing.assert_array_equal(shown, expected))
 
 
 class Published(Case):

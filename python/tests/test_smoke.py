@@ -6,6 +6,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import seedbed
@@ -39,6 +40,18 @@ class Installed(unittest.TestCase):
         vec.reset(seed=0)
         _, rewards, *_ = vec.step(vec.expert_actions())
         self.assertEqual(rewards.shape, (20,))
+
+    def test_pictures(self):
+        """In memory, and written by the libraries that came along."""
+        env = seedbed.make(NAME, obs="pixels", render_mode="rgb_array")
+        self.assertEqual((env.reset()[0].shape, env.render().shape), ((104, 88, 3), (208, 176, 3)))
+        with tempfile.TemporaryDirectory() as folder:
+            for call, file, begins in (("show", "start.png", b"\x89PNG"), ("solve", "film.gif", b"GIF89a")):
+                option = "-o" if call == "show" else "--film"
+                path = os.path.join(folder, file)
+                subprocess.run([sys.executable, "-m", "seedbed", call, NAME, "--look", "flat", option, path], check=True, capture_output=True)
+                with open(path, "rb") as made:
+                    self.assertEqual(made.read(len(begins)), begins)
 
     def test_official_pack_came_along(self):
         pack = seedbed.official_pack()

@@ -35,7 +35,8 @@ def setUpModule():
 def observations(family):
     modes = seedbed.modes(family)
     texts = [f"{mode.name}.json" for mode in modes if mode.document]
-    return [*(mode.name for mode in modes), *texts, *ALIASES.get(family, ()), "arrays", "values", "flat", "none"]
+    pixels = ["pixels"] if seedbed.looks(family) else []
+    return [*pixels, *(mode.name for mode in modes), *texts, *ALIASES.get(family, ()), "arrays", "values", "flat", "none"]
 
 
 def worlds():
@@ -221,6 +222,9 @@ class Wrapped(unittest.TestCase):
             self.play(wrappers.NormalizeObservation(make("flat")))
             self.play(wrappers.DtypeObservation(make("image" if make("none").family == "babyai" else "terrain"), numpy.int64))
             self.play(wrappers.DelayObservation(make("flat"), 2))
+            self.play(wrappers.FrameStackObservation(wrappers.DelayObservation(make("pixels"), 1), 4))
+            self.play(wrappers.RescaleObservation(wrappers.DtypeObservation(make("pixels"), numpy.float32), numpy.float32(0), numpy.float32(1)))
+            self.play(wrappers.FlattenObservation(make(["pixels", "arrays"])))
             self.play(wrappers.TimeAwareObservation(wrappers.TimeLimit(make("flat"), 500)))
         self.play(wrappers.FilterObservation(seedbed.make("GoToGoal/easy", obs="arrays"), ["terrain", "agent"]))
         self.play(wrappers.FlattenObservation(seedbed.make("BabyAI-GoToObj-v0", obs="image")))

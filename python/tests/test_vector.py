@@ -57,13 +57,45 @@ class Equal(Case):
                 self.assertGreater(self.follow(LEVEL, 140, autoreset=autoreset, threads=3, obs="minigrid"), N)
 
     def test_every_kind_of_observation(self):
-        agentick = ["ascii", "ascii_color", "structured", "state.json", "arrays", "flat", "none", "agent", ["ascii", "arrays", "state"]]
+        agentick = ["ascii", "ascii_color", "structured", "state.json", "arrays", "flat", "none", "agent", ["ascii", "arrays", "state"], "pixels",
+                    ["pixels", "arrays", "language"]]
         babyai = ["language", "view7", "full.values", "minigrid3", "minigrid_full", "values", "image", "direction", "mission", "flat",
-                  "none", ["minigrid", "ascii"], ["image"]]
+                  "none", ["minigrid", "ascii"], ["image"], "pixels", ["pixels", "values"]]
         for name, kinds in ((SHORT, agentick), (LEVEL, babyai)):
             for obs in kinds:
                 with self.subTest(name, obs=obs):
                     self.follow(name, 70, n=5, autoreset="SameStep", threads=2, obs=obs)
+
+    def test_pixels(self):
+        for name, options in ((SHORT, {"tile": 16}), (SHORT, {"view": 5, "panel": False}), (SHORT, {"indexed": True}), (SHORT, {"pad": "family"}),
+                              (SHORT, {"pad": (40, 33), "obs": ["terrain", "pixels"]}), (LEVEL, {"look": "grid", "tile": 3}), (LEVEL, {"highlight": False, "look": "grid"}),
+                              (LEVEL, {"look": "grid", "pad": "family", "tile": 2})):
+            for autoreset in ("NextStep", "SameStep", "Disabled"):
+                with self.subTest(name, autoreset=autoreset, **options):
+                    self.follow(name, 60, n=5, autoreset=autoreset, threads=3, **{"obs": "pixels", "render_mode": "rgb_array", **options})
+        self.follow(SHORT, 60, obs="pixels", copy=False)
+
+    def test_pixels_of_several_tasks(self):
+        names = ["GoToGoal-v0/easy", "KeyDoorPuzzle-v0/hard#3", "GoToGoal/expert"]
+        with self.assertRaisesRegex(seedbed.InvalidError, "pad"):
+            make_vec(names, obs="pixels")
+        for pad in ("family", (31, 40)):
+            ours = make_vec(names, obs="pixels", pad=pad, threads=2, copy=False)
+            theirs = SyncVectorEnv([lambda name=name: Env(name, obs="pixels", pad=pad, info="lean") for name in names])
+            self.same(ours.reset(seed=[4, None, 9]), theirs.reset(seed=[4, None, 9]))
+            for action in range(60):
+                self.same(ours.step([action % 6] * 3), theirs.step([action % 6] * 3))
+
+    def test_pixels_go_where_the_caller_wants_them(self):
+        for obs, buffers in (("pixels", lambda memory: memory), (["pixels", "agent"], lambda memory: {"pixels": memory})):
+            vec, twin = (make_vec(SHORT, 4, obs=obs) for _ in range(2))
+            memory = numpy.zeros((4, *seedbed.make(SHORT, obs="pixels").observation_space.shape), numpy.uint8)
+            vec.bind(obs=buffers(memory))
+            self.same(vec.reset(seed=1), twin.reset(seed=1))
+            for action in range(20):
+                self.same(vec.step([action % 6] * 4), twin.step([action % 6] * 4))
+                shown = twin.env(2).observe("pixels")
+                numpy.testing.assert_array_equal(memory[2], shown)
 
     def test_infos(self):
         for info in ("full", "none"):
@@ -296,6 +328,10 @@ class Steps(Case):
         for i in range(3):
             self.assertFalse(numpy.shares_memory(shown[i]["terrain"], shown[i + 1]["terrain"]))
         self.assertIs(shown[0]["terrain"], shown[2]["terrain"])
+        vec = make_vec(SHORT, 4, obs="pixels", copy=False)
+        shown = [vec.reset(seed=0)[0]] + [vec.step(zeros)[0] for _ in range(3)]
+        self.assertIs(shown[0], shown[2])
+        self.assertIs(shown[1], shown[3])
 
     def test_missions_are_the_same_objects_while_an_episode_lasts(self):
         vec = make_vec(LEVEL, 3)

@@ -21,6 +21,15 @@ def play() -> float:
     return total
 
 
+def look() -> NDArray[numpy.uint8]:
+    env = seedbed.make("GoTo", obs="pixels", look="grid", tile=4, render_mode="rgb_array")
+    observation, _ = env.reset(seed=1)
+    assert_type(observation, NDArray[numpy.uint8])
+    stacked, _ = seedbed.wrappers.PixelPreprocessing(env).reset()
+    assert_type(stacked, NDArray[numpy.uint8])
+    return observation
+
+
 def label() -> NDArray[numpy.int64]:
     vec = seedbed.make_vec("KeyDoorPuzzle-v0/medium", 4)
     vec.reset(seed=0)
