@@ -185,6 +185,7 @@ class Pages(InFolder):
         page = self.script.page_of(program)
         self.assertLess(page.index("<details>"), page.index("remember"))
         self.assertLess(page.index("turns them on"), page.index("</details>"))
+        self.assertIn(r"C:\\x &lt; y", self.script.markdown(r"C:\x < y"))
         before = page.partition("<details>")[0]
         self.assertNotIn("hidden", before)
         for text in (PROGRAM.replace("Three Lamps", "Four Lamps"), "; Three Lamps\n\n(program)"):

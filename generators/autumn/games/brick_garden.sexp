@@ -1,5 +1,15 @@
 ; Brick Garden
-; A ball breaks bricks into seeds, and seeds that reach the ground grow into bricks again.
+;
+; The keys `left` and `right` move the paddle. The ball moves diagonally by one cell a step. Walls turn it. A
+; brick or the paddle turns it back upwards or downwards in the cell where it is. A brick that is hit becomes a
+; seed, which falls one cell a step. A ball that falls below the grid comes back in the middle and keeps its
+; direction.
+;
+; A seed caught by the paddle makes the paddle one cell longer, up to 6. A seed that reaches the ground grows into
+; a brick in its column on row 2; if one is there already, the seed is lost.
+;
+; `up` makes the ball go two cells a step for 10 steps. `down` stops the ball until another key. A click on a
+; brick removes it without a seed.
 
 (program
   (= GRID_SIZE 16)

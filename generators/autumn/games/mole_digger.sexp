@@ -1,5 +1,15 @@
 ; Mole Digger
-; A mole digs for worms and has to be back on top before its breath is gone.
+;
+; The mole digs with the keys, one cell a step. Hard earth (tan), at 20 drawn places, becomes soft the first time
+; and is dug the second time. Above ground the mole gets its full breath, 20. Below it loses 1 every 2 steps, and
+; at 0 it is put back on top with its full breath.
+;
+; Six worms are at drawn places. A worm that is shut in by earth is white and waits; others are pink and move to a
+; drawn dug neighbour in each step. A worm that meets the mole is eaten and gives 10 of breath, which may then be
+; more than 20.
+;
+; A dug cell, other than the mole's, with three dug cells straight above it falls in with probability 1/8 in each
+; step: it is earth again. A click on such a cell fills it, too, and a click on hard earth makes it soft.
 
 (program
   (= GRID_SIZE 16)

@@ -1,5 +1,13 @@
 ; River Hop
-; A frog crosses five lanes of drifting logs, two rows a hop.
+;
+; The frog hops two cells up or down, or one to the side, within the grid. Five lanes, on rows 3, 5, 7, 9 and 11,
+; have logs that drift: tan ones to the right, brown ones to the left. The lane on row r moves once every (r
+; modulo 3) + 1 steps, and goes round the border.
+;
+; On a log the frog rides along. On a lane without a log it goes back to the start. On row 1 it stays for 5 steps,
+; whatever the keys do, and then goes back to the start.
+;
+; A click on a log turns the direction of its whole lane.
 
 (program
   (= GRID_SIZE 16)

@@ -1,5 +1,14 @@
 ; Stack Swing
-; A crane swings blocks over a stack; what does not lie on the block below is lost.
+;
+; A block swings to and fro below a crane, one cell a step. A click lets it fall, one cell a step. The part that
+; does not lie on the block below is lost, and the next block is as wide as what was left. A perfect fit makes the
+; next block one cell wider, up to 8. The first block is 6 cells wide, the colours go round, and the crane swings
+; on while a block falls.
+;
+; Every 10 steps the wind is drawn: left, none or right. It moves a falling block by one cell when it comes to row
+; 10, unless it would leave the grid.
+;
+; After every fifth block the stack sinks by five rows. A block that misses the stack starts all anew.
 
 (program
   (= GRID_SIZE 20)

@@ -1,5 +1,18 @@
 ; Tape Reader
-; A small machine that reads, writes and walks along a tape by six rules that one can change.
+;
+; A tape of 24 symbols: 0 is gray, 1 white, 2 red. The gold head stands below the symbol that it reads. The
+; machine is in state 0 or 1, and a green light is on in state 1.
+;
+; There are six rules, from left to right: state 0 with symbols 0, 1 and 2, and state 1 with 0, 1 and 2. Each has
+; three columns, which are one cell higher than their numbers: the symbol to write (0 to 2), where to go (0 left,
+; 1 stay, 2 right), and the next state (0 or 1). A click on the lowest cell of a column adds one to its number;
+; after the greatest comes 0.
+;
+; `up` applies the rule for the state and the symbol under the head. `down` lets the machine do that by itself for
+; eight steps, beginning with the next. A rule that would lead off the tape is not applied. `left` and `right`
+; move the head by hand.
+;
+; The rules at the start carry ones to the right past zeros, with 2 as a mark.
 
 (program
   (= GRID_SIZE 24)

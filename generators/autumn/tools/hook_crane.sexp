@@ -1,5 +1,14 @@
 ; Hook Crane
-; A crane on a rail lifts crates with a hook and sets them on three pads.
+;
+; `left` and `right` move the trolley on its rail. `down` lets the rope out by up to three cells, `up` takes as
+; much in, as far as there is room: neither the hook nor what hangs on it passes through crates.
+;
+; A click on the hook or its rope takes the crate below it, together with the one directly below that; another
+; click lets go. A crate that is let go falls until it rests. With one crate on the hook the trolley moves every
+; second step, with two every third.
+;
+; An orange crate that falls more than 3 cells breaks, and 10 steps later a new orange one comes at the left edge.
+; When a crate stands on each of the three green pads, the pads move one cell to the right.
 
 (program
   (= GRID_SIZE 24)

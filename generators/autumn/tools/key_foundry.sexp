@@ -1,5 +1,16 @@
 ; Key Foundry
-; A smith heats ore, casts keys in moulds and opens the doors in a wall.
+;
+; The smith walks with the keys. A click, anywhere, makes him pick up what lies where he stands, and the next
+; click lets go. What he carries goes along.
+;
+; Ore that has been on the hearth for 5 steps is hot (orange); away from it, it is cold again after 8 steps. The
+; hearth cannot be seen; it is the cell at column 2, row 10. Hot ore that is put on a mould (brown) becomes a key.
+; Each of the three moulds on the left makes keys for one of three doors in the red wall, which are on rows 2, 6
+; and 10 in the order of the moulds from the top down. The fourth mould, behind the wall, makes keys for all
+; doors.
+;
+; A key is tried by walking against one of these doors with it. If it fits, it opens the door, and both vanish. If
+; not, it breaks into ore. The rest of the wall has no doors.
 
 (program
   (= GRID_SIZE 13)

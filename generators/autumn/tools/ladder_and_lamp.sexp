@@ -1,5 +1,14 @@
 ; Ladder and Lamp
-; A climber in a dark house of five floors has one ladder, one lamp and one pair of hands.
+;
+; The house has five floors, each with a bright colour where it is lit and a dark one elsewhere. The climber walks
+; on the floors with `left` and `right`. With `up` and `down` he climbs between a floor and the one above where
+; the ladder stands; from above, he must be right over it.
+;
+; A click on the ladder or the lamp picks it up if he has empty hands, and if the clicked cell is his own or
+; beside him. A click on a floor cell there puts it down. He holds one thing at a time.
+;
+; The lamp lights what is within 3 steps, without diagonals, for 40 steps. On the ground floor it is filled up. On
+; other floors than the ground floor, the climber goes no farther than 2 steps from a lit cell of that floor.
 
 (program
   (= GRID_SIZE 16)
