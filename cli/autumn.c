@@ -119,8 +119,9 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 }
 
 static void put_summary(checking *c) {
+    const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handlers, %s, %u x %u\n", sb_autumn_n_handlers(c->programs[0]),
+    sb_putf(c->out, ": %zu handler%s, %s, %u x %u\n", n_handlers, n_handlers == 1 ? "" : "s",
             sb_autumn_draws(c->programs[0]) ? "stochastic" : "deterministic", sb_autumn_size(c->states[0]),
             sb_autumn_size(c->states[0]));
 }
