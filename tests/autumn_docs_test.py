@@ -133,7 +133,9 @@ PROGRAM = """; EM9 Three Lamps
   (= sparks (initnext (list) (prev sparks)))
   (= marks (initnext (list) (prev marks)))
   (= count (initnext 0 (prev count)))
-  (on left (let (= count (+ count 1)) (= marks (addObj marks 3)) (= sparks (addObj sparks (Lamp 1 1 3 (Position 1 1)))))))
+  (= memory 3)
+  (= constant 4)
+  (on left (let (= count (+ count 1)) (= memory constant) (= marks (addObj marks 3)) (= sparks (addObj sparks (Lamp 1 1 3 (Position 1 1)))))))
 """
 
 
@@ -168,7 +170,7 @@ class Pages(InFolder):
     def test_what_is_drawn_decides_what_is_latent(self):
         """`sparks` and `marks` begin as empty lists; only one of them gets objects."""
         program = self.program()
-        self.assertEqual(program.hidden, ["marks", "count", "hidden of Lamp", "size of Lamp"])
+        self.assertEqual(program.hidden, ["marks", "count", "memory", "hidden of Lamp", "size of Lamp"])
         self.assertEqual((program.types, program.colours, program.events, len(program.handlers)), (["Lamp"], ["gray", "red"], ["left"], 1))
 
     def test_rules_are_the_comment_below_the_title(self):
