@@ -3,6 +3,7 @@ of the programs.
 
     python3 tests/autumn_docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import hashlib
 import importlib.machinery
 import importlib.util
 import os
@@ -76,6 +77,29 @@ class Lesson(InFolder):
     def test_another_output_is_found(self):
         self.assertIn("autumn check walker.sexp", first_difference(PAGE.replace("deterministic, 5 x 5", "deterministic, 5 x 6", 1), self.folder, SEEDBED))
         self.assertIn("autumn run walker.sexp", first_difference(PAGE.replace('"red"', '"blue"', 1), self.folder, SEEDBED))
+
+    def test_the_program_becomes_a_task_by_the_name_that_is_shown(self):
+        block = next(block for language, block in blocks(PAGE) if language == "lisp" and block.startswith("; well.sexp\n"))
+        name = "file-" + hashlib.sha256(block.encode()).hexdigest()[:16]
+        self.assertEqual(set(re.findall(r"\bfile-[0-9a-f]{16}\b", PAGE)), {name})
+
+    @unittest.skipUnless(os.path.exists(os.path.join(ROOT, "generators/autumn/programs.def")), "there is no family of Autumn programs")
+    def test_commands_for_a_program_of_ones_own_work(self):
+        block = next(block for language, block in blocks(PAGE) if language == "lisp" and block.startswith("; well.sexp\n"))
+        write(self.path("well.sexp"), block)
+        commands = [line for language, block in blocks(PAGE) if language == "sh" for line in block.splitlines()]
+        self.assertGreater(len(commands), 4)
+        for command in commands:
+            self.assertRegex(command, r"^seedbed ")
+            done = subprocess.run(["sh", "-c", command.replace("seedbed", f'"{SEEDBED}"', 1)], cwd=self.folder, capture_output=True, text=True,
+                                  check=False, timeout=100)
+            self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
+
+    @unittest.skipUnless(os.path.exists(os.path.join(ROOT, "generators/autumn/programs.def")), "there is no family of Autumn programs")
+    def test_modes_are_those_of_the_family(self):
+        told = subprocess.run([SEEDBED, "tasks", "--family", "autumn"], capture_output=True, text=True, check=True).stdout
+        modes = re.search(r"observation modes: (.*)", told).group(1).split()
+        self.assertEqual([name for name in self.names_of_table("A program of your own as a task") if name in modes], modes)
 
     def test_every_program_is_run(self):
         for language, block in blocks(PAGE):
