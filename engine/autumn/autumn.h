@@ -84,6 +84,8 @@ bool sb_autumn_draws(const sb_autumn_program *program);
 size_t sb_autumn_n_handlers(const sb_autumn_program *program);
 /* The text of a colour or of any other string: colours in drawings and frames are numbers of strings. */
 const char *sb_autumn_string(const sb_autumn_program *program, uint32_t string);
+/* Variables are numbered, those of the library too. */
+size_t sb_autumn_n_variables(const sb_autumn_program *program);
 const char *sb_autumn_name(const sb_autumn_program *program, uint32_t variable);
 
 /* ---- Random draws ------------------------------------------------------------------------------------------------ */
@@ -156,6 +158,10 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from);
  * the program can tell them apart. The generator counts if the program can draw and `generator` is set. Uses scratch
  * memory of the state; false: out of memory. */
 bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]);
+/* Hashes the value of each variable, so that one can see which have changed: sb_autumn_n_variables numbers. Equal
+ * numbers mean equal values, apart from identity; 0 is a library function that nobody has redefined. The rest as above.
+ */
+bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes);
 /* The 32 bits of the published generator, as in recordings. */
 uint32_t sb_autumn_generator_state(const sb_autumn_state *state);
 /* Replaces the generator's state by that of a fresh seed. */
