@@ -3,7 +3,8 @@
  *
  *   seedbed-accept SEEDS STEPS WALKS FILE...
  *
- * SEEDS episodes of STEPS random actions for each generator, and WALKS coverage walks of WALK_STEPS steps. */
+ * SEEDS episodes of STEPS random actions for each generator, and up to WALKS coverage walks of WALK_STEPS steps: fewer
+ * if every handler has fired ENOUGH times, and as many steps again from states met before if one has not fired. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,9 @@
 #include "base/json.h"
 #include "engine/autumn/state.h"
 #include "generators/autumn/walk.h"
+#include "tests/accept/archive.h"
 
-enum { ORDERS = 3, WALK_STEPS = 1000, LARGEST = 4 << 20, STRINGS_MAX = 4096 };
+enum { ORDERS = 3, WALK_STEPS = 300, ENOUGH = 5, ARCHIVE_WALK = 30, LARGEST = 4 << 20, STRINGS_MAX = 4096 };
 
 static const sb_autumn_generator generators[] = {SB_AUTUMN_PCG64, SB_AUTUMN_PUBLISHED};
 
@@ -26,9 +28,10 @@ typedef struct examination {
     char problem[300];      /* of playing: a fault, or frames that depend on the order */
     bool seen[STRINGS_MAX]; /* colours that were drawn */
     bool *drawn;            /* variables that had cells */
+    uint32_t *played;       /* by handler: how often it fired in random actions */
     uint32_t *fired;        /* by handler, in all walks */
     uint32_t *changed;      /* by variable, in all walks */
-    uint64_t walked;
+    uint64_t walked, archived; /* steps from the start; from the archive */
 } examination;
 
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
@@ -79,6 +82,7 @@ static bool advance(examination *e, sb_autumn_generator generator, uint64_t seed
         }
     }
     note_drawing(e, e->states[0]);
+    for (size_t i = 0; i < sb_autumn_n_handlers(e->programs[0]); i++) e->played[i] += sb_autumn_fired(e->states[0])[i];
     return true;
 }
 
@@ -94,23 +98,69 @@ static void play(examination *e, sb_autumn_generator generator, uint64_t seed) {
 
 /* ---- Walking ----------------------------------------------------------------------------------------------------- */
 
-static void walk(examination *e, uint64_t seed) {
-    sb_autumn_state *const state = e->states[0];
-    bool out_of_memory;
-    sb_autumn_walk *const w = sb_autumn_walk_new(e->programs[0], seed);
-    if (!w || !sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL)) {
-        note_fault(e, state, "start of a walk");
-        sb_autumn_walk_free(w);
-        return;
+/* The rarest handler. */
+static uint32_t least_fired(const examination *e) {
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < sb_autumn_n_handlers(e->programs[0]); i++)
+        if (e->fired[i] < least) least = e->fired[i];
+    return least;
+}
+
+/* Goes n steps on; states that are met go to the archive, if there is one. */
+static void walk_on(examination *e, sb_autumn_walk *w, sb_autumn_state *state, int n, archive *met) {
+    sb_autumn_event event;
+    for (int i = 0; i < n && !*e->problem; i++) {
+        if (!sb_autumn_walk_choose(w, state, &event)) snprintf(e->problem, sizeof e->problem, "out of memory");
+        else if (!sb_autumn_step(state, event, NULL)) note_fault(e, state, "step of a walk");
+        else if (met && !archive_visit(met, state)) snprintf(e->problem, sizeof e->problem, "out of memory");
+        note_drawing(e, state);
+        for (size_t k = 0; k < sb_autumn_n_handlers(e->programs[0]); k++) e->fired[k] += sb_autumn_fired(state)[k];
     }
-    const size_t taken = sb_autumn_walk_run(w, state, WALK_STEPS, NULL, &out_of_memory);
-    if (out_of_memory)
-        snprintf(e->problem, sizeof e->problem, "out of memory in a walk");
-    else if (taken < WALK_STEPS)
-        note_fault(e, state, "walk");
-    e->walked += taken;
-    for (size_t i = 0; i < sb_autumn_n_handlers(e->programs[0]); i++) e->fired[i] += sb_autumn_walk_fired(w)[i];
+}
+
+static bool wants_more(const examination *e, uint32_t times) { return least_fired(e) < times && !*e->problem; }
+
+static void note_changes(examination *e, const sb_autumn_walk *w) {
     for (size_t i = 0; i < sb_autumn_n_variables(e->programs[0]); i++) e->changed[i] += sb_autumn_walk_changed(w)[i];
+}
+
+/* Starts a walk; NULL: a problem was noted. */
+static sb_autumn_walk *start_walk(examination *e, uint64_t seed) {
+    sb_autumn_walk *const w = sb_autumn_walk_new(e->programs[0], seed);
+    if (!w) return snprintf(e->problem, sizeof e->problem, "out of memory"), NULL;
+    if (sb_autumn_start(e->states[0], SB_AUTUMN_PCG64, seed, NULL)) return w;
+    note_fault(e, e->states[0], "start of a walk");
+    sb_autumn_walk_free(w);
+    return NULL;
+}
+
+/* Walks until every handler has fired often enough for a challenge to be made of it. */
+static void walk(examination *e) {
+    for (uint64_t seed = 1; seed <= e->walks && wants_more(e, ENOUGH); seed++) {
+        sb_autumn_walk *const w = start_walk(e, seed);
+        if (!w) return;
+        walk_on(e, w, e->states[0], WALK_STEPS, NULL);
+        note_changes(e, w);
+        sb_autumn_walk_free(w);
+        e->walked += WALK_STEPS;
+    }
+}
+
+/* If a handler has not fired: walks on from states that were met before, with other random numbers. */
+static void walk_from_archive(examination *e) {
+    static archive met;
+    sb_autumn_walk *const w = wants_more(e, 1) && e->walks ? start_walk(e, 0) : NULL;
+    if (!w) return;
+    sb_rng_seed(&met.rng, 0, NULL);
+    walk_on(e, w, e->states[0], ARCHIVE_WALK, &met);
+    for (uint64_t left = e->walks * WALK_STEPS; left > ARCHIVE_WALK && wants_more(e, 1); left -= ARCHIVE_WALK) {
+        if (!sb_autumn_copy(e->states[0], archive_pick(&met))) break;
+        sb_autumn_reseed(e->states[0], sb_next64(&met.rng));
+        sb_autumn_walk_begin(w);
+        walk_on(e, w, e->states[0], ARCHIVE_WALK, &met);
+        e->archived += ARCHIVE_WALK;
+    }
+    archive_clear(&met);
     sb_autumn_walk_free(w);
 }
 
@@ -156,6 +206,13 @@ static void put_hidden_fields(examination *e) {
 
 /* ---- One program ------------------------------------------------------------------------------------------------- */
 
+static void put_numbers(sb_out *out, const char *key, const uint32_t *numbers, size_t n) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) sb_put_comma(out), sb_put_uint(out, numbers[i]);
+    sb_puts(out, "]");
+}
+
 static void put_findings(examination *e) {
     const sb_autumn_program *p = e->programs[0];
     size_t colours = 0;
@@ -166,10 +223,9 @@ static void put_findings(examination *e) {
     sb_member_uint(&e->out, "grid", sb_autumn_size(e->states[0]));
     sb_member_bool(&e->out, "stochastic", sb_autumn_draws(p));
     sb_member_uint(&e->out, "walked", e->walked);
-    sb_put_key(&e->out, "fired");
-    sb_puts(&e->out, "[");
-    for (size_t i = 0; i < p->n_handlers; i++) sb_put_comma(&e->out), sb_put_uint(&e->out, e->fired[i]);
-    sb_puts(&e->out, "]");
+    sb_member_uint(&e->out, "archived", e->archived);
+    put_numbers(&e->out, "played", e->played, p->n_handlers);
+    put_numbers(&e->out, "fired", e->fired, p->n_handlers);
     put_hidden_variables(e);
     put_hidden_fields(e);
 }
@@ -190,8 +246,9 @@ static bool load(examination *e, const sb_out *text) {
     }
     e->drawn = calloc(sb_autumn_n_variables(e->programs[0]), sizeof *e->drawn);
     e->changed = calloc(sb_autumn_n_variables(e->programs[0]), sizeof *e->changed);
+    e->played = calloc(sb_autumn_n_handlers(e->programs[0]) + 1, sizeof *e->played);
     e->fired = calloc(sb_autumn_n_handlers(e->programs[0]) + 1, sizeof *e->fired);
-    if (e->drawn && e->changed && e->fired) return true;
+    if (e->drawn && e->changed && e->played && e->fired) return true;
     return snprintf(e->problem, sizeof e->problem, "out of memory"), false;
 }
 
@@ -199,7 +256,7 @@ static void examine(examination *e, const sb_out *text) {
     const bool loaded = load(e, text);
     for (size_t g = 0; loaded && g < sizeof generators / sizeof *generators; g++)
         for (uint64_t seed = 1; seed <= e->seeds && !*e->problem; seed++) play(e, generators[g], seed);
-    for (uint64_t seed = 1; seed <= e->walks && !*e->problem; seed++) walk(e, seed);
+    if (loaded) walk(e), walk_from_archive(e);
     sb_puts(&e->out, "{");
     sb_member_text(&e->out, "file", e->path);
     if (*e->problem) sb_member_text(&e->out, "problem", e->problem);
@@ -218,7 +275,7 @@ static bool examine_file(const char *path, const uint64_t numbers[3]) {
     else
         fprintf(stderr, "seedbed-accept: %s\n", error.text);
     for (int i = 0; i < ORDERS; i++) sb_autumn_free(e.states[i]), sb_autumn_unload(e.programs[i]);
-    free(e.drawn), free(e.changed), free(e.fired);
+    free(e.drawn), free(e.changed), free(e.played), free(e.fired);
     sb_out_free(&e.out);
     sb_out_free(&text);
     return ok;

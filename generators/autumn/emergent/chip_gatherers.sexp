@@ -1,6 +1,8 @@
-; EM5 Chip Gatherers
+; Chip Gatherers
 ;
 ; Walkers that pick up chips and drop them next to others gather the chips in heaps.
+;
+; A walker that stands still picks nothing up; one without a free neighbour keeps its chip.
 
 (program
   (= GRID_SIZE 20)

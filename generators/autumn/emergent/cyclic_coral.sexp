@@ -1,4 +1,4 @@
-; EM4 Cyclic Coral
+; Cyclic Coral
 ;
 ; Three kinds of polyps overgrow each other in a circle.
 

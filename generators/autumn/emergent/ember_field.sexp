@@ -1,6 +1,8 @@
-; EM3 Ember Field
+; Ember Field
 ;
 ; Plants grow, dry out in a drought, catch fire from each other and grow again from the ash.
+;
+; A grown plant beside fires makes one draw, however many burn. A click lights a plant at any stage.
 
 (program
   (= GRID_SIZE 25)

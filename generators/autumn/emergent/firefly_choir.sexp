@@ -1,4 +1,4 @@
-; EM6 Firefly Choir
+; Firefly Choir
 ;
 ; Fireflies flash by their own clocks and pull each other along until they flash together.
 

@@ -1,4 +1,4 @@
-; EM2 Grain Tower
+; Grain Tower
 ;
 ; Grains pile up where they are dropped and topple onto the neighbours, four at a time.
 

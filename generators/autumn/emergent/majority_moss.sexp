@@ -1,4 +1,4 @@
-; EM1 Majority Moss
+; Majority Moss
 ;
 ; Moss grows and dies by the majority of each block of nine cells, one tick a click.
 

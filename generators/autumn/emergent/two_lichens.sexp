@@ -1,6 +1,8 @@
-; EM7 Two Lichens
+; Two Lichens
 ;
 ; Two kinds of lichen grow from opposite corners and fight by their vigour where they meet.
+;
+; A kind that has died out does not come back.
 
 (program
   (= GRID_SIZE 16)

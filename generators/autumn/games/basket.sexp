@@ -1,5 +1,8 @@
 ; Basket
+;
 ; Fruits fall into a basket; red ones count, green ones spoil the run.
+;
+; A fruit is caught or missed in the step in which it comes to row 9.
 
 (program
   (= GRID_SIZE 10)
@@ -33,7 +36,7 @@
   (= fall (--> fruit
     (updateObj fruit "origin" (Position (column fruit) (min 9 (+ (row fruit) speed))))))
 
-  (= newFruit (fn () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
+  (= newFruit (--> () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
 
   ; A click drags the basket; it stays inside the grid.
   (on clicked (= goal (max 1 (min 8 (.. click x)))))

@@ -1,5 +1,8 @@
 ; Pairs
+;
 ; Fourteen cards lie face down; two of the same colour stay open.
+;
+; Found cards and cards that are turned move with the layout.
 
 (program
   (= GRID_SIZE 7)

@@ -1,5 +1,8 @@
 ; Split Snake
+;
 ; A snake that grows with every berry and can be cut, but leaves what is cut off behind as a wall.
+;
+; The clicked segment stays with the snake.
 
 (program
   (= GRID_SIZE 16)
@@ -41,9 +44,9 @@
     (= snake (concat (list (list (Segment (wrap (.. ahead origin)))) kept))))))
 
   ; Behind the head, or in the wall: the head has run into a segment.
-  (= crashed (fn () (intersects (head snake) (concat (list wall (rest 1 snake))))))
+  (= crashed (--> () (intersects (head snake) (concat (list wall (rest 1 snake))))))
 
-  (= cutAt (fn ()
+  (= cutAt (--> ()
     (+ 1 (head (filter (--> part (clicked (at snake part))) (range 0 (length snake)))))))
 
   ; Keys turn the snake, but not straight back.

@@ -1,5 +1,8 @@
 ; Hidden Wires
+;
 ; Twelve lamps, some of which are joined by wires that cannot be seen.
+;
+; When all lamps are lit, a click in the next step acts on lamps that are already out.
 
 (program
   (= GRID_SIZE 10)

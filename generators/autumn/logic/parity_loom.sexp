@@ -1,5 +1,8 @@
 ; Parity Loom
+;
 ; A cloth of 25 threads in which the red threads of a row decide what a click turns over.
+;
+; The red threads are counted before the click.
 
 (program
   (= GRID_SIZE 5)

@@ -1,5 +1,8 @@
 ; Rank Swap
+;
 ; Five rows of four cards and a gap; a row that is in order is locked for good.
+;
+; `up` and `down` skip locked rows.
 
 (program
   (= GRID_SIZE 5)
@@ -8,7 +11,7 @@
   (object Card (: rank Number) (Cell 0 0 (at (list "red" "gold" "green" "blue") rank)))
 
   ; At the start every row is drawn: each card goes to a column no card of the row has yet.
-  (= shuffled (fn ()
+  (= shuffled (--> ()
     (foldl
       (--> (taken rank) (addObj taken (uniformChoice (filter (--> column (! (in column taken))) (range 0 5)))))
       (list)

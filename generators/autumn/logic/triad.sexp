@@ -1,5 +1,8 @@
 ; Triad
+;
 ; Nine numbered tiles in a square, combined two at a time by an operator that is not shown.
+;
+; The row and the column turn by one place.
 
 (program
   (= GRID_SIZE 3)
@@ -38,7 +41,7 @@
       (--> tile (updateObj tile "origin" (Position (% (+ (.. (.. tile origin) x) shift) 3) 0)))
       (--> tile (== (.. (.. tile origin) y) 0))))))
 
-  (= turnColumn (fn ()
+  (= turnColumn (--> ()
     (= tiles (updateObj tiles
       (--> tile (updateObj tile "origin" (Position 1 (% (+ (.. (.. tile origin) y) 1) 3))))
       (--> tile (== (.. (.. tile origin) x) 1))))))

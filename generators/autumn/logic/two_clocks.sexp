@@ -1,5 +1,8 @@
 ; Two Clocks
+;
 ; Two dials whose hands go at paces of their own, and a bell that rings when they agree.
+;
+; The bell is compared only when hands advance, and keeps its colour until the next time.
 
 (program
   (= GRID_SIZE 12)
@@ -37,7 +40,7 @@
   (= switch (--> dial (updateObj dial "turning" (! (.. dial turning)))))
 
   ; At the third strike the bell is brown and both steps are drawn anew.
-  (= strike (fn () (let
+  (= strike (--> () (let
     (= handB (advance handB offset))
     (= struck (% (+ struck 1) 3))
     (= bell (Bell (if (== struck 0) then "brown" else "pink") (.. bell origin)))

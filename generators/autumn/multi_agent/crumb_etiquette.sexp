@@ -1,6 +1,8 @@
-; MA3 Crumb Etiquette
+; Crumb Etiquette
 ;
 ; Three polite birds share out the crumbs and carry them to their nests.
+;
+; A bird that loses a claim waits for the next step. Waking does not make a bird drop what it carries.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,8 @@
-; MA2 Echo Dancers
+; Echo Dancers
 ;
 ; A leader is followed by a twin, opposed by a mirror and copied late by an echo.
+;
+; Presses that lead nowhere count as moves.
 
 (program
   (= GRID_SIZE 9)

@@ -1,6 +1,8 @@
-; MA6 Ferry Queue
+; Ferry Queue
 ;
 ; A ferry takes the people who queue on both sides of a river across it.
+;
+; At the other side all go ashore.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,8 @@
-; MA1 Goose Girl
+; Goose Girl
 ;
 ; A girl drives six timid geese into a pen.
+;
+; At equal distances geese run along x.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,8 @@
-; MA4 Night Watch
+; Night Watch
 ;
 ; A thief takes a jewel home past a guard who walks his round.
+;
+; A whistle waits while the guard is alert.
 
 (program
   (= GRID_SIZE 17)
@@ -93,13 +95,12 @@
 
   (on down (= thief (sneak (Position 0 1))))
 
-  ; Caught, he starts anew, the jewel is put back and the guard calms down.
+  ; Caught, he starts anew and the guard calms down.
 
   (on (intersects guard thief)
     (let
       (= thief (Thief hideout))
-      (watch 0)
-      (= jewel (updateObj jewel "stolen" false))))
+      (watch 0)))
 
   ; On the jewel he steals it. When he brings it home, it returns and the guard turns round.
 

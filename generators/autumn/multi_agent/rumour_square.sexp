@@ -1,4 +1,4 @@
-; MA5 Rumour Square
+; Rumour Square
 ;
 ; Rumours spread among twelve people, who repeat what they have heard often enough.
 

@@ -1,4 +1,4 @@
-; MA7 Tug of Four
+; Tug of Four
 ;
 ; Two teams of two pull a flag to their sides and tire of it.
 

@@ -1,6 +1,8 @@
-; PH5 Canal Lock
+; Canal Lock
 ;
 ; A boat passes through three chambers of a canal whose gates let the water level out.
+;
+; While levels differ by one, open water sloshes: they change places in each step.
 
 (program
   (= GRID_SIZE 11)

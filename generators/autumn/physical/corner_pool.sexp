@@ -1,6 +1,9 @@
-; PH4 Corner Pool
+; Corner Pool
 ;
 ; A shot drives the white ball over a table with a yellow ball and a pocket in each corner.
+;
+; The step in which a ball hands its run over moves no ball and takes nothing from the run. Walls turn a ball
+; before it meets the other one. A shot from the white ball's own cell has no direction.
 
 (program
   (= GRID_SIZE 12)

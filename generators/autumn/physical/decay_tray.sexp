@@ -1,6 +1,8 @@
-; PH8 Decay Tray
+; Decay Tray
 ;
 ; Atoms decay by chance and by the sparks of others; shields catch sparks.
+;
+; A spark flies over atoms. It starts beside its atom.
 
 (program
   (= GRID_SIZE 10)

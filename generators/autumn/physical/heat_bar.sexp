@@ -1,4 +1,4 @@
-; PH3 Heat Bar
+; Heat Bar
 ;
 ; Heat put into a bar of sixteen cells spreads along it and is lost to the air.
 

@@ -1,6 +1,9 @@
-; PH1 Seesaw
+; Seesaw
 ;
 ; Weights dropped onto a plank tip it, ride on it and slide off it.
+;
+; A weight rests as soon as the plank or a resting weight is below it. Torque 0 leaves the tilt. "Outwards" is
+; away from the pivot, on the high side too.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,8 @@
-; PH6 Shadow Yard
+; Shadow Yard
 ;
 ; The sun wanders over a yard of posts, whose shadows grow with its distance and vanish where they cross.
+;
+; Distances are measured from the sun's left cell. The height is halved first, so posts of height 1 have no shadow.
 
 (program
   (= GRID_SIZE 21)

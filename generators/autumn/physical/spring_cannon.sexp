@@ -1,6 +1,9 @@
-; PH7 Spring Cannon
+; Spring Cannon
 ;
 ; A spring shoots a ball over a block at a target.
+;
+; Fired without charge, the ball falls beside the spring. The ball stays within the grid, below its ceiling and
+; inside its right wall.
 
 (program
   (= GRID_SIZE 24)

@@ -1,6 +1,8 @@
-; PH2 Three Pendulums
+; Three Pendulums
 ;
 ; Three bobs swing below a frame at their own paces and can be frozen, shifted and set in step.
+;
+; All bobs start at offset -2. `up` moves frozen bobs too.
 
 (program
   (= GRID_SIZE 17)

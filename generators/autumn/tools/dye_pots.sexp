@@ -1,5 +1,8 @@
 ; Dye Pots
+;
 ; Three pots of dye, a ladle to mix them in, and a cloth to dye cell by cell.
+;
+; The ladle stays full after dyeing. A pot whose dye is in the ladle gives nothing.
 
 (program
   (= GRID_SIZE 7)

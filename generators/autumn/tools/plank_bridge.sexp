@@ -1,5 +1,8 @@
 ; Plank Bridge
+;
 ; A walker crosses a river on planks that drift by or that he lays down himself.
+;
+; A fixed plank comes loose after its 25 steps.
 
 (program
   (= GRID_SIZE 20)
@@ -10,7 +13,7 @@
   (object Plank (: fixedFor Number) (Cell 0 0 "tan"))
 
   (= planks (initnext (list) (prev planks)))
-  (= newWalker (fn () (Walker (Position 10 16))))
+  (= newWalker (--> () (Walker (Position 10 16))))
   (= walker (initnext ((newWalker)) (prev walker)))
 
   ; Hidden: the planks in stock, and the clock of the river.
