@@ -124,9 +124,10 @@ static bool read_cost(const cJSON *episode, sb_played *played, sb_error *error) 
            (played->cost >= 0 || sb_fail(error, SB_INVALID, "key `cost` should not be negative"));
 }
 
-static bool find_rules(const sb_name *name, char rules[SB_RULES_NAME], sb_error *error) {
-    const sb_family *family = sb_family_find(name->family, error);
-    if (family) sb_rules_name(family, NULL, rules);
+static bool find_rules(const sb_catalogue *catalogue, const sb_name *name, char rules[SB_RULES_NAME], sb_error *error) {
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
+    if (family) sb_rules_name(family, sb_task_at(catalogue, family, task), rules);
     return family;
 }
 
@@ -152,7 +153,7 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
     strcpy(tape->agent, "result");
     tape->outcome.steps = (int32_t)tape->n;
     played->done = true;
-    return find_rules(&tape->name, tape->rules, error);
+    return find_rules(catalogue, &tape->name, tape->rules, error);
 }
 
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {
