@@ -4,6 +4,9 @@
 
 #include "engine/contract.h"
 
+/* What the name of a task that was made of a program begins with. */
+#define SB_PROGRAM_PREFIX "file-"
+
 /* Returns a task that the catalogue (which may be NULL) adds to a family, by index in the order of names; NULL at the
  * end. */
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index);

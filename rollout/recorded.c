@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "rollout/actions.h"
@@ -57,12 +58,14 @@ static const char *own_rules(const cJSON *family, const char *task) {
 /* Finds the rules under which the episode was played: the task's own, else the family's. */
 static bool read_rules(const sb_recorded *r, sb_tape *tape, sb_error *error) {
     const cJSON *families, *item;
-    const sb_family *family = sb_family_find(tape->name.family, error);
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(r->catalogue, &tape->name, &task, &difficulty, error);
     if (!family || !sb_json_array(r->head, "families", &families, error)) return false;
     cJSON_ArrayForEach(item, families) {
         const char *name, *rules;
         if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &rules, error)) return false;
         if (strcmp(name, family->name) != 0) continue;
+        tape->program = sb_catalogue_program(r->catalogue, sb_task_at(r->catalogue, family, task));
         const char *own = own_rules(item, tape->name.task);
         snprintf(tape->rules, sizeof tape->rules, "%s", own ? own : rules);
         return true;
