@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
@@ -124,10 +125,14 @@ static bool read_cost(const cJSON *episode, sb_played *played, sb_error *error) 
            (played->cost >= 0 || sb_fail(error, SB_INVALID, "key `cost` should not be negative"));
 }
 
-static bool find_rules(const sb_name *name, char rules[SB_RULES_NAME], sb_error *error) {
-    const sb_family *family = sb_family_find(name->family, error);
-    if (family) sb_rules_name(family, NULL, rules);
-    return family;
+static bool find_rules(const sb_catalogue *catalogue, sb_tape *tape, sb_error *error) {
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
+    if (!family) return false;
+    const sb_task_info *info = sb_task_at(catalogue, family, task);
+    sb_rules_name(family, info, tape->rules);
+    tape->program = sb_catalogue_program(catalogue, info);
+    return true;
 }
 
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
@@ -152,7 +157,7 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
     strcpy(tape->agent, "result");
     tape->outcome.steps = (int32_t)tape->n;
     played->done = true;
-    return find_rules(&tape->name, tape->rules, error);
+    return find_rules(catalogue, tape, error);
 }
 
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {

@@ -381,7 +381,7 @@ static bool score_all(view *v, sb_summary *s, sb_error *error) {
 
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error) {
-    *summary = (sb_summary){.family = family};
+    *summary = (sb_summary){.catalogue = results->catalogue, .family = family};
     view v = {.results = results, .baseline = baseline, .family = family};
     bool ok = make_room(&v, summary, error);
     for (size_t i = 0; i < results->n && ok; i++)

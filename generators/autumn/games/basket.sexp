@@ -42,7 +42,7 @@
   (= fall (--> fruit
     (updateObj fruit "origin" (Position (column fruit) (min 9 (+ (row fruit) speed))))))
 
-  (= newFruit (fn () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
+  (= newFruit (--> () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
 
   ; A click drags the basket; it stays inside the grid.
   (on clicked (= goal (max 1 (min 8 (.. click x)))))

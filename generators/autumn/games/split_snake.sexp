@@ -49,9 +49,9 @@
     (= snake (concat (list (list (Segment (wrap (.. ahead origin)))) kept))))))
 
   ; Behind the head, or in the wall: the head has run into a segment.
-  (= crashed (fn () (intersects (head snake) (concat (list wall (rest 1 snake))))))
+  (= crashed (--> () (intersects (head snake) (concat (list wall (rest 1 snake))))))
 
-  (= cutAt (fn ()
+  (= cutAt (--> ()
     (+ 1 (head (filter (--> part (clicked (at snake part))) (range 0 (length snake)))))))
 
   ; Keys turn the snake, but not straight back.

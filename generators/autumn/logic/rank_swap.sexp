@@ -15,7 +15,7 @@
   (object Card (: rank Number) (Cell 0 0 (at (list "red" "gold" "green" "blue") rank)))
 
   ; At the start every row is drawn: each card goes to a column no card of the row has yet.
-  (= shuffled (fn ()
+  (= shuffled (--> ()
     (foldl
       (--> (taken rank) (addObj taken (uniformChoice (filter (--> column (! (in column taken))) (range 0 5)))))
       (list)

@@ -33,7 +33,7 @@
     (= offset (- 3 (.. (.. stone origin) x)))
     (* (sign offset) (at worths (abs offset))))))
 
-  (= balance (fn () (sign (+ (sum (map pull stones)) (at hiddenWeights hiddenWeight)))))
+  (= balance (--> () (sign (+ (sum (map pull stones)) (at hiddenWeights hiddenWeight)))))
 
   (= beam (initnext (Beam 1 (Position 0 5)) (Beam ((balance)) (Position 0 5))))
 

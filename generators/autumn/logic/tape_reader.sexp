@@ -28,7 +28,7 @@
   ; to go (0 left, 1 stay, 2 right) and the next state (0..1), each one cell higher than its number.
   (object Rule (: write Number) (: way Number) (: next Number)
     (concat (list (bar 0 write) (bar 1 way) (bar 2 next))))
-  (= bar (--> (column height) (map (--> level (Cell column (- 0 level) "blue")) (range 0 (+ height 1)))))
+  (= bar (--> (column height) (map (--> level (Cell column (- level) "blue")) (range 0 (+ height 1)))))
 
   (= firstTape (list 1 0 1 1 0 0 1 0 1 0 0 1 1 1 0 1 0 0 0 1 1 0 1 0))
   (= tape (initnext
@@ -66,8 +66,8 @@
     (= rules (map (--> rule (if (== (.. rule origin) (.. old origin)) then new else rule)) rules)))))
 
   ; Which rule the machine is at, by the state before this step.
-  (= column (fn () (.. (.. (prev reader) origin) x)))
-  (= ruleNow (fn () (+ (* 3 (prev state)) (.. (at (prev tape) ((column))) mark))))
+  (= column (--> () (.. (.. (prev reader) origin) x)))
+  (= ruleNow (--> () (+ (* 3 (prev state)) (.. (at (prev tape) ((column))) mark))))
 
   ; A rule is applied on up and while steps are left, unless it leads off the tape.
   (= applies (--> number

@@ -22,7 +22,7 @@
   (object Arc (: width Number) (: depth Number)
     (map (--> place (Cell (.. place x) (.. place y) "tan")) (allPositions width depth)))
   (object Counter (: height Number)
-    (map (--> level (Cell 0 (- 0 level) "gold")) (range 0 height)))
+    (map (--> level (Cell 0 (- level) "gold")) (range 0 height)))
 
   ; From left to right: place 1, gate 1, then places 2 and 3 above with gate 2 between them,
   ; places 4 and 5 below with gate 3 between them, then gate 4 and place 6, which leads back to gate 3.
@@ -38,7 +38,7 @@
     (prev arcs)))
 
   ; Hidden: the numbers of tokens in the places; above three they do not show.
-  (= firstPlaces (fn ()
+  (= firstPlaces (--> ()
     (list
       (Place 2 -1 (Position 1 6))
       (Place 0 -1 (Position 4 3))
@@ -86,7 +86,7 @@
 
   (= fire (--> gate (let
     (= takes (need gate))
-    (map (--> number (add number (- 0 takes))) (at inputs gate))
+    (map (--> number (add number (- takes))) (at inputs gate))
     (map (--> number (add number 1)) (at outputs gate))
     (= fired (+ fired 1)))))
 

@@ -46,7 +46,7 @@
       (--> tile (updateObj tile "origin" (Position (% (+ (.. (.. tile origin) x) shift) 3) 0)))
       (--> tile (== (.. (.. tile origin) y) 0))))))
 
-  (= turnColumn (fn ()
+  (= turnColumn (--> ()
     (= tiles (updateObj tiles
       (--> tile (updateObj tile "origin" (Position 1 (% (+ (.. (.. tile origin) y) 1) 3))))
       (--> tile (== (.. (.. tile origin) x) 1))))))

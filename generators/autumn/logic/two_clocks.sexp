@@ -44,7 +44,7 @@
   (= switch (--> dial (updateObj dial "turning" (! (.. dial turning)))))
 
   ; At the third strike the bell is brown and both steps are drawn anew.
-  (= strike (fn () (let
+  (= strike (--> () (let
     (= handB (advance handB offset))
     (= struck (% (+ struck 1) 3))
     (= bell (Bell (if (== struck 0) then "brown" else "pink") (.. bell origin)))

@@ -28,22 +28,22 @@
 
   (= moulds (initnext
     (list
-      (Mould 1 (Position 5 2)) (Mould 2 (Position 5 6))
-      (Mould 3 (Position 5 10)) (Mould 4 (Position 11 10)))
+      (Mould 1 (Position 2 9)) (Mould 2 (Position 3 10))
+      (Mould 3 (Position 2 11)) (Mould 4 (Position 11 10)))
     (prev moulds)))
   (= locks (list 0 0 1 0 0 0 2 0 0 0 3 0 0))
   (= doors (initnext
     (map (--> line (Door (at locks line) (Position 8 line))) (range 0 13))
     (prev doors)))
   (= ores (initnext
-    (map (--> line (Ore 0 false false (Position 2 line))) (range 2 6))
+    (map (--> line (Ore 0 false false (Position 1 line))) (range 9 13))
     (prev ores)))
   (= keys (initnext (list) (prev keys)))
-  (= smith (initnext (Smith (Position 4 4)) (prev smith)))
+  (= smith (initnext (Smith (Position 1 8)) (prev smith)))
 
   (= hearth (Position 2 10))
 
-  (= carried (fn () (concat (list
+  (= carried (--> () (concat (list
     (filter (--> ore (.. ore held)) ores)
     (filter (--> key (.. key taken)) keys)))))
 

@@ -36,7 +36,7 @@
   (= turn (--> (place dx dy count found)
     (if (== (length found) 0) then (onward place dx dy count) else
     (if (.. (head found) rising)
-      then (onward place (- 0 dy) (- 0 dx) count)
+      then (onward place (- dy) (- dx) count)
       else (onward place dy dx count)))))
 
   (= onward (--> (place dx dy count)
@@ -44,7 +44,7 @@
 
   (= mirrorAt (--> place (filter (--> mirror (== (.. mirror origin) place)) mirrors)))
 
-  (= shine (fn ()
+  (= shine (--> ()
     (map (--> spot (Laser "orange" spot))
       (trace (movePos (.. laser origin) (Position direction 0)) direction 0 40))))
 

@@ -19,7 +19,7 @@
   (object Plank (: fixedFor Number) (Cell 0 0 "tan"))
 
   (= planks (initnext (list) (prev planks)))
-  (= newWalker (fn () (Walker (Position 10 16))))
+  (= newWalker (--> () (Walker (Position 10 16))))
   (= walker (initnext ((newWalker)) (prev walker)))
 
   ; Hidden: the planks in stock, and the clock of the river.
