@@ -53,6 +53,12 @@ static sb_autumn_event event_of(const sb_env *env, sb_action action) {
     return (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = cell % width, .y = cell / width};
 }
 
+sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event) {
+    if (event.key != SB_AUTUMN_CLICK) return (sb_action)event.key;
+    if (event.x >= env->shape.click_width || event.y >= env->shape.click_height) return SB_AUTUMN_NOOP;
+    return SB_AUTUMN_N_BUTTONS + event.y * env->shape.click_width + event.x;
+}
+
 void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
     const sb_autumn_episode *e = env->state;
     *result = (sb_result){.fault = !sb_autumn_step(e->state, event_of(env, action), NULL)};

@@ -25,12 +25,12 @@ typedef struct examination {
     sb_autumn_state *states[ORDERS];
     uint64_t seeds, steps, walks;
     sb_out out;
-    char problem[300];      /* of playing: a fault, or frames that depend on the order */
-    bool seen[STRINGS_MAX]; /* colours that were drawn */
-    bool *drawn;            /* variables that had cells */
-    uint32_t *played;       /* by handler: how often it fired in random actions */
-    uint32_t *fired;        /* by handler, in all walks */
-    uint32_t *changed;      /* by variable, in all walks */
+    char problem[300];         /* of playing: a fault, or frames that depend on the order */
+    bool seen[STRINGS_MAX];    /* colours that were drawn */
+    bool *drawn;               /* variables that had cells */
+    uint32_t *played;          /* by handler: how often it fired in random actions */
+    uint32_t *fired;           /* by handler, in all walks */
+    uint32_t *changed;         /* by variable, in all walks */
     uint64_t walked, archived; /* steps from the start; from the archive */
 } examination;
 
@@ -110,9 +110,12 @@ static uint32_t least_fired(const examination *e) {
 static void walk_on(examination *e, sb_autumn_walk *w, sb_autumn_state *state, int n, archive *met) {
     sb_autumn_event event;
     for (int i = 0; i < n && !*e->problem; i++) {
-        if (!sb_autumn_walk_choose(w, state, &event)) snprintf(e->problem, sizeof e->problem, "out of memory");
-        else if (!sb_autumn_step(state, event, NULL)) note_fault(e, state, "step of a walk");
-        else if (met && !archive_visit(met, state)) snprintf(e->problem, sizeof e->problem, "out of memory");
+        if (!sb_autumn_walk_choose(w, state, &event))
+            snprintf(e->problem, sizeof e->problem, "out of memory");
+        else if (!sb_autumn_step(state, event, NULL))
+            note_fault(e, state, "step of a walk");
+        else if (met && !archive_visit(met, state))
+            snprintf(e->problem, sizeof e->problem, "out of memory");
         note_drawing(e, state);
         for (size_t k = 0; k < sb_autumn_n_handlers(e->programs[0]); k++) e->fired[k] += sb_autumn_fired(state)[k];
     }

@@ -10,12 +10,14 @@ const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, &sb_autumn, &t
 
 #define SB_ORACLE(oracle) extern const sb_oracle oracle;
 #include "oracles/agentick/oracles.def"
+#include "oracles/autumn/oracles.def"
 #include "oracles/babyai/oracles.def"
 #undef SB_ORACLE
 
 #define SB_ORACLE(oracle) &oracle,
 const sb_oracle *const sb_oracles[] = {
 #include "oracles/agentick/oracles.def"
+#include "oracles/autumn/oracles.def"
 #include "oracles/babyai/oracles.def"
     &toy_pile_expert, &toy_hunt_expert, &climb_expert, NULL};
 #undef SB_ORACLE
