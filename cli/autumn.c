@@ -119,8 +119,9 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 }
 
 static void put_summary(checking *c) {
+    const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handlers, %s, %u x %u\n", sb_autumn_n_handlers(c->programs[0]),
+    sb_putf(c->out, ": %zu handler%s, %s, %u x %u\n", n_handlers, n_handlers == 1 ? "" : "s",
             sb_autumn_draws(c->programs[0]) ? "stochastic" : "deterministic", sb_autumn_size(c->states[0]),
             sb_autumn_size(c->states[0]));
 }
@@ -195,29 +196,6 @@ static bool check_actions(const char *text, sb_error *error) {
     return true;
 }
 
-/* The compact frame: the palette, background first, and a line for each row. */
-static void put_compact(const sb_autumn_state *state, const uint32_t *frame, sb_out *out) {
-    static const char digits[] = ".123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const uint32_t size = sb_autumn_size(state);
-    uint32_t palette[sizeof digits - 1] = {sb_autumn_background(state)};
-    size_t n = 1;
-    sb_out rows = sb_out_growing();
-    for (uint32_t i = 0; i < size * size; i++) {
-        size_t k = 0;
-        while (k < n && palette[k] != frame[i]) k++;
-        if (k == n && n < sizeof digits - 1) palette[n++] = frame[i];
-        sb_putc(&rows, k < n ? digits[k] : '?');
-        if (i % size == size - 1) sb_putc(&rows, '\n');
-    }
-    for (size_t k = 0; k < n; k++) {
-        sb_putf(out, "%s%c ", k ? ", " : "", digits[k]);
-        sb_put_visible(out, sb_autumn_string(sb_autumn_program_of(state), palette[k]));
-    }
-    sb_putc(out, '\n');
-    sb_put_out(out, &rows);
-    sb_out_free(&rows);
-}
-
 typedef struct running {
     const autumn_options *o;
     sb_autumn_state *state;
@@ -242,32 +220,31 @@ static void put_json_step(const running *r, const char *action) {
     sb_puts(r->out, "}\n");
 }
 
-static bool put_step(const running *r, const char *action, sb_error *error) {
-    const uint32_t size = sb_autumn_size(r->state);
-    if (r->o->common.json) return put_json_step(r, action), true;
-    uint32_t *const frame = malloc((size_t)size * size * sizeof *frame + 1);
-    if (!frame) return sb_fail(error, SB_MEMORY, "out of memory for a frame");
-    sb_autumn_frame(r->state, frame);
+static void put_step(const running *r, const char *action) {
+    if (r->o->common.json) {
+        put_json_step(r, action);
+        return;
+    }
     sb_putf(r->out, "%sstep %zu", r->step ? "\n" : "", r->step);
     if (action) sb_putf(r->out, ", %s", action);
     if (r->o->trigger && sb_autumn_triggered(r->state)) sb_puts(r->out, ", triggered");
     sb_puts(r->out, ": ");
-    put_compact(r->state, frame, r->out);
-    free(frame);
-    return true;
+    sb_autumn_put_compact(r->state, r->out);
+    sb_putc(r->out, '\n');
 }
 
 static bool act(running *r, const char *path, sb_autumn_event event, const char *action, sb_error *error) {
     r->step++;
     if (!sb_autumn_step(r->state, event, NULL)) return sb_autumn_fail(sb_autumn_fault_of(r->state), path, error);
-    return put_step(r, action, error);
+    put_step(r, action);
+    return true;
 }
 
 static bool play(running *r, const char *path, sb_error *error) {
     const char *text = r->o->actions;
     if (!sb_autumn_start(r->state, generator_of(r->o), r->o->seed, NULL))
         return sb_autumn_fail(sb_autumn_fault_of(r->state), path, error);
-    if (!put_step(r, NULL, error)) return false;
+    put_step(r, NULL);
     while (text && *text) {
         sb_autumn_event event;
         uint64_t times;

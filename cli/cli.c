@@ -11,6 +11,7 @@
 #include "cli/complete.h"
 #include "cli/manual.h"
 #include "cli/names.h"
+#include "cli/programs.h"
 #include "cli/shipped.h"
 
 /* ---- seedbed help ---- */
@@ -69,13 +70,29 @@ static int run_with_names(const cli_command *command, void *options, const char 
     return status;
 }
 
+static int run_with_arguments(const cli_command *command, void *options, char **words, size_t n) {
+    const cli_common *common = options;
+    return common->names_from ? run_with_names(command, options, common->names_from, words, n)
+                              : command->run(command, options, (const char *const *)words, n);
+}
+
+/* Lends the command a catalogue of the programs that were given. */
+static int run_with_programs(const cli_command *command, void *options, char **words, size_t n) {
+    sb_error error;
+    cli_common *common = options;
+    if (common->programs.n == 0) return run_with_arguments(command, options, words, n);
+    sb_catalogue *catalogue = cli_programs_load(&common->programs, &error);
+    if (!catalogue) return cli_fail(&error);
+    common->catalogue = catalogue;
+    const int status = run_with_arguments(command, options, words, n);
+    sb_catalogue_free(catalogue);
+    return status;
+}
+
 static int parse_and_run(const cli_command *command, void *options, int argc, char **argv) {
     size_t n;
-    const cli_common *common = options;
     switch (cli_parse(command, options, argc, argv, &n)) {
-    case CLI_PARSED:
-        return common->names_from ? run_with_names(command, options, common->names_from, argv, n)
-                                  : command->run(command, options, (const char *const *)argv, n);
+    case CLI_PARSED: return run_with_programs(command, options, argv, n);
     case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
     default: return CLI_USAGE;
     }

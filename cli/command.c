@@ -72,6 +72,8 @@ int cli_usage(const cli_command *self, const char *what) {
 /* ---- Options ---- */
 
 const cli_option cli_common_options[] = {
+    {"program", 0, "FILE", "a program of yours, which becomes a task (docs/autumn.md); may be given several times",
+     CLI_PATHS(cli_common, programs)},
     {"jobs", 'j', "N", "workers (default: one per processor)", CLI_NUMBER(cli_common, jobs)},
     {"json", 0, NULL, "machine-readable output", CLI_FLAG(cli_common, json)},
     {"quiet", 'q', NULL, "no progress and no summary", CLI_FLAG(cli_common, quiet)},
@@ -146,11 +148,19 @@ static bool read_real(const cli_option *o, const char *value, double *number, sb
            sb_fail(error, SB_INVALID, "--%s wants a number, not `%.40s`", o->name, value);
 }
 
+static bool add_path(const cli_option *o, const char *path, cli_paths *paths, sb_error *error) {
+    if (paths->n == CLI_PATHS_MAX)
+        return sb_fail(error, SB_INVALID, "--%s can be given %d times at most", o->name, CLI_PATHS_MAX);
+    paths->items[paths->n++] = path;
+    return true;
+}
+
 static bool read_value(const cli_option *o, const char *value, void *target, sb_error *error) {
     size_t index = 0;
     switch (o->kind) {
     case CLI_IS_NUMBER: return read_number(o, value, target, error);
     case CLI_IS_REAL: return read_real(o, value, target, error);
+    case CLI_FILES: return add_path(o, value, target, error);
     case CLI_IS_SWITCH: return find_word(o, value, &index, error) && (*(bool *)target = index != 0, true);
     default:
         if (o->kind == CLI_WORD && !find_word(o, value, &index, error)) return false;

@@ -23,6 +23,7 @@ typedef enum cli_kind {
     CLI_ANYTHING,
     CLI_LIST,
     CLI_FILE,
+    CLI_FILES, /* a file; the option may be given several times */
     CLI_EPISODE,
     CLI_EPISODE_OR_FILE,
     CLI_FAMILY,
@@ -60,6 +61,7 @@ typedef struct cli_option {
 #define CLI_NUMBER(type, member)          .kind = CLI_IS_NUMBER, .at = CLI_AT(type, member, uint64_t)
 #define CLI_REAL(type, member)            .kind = CLI_IS_REAL, .at = CLI_AT(type, member, double)
 #define CLI_TEXT(type, member, what)      .kind = what, .at = CLI_AT(type, member, const char *)
+#define CLI_PATHS(type, member)           .kind = CLI_FILES, .at = CLI_AT(type, member, cli_paths)
 /* More columns, for rows that need them. */
 #define CLI_RANGE(from, to)     .least = from, .most = to
 #define CLI_GIVEN(type, member) .given = CLI_AT(type, member, bool)
@@ -69,13 +71,22 @@ typedef struct cli_option {
 #define CLI_ROW(...)                                                                                                   \
     { __VA_ARGS__ }
 
+enum { CLI_PATHS_MAX = 64 };
+
+/* The values of an option that may be given several times. */
+typedef struct cli_paths {
+    const char *items[CLI_PATHS_MAX];
+    size_t n;
+} cli_paths;
+
 /* The values of the options that every command takes. They are the first member, `common`, of its options. */
 typedef struct cli_common {
     const char *color;
     bool json, quiet;
     uint64_t jobs;
     const char *names_from;        /* a file of names, which become arguments; only where the command has the option */
-    const sb_catalogue *catalogue; /* where every command looks names up; NULL: what is built in */
+    cli_paths programs;            /* of the user, which are tasks, too */
+    const sb_catalogue *catalogue; /* where every command looks names up: made of the programs; NULL: no programs */
 } cli_common;
 
 extern const cli_option cli_common_options[]; /* the last one has no name */

@@ -83,6 +83,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     solving *what = context;
     sb_worker *worker = scratch;
     solved *done = slot;
+    worker->catalogue = what->selection->catalogue;
     done->shown.grows = done->tape.grows = true;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
     telling t = {.what = what, .player = &worker->player, .out = &done->shown};

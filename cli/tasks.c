@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "engine/environment.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "seedbed/gridworld.h"
@@ -62,6 +63,7 @@ static void put_looks(sb_out *out, const sb_family *family) {
 }
 
 static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
+    const sb_task_info *task;
     static const char *const judges[] = {
         [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_puts(out, "{");
@@ -76,8 +78,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     put_looks(out, family);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");
-    for (size_t i = 0; i < family->n_tasks; i++) {
-        const sb_task_info *task = family->task(i);
+    for (size_t i = 0; (task = sb_task_at(env->catalogue, family, i)); i++) {
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "name", task->name);
@@ -102,7 +103,7 @@ static const char *agents_of(const sb_family *family, const sb_task_info *task, 
     return text;
 }
 
-static void print_table(sb_out *out, const sb_family *family) {
+static void print_table(sb_out *out, const sb_catalogue *catalogue, const sb_family *family) {
     char agents[SB_ORACLES_MAX * 16];
     int widest_task = (int)strlen("task"), widest_agents = (int)strlen("oracles");
     sb_putf(out, "family %s (rules %s), observation modes:", family->name, family->version);
@@ -114,18 +115,17 @@ static void print_table(sb_out *out, const sb_family *family) {
     const size_t n_difficulties = sb_named_difficulties(family, difficulties);
     if (n_difficulties) sb_puts(out, "\ndifficulties:");
     for (size_t i = 0; i < n_difficulties; i++) sb_putf(out, " %s", difficulties[i]);
-    for (size_t i = 0; i < family->n_tasks; i++) {
-        const int task = (int)strlen(family->task(i)->name);
-        const int n = (int)strlen(agents_of(family, family->task(i), agents, sizeof agents));
-        if (task > widest_task) widest_task = task;
+    const sb_task_info *task;
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++) {
+        const int width = (int)strlen(task->name);
+        const int n = (int)strlen(agents_of(family, task, agents, sizeof agents));
+        if (width > widest_task) widest_task = width;
         if (n > widest_agents) widest_agents = n;
     }
     sb_putf(out, "\n\n%-*s %-14s %-*s %s\n", widest_task, "task", "category", widest_agents, "oracles", "what to do");
-    for (size_t i = 0; i < family->n_tasks; i++) {
-        const sb_task_info *task = family->task(i);
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
         sb_putf(out, "%-*s %-14s %-*s %s\n", widest_task, task->name, task->category, widest_agents,
                 agents_of(family, task, agents, sizeof agents), task->summary);
-    }
 }
 
 /* Prints all families, or the one that was asked for. */
@@ -139,7 +139,7 @@ static bool print_families(sb_out *out, const tasks_options *o, sb_error *error)
         if (json)
             sb_put_comma(out), ok = print_json(out, env, *family, error);
         else
-            print_table(out, *family);
+            print_table(out, o->common.catalogue, *family);
     }
     if (json) sb_puts(out, "]\n");
     sb_free(env);

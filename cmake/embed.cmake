@@ -1,19 +1,47 @@
-# sb_embed(TARGET NAME FILE): a library with the bytes of FILE as sb_shipped_NAME and their number as
-# sb_shipped_NAME_size, linked to TARGET. C has no way to say it. A NUL follows them, so that a text is a string.
-function(sb_embed target name file)
-  get_filename_component(path ${file} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
-  set(source ${PROJECT_BINARY_DIR}/shipped/${name}.c)
+# C has no way to put a file into a program, so sources are written here. A NUL follows the bytes of a file, so that a
+# text is a string.
+
+# Sets RESULT to C source text that defines NAME and NAME_size, with the bytes of the file at PATH.
+function(sb_embedded result name path)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
   file(READ ${path} bytes HEX)
   string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include <stddef.h>
-extern const unsigned char sb_shipped_${name}[];
-extern const size_t sb_shipped_${name}_size;
-const unsigned char sb_shipped_${name}[] = {
+  set(${result} "
+extern const unsigned char ${name}[];
+extern const size_t ${name}_size;
+const unsigned char ${name}[] = {
 ${bytes}0};
-const size_t sb_shipped_${name}_size = sizeof sb_shipped_${name} - 1;
-")
+const size_t ${name}_size = sizeof ${name} - 1;
+" PARENT_SCOPE)
+endfunction()
+
+# Writes the source text to a file and links it to TARGET as a library of its own.
+function(sb_link_embedded target name text)
+  set(source ${PROJECT_BINARY_DIR}/shipped/${name}.c)
+  file(CONFIGURE OUTPUT ${source} @ONLY CONTENT "#include <stddef.h>\n${text}")
   add_library(sb_shipped_${name} STATIC ${source})
   target_link_libraries(${target} PUBLIC sb_shipped_${name})
+endfunction()
+
+# sb_embed(TARGET NAME FILE): the bytes of FILE as sb_shipped_NAME and their number as sb_shipped_NAME_size.
+function(sb_embed target name file)
+  get_filename_component(path ${file} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
+  sb_embedded(text sb_shipped_${name} ${path})
+  sb_link_embedded(${target} ${name} "${text}")
+endfunction()
+
+# sb_embed_programs(TARGET NAME FILES...): the bytes of each FILE as sb_shipped_NAME_FILE, where FILE has neither folder
+# nor ending, and the first 12 digits of its SHA-256 as the text sb_shipped_NAME_FILE_hash.
+function(sb_embed_programs target name)
+  set(all "")
+  foreach(path ${ARGN})
+    get_filename_component(file ${path} NAME_WE)
+    set(symbol sb_shipped_${name}_${file})
+    file(SHA256 ${path} hash)
+    string(SUBSTRING ${hash} 0 12 hash)
+    sb_embedded(text ${symbol} ${path})
+    string(APPEND all "${text}extern const char ${symbol}_hash[];\nconst char ${symbol}_hash[] = \"${hash}\";\n")
+  endforeach()
+  sb_link_embedded(${target} ${name} "${all}")
 endfunction()

@@ -154,14 +154,15 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
 
 /* ---- The evaluation episodes ---- */
 
-/* Returns flags, which of the n pairs of task and difficulty occur. */
+/* Returns flags, which of the n pairs of task and difficulty occur and are evaluated. Tasks for exploring are not. */
 static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     const size_t n_difficulties = schedule->family->n_difficulties;
     bool *occurs = calloc(n, sizeof *occurs);
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
     for (size_t i = 0; i < schedule->selection.n; i++) {
         const sb_chosen *episode = &schedule->selection.episodes[i];
-        occurs[episode->task * n_difficulties + episode->difficulty] = true;
+        const sb_task_info *task = sb_task_at(schedule->selection.catalogue, schedule->family, episode->task);
+        occurs[episode->task * n_difficulties + episode->difficulty] = task->criterion != SB_BY_NOTHING;
     }
     return occurs;
 }

@@ -6,12 +6,14 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "datasets/programs.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
 
 void sb_recipe_free(sb_recipe *recipe) {
     free((void *)(uintptr_t)recipe->selection.names);
     cJSON_Delete(recipe->document);
+    sb_catalogue_free(recipe->programs);
     *recipe = (sb_recipe){0};
 }
 
@@ -39,9 +41,9 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license", "description", "family", "tasks",   "category", "difficulty",     "split",  "seeds",
-    "count",      "names",   "oracle",      "agent",  "epsilon", "intents",  "labels",         "filter", "evaluation",
-    "duplicates", "format",  "formats",     "modes",  "reward",  "level",    "shard_episodes", NULL};
+    "name",       "license",    "description", "programs", "family", "tasks",   "category", "difficulty",     "split",
+    "seeds",      "count",      "names",       "oracle",   "agent",  "epsilon", "intents",  "labels",         "filter",
+    "evaluation", "duplicates", "format",      "formats",  "modes",  "reward",  "level",    "shard_episodes", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -49,6 +51,14 @@ static bool join_lists(cJSON *document, sb_error *error) {
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (!sb_json_join_list(document, lists[i], error)) return false;
     return true;
+}
+
+/* Makes a catalogue of the recipe's programs; changes nothing if it has none. */
+static bool read_programs(const cJSON *object, const sb_catalogue **catalogue, sb_recipe *recipe, sb_error *error) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(object, "programs");
+    if (!list) return true;
+    *catalogue = recipe->programs = sb_programs_read(list, error);
+    return recipe->programs;
 }
 
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
@@ -59,6 +69,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&
+           read_programs(document, &catalogue, recipe, error) &&
            sb_request_read(catalogue, document, &recipe->selection, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
@@ -189,6 +200,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     print_text(out, "name", recipe->name);
     print_text(out, "license", recipe->license);
     print_text(out, "description", recipe->description);
+    sb_programs_print(recipe->selection.catalogue, out);
     if (!sb_casting_is_recorded(&recipe->casting)) sb_request_print(&recipe->selection, out);
     sb_casting_print(&recipe->casting, teacher_of(recipe), paths, out);
     if (!sb_filter_is_empty(&recipe->filter)) {

@@ -17,6 +17,7 @@ enum {
 
 typedef struct sb_recipe {
     const char *name, *license, *description; /* for the dataset's card; NULL: none */
+    sb_catalogue *programs; /* of users, if they are in the recipe; then it is the catalogue of the selection */
     sb_request selection;
     sb_casting casting;   /* which agents act */
     sb_filter filter;     /* which of the played episodes get rows */
@@ -37,7 +38,8 @@ static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DE
 
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */
 
-/* Reads a recipe document and looks up its tasks in the catalogue; errors name the key. The recipe takes the document
+/* Reads a recipe document and looks up its tasks in the catalogue, or among its own programs if it has any; errors name
+ * the key. The recipe takes the document
  * and sb_recipe_free frees it. */
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);

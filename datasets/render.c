@@ -42,7 +42,9 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
-    return sb_recipe_read(recipe->selection.catalogue, document, recipe, error);
+    const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
+    sb_catalogue_free(recipe->programs);
+    return sb_recipe_read(catalogue, document, recipe, error);
 }
 
 /* ---- The old dataset ---- */

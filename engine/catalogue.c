@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 
 enum { NAME_SIZE = 32 };
 
@@ -72,7 +73,7 @@ static const program *find_program(const sb_catalogue *catalogue, const sb_famil
 }
 
 static bool read_program(program *p, sb_error *error) {
-    snprintf(p->name, sizeof p->name, "file-%.16s", p->shown.sha256);
+    snprintf(p->name, sizeof p->name, SB_PROGRAM_PREFIX "%.16s", p->shown.sha256);
     p->task = p->shown.family->imports->read(p->shown.text, p->shown.n, error);
     if (!p->task) return false;
     p->task->name = p->name;
@@ -89,11 +90,21 @@ static void add(sb_catalogue *catalogue, program *p) {
     catalogue->by_name[place] = p;
 }
 
+/* Programs are kept in documents, so they must be what JSON can hold. */
+static bool check_text(const char *text, size_t n, sb_error *error) {
+    for (size_t at = 0, length; at < n; at += length) {
+        length = text[at] ? sb_utf8_length(text + at, n - at) : 0;
+        if (length == 0) return sb_fail(error, SB_INVALID, "byte %zu of the program is not UTF-8 text", at + 1);
+    }
+    return true;
+}
+
 bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                               const sb_task_info **task, sb_error *error) {
     char sha256[SB_SHA256_HEX];
     if (!family->imports || !family->imports->read)
         return sb_fail(error, SB_INVALID, "family %s takes no programs", family->name);
+    if (!check_text(text, n, error)) return false;
     sb_sha256_hex(text, n, sha256);
     const program *known = find_program(catalogue, family, sha256);
     if (known) {
@@ -117,6 +128,12 @@ bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, 
 
 const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
     return catalogue && index < catalogue->n_programs ? &catalogue->programs[index]->shown : NULL;
+}
+
+const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task) {
+    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++)
+        if (catalogue->programs[i]->task == task) return &catalogue->programs[i]->shown;
+    return NULL;
 }
 
 size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family) {

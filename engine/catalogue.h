@@ -4,11 +4,16 @@
 
 #include "engine/contract.h"
 
+/* What the name of a task that was made of a program begins with. */
+#define SB_PROGRAM_PREFIX "file-"
+
 /* Returns a task that the catalogue (which may be NULL) adds to a family, by index in the order of names; NULL at the
  * end. */
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index);
-/* How many they are. */
+/* How many tasks it adds to a family. */
 size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family);
+/* Returns the program that a task was made of; NULL if the task is built in. */
+const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task);
 
 /* The document that an episode starts from. */
 typedef struct sb_derived {

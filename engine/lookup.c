@@ -133,10 +133,24 @@ static bool find_closer(const sb_family *family, const char *name, const char **
     return *closest != before;
 }
 
+/* Programs are not built in: the name of one that was not given has no task that it may have meant. */
+static bool lacks_program(const sb_catalogue *catalogue, const sb_family *family, const char *name, sb_error *error) {
+    const size_t n = sb_catalogue_count(catalogue, family);
+    if (!family->imports || !family->imports->read || strncmp(name, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0)
+        return false;
+    if (n == 0)
+        sb_fail(error, SB_UNKNOWN, "program %s:%.40s was not given: name its file with --program", family->name, name);
+    else
+        sb_fail(error, SB_UNKNOWN, "program %s:%.40s is not among the %zu given; the first is %s: was a file altered?",
+                family->name, name, n, sb_catalogue_task(catalogue, family, 0)->name);
+    return true;
+}
+
 bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
                   sb_error *error) {
     const char *closest = NULL;
     if (has_task(catalogue, family, name, index)) return true;
+    if (lacks_program(catalogue, family, name, error)) return false;
     if (find_closer(family, name, &closest))
         return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; did you mean %s?", name, family->name,
                        closest);
@@ -150,10 +164,12 @@ static void print_task(const sb_family *family, const char *task, char text[64])
     snprintf(text, 64, "%s%s%s", first ? "" : family->name, first ? "" : ":", task);
 }
 
-static bool no_family_has(const char *name, sb_error *error) {
+static bool no_family_has(const sb_catalogue *catalogue, const char *name, sb_error *error) {
     const sb_family *of = NULL;
     const char *closest = NULL;
     char suggestion[64];
+    for (const sb_family *const *family = sb_families; *family; family++)
+        if (lacks_program(catalogue, *family, name, error)) return false;
     for (const sb_family *const *family = sb_families; *family; family++)
         if (find_closer(*family, name, &closest)) of = *family;
     if (!of) return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s`; `seedbed tasks` lists them", name);
@@ -183,7 +199,7 @@ static bool resolve_anywhere(const sb_catalogue *catalogue, const char *name, co
         if (n++ == 0) *of = *family, *index = found;
         if (*family == sb_families[0] && strcmp(sb_task_at(catalogue, *family, found)->name, name) == 0) return true;
     }
-    if (n == 0) return no_family_has(name, error);
+    if (n == 0) return no_family_has(catalogue, name, error);
     return n == 1 || several_families_have(catalogue, name, error);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
 
@@ -101,10 +102,14 @@ static bool read_cost(const cJSON *episode, sb_played *played, sb_error *error) 
            (played->cost >= 0 || sb_fail(error, SB_INVALID, "key `cost` should not be negative"));
 }
 
-static bool find_rules(const sb_name *name, char rules[SB_RULES_NAME], sb_error *error) {
-    const sb_family *family = sb_family_find(name->family, error);
-    if (family) sb_rules_name(family, NULL, rules);
-    return family;
+static bool find_rules(const sb_catalogue *catalogue, sb_tape *tape, sb_error *error) {
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
+    if (!family) return false;
+    const sb_task_info *info = sb_task_at(catalogue, family, task);
+    sb_rules_name(family, info, tape->rules);
+    tape->program = sb_catalogue_program(catalogue, info);
+    return true;
 }
 
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
@@ -121,7 +126,7 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
         return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");
     strcpy(tape->agent, "result");
     played->done = true;
-    return find_rules(&tape->name, tape->rules, error);
+    return find_rules(catalogue, tape, error);
 }
 
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {

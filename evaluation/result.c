@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 
 /* ---- Writing ---- */
@@ -73,6 +74,15 @@ static void put_tally(sb_out *out, const sb_tally *t) {
     sb_puts(out, "}");
 }
 
+/* What decides how the task's episodes go, where the rules of the family do not tell it. */
+static void put_own_rules(sb_out *out, const sb_summary *s, const sb_task_info *task) {
+    char rules[SB_RULES_NAME];
+    const sb_program *program = sb_catalogue_program(s->catalogue, task);
+    sb_rules_name(s->family, task, rules);
+    if (task->rules) sb_member_text(out, "rules", rules);
+    if (program) sb_member_text(out, "program", program->sha256);
+}
+
 static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     sb_put_comma(out);
     sb_puts(out, "{");
@@ -80,6 +90,7 @@ static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     sb_member_text(out, "task", pair->task->name);
     sb_member_text(out, "difficulty", pair->difficulty);
     sb_member_text(out, "category", pair->task->category);
+    put_own_rules(out, s, pair->task);
     put_tally(out, &pair->tally);
     if (pair->bounds) {
         sb_member_double(out, "normalised", pair->normalised);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "evaluation/result.h"
 
@@ -101,9 +102,35 @@ static bool read_episodes(const cJSON *document, const sb_json_part *part, uint6
     return results->n || sb_fail(error, SB_INVALID, "key `episodes` is an empty list");
 }
 
+static bool played_under(const char *said, const char *rules, sb_error *error) {
+    return strcmp(rules, said) == 0 ||
+           sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; this program has the rules `%s`", said,
+                   rules);
+}
+
+/* A task may have rules of its own, and the program of a user has a hash. */
+static bool check_task_rules(const sb_catalogue *catalogue, const sb_family *family, const cJSON *pair,
+                             sb_error *error) {
+    const char *name, *said = NULL, *hash = NULL;
+    char rules[SB_RULES_NAME];
+    size_t index;
+    if (!sb_json_optional_string(pair, "rules", &said, error) ||
+        !sb_json_optional_string(pair, "program", &hash, error))
+        return false;
+    if (!said && !hash) return true;
+    if (!sb_json_string(pair, "task", &name, error) || !sb_task_find(catalogue, family, name, &index, error))
+        return false;
+    const sb_task_info *task = sb_task_at(catalogue, family, index);
+    const sb_program *program = sb_catalogue_program(catalogue, task);
+    sb_rules_name(family, task, rules);
+    if (said && !played_under(said, rules, error)) return sb_fail_at(error, "%.40s", name);
+    return !hash || (program && strcmp(program->sha256, hash) == 0) ||
+           sb_fail(error, SB_MISMATCH, "%.40s: played with a program that has the SHA-256 %.64s", name, hash);
+}
+
 /* Fails if the episodes were played under other rules than those of this program. */
-static bool check_rules(const cJSON *document, sb_error *error) {
-    const cJSON *families, *item;
+static bool check_rules(const sb_catalogue *catalogue, const cJSON *document, sb_error *error) {
+    const cJSON *families, *item, *pair;
     if (!sb_json_array(document, "families", &families, error)) return false;
     cJSON_ArrayForEach(item, families) {
         const char *name, *said;
@@ -112,9 +139,10 @@ static bool check_rules(const cJSON *document, sb_error *error) {
         const sb_family *family = sb_family_find(name, error);
         if (!family) return false;
         sb_rules_name(family, NULL, rules);
-        if (strcmp(rules, said) != 0)
-            return sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; this program has the rules `%s`",
-                           said, rules);
+        if (!played_under(said, rules, error)) return false;
+        cJSON_ArrayForEach(
+            pair, cJSON_GetObjectItemCaseSensitive(item, "tasks")) if (!check_task_rules(catalogue, family, pair,
+                                                                                         error)) return false;
     }
     return true;
 }
@@ -154,7 +182,7 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
     if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
         return sb_fail(error, SB_VERSION_OTHER, "the result has version %llu, but this program reads versions %d to %d",
                        (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
-    return sb_json_known_keys(document, keys, error) && check_rules(document, error) &&
+    return sb_json_known_keys(document, keys, error) && check_rules(results->catalogue, document, error) &&
            read_agent_part(document, &parts[AGENT], results, error) &&
            sb_plays_read(document, &results->plays, error) && keep(&parts[AGENT], &results->told, error) &&
            keep(&parts[SELECTION], &results->selection, error) &&

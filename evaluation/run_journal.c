@@ -9,18 +9,27 @@
 
 /* ---- The first line ---- */
 
-static void put_rules(const sb_selection *selected, sb_out *out) {
-    sb_put_key(out, "rules");
-    sb_puts(out, "[");
-    for (const sb_family *const *family = sb_families; *family; family++) {
+/* Puts the rules of the selected tasks of a family, each once: those of the family, or a task's own. */
+static void put_rules_of(const sb_selection *selected, const sb_family *family, sb_out *out) {
+    bool wanted[SB_TASKS_MAX + 1] = {false}; /* the last one: of the family */
+    for (size_t i = 0; i < selected->n; i++) {
+        const size_t index = selected->episodes[i].task;
+        if (sb_selection_family(selected, i) != family) continue;
+        wanted[sb_task_at(selected->catalogue, family, index)->rules ? index : SB_TASKS_MAX] = true;
+    }
+    for (size_t i = 0; i <= SB_TASKS_MAX; i++) {
         char rules[SB_RULES_NAME];
-        bool some = false;
-        for (size_t i = 0; i < selected->n && !some; i++) some = sb_selection_family(selected, i) == *family;
-        if (!some) continue;
-        sb_rules_name(*family, NULL, rules);
+        if (!wanted[i]) continue;
+        sb_rules_name(family, i < SB_TASKS_MAX ? sb_task_at(selected->catalogue, family, i) : NULL, rules);
         sb_put_comma(out);
         sb_put_json_string(out, rules);
     }
+}
+
+static void put_rules(const sb_selection *selected, sb_out *out) {
+    sb_put_key(out, "rules");
+    sb_puts(out, "[");
+    for (const sb_family *const *family = sb_families; *family; family++) put_rules_of(selected, *family, out);
     sb_puts(out, "]");
 }
 

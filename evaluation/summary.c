@@ -373,7 +373,17 @@ static bool make_room(view *v, sb_summary *s, sb_error *error) {
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
 }
 
+static bool judges_something(const sb_family *family) {
+    for (size_t i = 0; i < family->n_tasks; i++)
+        if (family->task(i)->criterion != SB_BY_NOTHING) return true;
+    return false;
+}
+
 static bool score_all(view *v, sb_summary *s, sb_error *error) {
+    for (sb_score_kind kind = 0; kind < SB_N_SCORES && !judges_something(s->family); kind++)
+        snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing,
+                 "the tasks of family %s are for exploring, and are not judged", s->family->name);
+    if (!judges_something(s->family)) return true;
     return score_leaderboard(v, s, &s->scores[SB_SCORE_LEADERBOARD], error) &&
            score_ons_pairs(v, s, &s->scores[SB_SCORE_ONS_PAIRS], error) &&
            score_capability(v, s, &s->scores[SB_SCORE_CAPABILITY], error);
@@ -381,7 +391,7 @@ static bool score_all(view *v, sb_summary *s, sb_error *error) {
 
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error) {
-    *summary = (sb_summary){.family = family};
+    *summary = (sb_summary){.catalogue = results->catalogue, .family = family};
     view v = {.results = results, .baseline = baseline, .family = family};
     bool ok = make_room(&v, summary, error);
     for (size_t i = 0; i < results->n && ok; i++)

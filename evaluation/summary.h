@@ -57,6 +57,7 @@ typedef struct sb_score {
 
 /* The summary of one family, including the tasks that the results' catalogue adds to it. Names point into both. */
 typedef struct sb_summary {
+    const sb_catalogue *catalogue;
     const sb_family *family;
     sb_tally all;
     sb_pair *pairs; /* pairs with played episodes, in the family's order */

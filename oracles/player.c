@@ -36,6 +36,7 @@ void sb_player_clear(sb_player *player) {
 /* Keeps memory that is only a cache from one episode to the next. */
 static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *error) {
     if (player->oracle == oracle && player->memory) {
+        if (oracle->remembers && oracle->close) oracle->close(player->memory);
         if (oracle->remembers) memset(player->memory, 0, oracle->memory);
         return true;
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "rollout/actions.h"
@@ -43,20 +44,30 @@ static bool read_agent(sb_recorded *r, sb_error *error) {
 
 /* ---- The episodes of a result ---- */
 
-/* Finds the rules under which the episode was played. A result tells only the family's; a task may have its own. */
+/* Returns the rules that the family's part of a result tells of a task, or NULL. */
+static const char *own_rules(const cJSON *family, const char *task) {
+    const cJSON *pair;
+    cJSON_ArrayForEach(pair, cJSON_GetObjectItemCaseSensitive(family, "tasks")) {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(pair, "task"));
+        if (name && strcmp(name, task) == 0)
+            return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(pair, "rules"));
+    }
+    return NULL;
+}
+
+/* Finds the rules under which the episode was played: the task's own, else the family's. */
 static bool read_rules(const sb_recorded *r, sb_tape *tape, sb_error *error) {
     const cJSON *families, *item;
     size_t task, difficulty;
-    char today[SB_RULES_NAME];
     const sb_family *family = sb_pair_find(r->catalogue, &tape->name, &task, &difficulty, error);
     if (!family || !sb_json_array(r->head, "families", &families, error)) return false;
     cJSON_ArrayForEach(item, families) {
         const char *name, *rules;
         if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &rules, error)) return false;
         if (strcmp(name, family->name) != 0) continue;
-        sb_rules_name(family, NULL, today);
-        snprintf(tape->rules, sizeof tape->rules, "%s", rules);
-        if (strcmp(rules, today) == 0) sb_rules_name(family, sb_task_at(r->catalogue, family, task), tape->rules);
+        tape->program = sb_catalogue_program(r->catalogue, sb_task_at(r->catalogue, family, task));
+        const char *own = own_rules(item, tape->name.task);
+        snprintf(tape->rules, sizeof tape->rules, "%s", own ? own : rules);
         return true;
     }
     return sb_fail(error, SB_INVALID, "key `families` lacks the family %s", family->name);

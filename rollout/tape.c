@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "engine/catalogue.h"
+#include "engine/lookup.h"
 #include "oracles/player.h"
 
 void sb_tape_clear(sb_tape *tape) {
@@ -22,6 +24,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name, tape->criterion = env->task->criterion;
     sb_rules_name(env->family, env->task, tape->rules);
+    tape->program = sb_catalogue_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
 }
@@ -182,6 +185,7 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     sb_member_int(out, "tape", SB_TAPE_FORMAT);
     sb_member_text(out, "name", name);
     sb_member_text(out, "rules", tape->rules);
+    if (tape->program) sb_member_text(out, "program", tape->program->sha256);
     sb_member_text(out, "agent", tape->agent);
     sb_member_success(out, tape->criterion, end);
     sb_member_double(out, "return", end->total);
@@ -284,10 +288,25 @@ static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
     return true;
 }
 
+/* The name has only the beginning of the program's hash; the key `program` has all of it. */
+static bool read_program(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
+    size_t task, difficulty;
+    const char *sha256 = NULL;
+    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
+    if (!family || !sb_json_optional_string(object, "program", &sha256, error)) return false;
+    tape->program = sb_catalogue_program(catalogue, sb_task_at(catalogue, family, task));
+    if (!tape->program)
+        return !sha256 ||
+               sb_fail(error, SB_INVALID, "key `program` is there, although %s is built in", tape->name.task);
+    if (!sha256) return sb_fail(error, SB_INVALID, "key `program` is missing: the SHA-256 of %s", tape->name.task);
+    return strcmp(sha256, tape->program->sha256) == 0 ||
+           sb_fail(error, SB_MISMATCH, "played with a program that has the SHA-256 %.64s", sha256);
+}
+
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
-    static const char *const keys[] = {"tape",    "name",         "rules",      "agent",          "success",
-                                       "return",  "dense_return", "terminated", "truncated",      "digest",
-                                       "actions", "labels",       "intents",    SB_STANDING_KEYS, NULL};
+    static const char *const keys[] = {"tape",         "name",       "rules",          "agent",  "success", "return",
+                                       "dense_return", "terminated", "truncated",      "digest", "actions", "labels",
+                                       "intents",      "program",    SB_STANDING_KEYS, NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -299,6 +318,7 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
         !sb_name_parse(catalogue, name, &tape->name, error) ||
         !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
+        !read_program(catalogue, object, tape, error) ||
         !sb_json_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
         !sb_json_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
         !sb_json_text(object, "digest", tape->digest, sizeof tape->digest, error) ||

@@ -27,6 +27,7 @@ typedef struct sb_purpose {
 struct sb_tape {
     sb_name name;
     char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
+    const sb_program *program;  /* what the task was made of; belongs to the catalogue. NULL: the task is built in */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
     char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian), the
                                    family's digest of the last state, and the notes (docs/datasets.md, "Tapes") */

@@ -2,6 +2,7 @@
  * the state is the one before. The linker replaces malloc, calloc and realloc (tests/CMakeLists.txt). */
 #include <stdlib.h>
 
+#include "generators/autumn/walk.h"
 #include "tests/autumn_support.h"
 
 static long calls, fails_at; /* calls since arm(); the one that fails, from 1; 0: none */
@@ -133,6 +134,30 @@ static void test_a_step_without_memory_is_a_fault_and_can_be_taken_again(void **
     sb_autumn_unload(program);
 }
 
+/* A walk without memory says so; nothing is lost. */
+static void test_a_walk_without_memory_ends(void **unused) {
+    (void)unused;
+    sb_autumn_program *program = load(busy);
+    sb_autumn_state *state = new_state(program);
+    long n_ended = 0, n_refused = 0;
+    for (bool done = false; !done;) {
+        bool out_of_memory = false;
+        assert_true(sb_autumn_start(state, SB_AUTUMN_PCG64, 4, NULL));
+        arm(n_ended + n_refused + 1);
+        sb_autumn_walk *walk = sb_autumn_walk_new(program, 1);
+        const size_t taken = walk ? sb_autumn_walk_run(walk, state, 60, NULL, &out_of_memory) : 0;
+        arm(0);
+        n_refused += !walk;
+        n_ended += walk && (out_of_memory || taken < 60);
+        if (walk && taken < 60 && !out_of_memory) assert_int_equal(sb_autumn_fault_of(state)->kind, SB_AUTUMN_MEMORY);
+        done = walk && taken == 60 && !out_of_memory;
+        sb_autumn_walk_free(walk);
+    }
+    assert_true(n_refused > 5 && n_ended > 5);
+    sb_autumn_free(state);
+    sb_autumn_unload(program);
+}
+
 static void test_a_state_without_memory_is_not_made(void **unused) {
     (void)unused;
     sb_autumn_program *program = load(busy);
@@ -149,6 +174,7 @@ int main(void) {
         cmocka_unit_test(test_warm_steps_copies_and_keys_allocate_nothing),
         cmocka_unit_test(test_a_program_that_memory_does_not_suffice_for_is_not_loaded),
         cmocka_unit_test(test_a_step_without_memory_is_a_fault_and_can_be_taken_again),
+        cmocka_unit_test(test_a_walk_without_memory_ends),
         cmocka_unit_test(test_a_state_without_memory_is_not_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,8 +32,9 @@ static inline sb_autumn_event event_of(const char **actions) {
 }
 
 /* What was drawn: `ball 1 2 red; wall 0 0 gray 1 0 gray`. */
+enum { DRAWING_MAX = 20000 };
 static inline const char *drawing(const sb_autumn_state *state) {
-    static char text[4000];
+    static char text[DRAWING_MAX];
     size_t n = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sb_autumn_n_layers(state); i++) {

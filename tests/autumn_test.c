@@ -1,15 +1,16 @@
 /* The Autumn interpreter: what holds for every program (replay, copies, keys, branches, faults), on the
- * recorded programs. tests/autumn_rules_test.c has the rules of the language,
+ * recorded programs and those that are shipped. tests/autumn_rules_test.c has the rules of the language,
  * tests/autumn_errors_test.c its errors. */
 #include <dirent.h>
 #include <stdlib.h>
 
 #include "engine/autumn/state.h"
+#include "generators/autumn/programs.h"
 #include "tests/autumn_support.h"
 
-/* ---- The recorded programs --------------------------------------------------------------------------------------- */
+/* ---- The programs ------------------------------------------------------------------------------------------------ */
 
-enum { MOST_PROGRAMS = 100 };
+enum { MOST_PROGRAMS = 150, N_STARTED = 71 + SB_AUTUMN_N_PROGRAMS /* three of the recorded ones do not start */ };
 static char *texts[MOST_PROGRAMS];
 static size_t n_texts;
 
@@ -17,7 +18,7 @@ static int load_texts(void **state) {
     (void)state;
     DIR *const folder = opendir(golden("autumn"));
     assert_non_null(folder);
-    for (struct dirent *entry; n_texts < MOST_PROGRAMS && (entry = readdir(folder));) {
+    for (struct dirent *entry; n_texts < MOST_PROGRAMS - SB_AUTUMN_N_PROGRAMS && (entry = readdir(folder));) {
         char path[300];
         sb_error error;
         sb_out text = sb_out_growing();
@@ -27,7 +28,12 @@ static int load_texts(void **state) {
         texts[n_texts++] = text.data;
     }
     closedir(folder);
-    return n_texts < 70;
+    assert_true(n_texts >= 70);
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++) {
+        texts[n_texts] = strdup(sb_autumn_task_of(sb_autumn_task_at(i))->text);
+        assert_non_null(texts[n_texts++]);
+    }
+    return 0;
 }
 
 static int free_texts(void **state) {
@@ -57,7 +63,7 @@ static key key_of(const sb_autumn_state *state) {
 
 static bool same(key a, key b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-/* Calls `check` with every recorded program that starts; returns their number. */
+/* Calls `check` with every program that starts; returns their number. */
 static size_t each_started(void (*check)(const sb_autumn_program *program, sb_autumn_state *state)) {
     size_t n = 0;
     for (size_t i = 0; i < n_texts; i++) {
@@ -86,7 +92,7 @@ static void check_replay(const sb_autumn_program *program, sb_autumn_state *stat
             const sb_autumn_event event = random_event(&random);
             assert_int_equal(sb_autumn_step(state, event, NULL), sb_autumn_step(fresh, event, NULL));
             assert_true(same(key_of(state), key_of(fresh)));
-            char drawn[4000];
+            char drawn[DRAWING_MAX];
             strcpy(drawn, drawing(state));
             assert_string_equal(drawn, drawing(fresh));
         }
@@ -96,7 +102,7 @@ static void check_replay(const sb_autumn_program *program, sb_autumn_state *stat
 
 static void test_the_same_seed_and_actions_give_the_same_frames(void **state) {
     (void)state;
-    assert_int_equal(each_started(check_replay), 71);
+    assert_int_equal(each_started(check_replay), N_STARTED);
 }
 
 static void check_copies(const sb_autumn_program *program, sb_autumn_state *state) {
@@ -121,7 +127,7 @@ static void check_copies(const sb_autumn_program *program, sb_autumn_state *stat
 
 static void test_a_copy_is_untouched_and_goes_on_alike(void **state) {
     (void)state;
-    assert_int_equal(each_started(check_copies), 71);
+    assert_int_equal(each_started(check_copies), N_STARTED);
 }
 
 /* One state collects after every step, the other one never. */
@@ -136,7 +142,7 @@ static void check_collecting(const sb_autumn_program *program, sb_autumn_state *
         assert_int_equal(sb_autumn_step(state, event, NULL), sb_autumn_step(hoards, event, NULL));
         assert_true(same(key_of(state), key_of(hoards)));
         assert_true(state->heap.used <= hoards->heap.used);
-        char drawn[4000];
+        char drawn[DRAWING_MAX];
         strcpy(drawn, drawing(state));
         assert_string_equal(drawn, drawing(hoards));
     }
@@ -145,7 +151,7 @@ static void check_collecting(const sb_autumn_program *program, sb_autumn_state *
 
 static void test_collecting_changes_nothing(void **state) {
     (void)state;
-    assert_int_equal(each_started(check_collecting), 71);
+    assert_int_equal(each_started(check_collecting), N_STARTED);
 }
 
 static size_t n_meetings;
@@ -171,7 +177,7 @@ static void check_keys(const sb_autumn_program *program, sb_autumn_state *state)
                 const sb_autumn_event event = random_event(&random);
                 assert_int_equal(sb_autumn_step(ahead, event, NULL), sb_autumn_step(other, event, NULL));
                 assert_true(same(key_of(ahead), key_of(other)));
-                char drawn[4000];
+                char drawn[DRAWING_MAX];
                 strcpy(drawn, drawing(ahead));
                 assert_string_equal(drawn, drawing(other));
             }
@@ -186,7 +192,7 @@ static void check_keys(const sb_autumn_program *program, sb_autumn_state *state)
 static void test_equal_keys_have_equal_futures(void **state) {
     (void)state;
     n_meetings = 0;
-    assert_int_equal(each_started(check_keys), 71);
+    assert_int_equal(each_started(check_keys), N_STARTED);
     assert_true(n_meetings > 1000);
 }
 
@@ -281,6 +287,64 @@ static void test_branches_are_all_that_live_draws_give(void **state) {
     sb_autumn_unload(program);
 }
 
+/* As above, by keys, where a step of a shipped program has few outcomes. */
+static size_t n_compared;
+
+static void compare_branches(const sb_autumn_program *program, const sb_autumn_state *from, sb_autumn_event event) {
+    enum { MOST = 60, LIVE = 400 };
+    sb_autumn_tape tape = {.records = true, .zero = true};
+    sb_autumn_state *branch = new_state(program);
+    key found[MOST], k;
+    size_t n = 0;
+    bool more = true;
+    while (more && n < MOST) {
+        assert_true(sb_autumn_copy(branch, from));
+        assert_true(sb_autumn_step(branch, event, &tape));
+        assert_true(sb_autumn_hash(branch, false, found[n++].word));
+        more = sb_autumn_tape_next(&tape);
+    }
+    bool drawn[MOST] = {false};
+    for (uint64_t seed = 0; !more && n > 1 && seed < LIVE; seed++) {
+        bool known = false;
+        assert_true(sb_autumn_copy(branch, from));
+        sb_autumn_reseed(branch, seed);
+        assert_true(sb_autumn_step(branch, event, NULL));
+        assert_true(sb_autumn_hash(branch, false, k.word));
+        for (size_t i = 0; i < n; i++)
+            if (same(found[i], k)) drawn[i] = known = true;
+        assert_true(known);
+    }
+    if (!more && n > 1 && n <= 20) {
+        for (size_t i = 0; i < n; i++) assert_true(drawn[i]);
+        n_compared++;
+    }
+    sb_autumn_tape_free(&tape);
+    sb_autumn_free(branch);
+}
+
+static void check_branches(const sb_autumn_program *program, sb_autumn_state *state) {
+    uint32_t random = 8;
+    for (int i = 0; sb_autumn_draws(program) && i < 20; i++) {
+        const sb_autumn_event event = random_event(&random);
+        assert_true(sb_autumn_step(state, event, NULL));
+        compare_branches(program, state, (sb_autumn_event){0});
+    }
+}
+
+static void test_branches_of_shipped_programs_are_what_live_draws_give(void **state) {
+    (void)state;
+    n_compared = 0;
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++) {
+        sb_autumn_program *program = load(sb_autumn_task_of(sb_autumn_task_at(i))->text);
+        sb_autumn_state *started = new_state(program);
+        assert_true(sb_autumn_start(started, SB_AUTUMN_PCG64, 7, NULL));
+        check_branches(program, started);
+        sb_autumn_free(started);
+        sb_autumn_unload(program);
+    }
+    assert_true(n_compared > 10);
+}
+
 static void test_a_tape_repeats_live_draws_and_then_they_go_on(void **state) {
     (void)state;
     sb_autumn_program *program = load(chance);
@@ -295,7 +359,7 @@ static void test_a_tape_repeats_live_draws_and_then_they_go_on(void **state) {
         assert_true(sb_autumn_step(taped, (sb_autumn_event){0}, &played));
         assert_int_equal(played.used, tape.n);
         assert_int_equal(sb_autumn_generator_state(taped), 12345);
-        char drawn[4000];
+        char drawn[DRAWING_MAX];
         strcpy(drawn, drawing(live));
         assert_string_equal(drawn, drawing(taped));
         played.n = 1;
@@ -337,7 +401,7 @@ static void check_faults(const sb_autumn_program *program, sb_autumn_state *stat
     (void)program;
     for (int i = 0; i < 60; i++) {
         const key before = key_of(state);
-        char drawn[4000];
+        char drawn[DRAWING_MAX];
         strcpy(drawn, drawing(state));
         if (sb_autumn_step(state, random_event(&random), NULL)) continue;
         assert_true(same(before, key_of(state)));
@@ -349,7 +413,7 @@ static void check_faults(const sb_autumn_program *program, sb_autumn_state *stat
 
 static void test_a_step_that_fails_leaves_the_state_as_it_was(void **state) {
     (void)state;
-    assert_int_equal(each_started(check_faults), 71);
+    assert_int_equal(each_started(check_faults), N_STARTED);
 }
 
 /* Everything that a step can change: fields in place, cells in place, definitions, removals, draws. */
@@ -388,6 +452,7 @@ int main(void) {
         cmocka_unit_test(test_states_that_look_and_act_alike_have_equal_keys),
         cmocka_unit_test(test_an_old_click_counts_where_it_can_be_read),
         cmocka_unit_test(test_branches_are_all_that_live_draws_give),
+        cmocka_unit_test(test_branches_of_shipped_programs_are_what_live_draws_give),
         cmocka_unit_test(test_a_tape_repeats_live_draws_and_then_they_go_on),
         cmocka_unit_test(test_the_published_generator),
         cmocka_unit_test(test_a_step_that_fails_leaves_the_state_as_it_was),

@@ -133,16 +133,25 @@ class Names(unittest.TestCase):
 class Guide(InFolder):
     """docs/README.md says where a reader begins."""
 
+    def listed(self, page):
+        return {os.path.normpath(os.path.join(os.path.dirname(page), link.partition("#")[0])) for link in links(text_of(page))}
+
     def test_it_lists_every_page(self):
-        listed = {os.path.normpath(os.path.join("docs", link.partition("#")[0])) for link in links(text_of("docs/README.md"))}
-        self.assertLessEqual(set(PAGES) - {"docs/README.md", "README.md"}, listed)
+        environments = {page for page in PAGES if page.startswith("docs/autumn/")}
+        self.assertLessEqual(set(PAGES) - environments - {"docs/README.md", "README.md"}, self.listed("docs/README.md"))
         self.assertIn("docs/README.md", links(text_of("README.md")))
+
+    def test_its_index_of_autumn_lists_every_environment(self):
+        environments = {page for page in PAGES if page.startswith("docs/autumn/")} - {"docs/autumn/README.md"}
+        self.assertEqual(len(environments), 43)
+        self.assertLessEqual(environments, self.listed("docs/autumn/README.md"))
+        self.assertIn("docs/autumn/README.md", self.listed("docs/README.md"))
 
     def test_its_commands_work(self):
         os.mkdir(self.path("bin"))
         for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
             os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
-        for name in ("examples", "seeds", "certificates", "tests"):
+        for name in ("examples", "seeds", "certificates", "tests", "generators"):
             os.symlink(os.path.join(ROOT, name), self.path(name))
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"]}
         shown = [command for command in commands(text_of("docs/README.md")) if command.split()[0] in ("seedbed", "python3")]
@@ -175,7 +184,7 @@ class Scores(InFolder):
             self.assertTrue(section, family["family"])
             names = "tasks", "--family", family["family"]
             first = json.loads(run(*names, "--json").stdout)[0]["tasks"][0]["name"]
-            done = run("eval", "--family", family["family"], "--tasks", first, "--count", "1", "--json", "-q")
+            done = run("eval", "--family", family["family"], "--tasks", first, "--agent", "random", "--count", "1", "--json", "-q")
             told = json.loads(done.stdout)["families"][0]
             self.assertLessEqual({*told["scores"], "success_rate", "mean_return"}, self.named(section.group(1)), family["family"])
 

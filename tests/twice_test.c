@@ -47,7 +47,6 @@ static const example makers[] = {
 static const char *const files[][2] = {
     {"answers.jsonl", "{\"name\": \"babyai:GoTo#5\", \"answer\": \"The agent's final state is: ((3, 4), "
                       "1)\"}\n{\"name\": \"babyai:GoTo#6\"}\n"},
-    {"blink.sexp", "(program (= GRID_SIZE 4) (: lit Number) (= lit (initnext 0 (- 1 (prev lit)))))\n"},
     {"cut.sexp", "(program (= GRID_SIZE 4)\n"},
     {"recipe.json", "{\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"0..3\", \"formats\": 7}\n"},
 };
@@ -103,9 +102,10 @@ static const example examples[] = {
     {"certify PreciseNavigation-v0/hard#42 GoToGoal-v0/easy#1 -o mine.jsonl.gz", NULL},
     {"conform " SB_GOLDEN "/TagHunt.jsonl.gz", NULL},
     {"conform recipe.json", NULL},
-    {"autumn check blink.sexp", NULL},
+    {"autumn check " SB_GOLDEN "/../../generators/autumn/physical/seesaw.sexp", NULL},
+    {"autumn run " SB_GOLDEN "/../../generators/autumn/physical/seesaw.sexp --actions click~3~0,noop", NULL},
+    {"show autumn:Seesaw#7 autumn:DecayTray/published#7", NULL},
     {"autumn check cut.sexp", NULL},
-    {"autumn run blink.sexp --actions noop*2,click~1~2,up", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 --shard 1/2 -o mine.json", NULL},

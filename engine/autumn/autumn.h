@@ -84,6 +84,9 @@ bool sb_autumn_draws(const sb_autumn_program *program);
 size_t sb_autumn_n_handlers(const sb_autumn_program *program);
 /* The text of a colour or of any other string: colours in drawings and frames are numbers of strings. */
 const char *sb_autumn_string(const sb_autumn_program *program, uint32_t string);
+uint32_t sb_autumn_n_strings(const sb_autumn_program *program);
+/* Variables are numbered, those of the library too. */
+size_t sb_autumn_n_variables(const sb_autumn_program *program);
 const char *sb_autumn_name(const sb_autumn_program *program, uint32_t variable);
 
 /* ---- Random draws ------------------------------------------------------------------------------------------------ */
@@ -156,6 +159,10 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from);
  * the program can tell them apart. The generator counts if the program can draw and `generator` is set. Uses scratch
  * memory of the state; false: out of memory. */
 bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]);
+/* Hashes the value of each variable, so that one can see which have changed: sb_autumn_n_variables numbers. Equal
+ * numbers mean equal values, apart from identity; 0 is a library function that nobody has redefined. The rest as above.
+ */
+bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes);
 /* The 32 bits of the published generator, as in recordings. */
 uint32_t sb_autumn_generator_state(const sb_autumn_state *state);
 /* Replaces the generator's state by that of a fresh seed. */
@@ -181,6 +188,7 @@ typedef struct sb_autumn_layer {
 size_t sb_autumn_n_layers(const sb_autumn_state *state);
 /* The variables that have cells, in drawing order. */
 const sb_autumn_layer *sb_autumn_layers(const sb_autumn_state *state);
+size_t sb_autumn_n_cells(const sb_autumn_state *state);
 const sb_autumn_cell *sb_autumn_cells(const sb_autumn_state *state);
 
 /* Width and height of the last drawing, 0..SB_AUTUMN_SIZE_MAX. */
@@ -188,11 +196,19 @@ uint32_t sb_autumn_size(const sb_autumn_state *state);
 enum { SB_AUTUMN_SIZE_MAX = 256 };
 /* Writes size*size strings, row by row: colours in lower case, the background as it is. */
 void sb_autumn_frame(const sb_autumn_state *state, uint32_t *colours);
+/* Writes row y of that, `size` strings. */
+void sb_autumn_row(const sb_autumn_state *state, uint32_t y, uint32_t *colours);
+/* Lists the colours of the frame: the background first, then in order of first appearance. Returns how many there are,
+ * but looks for no more than `capacity`. Cost: cells of the grid times colours. */
+size_t sb_autumn_palette(const sb_autumn_state *state, uint32_t *colours, size_t capacity);
 /* Tells the background of the last drawing. */
 uint32_t sb_autumn_background(const sb_autumn_state *state);
 
 /* The text frame: `[["black", "red"], ["black", "black"]]`. */
 void sb_autumn_put_frame(const sb_autumn_state *state, sb_out *out);
+/* The compact frame: the palette on a line, `. black, 1 red`, with the background first and then in order of first
+ * appearance, and a line of signs for each row. Only 62 colours have a sign; all others are `?`. */
+void sb_autumn_put_compact(const sb_autumn_state *state, sb_out *out);
 /* The cells as JSON: `{"ball": [{"position": {"x": 1, "y": 2}, "color": "red"}], "GRID_SIZE": 16}`. */
 void sb_autumn_put_cells(const sb_autumn_state *state, sb_out *out);
 

@@ -65,11 +65,15 @@ static bool counts(const writing *w, uint32_t symbol) {
     return v.kind != SB_AU_NATIVE || v.at != symbol;
 }
 
+static void put_things(writing *w) {
+    while (w->done < w->n_things) put_thing(w, w->things[w->done++]);
+}
+
 static void put_globals(writing *w) {
     const sb_autumn_state *m = w->m;
     for (uint32_t i = 0; i < m->program->names.n; i++)
         if (counts(w, i)) put(w, 1, i), put_value(w, m->globals[i]);
-    while (w->done < w->n_things) put_thing(w, w->things[w->done++]);
+    put_things(w);
 }
 
 static void put_orders(writing *w) {
@@ -129,5 +133,25 @@ bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2
     put_drawing(&w);
     if (generator && m->program->draws) put_generator(&w);
     sb_hash128(w.words, w.n * sizeof *w.words, key);
+    return true;
+}
+
+/* The writing of one variable, as if there were no other. */
+static uint64_t hash_value(writing *w, sb_au_value v) {
+    uint64_t key[2];
+    w->n = w->n_things = w->done = 0;
+    put_value(w, v);
+    put_things(w);
+    while (w->n_things) w->serial[w->things[--w->n_things]] = 0;
+    sb_hash128(w->words, w->n * sizeof *w->words, key);
+    return key[0];
+}
+
+bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes) {
+    sb_autumn_state *const m = (sb_autumn_state *)(uintptr_t)state; /* only its scratch memory changes */
+    writing w;
+    if (!begin(&w, m)) return false;
+    w.ids = NULL;
+    for (uint32_t i = 0; i < m->program->names.n; i++) hashes[i] = counts(&w, i) ? hash_value(&w, m->globals[i]) : 0;
     return true;
 }

@@ -264,4 +264,6 @@ const sb_autumn_fault *sb_autumn_warning(const sb_autumn_program *p, size_t inde
 bool sb_autumn_draws(const sb_autumn_program *p) { return p->draws; }
 size_t sb_autumn_n_handlers(const sb_autumn_program *p) { return p->n_handlers; }
 const char *sb_autumn_string(const sb_autumn_program *p, uint32_t string) { return sb_au_word(&p->strings, string); }
+uint32_t sb_autumn_n_strings(const sb_autumn_program *p) { return (uint32_t)p->strings.n; }
+size_t sb_autumn_n_variables(const sb_autumn_program *p) { return p->names.n; }
 const char *sb_autumn_name(const sb_autumn_program *p, uint32_t variable) { return sb_au_word(&p->names, variable); }

@@ -1,6 +1,11 @@
-; EM5 Chip Gatherers
+; Chip Gatherers
 ;
-; Walkers that pick up chips and drop them next to others gather the chips in heaps.
+; 12 walkers and 40 chips start at drawn places. In each step, every walker moves to a drawn neighbour. If it
+; comes to a chip with empty hands, it takes it and is red while it carries it. If it comes to a chip while it
+; carries one, it drops its own onto a drawn free neighbour of that place; without a free one it keeps it.
+;
+; A click scares: walkers within 5 steps of the click, without diagonals, drop what they carry where they are and
+; stand still for 6 steps.
 
 (program
   (= GRID_SIZE 20)

@@ -1,6 +1,10 @@
-; EM4 Cyclic Coral
+; Cyclic Coral
 ;
-; Three kinds of polyps overgrow each other in a circle.
+; Each cell holds one of three kinds of polyps, drawn at the start. In each step every polyp turns into the next
+; kind (red, green, blue, and red again) if enough of its four neighbours are of that next kind. Enough is 2 at
+; first.
+;
+; After that, a click turns the clicked polyp into its next kind, and changes what is enough from 2 to 1 or back.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,14 @@
-; EM3 Ember Field
+; Ember Field
 ;
-; Plants grow, dry out in a drought, catch fire from each other and grow again from the ash.
+; Plants stand at 120 drawn places. A plant is young (dark green) for 10 steps, then grown (green). With more than
+; 50 steps of drought, grown plants are dry (gold). Drought grows by 1 in each step, up to 99.
+;
+; A dry plant with a burning neighbour catches fire. A grown one does so with probability 1/4, in each step,
+; however many neighbours burn. A plant burns (red) for 2, 3 or 4 steps, drawn when it catches fire. Then it is
+; ash (gray) for 8 steps, and young again.
+;
+; A click on a plant sets it on fire, whatever it was. A click on a free cell plants a young one. `down` is rain:
+; drought is 0, burning plants become ash, and dry ones grown.
 
 (program
   (= GRID_SIZE 25)

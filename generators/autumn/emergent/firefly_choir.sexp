@@ -1,6 +1,13 @@
-; EM6 Firefly Choir
+; Firefly Choir
 ;
-; Fireflies flash by their own clocks and pull each other along until they flash together.
+; 20 flies each have a phase. A fly shines, and can be seen, in phase 0. At the start the phase of fly i is 7 * i
+; modulo 12. In each step all phases grow by 1, and begin anew after the period, which is 12.
+;
+; Then each fly that has a shining fly within 4 steps of it, without diagonals, and is in the upper half of its
+; phases, goes one further.
+;
+; A click sets the flies within 2 steps of it to phase 0, and for 10 steps no fly takes notice of another. `up`
+; and `down` change the period by 1, from 8 to 16.
 
 (program
   (= GRID_SIZE 17)

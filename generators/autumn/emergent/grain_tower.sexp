@@ -1,6 +1,11 @@
-; EM2 Grain Tower
+; Grain Tower
 ;
-; Grains pile up where they are dropped and topple onto the neighbours, four at a time.
+; A cell carries up to 8 grains: tan is 1, orange 2, red 3, white 4 or more. A click drops one grain onto the
+; clicked cell, which is purple in that step.
+;
+; In each step all cells that carry 4 or more topple at the same time: each gives a grain to each of its four
+; neighbours. Once 30 grains were dropped, the grains for neighbours off the grid are lost. Before that, a cell at
+; the rim keeps them.
 
 (program
   (= GRID_SIZE 9)

@@ -1,6 +1,10 @@
-; EM1 Majority Moss
+; Majority Moss
 ;
-; Moss grows and dies by the majority of each block of nine cells, one tick a click.
+; At the start 90 draws of a place grow moss; a place may be drawn twice. Between clicks nothing happens.
+;
+; A click is one tick. A cell is mossy after it if at least 5 of the 9 cells of the block around it, itself
+; included, were mossy before; cells off the grid are bare. Afterwards the clicked cell is turned over: moss
+; becomes bare, bare becomes moss.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,12 @@
-; EM7 Two Lichens
+; Two Lichens
 ;
-; Two kinds of lichen grow from opposite corners and fight by their vigour where they meet.
+; Two kinds of lichen start as patches of 3 x 3 cells in opposite corners. In each step a drawn cell of the green
+; kind tries to grow onto a drawn neighbour, and then one of the other kind does. A free cell is taken; a cell of
+; the other kind is taken over only by the kind with more vigour. Both have a vigour of 5 at first. A kind that
+; has died out stays so.
+;
+; A click on a patch gives its kind 1 of vigour and takes 1 from the other, between 0 and 9. `left` lets the green
+; kind rest for 10 steps, `right` the other one.
 
 (program
   (= GRID_SIZE 16)

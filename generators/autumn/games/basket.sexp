@@ -1,5 +1,14 @@
 ; Basket
-; Fruits fall into a basket; red ones count, green ones spoil the run.
+;
+; Every 6 steps a fruit falls from a drawn column; every third one is green. A click names a column, and the
+; basket goes there, one cell a step. A fruit that reaches the lowest row is caught if the basket is there, and
+; missed otherwise.
+;
+; A red one caught adds one to the streak. Anything else ends the streak. After four red ones in a row, fruits
+; fall two cells a step, and the next one caught is rotten: it counts as green, whatever it looked. Then all is as
+; at first.
+;
+; `up` throws the fruits in the column of the basket's middle up by 3 cells.
 
 (program
   (= GRID_SIZE 10)
@@ -33,7 +42,7 @@
   (= fall (--> fruit
     (updateObj fruit "origin" (Position (column fruit) (min 9 (+ (row fruit) speed))))))
 
-  (= newFruit (fn () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
+  (= newFruit (--> () (Fruit (!= clock 17) (Position (uniformChoice (range 0 10)) 0))))
 
   ; A click drags the basket; it stays inside the grid.
   (on clicked (= goal (max 1 (min 8 (.. click x)))))

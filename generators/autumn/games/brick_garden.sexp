@@ -1,5 +1,15 @@
 ; Brick Garden
-; A ball breaks bricks into seeds, and seeds that reach the ground grow into bricks again.
+;
+; The keys `left` and `right` move the paddle. The ball moves diagonally by one cell a step. Walls turn it. A
+; brick or the paddle turns it back upwards or downwards in the cell where it is. A brick that is hit becomes a
+; seed, which falls one cell a step. A ball that falls below the grid comes back in the middle and keeps its
+; direction.
+;
+; A seed caught by the paddle makes the paddle one cell longer, up to 6. A seed that reaches the ground grows into
+; a brick in its column on row 2; if one is there already, the seed is lost.
+;
+; `up` makes the ball go two cells a step for 10 steps. `down` stops the ball until another key. A click on a
+; brick removes it without a seed.
 
 (program
   (= GRID_SIZE 16)
@@ -9,7 +19,7 @@
   (object Brick (Cell 0 0 "brown"))
   (object Seed (Cell 0 0 "lime"))
 
-  (= paddle (initnext (Paddle 3 (Position 6 15)) (prev paddle)))
+  (= paddle (initnext (Paddle 3 (Position 12 15)) (prev paddle)))
   (= ball (initnext (Ball (Position 8 8)) (prev ball)))
   (= bricks (initnext (map (--> place (Brick place)) (rect (Position 0 0) (Position 16 2))) (prev bricks)))
   (= seeds (initnext (list) (prev seeds)))
@@ -32,8 +42,8 @@
     (Paddle size (Position (min (column paddle) (- 16 size)) 15))))
 
   ; One cell of the ball's way: walls turn it; paddle and bricks turn it back where it is.
-  (= fly (fn () (let
-    (= dx (if (in (+ (column ball) dx) (range 0 16)) then dx else (- 0 dx)))
+  (= fly (--> () (let
+    (= dx (if (in (+ (column ball) dx) (range 0 16)) then dx else (- dx)))
     (= dy (if (< (+ (row ball) dy) 0) then 1 else dy))
     (= ahead (move ball (Position dx dy)))
     (= hit (filter (--> brick (intersects brick ahead)) bricks))
@@ -44,7 +54,7 @@
   (= breakBricks (--> struck (let
     (= seeds (addObj seeds (map (--> brick (Seed (.. brick origin))) struck)))
     (= bricks (filter (--> brick (! (intersects brick struck))) bricks))
-    (= dy (- 0 dy)))))
+    (= dy (- dy)))))
 
   ; Keys: the paddle moves, up makes the ball fast, down stops it until another key.
   (on left (slide -1))

@@ -1,5 +1,15 @@
 ; Mole Digger
-; A mole digs for worms and has to be back on top before its breath is gone.
+;
+; The mole digs with the keys, one cell a step. Hard earth (tan), at 20 drawn places, becomes soft the first time
+; and is dug the second time. Above ground the mole gets its full breath, 20. Below it loses 1 every 2 steps, and
+; at 0 it is put back on top with its full breath.
+;
+; Six worms are at drawn places in the earth. In each step a worm moves to a drawn dug neighbour, if there is one.
+; A worm in a cell that is filled with earth turns white and stays there. A worm that meets the mole is eaten and
+; gives 10 of breath, which may then be more than 20.
+;
+; A dug cell, other than the mole's, with three dug cells straight above it falls in with probability 1/8 in each
+; step: it is earth again. A click on such a cell fills it, too, and a click on hard earth makes it soft.
 
 (program
   (= GRID_SIZE 16)
@@ -7,7 +17,7 @@
   ; Hard earth is tan and becomes soft, brown earth when it is dug the first time.
   (object Earth (: hard Bool) (Cell 0 0 (if hard then "tan" else "brown")))
 
-  ; A worm shut in by earth is white and waits.
+  ; A worm in a cell that was filled with earth is white and waits.
   (object Worm (: shut Bool) (Cell 0 0 (if shut then "white" else "pink")))
   (object Mole (Cell 0 0 "gray"))
 
@@ -17,11 +27,12 @@
   (= wormPlaces (uniformChoice ground 6))
 
   (= earth (initnext (map (--> place (Earth (in place hardPlaces) place)) ground) (prev earth)))
-  (= worms (initnext (map (--> place (Worm true place)) wormPlaces) (prev worms)))
-  (= newMole (fn () (Mole (Position 8 3))))
+  (= tunnels (initnext (list) (prev tunnels)))
+  (= worms (initnext (map (--> place (Worm false place)) wormPlaces) (prev worms)))
+  (= newMole (--> () (Mole (Position 8 3))))
   (= mole (initnext ((newMole)) (prev mole)))
 
-  ; Hidden: the breath in half units, since it goes down by 1 every two steps, and
+  ; Hidden: the places dug so far; the breath in half units, since it goes down by 1 every two steps, and
   ; the places of tunnels that may fall in.
   (= breath (initnext 40 (prev breath)))
   (= stonesLoose (initnext (list) (prev stonesLoose)))
@@ -30,7 +41,18 @@
 
   (= earthAt (--> place (filter (--> clod (== (.. clod origin) place)) earth)))
 
-  (= dug (--> place (& (> (.. place y) 3) (== (length (earthAt place)) 0))))
+  (= dug (--> place (in place tunnels)))
+
+  (= clear (--> place (let
+    (= earth (filter (--> clod (!= (.. clod origin) place)) earth))
+    (= tunnels (if (| (< (.. place y) 4) (dug place)) then tunnels else (addObj tunnels place))))))
+
+  (= fill (--> places (let
+    (= earth (addObj earth (map (--> place (Earth false place)) places)))
+    (= worms (updateObj worms
+      (--> worm (updateObj worm "shut" true))
+      (--> worm (in (.. worm origin) places))))
+    (= tunnels (filter (--> place (! (in place places))) tunnels)))))
 
   (= soften (--> place
     (= earth (updateObj earth
@@ -43,7 +65,7 @@
     (= inTheWay (earthAt (.. ahead origin)))
     (if (any (--> clod (.. clod hard)) inTheWay) then (soften (.. ahead origin)) else
     (if (isWithinBounds ahead) then (let
-      (= earth (filter (--> clod (!= (.. clod origin) (.. ahead origin))) earth))
+      (clear (.. ahead origin))
       (= mole ahead))
     else mole)))))
 
@@ -56,7 +78,7 @@
   (on down (dig 0 1))
 
   ; A click fills a dug cell, but not the mole's.
-  (on (& clicked (& (dug click) (!= click (.. mole origin)))) (= earth (addObj earth (Earth false click))))
+  (on (& clicked (& (dug click) (!= click (.. mole origin)))) (fill (list click)))
 
   ; A click on hard earth softens it.
   (on (clicked earth) (soften click))
@@ -81,21 +103,16 @@
       (& (dug (Position (.. place x) (- (.. place y) 1)))
       (& (dug (Position (.. place x) (- (.. place y) 2)))
          (dug (Position (.. place x) (- (.. place y) 3)))))))
-    (= tunnels (filter (--> place (& (dug place) (!= place (.. mole origin)))) ground))
-    (= stonesLoose (filter threeAbove tunnels))))
+    (= stonesLoose (filter (--> place (& (!= place (.. mole origin)) (threeAbove place))) tunnels))))
 
-  (on (> (length stonesLoose) 0) (let
-    (= falling (filter (--> place (== (uniformChoice (range 0 8)) 0)) stonesLoose))
-    (= earth (addObj earth (map (--> place (Earth false place)) falling)))))
+  (on (> (length stonesLoose) 0)
+    (fill (filter (--> place (== (uniformChoice (range 0 8)) 0)) stonesLoose)))
 
-  ; Worms go to a drawn dug neighbour, if they are not shut in.
-  (on true
-    (= worms (map (--> worm (updateObj worm "shut" (! (dug (.. worm origin))))) worms)))
+  ; Worms that are not shut in go to a drawn dug neighbour.
+  (= crawl (--> worm (let
+    (= ways (filter dug (adjPositions (.. worm origin))))
+    (if (== (length ways) 0) then worm else (updateObj worm "origin" (uniformChoice ways))))))
 
   (on (any (--> worm (! (.. worm shut))) worms)
-    (= worms (updateObj worms
-      (--> worm (let
-        (= ways (filter dug (adjPositions (.. worm origin))))
-        (updateObj worm "origin" (if (== (length ways) 0) then (.. worm origin) else (uniformChoice ways)))))
-      (--> worm (! (.. worm shut))))))
+    (= worms (updateObj worms crawl (--> worm (! (.. worm shut))))))
 )

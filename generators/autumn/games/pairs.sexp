@@ -1,5 +1,11 @@
 ; Pairs
-; Fourteen cards lie face down; two of the same colour stay open.
+;
+; Fourteen cards, seven colours twice, lie face down in a drawn order. A click turns a card, the next click
+; another one. If both have the same colour, they stay. If not, they are turned back after 3 steps, and until then
+; no other card can be turned.
+;
+; `up` shows the upper row for one step, but turns the lower row by one place to the left. `down` shows the lower
+; row and turns the upper one.
 
 (program
   (= GRID_SIZE 7)

@@ -1,5 +1,13 @@
 ; River Hop
-; A frog crosses five lanes of drifting logs, two rows a hop.
+;
+; The frog hops two cells up or down, or one to the side, within the grid. Five lanes, on rows 3, 5, 7, 9 and 11,
+; have logs that drift: tan ones to the right, brown ones to the left. The lane on row r moves once every (r
+; modulo 3) + 1 steps, and goes round the border.
+;
+; On a log the frog rides along. On a lane without a log it goes back to the start. On row 1 it stays for 5 steps,
+; whatever the keys do, and then goes back to the start.
+;
+; A click on a log turns the direction of its whole lane.
 
 (program
   (= GRID_SIZE 16)
@@ -10,16 +18,14 @@
   ; A frog on row 1 rests there, for as many steps as it has rest left.
   (object Frog (: restLeft Number) (Cell 0 0 "lime"))
 
-  ; Two logs in each of the lanes on rows 3, 5, 7, 9 and 11.
+  ; Four logs, one cell apart, in each of the lanes on rows 3, 5, 7, 9 and 11.
   (= firstLane (--> lane
     (map
-      (--> place (Log (if (== (% lane 4) 3) then 1 else -1) place))
-      (concat (list
-        (rect (Position (- lane 2) lane) (Position (+ lane 1) (+ lane 1)))
-        (rect (Position (% (+ lane 6) 13) lane) (Position (+ (% (+ lane 6) 13) 3) (+ lane 1))))))))
+      (--> column (Log (if (== (% lane 4) 3) then 1 else -1) (Position column lane)))
+      (filter (--> column (!= (% (+ column lane) 4) 0)) (range 0 16)))))
 
   (= logs (initnext (concat (map firstLane (list 3 5 7 9 11))) (prev logs)))
-  (= newFrog (fn () (Frog 5 (Position 8 13))))
+  (= newFrog (--> () (Frog 5 (Position 8 13))))
   (= frog (initnext ((newFrog)) (prev frog)))
   (= clock (initnext 0 (% (+ (prev clock) 1) 6)))
 
@@ -31,7 +37,7 @@
   (= along (--> (thing step)
     (updateObj thing "origin" (Position (% (+ (+ (.. (.. thing origin) x) step) 16) 16) (row thing)))))
 
-  (= under (fn () (filter (--> log (intersects log frog)) logs)))
+  (= under (--> () (filter (--> log (intersects log frog)) logs)))
 
   ; A frog hops inside the grid, and not while it rests.
   (= hop (--> (dx dy) (let
@@ -49,7 +55,7 @@
   ; A click on a log turns its whole lane.
   (on (clicked logs)
     (= logs (updateObj logs
-      (--> log (updateObj log "drift" (- 0 (.. log drift))))
+      (--> log (updateObj log "drift" (- (.. log drift))))
       (--> log (== (row log) (.. click y))))))
 
   ; The logs drift, and the frog with the one it sits on.

@@ -1,5 +1,13 @@
 ; Split Snake
-; A snake that grows with every berry and can be cut, but leaves what is cut off behind as a wall.
+;
+; The snake moves one cell a step and comes back on the other side of the grid. The keys turn it, but not straight
+; back. Berries come at twelve fixed places, one after the other. Each makes the snake two segments longer.
+;
+; A click on a segment cuts the snake behind it; what was cut off stays as a wall. When the head runs into a
+; segment of itself or of the wall, only four segments of the snake are left.
+;
+; After every tenth berry the borders are closed, and a snake that would leave the grid waits. The next cut opens
+; them.
 
 (program
   (= GRID_SIZE 16)
@@ -41,9 +49,9 @@
     (= snake (concat (list (list (Segment (wrap (.. ahead origin)))) kept))))))
 
   ; Behind the head, or in the wall: the head has run into a segment.
-  (= crashed (fn () (intersects (head snake) (concat (list wall (rest 1 snake))))))
+  (= crashed (--> () (intersects (head snake) (concat (list wall (rest 1 snake))))))
 
-  (= cutAt (fn ()
+  (= cutAt (--> ()
     (+ 1 (head (filter (--> part (clicked (at snake part))) (range 0 (length snake)))))))
 
   ; Keys turn the snake, but not straight back.

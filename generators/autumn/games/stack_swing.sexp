@@ -1,5 +1,14 @@
 ; Stack Swing
-; A crane swings blocks over a stack; what does not lie on the block below is lost.
+;
+; A block swings to and fro below a crane, one cell a step. A click lets it fall, one cell a step. The part that
+; does not lie on the block below is lost, and the next block is as wide as what was left. A perfect fit makes the
+; next block one cell wider, up to 8. The first block is 6 cells wide, the colours go round, and the crane swings
+; on while a block falls.
+;
+; Every 10 steps the wind is drawn: left, none or right. It moves a falling block by one cell when it comes to row
+; 10, unless it would leave the grid.
+;
+; After every fifth block the stack sinks by five rows. A block that misses the stack starts all anew.
 
 (program
   (= GRID_SIZE 20)
@@ -13,7 +22,7 @@
   ; The block on row 1 hangs from the crane, below row 1 it falls.
   (= block (initnext (Block 6 1 (Position 0 1)) (prev block)))
   (= crane (initnext (Crane (Position 3 0)) (prev crane)))
-  (= ground (fn () (list (Block 6 0 (Position 7 19)))))
+  (= ground (--> () (list (Block 6 0 (Position 7 19)))))
   (= stack (initnext ((ground)) (prev stack)))
 
   ; Hidden: how fast the hanging place goes, where it is and in which direction it goes,
@@ -39,29 +48,29 @@
     (hang (if perfect then (min 8 (+ (.. block width) 1)) else (- to from))))))
 
   ; After five blocks the stack sinks by five rows; only the uppermost block is still seen.
-  (= sink (fn ()
+  (= sink (--> ()
     (filter (--> laid (< (row laid) 20)) (map (--> laid (move laid (Position 0 5))) stack))))
 
   ; Missing the stack starts all anew.
-  (= startAnew (fn () (let
+  (= startAnew (--> () (let
     (= height 0)
     (= stack ((ground)))
     (hang 6))))
 
-  (= land (fn () (let
+  (= land (--> () (let
     (= below (tail stack))
     (= leftEnd (max (column block) (column below)))
     (= rightEnd (min (+ (column block) (.. block width)) (+ (column below) (.. below width))))
     (if (< leftEnd rightEnd) then (settle leftEnd rightEnd) else ((startAnew))))))
 
   ; The wind moves a falling block when it comes to row 10, inside the grid.
-  (= fall (fn () (let
+  (= fall (--> () (let
     (= blown (move block (Position (if (== (row block) 9) then wind else 0) 1)))
     (= block (if (isWithinBounds blown) then blown else (moveDown block)))
     (if (== (row block) (- (row (tail stack)) 1)) then ((land)) else block))))
 
   ; The hanging place goes to and fro between the walls.
-  (= goOn (fn () (let
+  (= goOn (--> () (let
     (= room (- 20 (.. block width)))
     (= swing (if (>= offset room) then -1 else (if (<= offset 0) then 1 else swing)))
     (= offset (max 0 (min room (+ offset (* swing speed)))))

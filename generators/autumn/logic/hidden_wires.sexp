@@ -1,5 +1,10 @@
 ; Hidden Wires
-; Twelve lamps, some of which are joined by wires that cannot be seen.
+;
+; Twelve lamps are off at first. At the start four wires are drawn, each from one lamp to another. A click on a
+; lamp turns it over, and the lamps at the other ends of the wires that start there; no further. A lamp that
+; several wires lead to is turned over several times.
+;
+; When all lamps are on, all go off in the next step. A click in that step acts on the lamps that are already off.
 
 (program
   (= GRID_SIZE 10)

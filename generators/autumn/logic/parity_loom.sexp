@@ -1,5 +1,11 @@
 ; Parity Loom
-; A cloth of 25 threads in which the red threads of a row decide what a click turns over.
+;
+; All 25 threads are white at first. A click turns the clicked thread over, from white to red or back, and two of
+; its neighbours: those above and below if the number of red threads in the row was odd before the click,
+; otherwise those beside it. Nothing goes round a border.
+;
+; `left` and `right` turn one row by one place: the uppermost at first. `down` makes it the next row, and after
+; the lowest the uppermost again.
 
 (program
   (= GRID_SIZE 5)

@@ -1,5 +1,12 @@
 ; Rank Swap
-; Five rows of four cards and a gap; a row that is in order is locked for good.
+;
+; Each row has four cards and a gap in a drawn order. A click on a card beside the gap of its row moves it there.
+; A row with the order red, gold, green, blue from left to right, with the gap anywhere, is locked: clicks there
+; do nothing.
+;
+; `up` and `down` move every card by one row, and round the border; locked rows stand, and cards skip them. `left`
+; and `right` turn the row that was clicked last by one place, unless it is locked. Before any click that is the
+; uppermost row.
 
 (program
   (= GRID_SIZE 5)
@@ -8,7 +15,7 @@
   (object Card (: rank Number) (Cell 0 0 (at (list "red" "gold" "green" "blue") rank)))
 
   ; At the start every row is drawn: each card goes to a column no card of the row has yet.
-  (= shuffled (fn ()
+  (= shuffled (--> ()
     (foldl
       (--> (taken rank) (addObj taken (uniformChoice (filter (--> column (! (in column taken))) (range 0 5)))))
       (list)

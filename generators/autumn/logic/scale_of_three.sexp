@@ -1,5 +1,13 @@
 ; Scale of Three
-; A balance for stones worth 1, 3 and 9 that weighs against a weight nobody sees.
+;
+; A balance with its middle in column 3. A click on row 3 puts a stone on the place below it, on row 4, or takes
+; the one there. One, two and three places from the middle a stone counts 1, 3 and 9, in the middle 0. A weight
+; that cannot be seen lies on the left. The heavier half of the beam hangs lower.
+;
+; The weight is 7. When the beam has been level for 3 steps, it becomes 2, then 11, 4, 13, and 7 again.
+;
+; `left` and `right` move all stones by one place, unless one would fall off. `up` takes all stones. `down`
+; mirrors them.
 
 (program
   (= GRID_SIZE 7)
@@ -25,7 +33,7 @@
     (= offset (- 3 (.. (.. stone origin) x)))
     (* (sign offset) (at worths (abs offset))))))
 
-  (= balance (fn () (sign (+ (sum (map pull stones)) (at hiddenWeights hiddenWeight)))))
+  (= balance (--> () (sign (+ (sum (map pull stones)) (at hiddenWeights hiddenWeight)))))
 
   (= beam (initnext (Beam 1 (Position 0 5)) (Beam ((balance)) (Position 0 5))))
 

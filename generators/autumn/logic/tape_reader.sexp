@@ -1,5 +1,18 @@
 ; Tape Reader
-; A small machine that reads, writes and walks along a tape by six rules that one can change.
+;
+; A tape of 24 symbols: 0 is gray, 1 white, 2 red. The gold head stands below the symbol that it reads. The
+; machine is in state 0 or 1, and a green light is on in state 1.
+;
+; There are six rules, from left to right: state 0 with symbols 0, 1 and 2, and state 1 with 0, 1 and 2. Each has
+; three columns, which are one cell higher than their numbers: the symbol to write (0 to 2), where to go (0 left,
+; 1 stay, 2 right), and the next state (0 or 1). A click on the lowest cell of a column adds one to its number;
+; after the greatest comes 0.
+;
+; `up` applies the rule for the state and the symbol under the head. `down` lets the machine do that by itself for
+; eight steps, beginning with the next. A rule that would lead off the tape is not applied. `left` and `right`
+; move the head by hand.
+;
+; The rules at the start carry ones to the right past zeros, with 2 as a mark.
 
 (program
   (= GRID_SIZE 24)
@@ -15,7 +28,7 @@
   ; to go (0 left, 1 stay, 2 right) and the next state (0..1), each one cell higher than its number.
   (object Rule (: write Number) (: way Number) (: next Number)
     (concat (list (bar 0 write) (bar 1 way) (bar 2 next))))
-  (= bar (--> (column height) (map (--> level (Cell column (- 0 level) "blue")) (range 0 (+ height 1)))))
+  (= bar (--> (column height) (map (--> level (Cell column (- level) "blue")) (range 0 (+ height 1)))))
 
   (= firstTape (list 1 0 1 1 0 0 1 0 1 0 0 1 1 1 0 1 0 0 0 1 1 0 1 0))
   (= tape (initnext
@@ -53,8 +66,8 @@
     (= rules (map (--> rule (if (== (.. rule origin) (.. old origin)) then new else rule)) rules)))))
 
   ; Which rule the machine is at, by the state before this step.
-  (= column (fn () (.. (.. (prev reader) origin) x)))
-  (= ruleNow (fn () (+ (* 3 (prev state)) (.. (at (prev tape) ((column))) mark))))
+  (= column (--> () (.. (.. (prev reader) origin) x)))
+  (= ruleNow (--> () (+ (* 3 (prev state)) (.. (at (prev tape) ((column))) mark))))
 
   ; A rule is applied on up and while steps are left, unless it leads off the tape.
   (= applies (--> number

@@ -1,5 +1,16 @@
 ; Token Net
-; Six places and four gates; a gate takes tokens from the places before it and gives to those behind.
+;
+; Six places hold up to 5 tokens each; up to three of them show, as white cells. Four gates take tokens from
+; places and give tokens to others. Gate 1 takes from place 1 and gives to 2 and 4. Gate 2 takes from 2 and gives
+; to 3. Gate 3 takes from 4 and 6 and gives to 5. Gate 4 takes from 3 and 5 and gives to 6. Place 1 is on the
+; left, 2 and 3 are above, 4 and 5 below, 6 is on the right.
+;
+; A gate is green if all places that it takes from have a token. A click on a green gate fires it: a token from
+; each of these, and a token to each of the others. What would be more than 5 is lost. The gold column counts
+; firings, modulo 10.
+;
+; In every ninth step place 1 gets a token if it has fewer than 5. After `left`, gate 1 needs and takes two
+; tokens, for good. At first place 1 has two tokens and place 6 has one.
 
 (program
   (= GRID_SIZE 13)
@@ -11,7 +22,7 @@
   (object Arc (: width Number) (: depth Number)
     (map (--> place (Cell (.. place x) (.. place y) "tan")) (allPositions width depth)))
   (object Counter (: height Number)
-    (map (--> level (Cell 0 (- 0 level) "gold")) (range 0 height)))
+    (map (--> level (Cell 0 (- level) "gold")) (range 0 height)))
 
   ; From left to right: place 1, gate 1, then places 2 and 3 above with gate 2 between them,
   ; places 4 and 5 below with gate 3 between them, then gate 4 and place 6, which leads back to gate 3.
@@ -27,7 +38,7 @@
     (prev arcs)))
 
   ; Hidden: the numbers of tokens in the places; above three they do not show.
-  (= firstPlaces (fn ()
+  (= firstPlaces (--> ()
     (list
       (Place 2 -1 (Position 1 6))
       (Place 0 -1 (Position 4 3))
@@ -75,7 +86,7 @@
 
   (= fire (--> gate (let
     (= takes (need gate))
-    (map (--> number (add number (- 0 takes))) (at inputs gate))
+    (map (--> number (add number (- takes))) (at inputs gate))
     (map (--> number (add number 1)) (at outputs gate))
     (= fired (+ fired 1)))))
 

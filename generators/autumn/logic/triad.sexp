@@ -1,5 +1,13 @@
 ; Triad
-; Nine numbered tiles in a square, combined two at a time by an operator that is not shown.
+;
+; Nine tiles have numbers from 0 to 8, drawn at the start and shown as colours: red, orange, yellow, green, cyan,
+; blue, purple, pink, white. A click combines the tile in the clicked place with the one in the place clicked
+; before. The first click only sets that place.
+;
+; There are three operators. Plus and times put the sum or the product, modulo 9, into the place clicked now.
+; Exchange swaps the two numbers. It is plus at first, and `up` goes on to times, to exchange, and to plus again.
+;
+; `left` and `right` turn the upper row by one place. `down` turns the middle column downwards by one.
 
 (program
   (= GRID_SIZE 3)
@@ -38,7 +46,7 @@
       (--> tile (updateObj tile "origin" (Position (% (+ (.. (.. tile origin) x) shift) 3) 0)))
       (--> tile (== (.. (.. tile origin) y) 0))))))
 
-  (= turnColumn (fn ()
+  (= turnColumn (--> ()
     (= tiles (updateObj tiles
       (--> tile (updateObj tile "origin" (Position 1 (% (+ (.. (.. tile origin) y) 1) 3))))
       (--> tile (== (.. (.. tile origin) x) 1))))))

@@ -1,5 +1,12 @@
 ; Two Clocks
-; Two dials whose hands go at paces of their own, and a bell that rings when they agree.
+;
+; Two dials have eight colours and a hand each. In every fourth step both hands advance, each by its own number of
+; places. These numbers are drawn from 1 to 3 at the start. A click on a clock stops it or starts it again. `up`
+; exchanges the two numbers.
+;
+; If both hands then show the same colour, the bell strikes: it is pink until the hands move again, and the right
+; hand goes on by an offset that is drawn from 0 to 7 at the start. At every third strike the bell is brown
+; instead, and both numbers are drawn anew. While both clocks are stopped, nothing is compared.
 
 (program
   (= GRID_SIZE 12)
@@ -37,7 +44,7 @@
   (= switch (--> dial (updateObj dial "turning" (! (.. dial turning)))))
 
   ; At the third strike the bell is brown and both steps are drawn anew.
-  (= strike (fn () (let
+  (= strike (--> () (let
     (= handB (advance handB offset))
     (= struck (% (+ struck 1) 3))
     (= bell (Bell (if (== struck 0) then "brown" else "pink") (.. bell origin)))

@@ -1,6 +1,16 @@
-; MA3 Crumb Etiquette
+; Crumb Etiquette
 ;
-; Three polite birds share out the crumbs and carry them to their nests.
+; A click on a free cell drops a crumb. Three birds have a nest each. In each step, every bird that neither
+; carries a crumb nor has claimed one wishes for the nearest crumb that nobody has claimed; distances are without
+; diagonals. If several wish for the same one, the nearest bird gets it; at a tie the one whose turn it is, or who
+; comes next after it in the order red, blue, yellow. The turn goes round every 5 steps. Who does not get a crumb
+; waits for the next step.
+;
+; A bird flies one cell a step towards its crumb, along x first, takes it, and flies on to its nest, where it is
+; free again.
+;
+; `up` makes all birds forget their claims. `left` exchanges the nests of the red and the blue bird, `right` those
+; of the blue and the yellow one. `down` removes the newest crumb.
 
 (program
   (= GRID_SIZE 16)

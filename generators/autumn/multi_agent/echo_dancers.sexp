@@ -1,6 +1,11 @@
-; MA2 Echo Dancers
+; Echo Dancers
 ;
-; A leader is followed by a twin, opposed by a mirror and copied late by an echo.
+; The keys move the gold leader. The cyan twin makes the same move, the magenta mirror the opposite one. The lime
+; echo makes the leader's move of two key presses ago; a press counts even if nobody could move. Nobody leaves the
+; grid or enters a cell that was taken in the last frame.
+;
+; When the four come to stand in one row or column, the echo's delay changes from two presses to three, and the
+; next time back again.
 
 (program
   (= GRID_SIZE 9)

@@ -1,6 +1,15 @@
-; MA6 Ferry Queue
+; Ferry Queue
 ;
-; A ferry takes the people who queue on both sides of a river across it.
+; With probability 1/6 in each step, a walker comes to a drawn side of the river. Walkers on the left are green,
+; those on the right blue, and up to four of each queue can be seen. On the row of the queues, row 8, one walker
+; goes aboard in each step, on the side where the ferry lies. With three aboard the ferry leaves. It needs two
+; steps for each cell, and on the other side all go ashore.
+;
+; A click on the bell sends the ferry off. The bell is white while the ferry is on its way. `right` sends the
+; empty ferry from the left to the right, `left` from the right to the left.
+;
+; `up` and `down` move a ferry that lies at a dock by one row, between rows 6 and 10. On other rows than the
+; queue's nobody goes aboard.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,14 @@
-; MA1 Goose Girl
+; Goose Girl
 ;
-; A girl drives six timid geese into a pen.
+; The girl moves with the keys to free cells. Six geese move in turn, and enter no cell that is taken. A goose
+; inside the pen, in the lower right corner behind the fence, stays.
+;
+; A goose within 3 steps of the girl, without diagonals, is afraid: for 3 steps it runs away from where she was,
+; along the axis on which she is farther away, along x if both are equal. Other geese move to a drawn neighbour in
+; every second step.
+;
+; A click scares nobody, but calls: of the geese outside, the one nearest to the click takes one step towards it,
+; along x first.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,15 @@
-; MA4 Night Watch
+; Night Watch
 ;
-; A thief takes a jewel home past a guard who walks his round.
+; The keys move the thief. The guard walks his round, from corner to corner of a rectangle, one cell a step, along
+; x first. He sees the thief in his row or column, up to 6 cells away, but not in the hideout in the upper left
+; corner. Then he is alert (orange) for 8 steps from the last time that he saw him, and walks towards the thief;
+; after that he goes to the nearest corner and on with his round.
+;
+; A click whistles: the guard, unless he is alert, goes to the clicked cell first.
+;
+; If guard and thief meet, the thief is back in the hideout, and the guard is no longer alert. On the jewel the
+; thief steals it, and it turns gray. As soon as he is in the hideout with it, whether he walked there or was
+; caught, it returns, and the guard's round goes the other way from then on.
 
 (program
   (= GRID_SIZE 17)
@@ -93,13 +102,12 @@
 
   (on down (= thief (sneak (Position 0 1))))
 
-  ; Caught, he starts anew, the jewel is put back and the guard calms down.
+  ; Caught, he starts anew and the guard calms down.
 
   (on (intersects guard thief)
     (let
       (= thief (Thief hideout))
-      (watch 0)
-      (= jewel (updateObj jewel "stolen" false))))
+      (watch 0)))
 
   ; On the jewel he steals it. When he brings it home, it returns and the guard turns round.
 

@@ -1,6 +1,15 @@
-; MA5 Rumour Square
+; Rumour Square
 ;
-; Rumours spread among twelve people, who repeat what they have heard often enough.
+; Twelve people stand at drawn places, and one of them believes a rumour. In each step a drawn person talks to a
+; drawn one of those within 2 steps of it, without diagonals. Who believes a rumour repeats it, and the listener
+; has then heard it once more; up to 3 times are counted. A person believes what it heard more than 2 times.
+;
+; White people have heard nothing, pink ones have heard a rumour, gold ones believe one, and red ones have heard
+; both. In every fourth step everybody moves to a drawn neighbour.
+;
+; A click on a person silences it (gray) or frees it; a silent person neither talks nor listens. `up` makes the
+; person nearest to the middle believe a second rumour. `down` lowers the number that is needed to believe by 1,
+; down to 0.
 
 (program
   (= GRID_SIZE 10)

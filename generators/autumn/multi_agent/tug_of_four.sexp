@@ -1,6 +1,11 @@
-; MA7 Tug of Four
+; Tug of Four
 ;
-; Two teams of two pull a flag to their sides and tire of it.
+; Two teams pull at a flag. A click on a puller makes its team pull. If the team is at least as strong as the
+; other one, the flag moves one cell to its side. In any case the team loses 2 of its strength and the other one
+; gains 1. Both have 10 at first; strengths stay between 0 and 12.
+;
+; After 4 steps without a pull, both gain 1, and again after every 4 more. If the flag reaches a border, it goes
+; back to the middle, and the team that lost gains 3. `up` exchanges the strengths.
 
 (program
   (= GRID_SIZE 8)

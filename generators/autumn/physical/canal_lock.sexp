@@ -1,6 +1,16 @@
-; PH5 Canal Lock
+; Canal Lock
 ;
-; A boat passes through three chambers of a canal whose gates let the water level out.
+; Three chambers of water, of levels 7, 3 and 3 at first, are separated by two gates. A click on a gate opens it
+; (orange) or closes it (brown). A gate in which the boat lies stays as it is.
+;
+; In each step, at an open gate with different levels on both sides, the higher water falls by 1 and the lower
+; rises by 1; first the left gate, then the right one. If the levels differ by one, they change places in each
+; step.
+;
+; The boat floats on the water of its chamber, in a gate on the higher of both sides. `left` and `right` move it
+; by one cell; into a gate and out of it only while the gate is open and both levels are equal.
+;
+; `up` adds 1 to the left chamber, up to 9. `down` takes 1 from the right one, down to 1.
 
 (program
   (= GRID_SIZE 11)

@@ -1,6 +1,16 @@
-; PH4 Corner Pool
+; Corner Pool
 ;
-; A shot drives the white ball over a table with a yellow ball and a pocket in each corner.
+; A white and a yellow ball lie on a table with a pocket in each corner. While both rest, a click drives the white
+; ball away from the clicked cell, in one of eight directions (the signs of the differences in both coordinates);
+; the brown cue shows in the clicked cell for one step. A click on the white ball itself gives it no direction.
+;
+; The ball runs as many steps as the power says, one cell a step. The power is 4 at first and cannot be seen; `up`
+; and `down` change it by 1, from 1 to 9. A wall turns the component of the direction that would lead through it.
+; A ball that would enter the cell of the other one stops instead, and in that step hands its direction and what
+; is left of its run over to it. A ball that is in a pocket goes back to where it started, and the pocket turns
+; gray for good.
+;
+; While both rest, `left` and `right` exchange the places of the balls.
 
 (program
   (= GRID_SIZE 12)

@@ -1,6 +1,13 @@
-; PH8 Decay Tray
+; Decay Tray
 ;
-; Atoms decay by chance and by the sparks of others; shields catch sparks.
+; Nine atoms stand in a lattice. In each step a fresh atom (lime) decays with probability 1/16: it turns gray and
+; sends a spark from the next cell on in a drawn direction.
+;
+; Sparks fly one cell a step and over atoms. A fresh atom with a spark on it decays in the next step, and then
+; sends one spark to the left and one to the right. Sparks vanish at shields and off the grid.
+;
+; A click on a free cell places a shield there. There are at most four; with the fifth, the oldest goes. `up`
+; makes all atoms fresh again, if none is.
 
 (program
   (= GRID_SIZE 10)

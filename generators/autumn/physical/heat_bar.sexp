@@ -1,6 +1,12 @@
-; PH3 Heat Bar
+; Heat Bar
 ;
-; Heat put into a bar of sixteen cells spreads along it and is lost to the air.
+; A bar of 16 cells, each of which has a temperature from 0 to 40 and 20 at first. Colours are bands of 8 degrees:
+; blue, cyan, green, orange, and red from 32 on. A click on a cell heats it by 15 degrees, to 40 at most.
+;
+; In each step, every cell becomes a quarter of the sum of its left neighbour, twice itself and its right
+; neighbour, rounded down; the ends count themselves for the neighbour that they lack. In every third step, cells
+; that are warmer than the air then lose a degree. The air has 4 degrees. Once the rightmost cell is red at the
+; end of a step, the air has 28 for good.
 
 (program
   (= GRID_SIZE 16)

@@ -1,6 +1,17 @@
-; PH1 Seesaw
+; Seesaw
 ;
-; Weights dropped onto a plank tip it, ride on it and slide off it.
+; A plank of 11 cells lies on a pivot. A click on a free cell of the top row above the plank drops a weight. Light
+; weights (blue, they count 1) and heavy ones (red, 2) come in turn, a light one first.
+;
+; A weight falls one cell a step and rests as soon as the cell below it is plank or a resting weight. The torque
+; is the sum of count times distance from the pivot over all resting weights; distances to the left are negative.
+; In each step the tilt goes one unit, between -2 and 2, to the side of the torque; with a torque of 0 it stays. A
+; cell of the plank at distance d from the pivot is tilt * d / 5 rows lower than at tilt 0, rounded towards zero.
+;
+; Resting weights ride on the plank. At tilt 2 or -2 they also slide one cell away from the pivot in each step,
+; and vanish when they leave the plank. A weight above the pivot does not slide.
+;
+; `up` takes away the weight that came last. `down` makes the next one heavy.
 
 (program
   (= GRID_SIZE 16)

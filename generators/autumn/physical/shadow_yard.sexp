@@ -1,6 +1,14 @@
-; PH6 Shadow Yard
+; Shadow Yard
 ;
-; The sun wanders over a yard of posts, whose shadows grow with its distance and vanish where they cross.
+; The sun, two cells wide, moves along the top row to the right by one cell every two steps, from column 0 to 19,
+; and starts again on the left. `up` stops it and starts it again.
+;
+; Posts throw shadows on the row below their feet, to the side away from the sun. A shadow is (distance / 3) *
+; (height / 2) cells long, both rounded down; distances are measured from the left cell of the sun. So a post of
+; height 1 has no shadow. Cells that are in two shadows, or off the grid, are not drawn.
+;
+; A click on a post makes it one cell higher, up to 5. A click elsewhere on the row of their feet puts a post of
+; height 1 there.
 
 (program
   (= GRID_SIZE 21)

@@ -1,6 +1,19 @@
-; PH7 Spring Cannon
+; Spring Cannon
 ;
-; A spring shoots a ball over a block at a target.
+; A ball lies on a spring. `down` charges the spring by 1, up to 6; it gets shorter by half its charge, and is
+; gold at 6. `up` fires: the ball gets a velocity to the right and one upwards, both equal to the charge, which is
+; 0 afterwards.
+;
+; In flight the ball goes half its velocity, rounded up, to the right in each step, cell by cell; a block in the
+; way stops that for good. Then it goes up or down by its vertical velocity, within the grid. In every second step
+; this velocity grows by 1 downwards. A ball that comes below row 22 has landed; three steps later it lies on the
+; spring again. Without charge, `up` lets it fall.
+;
+; If the ball passes the target on its way to the right, or ends the step in it, the target turns white for good
+; and goes up by 4 rows; from the top it comes back at the bottom.
+;
+; `left` and `right` move the block by one cell. A click on the block makes it one cell lower; where nothing would
+; be left of it, it is 6 cells high again.
 
 (program
   (= GRID_SIZE 24)

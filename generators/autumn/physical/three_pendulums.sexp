@@ -1,6 +1,13 @@
-; PH2 Three Pendulums
+; Three Pendulums
 ;
-; Three bobs swing below a frame at their own paces and can be frozen, shifted and set in step.
+; Three bobs hang from a frame. Each swings through eight places: 2 and 1 cells to the left, straight down, 1 and
+; 2 to the right, and back; at both ends it hangs one row higher. At first all are at the left end. The red bob
+; goes on by a place in every step, the gold one in every second, the lime one in every third.
+;
+; A click on a bob freezes it, another one frees it. `left` and `right` move all free bobs by one place back or
+; forward. `up` puts all bobs, frozen ones too, into the place of the red one.
+;
+; `down` turns the frame white for 5 steps if all three bobs hang straight down in that step.
 
 (program
   (= GRID_SIZE 17)

@@ -1,5 +1,14 @@
 ; Dye Pots
-; Three pots of dye, a ladle to mix them in, and a cloth to dye cell by cell.
+;
+; Three pots hold 6 portions of dye each: red, yellow and blue. A click on a pot puts a portion into the ladle,
+; unless that dye is in it already. The ladle is orange while it holds a mixture, and gray if it is empty or holds
+; one dye. Red and yellow give orange, red and blue purple, yellow and blue green, all three brown.
+;
+; A click on the cloth dyes the clicked cell with what is in the ladle, and mixes it with what is there. The ladle
+; stays full. A click on the drain, a black cell in the lower right corner, empties it.
+;
+; A pot without portions cannot be seen. `up` fills the emptiest pot by 2 portions, up to 6, the first of several.
+; `down` bleaches the lower row of the cloth.
 
 (program
   (= GRID_SIZE 7)

@@ -1,5 +1,14 @@
 ; Hook Crane
-; A crane on a rail lifts crates with a hook and sets them on three pads.
+;
+; `left` and `right` move the trolley on its rail. `down` lets the rope out by up to six cells, `up` takes as much
+; in, as far as there is room: neither the hook nor what hangs on it passes through crates.
+;
+; A click on the hook or its rope takes the crate below it, together with the one directly below that; another
+; click lets go. A crate that is let go falls until it rests. With one crate on the hook the trolley moves every
+; second step, with two every third.
+;
+; An orange crate that falls more than 3 cells breaks, and 10 steps later a new orange one comes at the left edge.
+; When a crate stands on each of the three green pads, the pads move one cell to the right.
 
 (program
   (= GRID_SIZE 24)
@@ -16,12 +25,13 @@
   (object Pad (Cell 0 0 "green"))
 
   (= rail (initnext (Rail (Position 0 1)) (prev rail)))
-  (= trolley (initnext (Trolley (Position 6 2)) (prev trolley)))
-  (= hook (initnext (Hook 2 (Position 6 3)) (prev hook)))
+  (= trolley (initnext (Trolley (Position 17 2)) (prev trolley)))
+  (= hook (initnext (Hook 2 (Position 17 3)) (prev hook)))
   (= crates (initnext
     (list
-      (Crate false false 0 (Position 3 22)) (Crate false false 0 (Position 3 21))
-      (Crate true false 0 (Position 7 22)) (Crate false false 0 (Position 21 22)))
+      (Crate false false 0 (Position 6 22)) (Crate false false 0 (Position 6 21))
+      (Crate false false 0 (Position 10 22)) (Crate false false 0 (Position 14 22))
+      (Crate true false 0 (Position 17 22)))
     (prev crates)))
   (= pads (initnext
     (list (Pad (Position 10 23)) (Pad (Position 14 23)) (Pad (Position 18 23)))
@@ -66,9 +76,10 @@
 
   (on (& right (== wait 0)) (operate 1 0))
 
-  (on up (operate 0 -1))
+  ; The rope gets six cells shorter or longer, as far as there is room.
+  (on up (map (--> cell (operate 0 -1)) (range 0 6)))
 
-  (on down (operate 0 1))
+  (on down (map (--> cell (operate 0 1)) (range 0 6)))
 
   ; A click on the hook takes the crate under it, with one more if that stands on another,
   ; or lets go.

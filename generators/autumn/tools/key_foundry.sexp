@@ -1,5 +1,16 @@
 ; Key Foundry
-; A smith heats ore, casts keys in moulds and opens the doors in a wall.
+;
+; The smith walks with the keys. A click, anywhere, makes him pick up what lies where he stands, and the next
+; click lets go. What he carries goes along.
+;
+; Ore that has been on the hearth for 5 steps is hot (orange); away from it, it is cold again after 8 steps. The
+; hearth cannot be seen; it is the cell at column 2, row 10. Hot ore that is put on a mould (brown) becomes a key.
+; Each of the three moulds on the left makes keys for one of three doors in the red wall, which are on rows 2, 6
+; and 10 in the order of the moulds from the top down. The fourth mould, behind the wall, makes keys for all
+; doors.
+;
+; A key is tried by walking against one of these doors with it. If it fits, it opens the door, and both vanish. If
+; not, it breaks into ore. The rest of the wall has no doors.
 
 (program
   (= GRID_SIZE 13)
@@ -17,22 +28,22 @@
 
   (= moulds (initnext
     (list
-      (Mould 1 (Position 5 2)) (Mould 2 (Position 5 6))
-      (Mould 3 (Position 5 10)) (Mould 4 (Position 11 10)))
+      (Mould 1 (Position 2 9)) (Mould 2 (Position 3 10))
+      (Mould 3 (Position 2 11)) (Mould 4 (Position 11 10)))
     (prev moulds)))
   (= locks (list 0 0 1 0 0 0 2 0 0 0 3 0 0))
   (= doors (initnext
     (map (--> line (Door (at locks line) (Position 8 line))) (range 0 13))
     (prev doors)))
   (= ores (initnext
-    (map (--> line (Ore 0 false false (Position 2 line))) (range 2 6))
+    (map (--> line (Ore 0 false false (Position 1 line))) (range 9 13))
     (prev ores)))
   (= keys (initnext (list) (prev keys)))
-  (= smith (initnext (Smith (Position 4 4)) (prev smith)))
+  (= smith (initnext (Smith (Position 1 8)) (prev smith)))
 
   (= hearth (Position 2 10))
 
-  (= carried (fn () (concat (list
+  (= carried (--> () (concat (list
     (filter (--> ore (.. ore held)) ores)
     (filter (--> key (.. key taken)) keys)))))
 

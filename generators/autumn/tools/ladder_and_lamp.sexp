@@ -1,5 +1,15 @@
 ; Ladder and Lamp
-; A climber in a dark house of five floors has one ladder, one lamp and one pair of hands.
+;
+; The house has five floors, each with a bright colour where it is lit and a dark one elsewhere. The climber walks
+; on the floors with `left` and `right`. With `up` and `down` he climbs between a floor and the one above where
+; the ladder stands; from above, he must be right over it.
+;
+; A click on the ladder or the lamp picks it up if he has empty hands, and if the clicked cell is his own or
+; beside him. A click on a floor cell there puts it down. He holds one thing at a time.
+;
+; The lamp lights what is within 3 steps, without diagonals, for 40 steps. On the ground floor it is filled up.
+; The climber goes no farther than 2 steps from a lit cell of his floor, and where nothing is lit he does not walk
+; at all.
 
 (program
   (= GRID_SIZE 16)
@@ -9,7 +19,7 @@
   (= darkColours (list "darkred" "tan" "khaki" "darkgreen" "purple"))
   (object Room (: level Number) (: lit Bool)
     (Cell 0 0 (at (if lit then brightColours else darkColours) level)))
-  (object Ladder (map (--> rung (Cell 0 (- 0 rung) "brown")) (range 0 3)))
+  (object Ladder (map (--> rung (Cell 0 (- rung) "brown")) (range 0 3)))
   (object Lamp (Cell 0 0 "brown"))
   (object Climber (Cell 0 0 "white"))
 
@@ -24,7 +34,7 @@
       house)))
 
   (= rooms (initnext (furnish (Position 5 15) 40) (furnish (.. lamp origin) oil)))
-  (= ladder (initnext (Ladder (Position 10 15)) (prev ladder)))
+  (= ladder (initnext (Ladder (Position 9 15)) (prev ladder)))
   (= lamp (initnext (Lamp (Position 5 15)) (prev lamp)))
   (= climber (initnext (Climber (Position 7 15)) (prev climber)))
 
@@ -38,15 +48,14 @@
     (= ladder (if (== held 1) then (Ladder place) else ladder))
     (= lamp (if (== held 2) then (Lamp place) else lamp)))))
 
-  ; Not more than two steps from a lit cell of the floor; the ground floor is known in the dark.
+  ; Not more than two steps from a lit cell of the floor.
   (= dares (--> place
-    (| (== (.. place y) 15)
-       (any
-         (--> room
-           (& (.. room lit)
-           (& (== (.. (.. room origin) y) (.. place y))
-              (adjacentPoss (.. room origin) place 2))))
-         rooms))))
+    (any
+      (--> room
+        (& (.. room lit)
+        (& (== (.. (.. room origin) y) (.. place y))
+           (adjacentPoss (.. room origin) place 2))))
+      rooms)))
 
   (= walk (--> step (let
     (= ahead (move climber (Position step 0)))

@@ -1,5 +1,14 @@
 ; Mirror Bench
-; A laser beam is led by mirrors to a crystal that moves on once it has been lit.
+;
+; A laser (red) shoots along its row, to the right at first. Mirrors turn its orange beam: silver ones stand like
+; /, white ones like \. The beam passes the crystal and is at most 40 cells long.
+;
+; A click on a free cell puts a silver mirror there, if there are fewer than four; beam cells are free. A click on
+; a mirror changes its kind. `left` takes away the mirror that was put last. `up` and `down` move the laser along
+; its edge.
+;
+; When the beam has hit the crystal for 3 steps in a row, the crystal goes out and comes at the next of six
+; places. After the third crystal, the laser shoots from the right edge for good.
 
 (program
   (= GRID_SIZE 10)
@@ -27,7 +36,7 @@
   (= turn (--> (place dx dy count found)
     (if (== (length found) 0) then (onward place dx dy count) else
     (if (.. (head found) rising)
-      then (onward place (- 0 dy) (- 0 dx) count)
+      then (onward place (- dy) (- dx) count)
       else (onward place dy dx count)))))
 
   (= onward (--> (place dx dy count)
@@ -35,7 +44,7 @@
 
   (= mirrorAt (--> place (filter (--> mirror (== (.. mirror origin) place)) mirrors)))
 
-  (= shine (fn ()
+  (= shine (--> ()
     (map (--> spot (Laser "orange" spot))
       (trace (movePos (.. laser origin) (Position direction 0)) direction 0 40))))
 

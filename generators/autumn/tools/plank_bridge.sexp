@@ -1,5 +1,14 @@
 ; Plank Bridge
-; A walker crosses a river on planks that drift by or that he lays down himself.
+;
+; A river flows between two banks of its own colour, on rows 6 to 13. In every eighth step a plank floats in at a
+; drawn row of the left edge. Loose planks drift one cell to the right every 2 steps.
+;
+; The walker moves with the keys, to banks and planks only. A click on a plank within 2 steps of him, without
+; diagonals, takes it into his stock, up to 5. A click on a river cell within 2 steps lays one down, which lies
+; fixed for 25 steps and drifts afterwards.
+;
+; In the water, when a plank went away below him, he is carried to the right by one cell a step, and at the edge
+; he is back at the start.
 
 (program
   (= GRID_SIZE 20)
@@ -10,7 +19,7 @@
   (object Plank (: fixedFor Number) (Cell 0 0 "tan"))
 
   (= planks (initnext (list) (prev planks)))
-  (= newWalker (fn () (Walker (Position 10 16))))
+  (= newWalker (--> () (Walker (Position 10 16))))
   (= walker (initnext ((newWalker)) (prev walker)))
 
   ; Hidden: the planks in stock, and the clock of the river.

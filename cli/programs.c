@@ -1,0 +1,45 @@
+#include "cli/programs.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "engine/lookup.h"
+
+enum { LARGEST = 4 << 20 };
+
+/* The first family that takes programs. */
+static const sb_family *family_of_programs(sb_error *error) {
+    for (const sb_family *const *family = sb_families; *family; family++)
+        if ((*family)->imports && (*family)->imports->read) return *family;
+    return sb_fail(error, SB_INVALID, "--program: no family takes programs"), NULL;
+}
+
+/* Which of the files before has the same content. */
+static const char *twin_of(const sb_catalogue *catalogue, const cli_paths *paths, const sb_task_info *task) {
+    size_t i = 0;
+    while (sb_program_at(catalogue, i)->task != task) i++;
+    return paths->items[i];
+}
+
+static bool add(sb_catalogue *catalogue, const cli_paths *paths, size_t i, sb_error *error) {
+    const char *path = paths->items[i];
+    const sb_family *family = family_of_programs(error);
+    const sb_task_info *task;
+    sb_out text = sb_out_growing();
+    bool ok = family && sb_file_load_plain(path, LARGEST, &text, error);
+    if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
+        ok = sb_fail_at(error, "%.100s", path);
+    if (ok && !sb_program_at(catalogue, i))
+        ok = sb_fail(error, SB_INVALID, "%.80s and %.80s are the same program, %s:%s: give it once",
+                     twin_of(catalogue, paths, task), path, family->name, task->name);
+    sb_out_free(&text);
+    return ok;
+}
+
+sb_catalogue *cli_programs_load(const cli_paths *paths, sb_error *error) {
+    sb_catalogue *catalogue = sb_catalogue_make(error);
+    bool ok = catalogue;
+    for (size_t i = 0; ok && i < paths->n; i++) ok = add(catalogue, paths, i, error);
+    if (ok) return catalogue;
+    sb_catalogue_free(catalogue);
+    return NULL;
+}

@@ -1,0 +1,132 @@
+#include "generators/autumn/episode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+
+/* ---- Start ---- */
+
+static void empty(sb_autumn_episode *e) {
+    sb_autumn_free(e->state);
+    sb_autumn_release(e->compiled);
+    *e = (sb_autumn_episode){0};
+}
+
+void sb_autumn_clear(sb_env *env) {
+    empty(env->state);
+    free(env->state);
+    env->state = NULL;
+}
+
+static bool make_room(sb_env *env, sb_error *error) {
+    if (!env->state) env->state = calloc(1, sizeof(sb_autumn_episode));
+    return env->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
+}
+
+/* Takes over a use of the program. */
+static bool turn_to(sb_autumn_episode *e, const sb_autumn_task *task, sb_autumn_compiled *compiled, sb_error *error) {
+    empty(e);
+    if (!compiled) return false;
+    *e = (sb_autumn_episode){.compiled = compiled, .task = task, .state = sb_autumn_new(compiled->program)};
+    return e->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
+}
+
+bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
+    const sb_autumn_task *task = sb_autumn_task_of(env->task);
+    const sb_autumn_generator generator = env->difficulty_index == SB_AUTUMN_AS_PUBLISHED ? SB_AUTUMN_PUBLISHED
+                                                                                          : SB_AUTUMN_PCG64;
+    if (!make_room(env, error)) return false;
+    sb_autumn_episode *e = env->state;
+    if ((e->task != task || !e->state) && !turn_to(e, task, sb_autumn_compile(task, error), error)) return false;
+    *max_steps = SB_AUTUMN_MAX_STEPS;
+    return sb_autumn_start(e->state, generator, env->name.seed, NULL) ||
+           sb_autumn_fail(sb_autumn_fault_of(e->state), task->info.name, error);
+}
+
+/* ---- Steps ---- */
+
+static sb_autumn_event event_of(const sb_env *env, sb_action action) {
+    const int32_t cell = action - SB_AUTUMN_N_BUTTONS, width = env->shape.click_width;
+    if (cell < 0) return (sb_autumn_event){.key = (sb_autumn_key)action};
+    return (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = cell % width, .y = cell / width};
+}
+
+sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event) {
+    if (event.key != SB_AUTUMN_CLICK) return (sb_action)event.key;
+    if (event.x >= env->shape.click_width || event.y >= env->shape.click_height) return SB_AUTUMN_NOOP;
+    return SB_AUTUMN_N_BUTTONS + event.y * env->shape.click_width + event.x;
+}
+
+void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
+    const sb_autumn_episode *e = env->state;
+    *result = (sb_result){.fault = !sb_autumn_step(e->state, event_of(env, action), NULL)};
+    result->truncated = !result->fault && env->status.steps + 1 >= SB_AUTUMN_MAX_STEPS;
+}
+
+void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
+    sb_error error;
+    sb_autumn_fail(sb_autumn_fault_of(sb_autumn_state_of(env)), env->task->name, &error);
+    sb_puts(out, error.text);
+}
+
+/* ---- Actions ---- */
+
+static const char *const keys[SB_AUTUMN_N_BUTTONS] = {"noop", "left", "right", "up", "down"};
+
+void sb_autumn_valid(const sb_env *env, bool *mask) { memset(mask, true, sb_mask_size(&env->shape)); }
+
+void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out) {
+    const sb_autumn_event event = event_of(env, action);
+    if (event.key == SB_AUTUMN_CLICK)
+        sb_putf(out, "click %d %d", event.x, event.y);
+    else
+        sb_puts(out, keys[event.key]);
+}
+
+/* Reads a number up to a character, which it steps over. */
+static bool read_number(const char **text, char end, int32_t below, int32_t *number) {
+    char digits[8];
+    uint64_t value;
+    const char *stop = strchr(*text, end);
+    const size_t n = stop ? (size_t)(stop - *text) : 0;
+    if (!stop || n >= sizeof digits) return false;
+    memcpy(digits, *text, n);
+    digits[n] = '\0';
+    if (!sb_parse_uint(digits, &value) || value >= (uint64_t)below) return false;
+    *number = (int32_t)value;
+    *text = stop + 1;
+    return true;
+}
+
+bool sb_autumn_parse_action(const sb_env *env, const char *text, sb_action *action) {
+    static const char click[] = "click_"; /* callers write underscores for spaces */
+    const int32_t width = env->shape.click_width;
+    int32_t x, y;
+    for (sb_action a = 0; a < SB_AUTUMN_N_BUTTONS; a++)
+        if (strcmp(keys[a], text) == 0) return *action = a, true;
+    if (strncmp(text, click, sizeof click - 1) != 0) return false;
+    text += sizeof click - 1;
+    if (!read_number(&text, '_', width, &x) || !read_number(&text, '\0', env->shape.click_height, &y)) return false;
+    *action = SB_AUTUMN_N_BUTTONS + y * width + x;
+    return true;
+}
+
+/* ---- Copies and keys ---- */
+
+bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error) {
+    const sb_autumn_episode *source = from->state;
+    if (!make_room(to, error)) return false;
+    sb_autumn_episode *e = to->state;
+    if ((e->compiled != source->compiled || !e->state) &&
+        !turn_to(e, source->task, sb_autumn_share(source->compiled), error))
+        return false;
+    return sb_autumn_copy(e->state, source->state) || sb_fail(error, SB_MEMORY, "out of memory for a copy");
+}
+
+/* Without memory for the hash, the key is one that no other state has. */
+void sb_autumn_episode_key(const sb_env *env, uint64_t key[2]) {
+    sb_autumn_episode *e = env->state;
+    if (!sb_autumn_hash(e->state, true, key)) key[0] = (uintptr_t)e, key[1] = e->n_failed_keys++;
+}

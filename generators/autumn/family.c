@@ -1,0 +1,37 @@
+#include "generators/autumn/family.h"
+
+#include "generators/autumn/observe.h"
+
+static const char *const variants[SB_AUTUMN_N_VARIANTS] = {
+    [SB_AUTUMN_OURS] = "", [SB_AUTUMN_AS_PUBLISHED] = "published"};
+
+const sb_family sb_autumn = {
+    .name = "autumn",
+    .version = "1",
+    .difficulties = variants,
+    .n_difficulties = SB_AUTUMN_N_VARIANTS,
+    .n_usual = 1,
+    .n_tasks = SB_AUTUMN_N_PROGRAMS,
+    .hiding = SB_CANNOT_HIDE,
+    .modes = sb_autumn_modes,
+    .n_modes = SB_AUTUMN_N_MODES,
+    .dataset_modes = sb_autumn_dataset_modes,
+    .teacher = "coverage",
+    .task = sb_autumn_task_at,
+    .shape = sb_autumn_shape,
+    .start = sb_autumn_episode_start,
+    .step = sb_autumn_episode_step,
+    .tell_fault = sb_autumn_tell_fault,
+    .observe = sb_autumn_observe,
+    .arrays = sb_autumn_arrays,
+    .n_arrays = SB_AUTUMN_N_ARRAYS,
+    .fill = sb_autumn_fill,
+    .valid = sb_autumn_valid,
+    .print_action = sb_autumn_print_action,
+    .parse_action = sb_autumn_parse_action,
+    .copy = sb_autumn_episode_copy,
+    .clear = sb_autumn_clear,
+    .key = sb_autumn_episode_key,
+    .digest = sb_autumn_digest,
+    .imports = &sb_autumn_imports,
+};

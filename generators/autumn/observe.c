@@ -1,0 +1,132 @@
+#include "generators/autumn/observe.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "engine/shipped.h"
+#include "generators/autumn/colours.h"
+
+extern const unsigned char sb_shipped_frame_schema[], sb_shipped_cells_schema[];
+
+/* The text frame is what the published benchmark shows its agents. Cells also tell what lies below others and off the
+ * grid, and the names of variables. */
+enum { ASCII, ASCII_COLOR, FRAME, CELLS };
+
+const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES] = {
+    {.name = "ascii", .code = ASCII},
+    {.name = "ascii_color", .code = ASCII_COLOR},
+    {.name = "frame", .code = FRAME, .document = true, .schema = SB_SCHEMA(frame)},
+    {.name = "cells", .code = CELLS, .document = true, .privileged = true, .schema = SB_SCHEMA(cells)},
+};
+
+const char *const sb_autumn_dataset_modes[] = {"frame", NULL};
+
+/* ---- Coloured text ---- */
+
+static void put_ground(sb_out *out, uint32_t rgb) {
+    sb_putf(out, "\x1b[48;2;%u;%u;%um", rgb >> 16, rgb >> 8 & 255, rgb & 255);
+}
+
+/* Two blanks a cell, on its colour. */
+static void put_coloured(const sb_autumn_episode *e, sb_out *out) {
+    const uint32_t size = sb_autumn_size(e->state), *rgb = e->compiled->rgb;
+    uint32_t row[SB_AUTUMN_SIZE_MAX];
+    for (uint32_t y = 0; y < size; y++) {
+        sb_autumn_row(e->state, y, row);
+        if (y) sb_puts(out, "\n");
+        for (uint32_t x = 0; x < size; x++) {
+            if (x == 0 || rgb[row[x]] != rgb[row[x - 1]]) put_ground(out, rgb[row[x]]);
+            sb_puts(out, "  ");
+        }
+        sb_puts(out, "\x1b[0m");
+    }
+}
+
+void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
+    const sb_autumn_state *state = sb_autumn_state_of(env);
+    switch (mode->code) {
+    case ASCII: sb_autumn_put_compact(state, out); break;
+    case ASCII_COLOR: put_coloured(sb_autumn_episode_of(env), out); break;
+    case FRAME: sb_autumn_put_frame(state, out); break;
+    default: sb_autumn_put_cells(state, out);
+    }
+}
+
+/* ---- Arrays ---- */
+
+enum { COLORS, PALETTE, PALETTE_TEXT = 256 };
+
+const sb_array sb_autumn_arrays[SB_AUTUMN_N_ARRAYS] = {
+    [COLORS] = {.name = "colors", .type = SB_UINT8, .rank = 2},
+    [PALETTE] = {.name = "palette", .type = SB_CHAR, .rank = 1},
+};
+
+void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape) {
+    const int32_t side = sb_autumn_task_of(task)->side;
+    (void)difficulty;
+    shape->n_buttons = SB_AUTUMN_N_BUTTONS;
+    shape->click_width = shape->click_height = side;
+    shape->max_steps = SB_AUTUMN_MAX_STEPS;
+    shape->extent[COLORS][0] = shape->extent[COLORS][1] = side;
+    shape->extent[PALETTE][0] = PALETTE_TEXT;
+}
+
+/* A grid that has become larger is cut, one that has become smaller leaves cells with the number 0. */
+static void fill_colors(const sb_env *env, uint8_t *out) {
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    const uint32_t side = (uint32_t)env->shape.click_width, size = sb_autumn_size(e->state);
+    const uint32_t shown = size < side ? size : side;
+    const sb_autumn_cell *cells = sb_autumn_cells(e->state);
+    const size_t n = sb_autumn_n_cells(e->state);
+    if (shown < side) memset(out, SB_NO_CELL, (size_t)side * side);
+    for (uint32_t y = 0; y < shown; y++)
+        memset(out + (size_t)y * side, e->compiled->exact[sb_autumn_background(e->state)], shown);
+    for (size_t i = 0; i < n; i++)
+        if ((uint32_t)cells[i].x < shown && (uint32_t)cells[i].y < shown)
+            out[(uint32_t)cells[i].y * side + (uint32_t)cells[i].x] = e->compiled->lower[cells[i].colour];
+}
+
+/* Puts a colour as an item of a JSON list; one that does not fit, with the end of the list, is left out. */
+static void list_colour(sb_out *out, const char *colour) {
+    char item[PALETTE_TEXT];
+    sb_out text = sb_out_fixed(item, sizeof item);
+    sb_put_json_string(&text, colour);
+    if (out->size + text.size + sizeof ", ]" > out->capacity) return;
+    sb_put_comma(out);
+    sb_put_out(out, &text);
+}
+
+static void fill_palette(const sb_autumn_state *state, char *out) {
+    uint32_t colours[PALETTE_TEXT / sizeof "\"\","];
+    const size_t n = sb_autumn_palette(state, colours, sizeof colours / sizeof *colours);
+    sb_out list = sb_out_fixed(out, PALETTE_TEXT);
+    memset(out, 0, PALETTE_TEXT);
+    sb_puts(&list, "[");
+    for (size_t i = 0; i < n; i++) list_colour(&list, sb_autumn_string(sb_autumn_program_of(state), colours[i]));
+    sb_puts(&list, "]");
+}
+
+void sb_autumn_fill(const sb_env *env, size_t array, void *numbers) {
+    if (array == COLORS)
+        fill_colors(env, numbers);
+    else
+        fill_palette(sb_autumn_state_of(env), numbers);
+}
+
+/* ---- Digest ---- */
+
+void sb_autumn_digest(const sb_env *env, uint8_t digest[32]) {
+    const sb_autumn_state *state = sb_autumn_state_of(env);
+    const uint32_t size = sb_autumn_size(state);
+    uint32_t row[SB_AUTUMN_SIZE_MAX];
+    sb_sha256 hash;
+    sb_sha256_begin(&hash);
+    for (uint32_t y = 0; y < size; y++) {
+        sb_autumn_row(state, y, row);
+        for (uint32_t x = 0; x < size; x++) {
+            const char *colour = sb_autumn_string(sb_autumn_program_of(state), row[x]);
+            sb_sha256_add(&hash, colour, strlen(colour) + 1);
+        }
+    }
+    sb_sha256_end(&hash, digest);
+}

@@ -1,0 +1,19 @@
+/* What agents are shown of an episode: the last drawing, as texts, documents and arrays. */
+#ifndef SB_AUTUMN_OBSERVE_H
+#define SB_AUTUMN_OBSERVE_H
+
+#include "generators/autumn/episode.h"
+
+enum { SB_AUTUMN_N_MODES = 4, SB_AUTUMN_N_ARRAYS = 2 };
+
+extern const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES];
+extern const char *const sb_autumn_dataset_modes[];
+extern const sb_array sb_autumn_arrays[SB_AUTUMN_N_ARRAYS];
+
+void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape);
+void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
+void sb_autumn_fill(const sb_env *env, size_t array, void *numbers);
+/* SHA-256 of the colours of the frame, row by row, each with a NUL. */
+void sb_autumn_digest(const sb_env *env, uint8_t digest[32]);
+
+#endif

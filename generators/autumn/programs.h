@@ -1,0 +1,40 @@
+/* The programs of the family: 43 that are shipped, and those that users bring. */
+#ifndef SB_AUTUMN_PROGRAMS_H
+#define SB_AUTUMN_PROGRAMS_H
+
+#include "engine/autumn/autumn.h"
+#include "engine/contract.h"
+
+enum { SB_AUTUMN_N_PROGRAMS = 43, SB_AUTUMN_HASH = 13 /* 12 digits and NUL */ };
+
+/* A program as it is played: compiled, with what its strings are as colours. Episodes share it, and it is freed with
+ * the last of them. */
+typedef struct sb_autumn_compiled {
+    sb_autumn_program *program;
+    /* By string: its number as a colour (generators/autumn/colours.h), in lower case and as it is written, and how it
+     * looks as it is written. */
+    uint8_t *lower, *exact;
+    uint32_t *rgb;
+    _Atomic size_t users;
+} sb_autumn_compiled;
+
+typedef struct sb_autumn_task {
+    sb_task_info info; /* must come first: environments point at it */
+    const char *text;  /* of a shipped program, compiled where it is played; NULL: `compiled` is set */
+    int32_t side;      /* GRID_SIZE at the start: the side of arrays and of the click area */
+    sb_autumn_compiled *compiled;
+    char hash[SB_AUTUMN_HASH];
+} sb_autumn_task;
+
+const sb_task_info *sb_autumn_task_at(size_t index);
+static inline const sb_autumn_task *sb_autumn_task_of(const sb_task_info *task) { return (const sb_autumn_task *)task; }
+
+/* Returns the program of a task; the caller gives it back with sb_autumn_release. NULL: out of memory, or the text is
+ * no program. */
+sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, sb_error *error);
+sb_autumn_compiled *sb_autumn_share(sb_autumn_compiled *compiled);
+void sb_autumn_release(sb_autumn_compiled *compiled);
+
+extern const sb_imports sb_autumn_imports;
+
+#endif
