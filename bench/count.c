@@ -19,7 +19,7 @@ typedef struct count {
 static bool take_count(workload *w, const sb_name *name, const count *c) {
     char label[96];
     tally warm = {0}, done = {0};
-    snprintf(label, sizeof label, "%s/%s %s", name->task, name->difficulty, c->what);
+    snprintf(label, sizeof label, "%s%s%s %s", name->task, *name->difficulty ? "/" : "", name->difficulty, c->what);
     if (!c->part.run(w, &c->part, 1, &warm)) return false;
     CALLGRIND_START_INSTRUMENTATION;
     CALLGRIND_ZERO_STATS;
@@ -58,13 +58,22 @@ static bool count_in(const sb_name *name) {
     return ok;
 }
 
-int main(void) {
+static bool count_all(const sb_request *request) {
     sb_error error;
     sb_selection chosen = {0};
-    bool ok = sb_select(&(sb_request){.difficulty = "medium", .seeds = "0"}, &chosen, &error);
+    bool ok = sb_select(request, &chosen, &error);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
-    puts("compiler\t" WORKLOAD_COMPILER);
     for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(sb_selection_name(&chosen, i, &(sb_name){0}));
     sb_selection_free(&chosen);
+    return ok;
+}
+
+int main(void) {
+    /* programs in Autumn that stress different things: much of a plain step, many objects, many lists, many handlers,
+       searches through lists, many cells */
+    static const char autumn[] = "Seesaw,EmberField,RumourSquare,TapeReader,MoleDigger,LadderAndLamp";
+    puts("compiler\t" WORKLOAD_COMPILER);
+    const bool ok = count_all(&(sb_request){.difficulty = "medium", .seeds = "0"}) &&
+                    count_all(&(sb_request){.family = "autumn", .tasks = autumn, .seeds = "0"});
     return ok ? 0 : 1;
 }

@@ -144,7 +144,7 @@ static void test_what_was_never_seen_is_done_soon(void **unused) {
         sb_autumn_walk *walk = sb_autumn_walk_new(program, seed);
         bool out_of_memory;
         sb_autumn_walk_run(walk, state, 3, NULL, &out_of_memory);
-        found += sb_autumn_walk_covered(walk) == 1;
+        found += sb_autumn_walk_fired(walk)[0] > 0;
         sb_autumn_walk_free(walk);
         sb_autumn_free(state);
     }
@@ -171,7 +171,6 @@ static void test_a_walk_counts_handlers_and_variables(void **unused) {
     assert_int_equal(sb_autumn_walk_fired(walk)[0], lefts);
     assert_int_equal(sb_autumn_walk_fired(walk)[1], rights);
     assert_int_equal(sb_autumn_walk_fired(walk)[2], 0);
-    assert_int_equal(sb_autumn_walk_covered(walk), 2);
     size_t n_found = 0;
     for (uint32_t i = 0; i < sb_autumn_n_variables(program); i++) {
         const char *name = sb_autumn_name(program, i);

@@ -20,7 +20,7 @@ bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, 
     static const uint32_t of_position[] = {SB_AU_x, SB_AU_y}, of_cell[] = {SB_AU_x, SB_AU_y, SB_AU_color},
                           of_elem[] = {SB_AU_position, SB_AU_color};
     if (v.kind == SB_AU_OBJECT) {
-        *place = m->program->field_places[sb_au_thing_of(m, v)->type * m->program->names.n + symbol];
+        *place = sb_au_place_in_object(m, v, symbol);
         return *place != SB_AU_NO_FIELD;
     }
     if (v.kind == SB_AU_POSITION) return is_one_of(symbol, of_position, 2, place);
@@ -36,7 +36,7 @@ sb_au_value sb_au_no_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol) {
     return sb_au_fail(m, SB_AUTUMN_FIELD, "%s has no field `%.40s`", sb_au_kind_name(v), name);
 }
 
-sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol) {
+sb_au_value sb_au_other_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol) {
     uint32_t place;
     if (sb_au_find_field(m, v, symbol, &place)) return sb_au_thing_of(m, v)->v[place];
     if (v.kind == SB_AU_OBJECT && symbol == SB_AU_render) return sb_au_of(SB_AU_RENDER, v.at);

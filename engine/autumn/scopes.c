@@ -7,23 +7,9 @@
 
 /* ---- Scopes ------------------------------------------------------------------------------------------------------ */
 
-bool sb_au_hide(sb_autumn_state *m, sb_au_hidden what) {
-    if (!SB_AU_GROW(m->hidden, m->n_hidden + 1, m->hidden_capacity))
-        return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
-    m->hidden[m->n_hidden++] = what;
-    return true;
-}
-
-void sb_au_leave(sb_autumn_state *m, uint32_t height, size_t hidden) {
-    while (m->n_hidden > hidden) {
-        const sb_au_hidden *h = &m->hidden[--m->n_hidden];
-        if (h->depth == SB_AU_DECLARATION)
-            m->declared[h->symbol] = h->value.at;
-        else
-            m->locals[h->symbol] = (sb_au_local){.value = h->value, .depth = h->depth};
-    }
-    m->depth--;
-    m->nesting -= height;
+bool sb_au_make_room_to_hide(sb_autumn_state *m) {
+    if (SB_AU_GROW(m->hidden, m->n_hidden + 1, m->hidden_capacity)) return true;
+    return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
 }
 
 /* The variable that this scope hides is the oldest one that was hidden at this depth. */

@@ -24,9 +24,24 @@ static inline bool sb_au_enter(sb_autumn_state *m, uint32_t height) {
     m->depth++;
     return true;
 }
-void sb_au_leave(sb_autumn_state *m, uint32_t height, size_t hidden);
+static inline void sb_au_leave(sb_autumn_state *m, uint32_t height, size_t hidden) {
+    while (m->n_hidden > hidden) {
+        const sb_au_hidden *h = &m->hidden[--m->n_hidden];
+        if (h->depth == SB_AU_DECLARATION)
+            m->declared[h->symbol] = h->value.at;
+        else
+            m->locals[h->symbol] = (sb_au_local){.value = h->value, .depth = h->depth};
+    }
+    m->depth--;
+    m->nesting -= height;
+}
 
-bool sb_au_hide(sb_autumn_state *m, sb_au_hidden what);
+bool sb_au_make_room_to_hide(sb_autumn_state *m);
+static inline bool sb_au_hide(sb_autumn_state *m, sb_au_hidden what) {
+    if (m->n_hidden == m->hidden_capacity && !sb_au_make_room_to_hide(m)) return false;
+    m->hidden[m->n_hidden++] = what;
+    return true;
+}
 /* Makes a new variable in the running scope. */
 static inline bool sb_au_bind(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
     sb_au_local *local = &m->locals[symbol];

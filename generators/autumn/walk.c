@@ -256,9 +256,3 @@ size_t sb_autumn_walk_run(sb_autumn_walk *w, sb_autumn_state *state, size_t n, s
 
 const uint32_t *sb_autumn_walk_fired(const sb_autumn_walk *w) { return w->fired; }
 const uint32_t *sb_autumn_walk_changed(const sb_autumn_walk *w) { return w->changed; }
-
-size_t sb_autumn_walk_covered(const sb_autumn_walk *w) {
-    size_t n = 0;
-    for (size_t i = 0; i < w->n_handlers; i++) n += w->fired[i] > 0;
-    return n;
-}

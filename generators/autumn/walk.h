@@ -49,8 +49,6 @@ size_t sb_autumn_walk_run(sb_autumn_walk *walk, sb_autumn_state *state, size_t n
 
 /* How often each handler fired in the steps that were noted. */
 const uint32_t *sb_autumn_walk_fired(const sb_autumn_walk *walk);
-/* How many handlers fired at all. */
-size_t sb_autumn_walk_covered(const sb_autumn_walk *walk);
 /* How often each variable changed in those steps, by its number (sb_autumn_name); sb_autumn_n_variables of them. */
 const uint32_t *sb_autumn_walk_changed(const sb_autumn_walk *walk);
 

@@ -23,18 +23,25 @@
 
   (= threshold (initnext 2 (prev threshold)))
 
+  ; The numbers of each polyp's neighbours, in that order.
+
+  (= numberOf (--> place (+ (* 16 (.. place x)) (.. place y))))
+
+  (= neighbours (map (--> place (map numberOf (adjPositions place))) (allPositions 16)))
+
   ; A polyp turns into the next kind if enough of its neighbours are of that kind.
-
-  (= kindAt (--> place (.. (at polyps (+ (* 16 (.. place x)) (.. place y))) kind)))
-
-  (= pressure (--> polyp
-    (let
-      (= rival (next (.. polyp kind)))
-      (length (filter (--> place (== (kindAt place) rival)) (adjPositions (.. polyp origin)))))))
 
   (= turn (--> polyp (updateObj polyp "kind" (next (.. polyp kind)))))
 
-  (on true (= polyps (updateObj polyps turn (--> polyp (>= (pressure polyp) threshold)))))
+  (= pressure (--> (number rival)
+    (length (filter (--> other (== (.. (at polyps other) kind) rival)) (at neighbours number)))))
+
+  (= grow (--> number
+    (let
+      (= polyp (at polyps number))
+      (if (>= (pressure number (next (.. polyp kind))) threshold) then (turn polyp) else polyp))))
+
+  (on true (= polyps (map grow (range 0 256))))
 
   ; A click turns the clicked polyp into the next kind and switches the threshold between 2 and 1.
 
