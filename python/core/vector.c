@@ -60,7 +60,7 @@ bool core_vec_fits(const core_vec *self, const sb_name *name) {
                false;
     if (!sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
     if (core_look_fits(self->look, name) && sb_n_actions(&shape) == self->n_actions &&
-        sb_mask_size(&shape) == self->mask_size)
+        shape.n_buttons == self->n_buttons)
         return true;
     core_refuse(self->core, "InvalidError", "%s has observations or actions of another shape: give `pad`", name->task);
     return false;
@@ -90,7 +90,7 @@ static bool make_looks(core_vec *self, const shown *as) {
     const sb_family *family = sb_family_find(first->family, &error);
     if (!family || !sb_name_shape(NULL, first, &shape, &error)) return core_raise(c, &error), false;
     self->n_actions = sb_n_actions(&shape);
-    self->mask_size = sb_mask_size(&shape);
+    self->n_buttons = shape.n_buttons;
     if (!core_read_pixels(c, family, &as->pixels, &pixels) || !make_look(self, family, as, &pixels) ||
         !core_make_picture(c, first, as->render_mode, &pixels, &self->picture, NULL))
         return false;
