@@ -1,189 +1,17 @@
 /* Format `chat`: conversations for trainers that fine-tune language models. System text, user text and answer come from
  * templates, so that they can repeat a harness to the letter (docs/datasets.md lists the placeholders). */
+#include "exporters/chat.h"
+
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "exporters/columns.h"
-#include "exporters/template.h"
-
-enum { TURNS_MAX = 1000, TEXT_MAX = 64 /* number of field names: modes of a family and our own */ };
-
-typedef enum style { MESSAGES, PROMPT, PROMPT_MESSAGES, N_STYLES } style;
-static const char *const styles[N_STYLES] = {"messages", "prompt", "prompt_messages"};
-
-/* ---- Placeholders ---- */
-
-typedef enum field { /* of system and user texts; the family's modes follow */
-                     TASK,
-                     DESCRIPTION,
-                     CATEGORY,
-                     DIFFICULTY,
-                     NAME,
-                     SEED,
-                     STEP,
-                     TURN,
-                     MAX_STEPS,
-                     OBSERVATION,
-                     SCENE,
-                     VALID_ACTIONS,
-                     HISTORY,
-                     N_FIELDS
-} field;
-static const char *const field_names[N_FIELDS] = {"task",  "description",   "category", "difficulty", "name",
-                                                  "seed",  "step",          "turn",     "max_steps",  "observation",
-                                                  "scene", "valid_actions", "history"};
-
-typedef enum past_field { PAST_STEP, PAST_TURN, PAST_ACTION, PAST_NAME, PAST_REWARD, PAST_OBSERVATION } past_field;
-static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
-
-typedef enum valid_field { VALID_ACTION, VALID_NAME } valid_field;
-static const char *const valid_names[] = {"action", "action_name", NULL};
-
-typedef enum answer_field { ANSWER_ACTION, ANSWER_NAME, ANSWER_STEP, ANSWER_TURN, ANSWER_RATIONALE } answer_field;
-static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", NULL};
-
-typedef enum why_field { WHY_INTENT, WHY_VERB, WHY_OBJECT } why_field;
-static const char *const why_names[] = {"intent", "verb", "object", NULL};
-
-/* ---- Options ---- */
-
-typedef struct list { /* items of one kind, joined */
-    sb_template item;
-    const char *separator, *empty;
-} list;
-
-typedef struct options {
-    style style;
-    bool by_episode;
-    uint64_t turns;   /* how many earlier exchanges a row repeats */
-    uint64_t history; /* how many steps {history} covers */
-    sb_template system, user, answer, rationale;
-    list past, valid;
-    bool places; /* rationales tell coordinates, because the texts do */
-    const char *fields[TEXT_MAX];
-} options;
-
-static const char *const keys[] = {"rows",      "style",   "turns",   "system", "user", "answer",
-                                   "rationale", "intents", "history", "valid",  NULL};
-
-static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
-                          sb_template *template, sb_error *error) {
-    if (!sb_json_optional_string(object, key, &standard, error)) return false;
-    return sb_template_parse(template, standard, fields, error) || sb_fail_at(error, "key `%s`", key);
-}
-
-static bool read_count(const cJSON *object, const char *key, uint64_t *count, sb_error *error) {
-    if (cJSON_HasObjectItem(object, key) && !sb_json_uint(object, key, count, error)) return false;
-    return *count <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `%s` should be %d steps at most", key, TURNS_MAX);
-}
-
-static bool read_list(const cJSON *object, const char *const known[], const char *standard, const char *const *fields,
-                      list *l, sb_error *error) {
-    if (object && !sb_json_known_keys(object, known, error)) return false;
-    return read_template(object, "item", standard, fields, &l->item, error) &&
-           sb_json_optional_string(object, "separator", &l->separator, error) &&
-           sb_json_optional_string(object, "empty", &l->empty, error);
-}
-
-static bool read_history(const cJSON *all, options *o, sb_error *error) {
-    static const char *const known[] = {"steps", "item", "separator", "empty", NULL};
-    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "history");
-    o->history = object ? 0 : 5;
-    o->past = (list){.separator = "\n", .empty = "none"};
-    return (read_list(object, known, "{step}: {action_name}", past_names, &o->past, error) &&
-            (!object || sb_json_uint(object, "steps", &o->history, error)) &&
-            (o->history <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `steps` should be %d at most", TURNS_MAX))) ||
-           sb_fail_at(error, "key `history`");
-}
-
-static bool read_valid(const cJSON *all, options *o, sb_error *error) {
-    static const char *const known[] = {"item", "separator", "empty", NULL};
-    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "valid");
-    o->valid = (list){.separator = ", ", .empty = "none"};
-    return read_list(object, known, "{action_name}", valid_names, &o->valid, error) || sb_fail_at(error, "key `valid`");
-}
-
-static bool read_kind(const cJSON *all, options *o, sb_error *error) {
-    const char *style = styles[MESSAGES], *rows = "step";
-    if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
-        return false;
-    while (o->style < N_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
-    if (o->style == N_STYLES)
-        return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
-                       style);
-    o->by_episode = strcmp(rows, "episode") == 0;
-    return o->by_episode || strcmp(rows, "step") == 0 ||
-           sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
-}
-
-static bool check_together(const sb_export *export, const options *o, sb_error *error) {
-    if (o->by_episode && o->style != MESSAGES)
-        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
-    if (o->by_episode && o->turns)
-        return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
-    if (o->style == PROMPT && o->turns)
-        return sb_fail(error, SB_INVALID,
-                       "key `turns`: the style `prompt` has one text; use {history} to show the past");
-    return !(o->by_episode && export->labels) ||
-           sb_fail(error, SB_INVALID,
-                   "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
-}
-
-/* Reads whose intents {rationale} tells. */
-static bool read_intents(const cJSON *all, bool *any, sb_error *error) {
-    const char *text = "shown";
-    if (!sb_json_optional_string(all, "intents", &text, error)) return false;
-    *any = strcmp(text, "any") == 0;
-    return *any || strcmp(text, "shown") == 0 ||
-           sb_fail(error, SB_INVALID, "key `intents` should be shown or any, not `%.40s`", text);
-}
-
-static bool has_field(const options *o, int field) {
-    return sb_template_has(&o->system, field) || sb_template_has(&o->user, field);
-}
-
-/* Whether any text of the row shows coordinates: the observation, or another mode. */
-static bool shows_places(const sb_export *export, const options *o) {
-    const sb_family *family = export->family;
-    for (size_t i = 0; i < family->n_modes; i++) {
-        const sb_mode *mode = &family->modes[i];
-        const bool seen = export->n_modes && export->modes[0] == mode &&
-                          (has_field(o, OBSERVATION) || has_field(o, SCENE));
-        if (!mode->relative && (seen || has_field(o, N_FIELDS + (int)i))) return true;
-    }
-    return false;
-}
-
-static bool read_options(sb_export *export, options *o, const cJSON *all, sb_error *error) {
-    const sb_family *family = export->family;
-    size_t n = 0;
-    for (; n < N_FIELDS; n++) o->fields[n] = field_names[n];
-    for (size_t i = 0; i < family->n_modes && n < TEXT_MAX - 1; i++) o->fields[n++] = family->modes[i].name;
-    if (!read_kind(all, o, error) || !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) ||
-        !read_valid(all, o, error) ||
-        !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
-                       o->fields, &o->system, error) ||
-        !read_template(all, "user", "{scene}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
-        !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
-        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
-        !read_intents(all, &export->any_intents, error))
-        return false;
-    o->places = shows_places(export, o);
-    export->needs_intents = sb_template_has(&o->answer, ANSWER_RATIONALE);
-    return check_together(export, o, error);
-}
-
-static bool read(sb_export *export, const cJSON *all, sb_error *error) {
-    options *o = export->own = calloc(1, sizeof *o);
-    return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
-}
 
 /* ---- One episode ---- */
 
 typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
-    const options *options;
+    const sb_chat_options *options;
     const sb_env *env; /* current state while a template is filled */
     sb_out *out;
     size_t step;
@@ -207,7 +35,7 @@ static size_t end_of(const sb_out *ends, size_t i) {
 static void add_end(sb_out *ends, size_t end) { sb_put(ends, (const char *)&end, sizeof end); }
 
 static void put_past(const writer *w, sb_out *out) {
-    const list *past = &w->options->past;
+    const sb_chat_list *past = &w->options->past;
     const size_t n = w->step, first = n > w->options->history ? n - w->options->history : 0;
     if (first == n) sb_puts(out, past->empty);
     for (size_t i = first; i < n; i++) {
@@ -219,7 +47,7 @@ static void put_past(const writer *w, sb_out *out) {
 
 static void put_valid_field(void *context, int which, sb_out *out) {
     const writer *w = context;
-    if (which == VALID_ACTION)
+    if (which == SB_CHAT_VALID_ACTION)
         sb_put_int(out, w->action);
     else
         sb_put_entry(out, w->env, w->action);
@@ -256,31 +84,31 @@ static void put_field(void *context, int which, sb_out *out) {
     const sb_env *env = w->env;
     char name[SB_NAME_MAX];
     switch (which) {
-    case TASK: sb_puts(out, env->name.task); break;
-    case DESCRIPTION: sb_puts(out, env->task->summary); break;
-    case CATEGORY: sb_puts(out, env->task->category); break;
-    case DIFFICULTY: sb_puts(out, env->name.difficulty); break;
-    case NAME: sb_name_print(&env->name, name, sizeof name), sb_puts(out, name); break;
-    case SEED: sb_put_uint(out, env->name.seed); break;
-    case STEP: sb_put_uint(out, w->step); break;
-    case TURN: sb_put_uint(out, w->step + 1); break;
-    case MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
-    case OBSERVATION: sb_put_out(out, &w->seen); break;
-    case SCENE: put_scene(w, out); break;
-    case VALID_ACTIONS: put_valid(w, out); break;
-    case HISTORY: put_past(w, out); break;
-    default: env->family->observe(env, &env->family->modes[which - N_FIELDS], out);
+    case SB_CHAT_TASK: sb_puts(out, env->name.task); break;
+    case SB_CHAT_DESCRIPTION: sb_puts(out, env->task->summary); break;
+    case SB_CHAT_CATEGORY: sb_puts(out, env->task->category); break;
+    case SB_CHAT_DIFFICULTY: sb_puts(out, env->name.difficulty); break;
+    case SB_CHAT_NAME: sb_name_print(&env->name, name, sizeof name), sb_puts(out, name); break;
+    case SB_CHAT_SEED: sb_put_uint(out, env->name.seed); break;
+    case SB_CHAT_STEP: sb_put_uint(out, w->step); break;
+    case SB_CHAT_TURN: sb_put_uint(out, w->step + 1); break;
+    case SB_CHAT_MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
+    case SB_CHAT_OBSERVATION: sb_put_out(out, &w->seen); break;
+    case SB_CHAT_SCENE: put_scene(w, out); break;
+    case SB_CHAT_VALID_ACTIONS: put_valid(w, out); break;
+    case SB_CHAT_HISTORY: put_past(w, out); break;
+    default: env->family->observe(env, &env->family->modes[which - SB_CHAT_FIELDS], out);
     }
 }
 
 static void put_past_field(void *context, int which, sb_out *out) {
     const writer *w = context;
     switch (which) {
-    case PAST_STEP: sb_put_uint(out, w->step); break;
-    case PAST_TURN: sb_put_uint(out, w->step + 1); break;
-    case PAST_ACTION: sb_put_int(out, w->action); break;
-    case PAST_NAME: put_action(w, out); break;
-    case PAST_REWARD: sb_put_double(out, w->reward); break;
+    case SB_CHAT_PAST_STEP: sb_put_uint(out, w->step); break;
+    case SB_CHAT_PAST_TURN: sb_put_uint(out, w->step + 1); break;
+    case SB_CHAT_PAST_ACTION: sb_put_int(out, w->action); break;
+    case SB_CHAT_PAST_NAME: put_action(w, out); break;
+    case SB_CHAT_PAST_REWARD: sb_put_double(out, w->reward); break;
     default: sb_put_out(out, &w->seen);
     }
 }
@@ -289,10 +117,10 @@ static void put_why_field(void *context, int which, sb_out *out) {
     const writer *w = context;
     sb_purpose purpose = *sb_tape_purpose(w->rollout->tape, w->step);
     if (!w->options->places) purpose.at = (sb_xy){-1, -1};
-    if (which == WHY_INTENT)
+    if (which == SB_CHAT_WHY_INTENT)
         sb_put_purpose(out, &purpose);
     else
-        sb_puts(out, which == WHY_VERB ? purpose.verb : purpose.object);
+        sb_puts(out, which == SB_CHAT_WHY_VERB ? purpose.verb : purpose.object);
 }
 
 /* Whether the tape's intents may be told: those of an oracle that knows more than the agent is shown would teach it to
@@ -315,10 +143,10 @@ static void put_rationale(writer *w, sb_out *out) {
 static void put_answer_field(void *context, int which, sb_out *out) {
     writer *w = context;
     switch (which) {
-    case ANSWER_ACTION: sb_put_int(out, w->action); break;
-    case ANSWER_NAME: put_action(w, out); break;
-    case ANSWER_STEP: sb_put_uint(out, w->step); break;
-    case ANSWER_TURN: sb_put_uint(out, w->step + 1); break;
+    case SB_CHAT_ANSWER_ACTION: sb_put_int(out, w->action); break;
+    case SB_CHAT_ANSWER_NAME: put_action(w, out); break;
+    case SB_CHAT_ANSWER_STEP: sb_put_uint(out, w->step); break;
+    case SB_CHAT_ANSWER_TURN: sb_put_uint(out, w->step + 1); break;
     default: put_rationale(w, out);
     }
 }
@@ -400,13 +228,13 @@ static void put_prompt(const writer *w) {
 static void put_step_row(writer *w) {
     sb_out *out = w->out;
     answer(w, sb_tape_label(w->rollout->tape, w->step));
-    if (w->options->style == PROMPT) {
+    if (w->options->style == SB_CHAT_PROMPT) {
         put_prompt(w);
     } else {
-        open_messages(w, w->options->style == MESSAGES ? "messages" : "prompt");
+        open_messages(w, w->options->style == SB_CHAT_MESSAGES ? "messages" : "prompt");
         put_turns(w, w->step > w->options->turns ? w->step - w->options->turns : 0, w->step);
         put_message(out, "user", &w->user);
-        if (w->options->style == PROMPT_MESSAGES) {
+        if (w->options->style == SB_CHAT_PROMPT_MESSAGES) {
             sb_puts(out, "]");
             sb_put_key(out, "completion");
             sb_puts(out, "[");
@@ -494,10 +322,10 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
 }
 
 static void columns(const sb_export *export, sb_columns *to) {
-    const options *o = export->own;
-    if (o->style == MESSAGES) {
+    const sb_chat_options *o = export->own;
+    if (o->style == SB_CHAT_MESSAGES) {
         sb_add_list(to, "messages", SB_COLUMN_MESSAGE, "The conversation: system, user and assistant");
-    } else if (o->style == PROMPT) {
+    } else if (o->style == SB_CHAT_PROMPT) {
         sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text");
         sb_add_column(to, "completion", SB_COLUMN_TEXT, "The answer");
     } else {
@@ -522,8 +350,8 @@ const sb_exporter sb_chat = {
     .name = "chat",
     .suffix = "jsonl.gz",
     .summary = "conversations for fine-tuning: messages, or prompt and completion, from templates",
-    .keys = keys,
-    .read = read,
+    .keys = sb_chat_keys,
+    .read = sb_chat_read,
     .free = free,
     .columns = columns,
     .rows = rows,

@@ -1,0 +1,72 @@
+/* Format `chat`: what its options say, and the placeholders of its templates (docs/datasets.md lists both). */
+#ifndef SB_EXPORTERS_CHAT_H
+#define SB_EXPORTERS_CHAT_H
+
+#include "exporters/columns.h"
+#include "exporters/template.h"
+
+enum { SB_CHAT_TEXT_FIELDS = 64 /* at most: fields of texts and modes of a family, and NULL */ };
+
+typedef enum sb_chat_style { SB_CHAT_MESSAGES, SB_CHAT_PROMPT, SB_CHAT_PROMPT_MESSAGES, SB_CHAT_STYLES } sb_chat_style;
+
+/* Placeholders of system and user texts; the family's modes follow. */
+typedef enum sb_chat_field {
+    SB_CHAT_TASK,
+    SB_CHAT_DESCRIPTION,
+    SB_CHAT_CATEGORY,
+    SB_CHAT_DIFFICULTY,
+    SB_CHAT_NAME,
+    SB_CHAT_SEED,
+    SB_CHAT_STEP,
+    SB_CHAT_TURN,
+    SB_CHAT_MAX_STEPS,
+    SB_CHAT_OBSERVATION,
+    SB_CHAT_SCENE,
+    SB_CHAT_VALID_ACTIONS,
+    SB_CHAT_HISTORY,
+    SB_CHAT_FIELDS
+} sb_chat_field;
+
+/* Those of an item of {history}, of an item of {valid_actions}, of answers, and of {rationale}. */
+typedef enum sb_chat_past {
+    SB_CHAT_PAST_STEP,
+    SB_CHAT_PAST_TURN,
+    SB_CHAT_PAST_ACTION,
+    SB_CHAT_PAST_NAME,
+    SB_CHAT_PAST_REWARD,
+    SB_CHAT_PAST_OBSERVATION
+} sb_chat_past;
+typedef enum sb_chat_valid { SB_CHAT_VALID_ACTION, SB_CHAT_VALID_NAME } sb_chat_valid;
+typedef enum sb_chat_answer {
+    SB_CHAT_ANSWER_ACTION,
+    SB_CHAT_ANSWER_NAME,
+    SB_CHAT_ANSWER_STEP,
+    SB_CHAT_ANSWER_TURN,
+    SB_CHAT_ANSWER_RATIONALE
+} sb_chat_answer;
+typedef enum sb_chat_why { SB_CHAT_WHY_INTENT, SB_CHAT_WHY_VERB, SB_CHAT_WHY_OBJECT } sb_chat_why;
+
+typedef struct sb_chat_list { /* items of one kind, joined */
+    sb_template item;
+    const char *separator, *empty;
+} sb_chat_list;
+
+/* Texts point into the options' JSON. */
+typedef struct sb_chat_options {
+    sb_chat_style style;
+    bool by_episode;
+    uint64_t turns;   /* how many earlier exchanges a row repeats */
+    uint64_t history; /* how many steps {history} covers */
+    sb_template system, user, answer, rationale;
+    sb_chat_list past, valid;
+    bool places; /* rationales tell coordinates, because the texts do */
+    const char *fields[SB_CHAT_TEXT_FIELDS];
+} sb_chat_options;
+
+/* Names of the options, NULL-terminated. */
+extern const char *const sb_chat_keys[];
+
+/* For sb_exporter.read: the options become export->own, to be freed by free(). */
+bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error);
+
+#endif

@@ -1,0 +1,133 @@
+/* Reads the options of format `chat`. */
+#include "exporters/chat.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+enum { TURNS_MAX = 1000 };
+
+static const char *const styles[SB_CHAT_STYLES] = {"messages", "prompt", "prompt_messages"};
+
+static const char *const field_names[SB_CHAT_FIELDS] = {
+    "task", "description", "category",    "difficulty", "name",          "seed",   "step",
+    "turn", "max_steps",   "observation", "scene",      "valid_actions", "history"};
+static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
+static const char *const valid_names[] = {"action", "action_name", NULL};
+static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", NULL};
+static const char *const why_names[] = {"intent", "verb", "object", NULL};
+
+const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user", "answer",
+                                    "rationale", "intents", "history", "valid",  NULL};
+
+static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
+                          sb_template *template, sb_error *error) {
+    if (!sb_json_optional_string(object, key, &standard, error)) return false;
+    return sb_template_parse(template, standard, fields, error) || sb_fail_at(error, "key `%s`", key);
+}
+
+static bool read_count(const cJSON *object, const char *key, uint64_t *count, sb_error *error) {
+    if (cJSON_HasObjectItem(object, key) && !sb_json_uint(object, key, count, error)) return false;
+    return *count <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `%s` should be %d steps at most", key, TURNS_MAX);
+}
+
+static bool read_list(const cJSON *object, const char *const known[], const char *standard, const char *const *fields,
+                      sb_chat_list *l, sb_error *error) {
+    if (object && !sb_json_known_keys(object, known, error)) return false;
+    return read_template(object, "item", standard, fields, &l->item, error) &&
+           sb_json_optional_string(object, "separator", &l->separator, error) &&
+           sb_json_optional_string(object, "empty", &l->empty, error);
+}
+
+static bool read_history(const cJSON *all, sb_chat_options *o, sb_error *error) {
+    static const char *const known[] = {"steps", "item", "separator", "empty", NULL};
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "history");
+    o->history = object ? 0 : 5;
+    o->past = (sb_chat_list){.separator = "\n", .empty = "none"};
+    return (read_list(object, known, "{step}: {action_name}", past_names, &o->past, error) &&
+            (!object || sb_json_uint(object, "steps", &o->history, error)) &&
+            (o->history <= TURNS_MAX || sb_fail(error, SB_INVALID, "key `steps` should be %d at most", TURNS_MAX))) ||
+           sb_fail_at(error, "key `history`");
+}
+
+static bool read_valid(const cJSON *all, sb_chat_options *o, sb_error *error) {
+    static const char *const known[] = {"item", "separator", "empty", NULL};
+    const cJSON *object = cJSON_GetObjectItemCaseSensitive(all, "valid");
+    o->valid = (sb_chat_list){.separator = ", ", .empty = "none"};
+    return read_list(object, known, "{action_name}", valid_names, &o->valid, error) || sb_fail_at(error, "key `valid`");
+}
+
+static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
+    const char *style = styles[SB_CHAT_MESSAGES], *rows = "step";
+    if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
+        return false;
+    while (o->style < SB_CHAT_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
+    if (o->style == SB_CHAT_STYLES)
+        return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
+                       style);
+    o->by_episode = strcmp(rows, "episode") == 0;
+    return o->by_episode || strcmp(rows, "step") == 0 ||
+           sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
+}
+
+static bool check_together(const sb_export *export, const sb_chat_options *o, sb_error *error) {
+    if (o->by_episode && o->style != SB_CHAT_MESSAGES)
+        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
+    if (o->by_episode && o->turns)
+        return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
+    if (o->style == SB_CHAT_PROMPT && o->turns)
+        return sb_fail(error, SB_INVALID,
+                       "key `turns`: the style `prompt` has one text; use {history} to show the past");
+    return !(o->by_episode && export->labels) ||
+           sb_fail(error, SB_INVALID,
+                   "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
+}
+
+/* Reads whose intents {rationale} tells. */
+static bool read_intents(const cJSON *all, bool *any, sb_error *error) {
+    const char *text = "shown";
+    if (!sb_json_optional_string(all, "intents", &text, error)) return false;
+    *any = strcmp(text, "any") == 0;
+    return *any || strcmp(text, "shown") == 0 ||
+           sb_fail(error, SB_INVALID, "key `intents` should be shown or any, not `%.40s`", text);
+}
+
+static bool has_field(const sb_chat_options *o, int field) {
+    return sb_template_has(&o->system, field) || sb_template_has(&o->user, field);
+}
+
+/* Whether any text of the row shows coordinates: the observation, or another mode. */
+static bool shows_places(const sb_export *export, const sb_chat_options *o) {
+    const sb_family *family = export->family;
+    for (size_t i = 0; i < family->n_modes; i++) {
+        const sb_mode *mode = &family->modes[i];
+        const bool seen = export->n_modes && export->modes[0] == mode &&
+                          (has_field(o, SB_CHAT_OBSERVATION) || has_field(o, SB_CHAT_SCENE));
+        if (!mode->relative && (seen || has_field(o, SB_CHAT_FIELDS + (int)i))) return true;
+    }
+    return false;
+}
+
+static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
+    const sb_family *family = export->family;
+    size_t n = 0;
+    for (; n < SB_CHAT_FIELDS; n++) o->fields[n] = field_names[n];
+    for (size_t i = 0; i < family->n_modes && n < SB_CHAT_TEXT_FIELDS - 1; i++) o->fields[n++] = family->modes[i].name;
+    if (!read_kind(all, o, error) || !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) ||
+        !read_valid(all, o, error) ||
+        !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
+                       o->fields, &o->system, error) ||
+        !read_template(all, "user", "{scene}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
+        !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
+        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
+        !read_intents(all, &export->any_intents, error))
+        return false;
+    o->places = shows_places(export, o);
+    export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
+    return check_together(export, o, error);
+}
+
+bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error) {
+    sb_chat_options *o = export->own = calloc(1, sizeof *o);
+    return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
+}
