@@ -12,13 +12,15 @@
  * all.
  *
  * In both cases the content hash is over the output of `rows`, so that it does not depend on compression or on the
- * version of a library. Verification renders again and compares both rows and files byte for byte. */
+ * version of a library. Verification renders again and compares both rows and files byte for byte; of a format with a
+ * reader it compares what the files hold, because another version of a library may pack the same content otherwise. */
 #ifndef SB_EXPORTER_H
 #define SB_EXPORTER_H
 
 #include "base/json.h"
 #include "rollout/selection.h"
 #include "rollout/tape.h"
+#include "seedbed/picture.h"
 
 enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, with NUL */, SB_COLUMNS_MAX = 64 };
 
@@ -34,6 +36,7 @@ typedef struct sb_export {
     bool dense;           /* rewards and returns are dense, not sparse */
     bool labels;          /* rows also hold what the oracle would have done */
     const char *labeller; /* who gives labels and intents; "": the agent of each tape */
+    const sb_look *look;  /* set by `read`: how its pictures are drawn; NULL: it has none */
     bool needs_intents;   /* set by `read`: tapes have to hold the oracle's intents, */
     bool any_intents;     /* and may hold those of oracles that know more than the agent is shown */
     int level;            /* compression level for writers, 1 to 9; the build compresses rows itself */
@@ -63,6 +66,8 @@ typedef enum sb_column_type {
     SB_COLUMN_NUMBER,
     SB_COLUMN_BOOLEAN,
     SB_COLUMN_MESSAGE, /* an object with the texts `role` and `content` */
+    SB_COLUMN_PARTS,   /* the same, but `content` is a list of pictures and texts */
+    SB_COLUMN_PICTURE,
     SB_COLUMN_TYPES
 } sb_column_type;
 
@@ -105,9 +110,13 @@ struct sb_exporter {
     /* Appends the episode's rows and counts them: at most one per step, and one more. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
 
-    /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` appended
-     * for one episode; `end` frees what the writer holds and is called also after a failure. All append the next bytes
-     * of the file to `out`, which the caller empties after every call. */
+    /* Packs what `rows` appended for one episode as `add` takes it. Any worker may run it, so work that depends on
+     * libraries or takes long belongs here. NULL: `add` takes the rows as they are. */
+    bool (*pack)(const sb_export *export, const char *rows, size_t n_bytes, sb_out *out, sb_error *error);
+
+    /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` (or
+     * `pack`) appended for one episode; `end` frees what the writer holds and is called also after a failure. All
+     * append the next bytes of the file to `out`, which the caller empties after every call. */
     size_t writer_size;
     bool (*begin)(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error);
     bool (*add)(void *writer, const char *rows, size_t n_bytes, uint64_t n_rows, sb_out *out, sb_error *error);
@@ -115,6 +124,15 @@ struct sb_exporter {
     void (*end)(void *writer);
     /* Writes which part of a finished file holds a byte, for messages about damaged files; may be NULL. */
     void (*part)(const void *writer, uint64_t at, sb_out *out);
+
+    /* The reader of a finished file, which compares its content with what `rows` appends; NULL: verification makes the
+     * file again and compares bytes. `open` gets reader_size zeroed bytes; `check` goes on by an episode and says what
+     * differs; `done` fails if the file holds more; `close` is called also after a failure. */
+    size_t reader_size;
+    bool (*open)(void *reader, const sb_export *export, const char *path, sb_error *error);
+    bool (*check)(void *reader, const char *rows, size_t n_bytes, sb_error *error);
+    bool (*done)(void *reader, sb_error *error);
+    void (*close)(void *reader);
 };
 
 /* All formats, NULL-terminated. Defined once per program: cli/formats.c, or a test's own list. */

@@ -14,10 +14,12 @@ static const sb_look looks[] = {
     {.name = "view",
      .alias = "rgb_partial",
      .summary = "the square of 7 x 7 cells in front of the agent, ahead is up",
+     .version = "1",
      .code = VIEW},
     {.name = "grid",
      .alias = "rgb_array",
      .summary = "all cells, north is up; those that the agent sees are brighter",
+     .version = "1",
      .code = GRID,
      .privileged = true},
 };

@@ -5,8 +5,10 @@
 
 enum { PANEL_ROWS = 2, VIEW_MAX = 2 * SB_SIDE_MAX - 1 };
 
-static const sb_look looks[] = {
-    {.name = "flat", .summary = "square tiles, one for each cell, from which every fact can be read", .indexed = true}};
+static const sb_look looks[] = {{.name = "flat",
+                                 .summary = "square tiles, one for each cell, from which every fact can be read",
+                                 .version = "1",
+                                 .indexed = true}};
 
 /* ---- The brush ---- */
 
