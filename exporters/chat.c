@@ -386,7 +386,7 @@ static bool put_pictures(const writer *w, size_t begin, sb_error *error) {
     return true;
 }
 
-bool sb_chat_rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     const size_t before = out->size;
     const sb_out growing = sb_out_growing();
     writer w = {.rollout = rollout,
@@ -413,7 +413,7 @@ bool sb_chat_rows(const sb_rollout *rollout, const sb_export *export, sb_out *ou
     return ok;
 }
 
-void sb_chat_columns(const sb_export *export, sb_columns *to) {
+static void columns(const sb_export *export, sb_columns *to) {
     const sb_chat_options *o = export->own;
     const sb_column_type message = o->brush ? SB_COLUMN_PARTS : SB_COLUMN_MESSAGE;
     if (o->brush)
@@ -441,9 +441,31 @@ void sb_chat_columns(const sb_export *export, sb_columns *to) {
 }
 
 /* Files with pictures need a writer, so they have an exporter of their own under the same name. */
+static const sb_exporter with_pictures = {
+    .name = "chat",
+    .suffix = "zip",
+    .other = "jsonl.gz",
+    .summary = "conversations with pictures, for fine-tuning models that see: messages of parts, from templates",
+    .keys = sb_chat_keys,
+    .free = sb_chat_free,
+    .columns = columns,
+    .rows = rows,
+    .pack = sb_chat_pack,
+    .writer_size = sizeof(sb_chat_writer),
+    .begin = sb_chat_begin,
+    .add = sb_chat_add,
+    .finish = sb_chat_finish,
+    .end = sb_chat_end,
+    .comparer_size = sizeof(sb_chat_comparer),
+    .compare_begin = sb_chat_compare_begin,
+    .compare_add = sb_chat_compare_add,
+    .compare_finish = sb_chat_compare_finish,
+    .compare_end = sb_chat_compare_end,
+};
+
 static bool read(sb_export *export, const cJSON *all, sb_error *error) {
     if (!sb_chat_read(export, all, error)) return false;
-    if (((const sb_chat_options *)export->own)->brush) export->exporter = &sb_chat_with_pictures;
+    if (((const sb_chat_options *)export->own)->brush) export->exporter = &with_pictures;
     return true;
 }
 
@@ -456,6 +478,6 @@ const sb_exporter sb_chat = {
     .keys = sb_chat_keys,
     .read = read,
     .free = sb_chat_free,
-    .columns = sb_chat_columns,
-    .rows = sb_chat_rows,
+    .columns = columns,
+    .rows = rows,
 };

@@ -77,8 +77,4 @@ extern const char *const sb_chat_keys[];
 bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error);
 void sb_chat_free(void *options);
 
-/* For sb_exporter.rows and columns. With pictures, an episode's rows have the layout of chat_pictures.h. */
-bool sb_chat_rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
-void sb_chat_columns(const sb_export *export, sb_columns *to);
-
 #endif

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/unzip.h"
-#include "base/zip.h"
-#include "exporters/chat.h"
 #include "exporters/png.h"
 
 #define METADATA "metadata.jsonl"
@@ -15,9 +12,6 @@ void sb_chat_picture_name(uint64_t episode_id, size_t step, char name[SB_CHAT_PI
     snprintf(name, SB_CHAT_PICTURE_NAME, "images/%08llu-%05zu.png", (unsigned long long)episode_id, step);
 }
 
-/* The brush of the options; all pictures of a dataset have its colours. */
-static const sb_brush *brush_of(const sb_export *export) { return ((const sb_chat_options *)export->own)->brush; }
-
 static size_t picture_size(const sb_chat_head *head) { return (size_t)head->height * head->width * head->depth; }
 
 /* ---- Packing: the same head, the rows, and for each picture the size of its file and the file ---- */
@@ -25,7 +19,7 @@ static size_t picture_size(const sb_chat_head *head) { return (size_t)head->heig
 static bool pack_picture(const sb_export *export, const sb_chat_head *head, const char *pixels, sb_out *out,
                          sb_error *error) {
     size_t n_colours;
-    const sb_rgb *palette = sb_brush_palette(brush_of(export), &n_colours);
+    const sb_rgb *palette = sb_brush_palette(export->brush, &n_colours);
     uint64_t size = 0;
     sb_put(out, (const char *)&size, sizeof size);
     const size_t begin = out->size;
@@ -36,7 +30,7 @@ static bool pack_picture(const sb_export *export, const sb_chat_head *head, cons
     return true;
 }
 
-static bool pack(const sb_export *export, const char *rows, size_t n, sb_out *out, sb_error *error) {
+bool sb_chat_pack(const sb_export *export, const char *rows, size_t n, sb_out *out, sb_error *error) {
     sb_chat_head head;
     memcpy(&head, rows, sizeof head);
     const char *pixels = rows + sizeof head + head.n_text;
@@ -50,22 +44,16 @@ static bool pack(const sb_export *export, const char *rows, size_t n, sb_out *ou
 
 /* ---- Writing ---- */
 
-typedef struct writer {
-    int level;
-    sb_zip zip;
-    sb_zip_member metadata; /* compressed rows of all episodes so far */
-} writer;
-
-static bool begin(void *writer_, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error) {
+bool sb_chat_begin(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error) {
     (void)place, (void)out;
-    writer *w = writer_;
+    sb_chat_writer *w = writer;
     w->level = export->level;
     return sb_zip_add(&w->metadata, w->level, "", 0, error);
 }
 
-static bool add(void *writer_, const char *packed, size_t n, uint64_t n_rows, sb_out *out, sb_error *error) {
+bool sb_chat_add(void *writer, const char *packed, size_t n, uint64_t n_rows, sb_out *out, sb_error *error) {
     (void)n_rows;
-    writer *w = writer_;
+    sb_chat_writer *w = writer;
     sb_chat_head head;
     const char *at = packed + sizeof head, *end = packed + n;
     memcpy(&head, packed, sizeof head);
@@ -83,46 +71,38 @@ static bool add(void *writer_, const char *packed, size_t n, uint64_t n_rows, sb
     return at == end || sb_fail(error, SB_INVALID, "the episode does not have the size of its pictures");
 }
 
-static bool finish(void *writer_, sb_out *out, sb_error *error) {
-    writer *w = writer_;
+bool sb_chat_finish(void *writer, sb_out *out, sb_error *error) {
+    sb_chat_writer *w = writer;
     return sb_zip_put(&w->zip, METADATA, "", 0, &w->metadata, out, error) && sb_zip_finish(&w->zip, out, error);
 }
 
-static void end(void *writer_) {
-    writer *w = writer_;
+void sb_chat_end(void *writer) {
+    sb_chat_writer *w = writer;
     sb_zip_member_free(&w->metadata);
     sb_zip_free(&w->zip);
 }
 
-/* ---- Reading ---- */
+/* ---- Comparing ---- */
 
-typedef struct reader {
-    const sb_export *export;
-    sb_unzip zip;
-    sb_unzip_member metadata, picture;
-    sb_out found; /* rows, a picture's file, or its pixels */
-    uint64_t n_pictures;
-} reader;
-
-static bool open_archive(void *reader_, const sb_export *export, const char *path, sb_error *error) {
-    reader *r = reader_;
-    r->export = export, r->found = sb_out_growing();
-    if (!sb_unzip_open(&r->zip, path, error)) return false;
-    return sb_unzip_begin(&r->zip, METADATA, &r->metadata, error) || error->code != SB_OK ||
+bool sb_chat_compare_begin(void *comparer, const sb_export *export, const char *path, sb_error *error) {
+    sb_chat_comparer *c = comparer;
+    c->export = export, c->found = sb_out_growing();
+    if (!sb_unzip_open(&c->zip, path, error)) return false;
+    return sb_unzip_begin(&c->zip, METADATA, &c->metadata, error) || error->code != SB_OK ||
            sb_fail(error, SB_MISMATCH, METADATA " is missing in the archive");
 }
 
-static char *room_for(reader *r, size_t n, sb_error *error) {
-    sb_out_clear(&r->found);
-    char *room = sb_out_reserve(&r->found, n + 1);
+static char *room_for(sb_chat_comparer *c, size_t n, sb_error *error) {
+    sb_out_clear(&c->found);
+    char *room = sb_out_reserve(&c->found, n + 1);
     if (!room) sb_fail(error, SB_MEMORY, "out of memory for rows or a picture");
     return room;
 }
 
-static bool check_text(reader *r, const char *text, size_t n, sb_error *error) {
+static bool check_text(sb_chat_comparer *c, const char *text, size_t n, sb_error *error) {
     size_t got, same = 0;
-    char *found = room_for(r, n, error);
-    if (!found || !sb_unzip_read(&r->metadata, found, n, &got, error)) return false;
+    char *found = room_for(c, n, error);
+    if (!found || !sb_unzip_read(&c->metadata, found, n, &got, error)) return false;
     while (same < got && found[same] == text[same]) same++;
     if (same == n) return true;
     return same < got ? sb_fail_in_row(text, n, same, error)
@@ -130,22 +110,22 @@ static bool check_text(reader *r, const char *text, size_t n, sb_error *error) {
 }
 
 /* Reads the file of a picture and unpacks it behind its bytes; returns red, green and blue. */
-static const uint8_t *read_picture(reader *r, const sb_chat_head *head, sb_error *error) {
+static const uint8_t *read_picture(sb_chat_comparer *c, const sb_chat_head *head, sb_error *error) {
     const size_t pixels = (size_t)head->height * head->width * 3, most = 2 * pixels + (1 << 16);
-    const uint64_t size = r->picture.left;
+    const uint64_t size = c->picture.left;
     size_t got;
     if (size > most) return sb_fail(error, SB_MISMATCH, "it is too large for a picture"), NULL;
-    char *room = room_for(r, (size_t)size + pixels, error);
-    if (!room || !sb_unzip_read(&r->picture, room, (size_t)size, &got, error)) return NULL;
+    char *room = room_for(c, (size_t)size + pixels, error);
+    if (!room || !sb_unzip_read(&c->picture, room, (size_t)size, &got, error)) return NULL;
     uint8_t *rgb = (uint8_t *)room + size;
     return sb_get_png(room, (size_t)size, (int)head->width, (int)head->height, rgb, error) ? rgb : NULL;
 }
 
 /* Fails at the first pixel that has another colour. */
-static bool compare_pixels(const reader *r, const sb_chat_head *head, const uint8_t *wanted, const uint8_t *found,
-                           sb_error *error) {
+static bool compare_pixels(const sb_chat_comparer *c, const sb_chat_head *head, const uint8_t *wanted,
+                           const uint8_t *found, sb_error *error) {
     size_t n_colours;
-    const sb_rgb *palette = sb_brush_palette(brush_of(r->export), &n_colours);
+    const sb_rgb *palette = sb_brush_palette(c->export->brush, &n_colours);
     for (size_t i = 0; i < (size_t)head->height * head->width; i++)
         if (memcmp(found + 3 * i, palette ? palette[wanted[i]] : wanted + 3 * i, 3) != 0)
             return sb_fail(error, SB_MISMATCH, "pixel (%zu,%zu) differs from what the tape gives", i % head->width,
@@ -153,65 +133,44 @@ static bool compare_pixels(const reader *r, const sb_chat_head *head, const uint
     return true;
 }
 
-static bool check_picture(reader *r, const sb_chat_head *head, const char *name, const char *pixels, sb_error *error) {
+static bool check_picture(sb_chat_comparer *c, const sb_chat_head *head, const char *name, const char *pixels,
+                          sb_error *error) {
     const uint8_t *found = NULL;
-    if (sb_unzip_begin(&r->zip, name, &r->picture, error))
-        found = read_picture(r, head, error);
+    if (sb_unzip_begin(&c->zip, name, &c->picture, error))
+        found = read_picture(c, head, error);
     else if (error->code == SB_OK)
         sb_fail(error, SB_MISMATCH, "it is missing in the archive");
-    sb_unzip_end(&r->picture);
-    return (found && compare_pixels(r, head, (const uint8_t *)pixels, found, error)) ||
+    sb_unzip_end(&c->picture);
+    return (found && compare_pixels(c, head, (const uint8_t *)pixels, found, error)) ||
            sb_fail_at(error, "picture %s", name);
 }
 
-static bool check(void *reader_, const char *rows, size_t n, sb_error *error) {
+bool sb_chat_compare_add(void *comparer, const char *rows, size_t n, sb_error *error) {
     (void)n;
-    reader *r = reader_;
+    sb_chat_comparer *c = comparer;
     sb_chat_head head;
     memcpy(&head, rows, sizeof head);
     const char *text = rows + sizeof head, *pixels = text + head.n_text;
-    if (!check_text(r, text, head.n_text, error)) return false;
+    if (!check_text(c, text, head.n_text, error)) return false;
     for (uint32_t i = 0; i < head.n; i++, pixels += picture_size(&head)) {
         char name[SB_CHAT_PICTURE_NAME];
         sb_chat_picture_name(head.episode_id, i, name);
-        if (!check_picture(r, &head, name, pixels, error)) return false;
+        if (!check_picture(c, &head, name, pixels, error)) return false;
     }
-    r->n_pictures += head.n;
+    c->n_pictures += head.n;
     return true;
 }
 
-static bool done(void *reader_, sb_error *error) {
-    const reader *r = reader_;
-    if (r->metadata.left) return sb_fail(error, SB_MISMATCH, METADATA " holds more than its episodes");
-    return r->zip.n == r->n_pictures + 1 ||
+bool sb_chat_compare_finish(void *comparer, sb_error *error) {
+    const sb_chat_comparer *c = comparer;
+    if (c->metadata.left) return sb_fail(error, SB_MISMATCH, METADATA " holds more than its episodes");
+    return c->zip.n == c->n_pictures + 1 ||
            sb_fail(error, SB_MISMATCH, "the archive holds more than rows and their pictures");
 }
 
-static void close_archive(void *reader_) {
-    reader *r = reader_;
-    sb_unzip_end(&r->metadata);
-    sb_unzip_close(&r->zip);
-    sb_out_free(&r->found);
+void sb_chat_compare_end(void *comparer) {
+    sb_chat_comparer *c = comparer;
+    sb_unzip_end(&c->metadata);
+    sb_unzip_close(&c->zip);
+    sb_out_free(&c->found);
 }
-
-const sb_exporter sb_chat_with_pictures = {
-    .name = "chat",
-    .suffix = "zip",
-    .other = "jsonl.gz",
-    .summary = "conversations with pictures, for fine-tuning models that see: messages of parts, from templates",
-    .keys = sb_chat_keys,
-    .free = sb_chat_free,
-    .columns = sb_chat_columns,
-    .rows = sb_chat_rows,
-    .pack = pack,
-    .writer_size = sizeof(writer),
-    .begin = begin,
-    .add = add,
-    .finish = finish,
-    .end = end,
-    .reader_size = sizeof(reader),
-    .open = open_archive,
-    .check = check,
-    .done = done,
-    .close = close_archive,
-};

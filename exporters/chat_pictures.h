@@ -3,6 +3,8 @@
 #ifndef SB_EXPORTERS_CHAT_PICTURES_H
 #define SB_EXPORTERS_CHAT_PICTURES_H
 
+#include "base/unzip.h"
+#include "base/zip.h"
 #include "exporters/exporter.h"
 
 /* The content of an episode, which is what its hash is over: this head, the rows, and the pixels before every step. */
@@ -16,7 +18,31 @@ typedef struct sb_chat_head {
 enum { SB_CHAT_PICTURE_NAME = 64 };
 void sb_chat_picture_name(uint64_t episode_id, size_t step, char name[SB_CHAT_PICTURE_NAME]);
 
-/* The format, if its options ask for pictures. */
-extern const sb_exporter sb_chat_with_pictures;
+/* The hooks of the format (sb_exporter). Packing turns pixels into PNG files. */
+bool sb_chat_pack(const sb_export *export, const char *rows, size_t n, sb_out *out, sb_error *error);
+
+typedef struct sb_chat_writer {
+    int level;
+    sb_zip zip;
+    sb_zip_member metadata; /* compressed rows of all episodes so far */
+} sb_chat_writer;
+
+bool sb_chat_begin(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error);
+bool sb_chat_add(void *writer, const char *packed, size_t n, uint64_t n_rows, sb_out *out, sb_error *error);
+bool sb_chat_finish(void *writer, sb_out *out, sb_error *error);
+void sb_chat_end(void *writer);
+
+typedef struct sb_chat_comparer {
+    const sb_export *export;
+    sb_unzip zip;
+    sb_unzip_member metadata, picture;
+    sb_out found; /* rows, or a picture's file and its pixels */
+    uint64_t n_pictures;
+} sb_chat_comparer;
+
+bool sb_chat_compare_begin(void *comparer, const sb_export *export, const char *path, sb_error *error);
+bool sb_chat_compare_add(void *comparer, const char *rows, size_t n, sb_error *error);
+bool sb_chat_compare_finish(void *comparer, sb_error *error);
+void sb_chat_compare_end(void *comparer);
 
 #endif

@@ -12,8 +12,9 @@
  * all.
  *
  * In both cases the content hash is over the output of `rows`, so that it does not depend on compression or on the
- * version of a library. Verification renders again and compares both rows and files byte for byte; of a format with a
- * reader it compares what the files hold, because another version of a library may pack the same content otherwise. */
+ * version of a library. Verification renders again and compares both rows and files byte for byte; of a format
+ * that compares its files itself, what they hold counts, because another version of a library may pack the same content
+ * otherwise. */
 #ifndef SB_EXPORTER_H
 #define SB_EXPORTER_H
 
@@ -33,14 +34,15 @@ typedef struct sb_export {
     char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
-    bool dense;           /* rewards and returns are dense, not sparse */
-    bool labels;          /* rows also hold what the oracle would have done */
-    const char *labeller; /* who gives labels and intents; "": the agent of each tape */
-    const sb_look *look;  /* set by `read`: how its pictures are drawn; NULL: it has none */
-    bool needs_intents;   /* set by `read`: tapes have to hold the oracle's intents, */
-    bool any_intents;     /* and may hold those of oracles that know more than the agent is shown */
-    int level;            /* compression level for writers, 1 to 9; the build compresses rows itself */
-    const char *dataset;  /* the name of the dataset; NULL: it has none */
+    bool dense;            /* rewards and returns are dense, not sparse */
+    bool labels;           /* rows also hold what the oracle would have done */
+    const char *labeller;  /* who gives labels and intents; "": the agent of each tape */
+    const sb_look *look;   /* set by `read`: what its pictures show, */
+    const sb_brush *brush; /* and what draws them; NULL: it has none. The brush belongs to `own` */
+    bool needs_intents;    /* set by `read`: tapes have to hold the oracle's intents, */
+    bool any_intents;      /* and may hold those of oracles that know more than the agent is shown */
+    int level;             /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset;   /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
      * by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
@@ -125,18 +127,22 @@ struct sb_exporter {
     /* Writes which part of a finished file holds a byte, for messages about damaged files; may be NULL. */
     void (*part)(const void *writer, uint64_t at, sb_out *out);
 
-    /* The reader of a finished file, which compares its content with what `rows` appends; NULL: verification makes the
-     * file again and compares bytes. `open` gets reader_size zeroed bytes; `check` goes on by an episode and says what
-     * differs; `done` fails if the file holds more; `close` is called also after a failure. */
-    size_t reader_size;
-    bool (*open)(void *reader, const sb_export *export, const char *path, sb_error *error);
-    bool (*check)(void *reader, const char *rows, size_t n_bytes, sb_error *error);
-    bool (*done)(void *reader, sb_error *error);
-    void (*close)(void *reader);
+    /* Compares a finished file with what `rows` appends. NULL: verification makes the file again and compares bytes.
+     * `compare_begin` gets comparer_size zeroed bytes; `compare_add` takes an episode and says what differs;
+     * `compare_finish` fails if the file holds more; `compare_end` frees, also after a failure. */
+    size_t comparer_size;
+    bool (*compare_begin)(void *comparer, const sb_export *export, const char *path, sb_error *error);
+    bool (*compare_add)(void *comparer, const char *rows, size_t n_bytes, sb_error *error);
+    bool (*compare_finish)(void *comparer, sb_error *error);
+    void (*compare_end)(void *comparer);
 };
 
 /* All formats, NULL-terminated. Defined once per program: cli/formats.c, or a test's own list. */
 extern const sb_exporter *const sb_exporters[];
+
+/* Writes the look and the version of its drawings, `flat 1`, as documents name it. */
+enum { SB_PICTURE_NAME = 40 };
+void sb_picture_name(const sb_look *look, char name[SB_PICTURE_NAME]);
 
 /* Finds a format by name; an error lists the known formats. */
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error);

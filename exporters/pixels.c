@@ -42,12 +42,12 @@ static bool read(sb_export *export, const cJSON *object, sb_pixels_use use, sb_b
     export->look = sb_look_find(export->family, name, error);
     if (!export->look) return false;
     if (use == SB_PIXELS_FILES) options.indexed = export->look->indexed;
-    return (*brush = sb_brush_make(export->family, export->look, &options, error));
+    return (export->brush = *brush = sb_brush_make(export->family, export->look, &options, error));
 }
 
 bool sb_pixels_read(sb_export *export, const cJSON *options, sb_pixels_use use, sb_brush **brush, sb_error *error) {
     const cJSON *object;
-    *brush = NULL, export->look = NULL;
+    export->brush = *brush = NULL, export->look = NULL;
     if (!cJSON_HasObjectItem(options, "pixels")) return true;
     return (sb_json_object(options, "pixels", &object, error) && read(export, object, use, brush, error)) ||
            sb_fail_at(error, "key `pixels`");

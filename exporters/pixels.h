@@ -13,7 +13,8 @@ typedef enum sb_pixels_use {
     SB_PIXELS_FILES   /* picture files: the brush has colour numbers if the look can */
 } sb_pixels_use;
 
-/* Makes the brush that the options of a format ask for, and sets export->look; sets both to NULL if the options have no
+/* Makes the brush that the options of a format ask for, and sets export->look and
+ * export->brush; sets all to NULL if the options have no
  * such key. The caller frees the brush. */
 bool sb_pixels_read(sb_export *export, const cJSON *options, sb_pixels_use use, sb_brush **brush, sb_error *error);
 

@@ -238,7 +238,7 @@ static void impossible_options_are_refused(void **state) {
                      wrong[i].words);
     assert_error(sb_look_find(family, "view", &error), &error, SB_UNKNOWN, "looks of agentick: flat");
     assert_error(sb_brush_make(family, sb_look_at(sb_family_at(1), 0), NULL, &error), &error, SB_INVALID, "agentick");
-    assert_error(sb_look_find(sb_family_find("toy", &error), "flat", &error), &error, SB_UNKNOWN, "no pictures");
+    assert_error(sb_look_find(sb_family_find("climb", &error), "flat", &error), &error, SB_UNKNOWN, "no pictures");
 }
 
 int main(void) {

@@ -101,7 +101,7 @@ class Files(InFolder):
                 for word in words:
                     self.assertIn(word, done.stderr)
                 self.assertEqual(os.listdir(self.folder), [])
-        self.refuse(["show", "toy:Pile#1", "-o", self.path("x.png")], USAGE, "no pictures", program=TOY)
+        self.refuse(["show", "climb:Climb/steep#1", "-o", self.path("x.png")], USAGE, "no pictures", program=TOY)
 
 
 @unittest.skipUnless(numpy, "the Python packages numpy and pillow are not installed")
@@ -109,7 +109,7 @@ class Datasets(InFolder):
     NAMES = ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
 
     def arrays(self, names, pixels, options=()):
-        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
+        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--agent", "expert", "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
         self.assert_verifies(folder)
         with numpy.load(os.path.join(folder, "npz-00000-of-00001.npz"), allow_pickle=False) as data:
             self.assertNotIn("pixels_mask", data)
