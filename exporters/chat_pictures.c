@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/columns.h"
 #include "exporters/png.h"
 
 #define METADATA "metadata.jsonl"

@@ -127,6 +127,23 @@ class Datasets(InFolder):
         self.arrays(self.NAMES, {"look": "flat", "tile": 16, "view": 7, "panel": False}, ["--tile", "16", "--view", "7", "--no-panel"])
         self.arrays([BABYAI, "babyai:GoToLocal#2"], {"look": "grid", "highlight": False}, ["--look", "grid", "--no-highlight"])
 
+    def test_one_channel_has_numbers_of_colours_in_a_palette(self):
+        names = self.NAMES[:2]
+        options = [{"format": "npz", "name": name, "pixels": {"look": "flat", "channels": n}} for name, n in (("rgb", 3), ("numbers", 1))]
+        folder = self.build("d", *names, "--format", json.dumps(options))
+        self.assert_verifies(folder)
+        with numpy.load(folder + "/rgb-00000-of-00001.npz") as rgb, numpy.load(folder + "/numbers-00000-of-00001.npz") as numbers:
+            self.assertNotIn("palette", rgb)
+            palette = numbers["palette"]
+            self.assertEqual((palette.shape, palette.dtype, numbers["pixels"].ndim), ((256, 3), numpy.uint8, 3))
+            self.assertFalse(palette[0].any())
+            for name in ("pixels", "final_pixels"):
+                numpy.testing.assert_array_equal(palette[numbers[name]], rgb[name])
+        for pixels, *words in (({"look": "flat", "channels": 2}, "3 or 1"), ({"look": "flat", "channels": "one"}, "`channels`")):
+            self.refuse(["build", names[0], "-o", self.path("x"), "--format", json.dumps([{"format": "npz", "pixels": pixels}])], USAGE, *words)
+        view = json.dumps([{"format": "npz", "pixels": {"look": "view", "channels": 1}}])
+        self.refuse(["build", BABYAI, "-o", self.path("x"), "--format", view], USAGE, "more colours than a palette holds")
+
     def test_files_do_not_depend_on_workers_and_can_be_rendered_later(self):
         formats = json.dumps([{"format": "npz", "pixels": {"look": "flat"}}])
         folders = [self.build(str(jobs), *self.NAMES, "--format", formats, "--jobs", str(jobs)) for jobs in (1, 3)]
