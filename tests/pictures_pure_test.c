@@ -116,7 +116,7 @@ static void walk_everywhere(const char *family, size_t look, const sb_brush_opti
     n_repeated = 0;
     for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 7 : 1)
         walk(env, sb_selection_name(&selection, i, &(sb_name){0}), brush, &text);
-    assert_true(n_repeated > least);
+    assert_true(n_repeated > (TESTS_ARE_SLOW ? 0 : least));
     sb_selection_free(&selection);
     sb_brush_free(brush);
     sb_free(env);
