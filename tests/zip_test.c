@@ -40,7 +40,7 @@ static void write_archive(sb_out *out, size_t n) {
 
 static const char *save(const char *bytes, size_t n) {
     static char path[1024];
-    snprintf(path, sizeof path, "%s/archive.zip", scratch_folder("zip"));
+    if (!*path) snprintf(path, sizeof path, "%s/archive.zip", scratch_folder("zip"));
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, n, file), n);
