@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 enum { RAW_DEFLATE = -MAX_WBITS, MEMORY = 9, PIECE = 1 << 16, CHUNK_MAX = 1 << 30 };
-enum { VERSION = 45 /* the first with Zip64 */, DEFLATED = 8, FIRST_DAY = 1 << 5 | 1 /* 1 January 1980 */ };
+enum { VERSION = 45 /* the first with Zip64 */, STORED = 0, DEFLATED = 8, FIRST_DAY = 1 << 5 | 1 /* 1 January 1980 */ };
 
 /* ---- Members ---- */
 
@@ -67,8 +67,8 @@ static const uint32_t ELSEWHERE = UINT32_MAX; /* the real number is in the extra
 
 /* Puts what local headers and the directory have in common; the number of extra bytes depends on which of them it is.
  */
-static void put_facts(sb_out *out, const char *name, uint32_t crc, int extra) {
-    put_number(out, VERSION, 2), put_number(out, 0, 2), put_number(out, DEFLATED, 2);
+static void put_facts(sb_out *out, const char *name, int method, uint32_t crc, int extra) {
+    put_number(out, VERSION, 2), put_number(out, 0, 2), put_number(out, (uint64_t)method, 2);
     put_number(out, 0, 2), put_number(out, FIRST_DAY, 2);
     put_number(out, crc, 4), put_number(out, ELSEWHERE, 4), put_number(out, ELSEWHERE, 4);
     put_number(out, strlen(name), 2), put_number(out, (uint64_t)extra, 2);
@@ -81,16 +81,33 @@ static void put_sizes(sb_out *out, uint64_t size, uint64_t packed, int extra) {
 
 enum { LOCAL_EXTRA = 20, DIRECTORY_EXTRA = 28, STORED_HEAD = 5 /* before a stored block of deflate */ };
 
-static void note(sb_zip *zip, const char *name, uint32_t crc, uint64_t size, uint64_t packed) {
+static void note(sb_zip *zip, const char *name, int method, uint32_t crc, uint64_t size, uint64_t packed) {
     sb_out *out = &zip->directory;
     out->grows = true;
     put_number(out, 0x02014b50, 4), put_number(out, VERSION, 2);
-    put_facts(out, name, crc, DIRECTORY_EXTRA);
+    put_facts(out, name, method, crc, DIRECTORY_EXTRA);
     put_number(out, 0, 2), put_number(out, 0, 2), put_number(out, 0, 2), put_number(out, 0, 4); /* no comment */
     put_number(out, ELSEWHERE, 4);
     sb_puts(out, name);
     put_sizes(out, size, packed, DIRECTORY_EXTRA), put_number(out, zip->size, 8);
     zip->n++;
+}
+
+/* Puts the header of a member and notes it in the directory. */
+static void put_header(sb_zip *zip, const char *name, int method, uint32_t crc, uint64_t size, uint64_t packed,
+                       sb_out *out) {
+    note(zip, name, method, crc, size, packed);
+    put_number(out, 0x04034b50, 4);
+    put_facts(out, name, method, crc, LOCAL_EXTRA);
+    sb_puts(out, name);
+    put_sizes(out, size, packed, LOCAL_EXTRA);
+}
+
+void sb_zip_store(sb_zip *zip, const char *name, const void *bytes, size_t n, sb_out *out) {
+    const size_t before = out->size;
+    put_header(zip, name, STORED, (uint32_t)crc32_z(crc32(0, NULL, 0), bytes, n), n, n, out);
+    sb_put(out, bytes, n);
+    zip->size += out->size - before;
 }
 
 bool sb_zip_put(sb_zip *zip, const char *name, const void *head, size_t n_head, sb_zip_member *member, sb_out *out,
@@ -101,11 +118,7 @@ bool sb_zip_put(sb_zip *zip, const char *name, const void *head, size_t n_head, 
     uint32_t crc = (uint32_t)crc32(crc32(0, NULL, 0), head, (unsigned)n_head);
     crc = (uint32_t)crc32_combine(crc, member->crc, (z_off_t)member->size);
     const uint64_t size = n_head + member->size, packed = STORED_HEAD + n_head + member->packed.size;
-    note(zip, name, crc, size, packed);
-    put_number(out, 0x04034b50, 4);
-    put_facts(out, name, crc, LOCAL_EXTRA);
-    sb_puts(out, name);
-    put_sizes(out, size, packed, LOCAL_EXTRA);
+    put_header(zip, name, DEFLATED, crc, size, packed, out);
     put_number(out, 0, 1), put_number(out, n_head, 2), put_number(out, n_head ^ 0xffff, 2); /* a stored block */
     sb_put(out, head, n_head);
     sb_put(out, member->packed.data, member->packed.size);

@@ -29,6 +29,8 @@ typedef struct sb_zip {
  * the data that was added. Frees the member. */
 bool sb_zip_put(sb_zip *zip, const char *name, const void *head, size_t n_head, sb_zip_member *member, sb_out *out,
                 sb_error *error);
+/* Appends a member whose bytes are stored as they are, because they are compressed already. */
+void sb_zip_store(sb_zip *zip, const char *name, const void *bytes, size_t n, sb_out *out);
 /* Appends the archive's directory, which ends the archive. */
 bool sb_zip_finish(sb_zip *zip, sb_out *out, sb_error *error);
 void sb_zip_free(sb_zip *zip);

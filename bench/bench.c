@@ -247,6 +247,8 @@ static const struct target {
     {MEDIAN, "", "step + ascii", 3e5},
     {MEDIAN, "", "step + view7", 3e5},
     {"BossLevel", "", "reset", 2e3},
+    {"KeyDoorPuzzle-v0", "medium", "step + paint flat 8 without panel", 4e5}, /* 88 x 88 pixels */
+    {MEDIAN, "", "step + paint view 8", 3e5},
 };
 
 static const struct target *target_of(const column *c, const measure *m) {

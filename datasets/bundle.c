@@ -132,11 +132,28 @@ static bool pack(sb_bundle_worker *worker, int level, const sb_out *text, sb_pac
     return sb_gzip_member(&worker->gzip, level, text->data, text->size, &packed->bytes, error);
 }
 
+/* Packs each episode's rows as the format's writer takes them; `ends` are then those of the packed episodes. */
+static bool pack_episodes(const sb_export *export, const sb_out *rows, sb_bundle *bundle, size_t k, sb_error *error) {
+    sb_out *out = &bundle->formats[k].bytes;
+    size_t begin = 0;
+    out->grows = true;
+    sb_out_clear(out);
+    for (size_t i = 0; i < bundle->n_kept; i++) {
+        const size_t end = bundle->ends[k][i];
+        if (!export->exporter->pack(export, rows->data + begin, end - begin, out, error)) return false;
+        begin = end, bundle->ends[k][i] = out->size;
+    }
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for rows");
+}
+
 /* Passes the rows on uncompressed, for the writer or for a reader in memory. */
-static bool hand_over(const sb_order *order, sb_out *rows, sb_packed *packed, sb_error *error) {
+static bool hand_over(const sb_order *order, sb_out *rows, sb_bundle *bundle, size_t k, sb_error *error) {
+    const sb_export *export = &order->schedule->exports[k];
+    sb_packed *packed = &bundle->formats[k];
     if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
-    const sb_out used = packed->bytes;
     if (!order->rows_only) sb_blake2b_of(rows->data, rows->size, packed->digest);
+    if (!order->rows_only && export->exporter->pack) return pack_episodes(export, rows, bundle, k, error);
+    const sb_out used = packed->bytes;
     packed->bytes = *rows;
     *rows = used;
     return true;
@@ -146,7 +163,7 @@ static bool pack_all(const sb_order *order, sb_bundle_worker *worker, sb_bundle 
     const sb_schedule *schedule = order->schedule;
     for (size_t k = order->first_kept; k < schedule->n_exports; k++)
         if (!(order->rows_only || schedule->exports[k].exporter->begin
-                  ? hand_over(order, &worker->rows[k], &bundle->formats[k], error)
+                  ? hand_over(order, &worker->rows[k], bundle, k, error)
                   : pack(worker, schedule->level, &worker->rows[k], &bundle->formats[k], error)))
             return false;
     return order->reads_only || order->rows_only ||

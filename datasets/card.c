@@ -140,7 +140,10 @@ static const char *split_of(const sb_schedule *schedule) {
 /* Returns the loader for these files; NULL if there is none. */
 static const char *loader_of(const sb_export *export) {
     const char *suffix = export->exporter->suffix;
-    return strcmp(suffix, "jsonl.gz") == 0 ? "json" : strcmp(suffix, "csv") == 0 ? "csv" : NULL;
+    static const char *const loaders[][2] = {{"jsonl.gz", "json"}, {"csv", "csv"}, {"zip", "imagefolder"}};
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        if (strcmp(suffix, loaders[i][0]) == 0) return loaders[i][1];
+    return NULL;
 }
 
 /* A dataset has one loader there, so the configurations are the formats that have the same loader as the first. */
@@ -310,7 +313,9 @@ static void put_columns(const sb_export *export, sb_out *out) {
                                                        [SB_COLUMN_INTEGER] = "integer",
                                                        [SB_COLUMN_NUMBER] = "number",
                                                        [SB_COLUMN_BOOLEAN] = "boolean",
-                                                       [SB_COLUMN_MESSAGE] = "`{role, content}`"};
+                                                       [SB_COLUMN_MESSAGE] = "`{role, content}`",
+                                                       [SB_COLUMN_PARTS] = "`{role, content}`",
+                                                       [SB_COLUMN_PICTURE] = "picture"};
     sb_columns columns = {0};
     if (!export->exporter->columns) return;
     export->exporter->columns(export, &columns);

@@ -67,8 +67,9 @@ static const struct {
     const char *suffix, *type;
     bool has_rows; /* the vocabulary can describe its columns */
 } types[] = {{"jsonl.gz", "application/jsonlines", true}, {"csv", "text/csv", true},
-             {"npz", "application/zip", false},           {"tar", "application/x-tar", false},
-             {"json", "application/json", false},         {"", "application/octet-stream", false}};
+             {"npz", "application/zip", false},           {"zip", "application/zip", false},
+             {"tar", "application/x-tar", false},         {"json", "application/json", false},
+             {"", "application/octet-stream", false}};
 
 static size_t type_at(const char *suffix) {
     size_t i = 0;
@@ -118,11 +119,10 @@ static void put_distribution(const sb_manifest *m, const sb_schedule *schedule, 
 /* ---- Record sets ---- */
 
 static const char *data_type(sb_column_type type) {
-    static const char *const types[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "sc:Text",
-                                                       [SB_COLUMN_INTEGER] = "sc:Integer",
-                                                       [SB_COLUMN_NUMBER] = "sc:Float",
-                                                       [SB_COLUMN_BOOLEAN] = "sc:Boolean",
-                                                       [SB_COLUMN_MESSAGE] = "sc:Text"};
+    static const char *const types[SB_COLUMN_TYPES] = {
+        [SB_COLUMN_TEXT] = "sc:Text",          [SB_COLUMN_INTEGER] = "sc:Integer", [SB_COLUMN_NUMBER] = "sc:Float",
+        [SB_COLUMN_BOOLEAN] = "sc:Boolean",    [SB_COLUMN_MESSAGE] = "sc:Text",    [SB_COLUMN_PARTS] = "sc:Text",
+        [SB_COLUMN_PICTURE] = "sc:ImageObject"};
     return types[type];
 }
 

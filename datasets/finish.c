@@ -14,6 +14,7 @@ static void assemble_format(sb_manifest *m, const sb_schedule *schedule, const s
     sb_manifest_format *format = &m->formats[k];
     snprintf(format->name, sizeof format->name, "%s", schedule->exports[k].name);
     snprintf(format->format, sizeof format->format, "%s", schedule->exports[k].exporter->name);
+    if (schedule->exports[k].look) sb_picture_name(schedule->exports[k].look, format->picture);
     format->rows = total->rows[k], format->content_bytes = total->bytes[k];
     m->rows += format->rows, m->content_bytes += format->content_bytes;
     for (size_t i = 0; i < m->n_shards; i++) *sb_manifest_file(m, k, i) = shards[i].files[k];

@@ -56,6 +56,7 @@ static void print_formats(sb_out *out, const sb_manifest *m) {
         sb_puts(out, "\n  {");
         sb_member_text(out, "name", format->name);
         sb_member_text(out, "format", format->format);
+        if (*format->picture) sb_member_text(out, "picture", format->picture);
         sb_member_uint(out, "rows", format->rows);
         sb_member_uint(out, "content_bytes", format->content_bytes);
         sb_member_text(out, "content_sha256", format->content_sha256);
@@ -189,8 +190,10 @@ static bool check_format(const cJSON *object, sb_error *error) {
 }
 
 static bool read_format(const cJSON *object, sb_manifest_format *format, sb_error *error) {
-    static const char *const keys[] = {"name", "format", "rows", "content_bytes", "content_sha256", NULL};
+    static const char *const keys[] = {"name", "format", "picture", "rows", "content_bytes", "content_sha256", NULL};
     return sb_json_known_keys(object, keys, error) &&
+           (!cJSON_HasObjectItem(object, "picture") ||
+            sb_json_text(object, "picture", format->picture, sizeof format->picture, error)) &&
            sb_json_text(object, "name", format->name, sizeof format->name, error) &&
            sb_json_text(object, "format", format->format, sizeof format->format, error) &&
            sb_json_uint(object, "rows", &format->rows, error) &&

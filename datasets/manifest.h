@@ -11,6 +11,7 @@
 
 typedef struct sb_manifest_format {
     char name[SB_EXPORT_NAME], format[SB_EXPORT_NAME];
+    char picture[SB_PICTURE_NAME];      /* look and version of its pictures, `flat 1`; "": it has none */
     uint64_t rows, content_bytes;       /* uncompressed */
     char content_sha256[SB_SHA256_HEX]; /* over the content hashes of its files */
 } sb_manifest_format;

@@ -15,6 +15,7 @@
 #include "datasets/folder.h"
 #include "datasets/verify_notes.h"
 #include "engine/lookup.h"
+#include "exporters/columns.h"
 
 typedef struct run {
     const sb_dataset_check *check;
@@ -28,14 +29,14 @@ static bool wrong(const char *key, sb_error *error) {
 
 /* ---- One file with rows ---- */
 
-/* A file of a format, read along with the tapes. For a format with a writer, the whole file is made again and compared
- * as it grows; for others, the rows are. */
+/* A file of a format, read along with the tapes. Some formats compare their files themselves. For other formats with
+ * a writer, the whole file is made again and compared as it grows; for all others, the rows are. */
 typedef struct rows_reader {
     const sb_export *export;
     const sb_shard_file *facts;
     sb_path path;
     gzFile gzip; /* unpacked rows; for a format with a writer, the file as it is */
-    void *writer;
+    void *writer, *comparer;
     sb_out expected, found, text, member; /* member: the expected bytes of the present gzip member */
     sb_sha256 content;
     uint64_t n_compared; /* how many of the writer's bytes agree with the file */
@@ -43,14 +44,8 @@ typedef struct rows_reader {
 
 /* Fails, and names the row and the key whose value has the first different byte. */
 static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
-    const char *text = f->expected.data, *end = memchr(text + at, '\n', f->expected.size - at);
-    size_t row = 0, begin = 0;
-    for (size_t i = 0; i < at; i++)
-        if (text[i] == '\n') row++, begin = i + 1;
-    const size_t n = (size_t)((end ? end : text + f->expected.size) - (text + begin));
-    const sb_json_part key = sb_json_key_at(text + begin, n, at - begin);
-    return sb_fail(error, SB_MISMATCH, "%s: row %zu of the episode differs from what the tape gives, at `%.*s`",
-                   f->facts->name, row, (int)(key.n > 2 ? key.n - 2 : 0), key.at + 1);
+    sb_fail_in_row(f->expected.data, f->expected.size, at, error);
+    return sb_fail_at(error, "%s", f->facts->name);
 }
 
 /* Reads as many bytes as expected; *got is how many there were, *same how many agree. */
@@ -105,9 +100,19 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
     if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
     if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     sb_put(&f->member, f->expected.data, f->expected.size);
+    if (f->comparer)
+        return exporter->compare_add(f->comparer, f->expected.data, f->expected.size, error) ||
+               sb_fail_at(error, "%s", f->facts->name);
     if (!f->writer) return compare_rows(f, error);
     return exporter->add(f->writer, f->expected.data, f->expected.size, *n_rows, &f->text, error) &&
            compare_written(f, error);
+}
+
+static bool open_content(rows_reader *f, sb_error *error) {
+    f->comparer = calloc(1, f->export->exporter->comparer_size + 1);
+    if (!f->comparer) return sb_fail(error, SB_MEMORY, "out of memory for %s", f->facts->name);
+    return f->export->exporter->compare_begin(f->comparer, f->export, f->path.text, error) ||
+           sb_fail_at(error, "%s", f->facts->name);
 }
 
 static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
@@ -116,6 +121,7 @@ static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, s
     f->path = sb_path_in(folder, f->facts->name);
     sb_sha256_begin(&f->content);
     if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
+    if (exporter->compare_begin) return open_content(f, error);
     if (!(f->gzip = sb_file_open_gzip(f->path.text, error))) return false;
     if (!exporter->begin) return true;
     if (!gzdirect(f->gzip)) /* zlib would unpack it, but other loaders would not */
@@ -128,7 +134,8 @@ static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, s
 static void close_rows(rows_reader *f) {
     if (f->gzip) gzclose(f->gzip);
     if (f->writer && f->export->exporter->end) f->export->exporter->end(f->writer);
-    free(f->writer);
+    if (f->comparer) f->export->exporter->compare_end(f->comparer);
+    free(f->writer), free(f->comparer);
     sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text), sb_out_free(&f->member);
 }
 
@@ -236,14 +243,24 @@ static bool check_file(const sb_path *path, const sb_shard_file *facts, const ch
     return sb_file_check(path->text, facts->bytes, facts->sha256, error);
 }
 
-static bool end_rows(rows_reader *f, sb_error *error) {
-    char hex[SB_SHA256_HEX], more;
+/* Fails if the file holds more than its episodes. */
+static bool end_reading(rows_reader *f, sb_error *error) {
+    char more;
+    if (f->comparer)
+        return f->export->exporter->compare_finish(f->comparer, error) || sb_fail_at(error, "%s", f->facts->name);
     if (f->writer && !(f->export->exporter->finish(f->writer, &f->text, error) && compare_written(f, error)))
         return false;
     if (gzread(f->gzip, &more, 1) != 0)
         return sb_fail(error, SB_MISMATCH, "%s holds more than its episodes", f->facts->name);
+    return true;
+}
+
+static bool end_rows(rows_reader *f, sb_error *error) {
+    char hex[SB_SHA256_HEX];
+    if (!end_reading(f, error)) return false;
     sb_sha256_end_hex(&f->content, hex);
-    return check_file(&f->path, f->facts, hex, error) && (f->writer || sb_gzip_check(f->path.text, error));
+    return check_file(&f->path, f->facts, hex, error) &&
+           (f->writer || f->comparer || sb_gzip_check(f->path.text, error));
 }
 
 static bool check_facts(reader *r, size_t shard, sb_error *error) {
@@ -408,6 +425,19 @@ static bool check_documents(const totals *t, sb_error *error) {
     return true;
 }
 
+/* Other versions of a look draw other pixels, so nothing else could be compared. */
+static bool check_pictures(const sb_manifest_format *said, const sb_look *look, sb_error *error) {
+    char picture[SB_PICTURE_NAME] = "";
+    if (look) sb_picture_name(look, picture);
+    if (strcmp(said->picture, picture) == 0) return true;
+    if (!*said->picture || !look)
+        return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": key `picture` of format %s does not fit the recipe",
+                       said->name);
+    return sb_fail(error, SB_VERSION_OTHER,
+                   "the pictures of format %s are of version `%s`; this program draws version `%s`", said->name,
+                   said->picture, picture);
+}
+
 static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule, sb_error *error) {
     char rules[SB_RULES_NAME];
     sb_rules_name(schedule->family, NULL, rules);
@@ -422,6 +452,8 @@ static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule,
         if (strcmp(manifest->formats[k].name, schedule->exports[k].name) != 0 ||
             strcmp(manifest->formats[k].format, schedule->exports[k].exporter->name) != 0)
             return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `formats`: item %zu is not the recipe's", k);
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (!check_pictures(&manifest->formats[k], schedule->exports[k].look, error)) return false;
     return manifest->n_shards == schedule->n_shards ||
            sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu", schedule->n_shards,
                    manifest->n_shards);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "exporters/pixels.h"
 #include "rollout/selection.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
@@ -127,17 +126,19 @@ static void measure(sb_fields *fields) {
     }
 }
 
-static bool list_arrays(sb_fields *fields, const sb_family *family, const cJSON *options, sb_error *error) {
+static bool list_arrays(sb_fields *fields, sb_export *export, const cJSON *options, sb_pixels_use use,
+                        sb_error *error) {
+    const sb_family *family = export->family;
     const sb_array *array;
     while ((array = sb_array_at(family, fields->n_arrays))) fields->arrays[fields->n_arrays++] = array;
-    if (!sb_pixels_read(family, options, &fields->brush, error)) return false;
+    if (!sb_pixels_read(export, options, use, &fields->brush, error)) return false;
     if (fields->brush) fields->arrays[fields->n_arrays++] = sb_brush_array(fields->brush);
     return fields->n_arrays || sb_fail(error, SB_INVALID, "episodes of family %s have no arrays", family->name);
 }
 
-static bool choose(sb_fields *fields, const sb_export *export, const cJSON *options, sb_error *error) {
+static bool choose(sb_fields *fields, sb_export *export, const cJSON *options, sb_pixels_use use, sb_error *error) {
     survey s = {0};
-    if (!list_arrays(fields, export->family, options, error))
+    if (!list_arrays(fields, export, options, use, error))
         return sb_fail_at(error, "format %s", export->exporter->name);
     if (!take_survey(&s, fields, export, error)) return false;
     fields->n_actions = s.n_actions, fields->n_valid = s.n_valid, fields->explores = export->explores;
@@ -147,14 +148,14 @@ static bool choose(sb_fields *fields, const sb_export *export, const cJSON *opti
     return true;
 }
 
-sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error) {
+sb_fields *sb_fields_make(sb_export *export, const cJSON *options, sb_pixels_use use, sb_error *error) {
     if (cJSON_HasObjectItem(options, "modes"))
         return sb_fail(error, SB_INVALID, "key `modes`: format %s holds arrays, not texts, so leave the key out",
                        export->exporter->name),
                NULL;
     sb_fields *fields = calloc(1, sizeof *fields);
     if (!fields) return sb_fail(error, SB_MEMORY, "out of memory for fields"), NULL;
-    if (choose(fields, export, options, error)) return fields;
+    if (choose(fields, export, options, use, error)) return fields;
     sb_fields_free(fields);
     return NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef SB_EXPORTERS_ARRAYS_H
 #define SB_EXPORTERS_ARRAYS_H
 
-#include "exporters/exporter.h"
+#include "exporters/pixels.h"
 
 /* What a field holds. */
 typedef enum sb_source {
@@ -53,9 +53,9 @@ typedef struct sb_fields {
 } sb_fields;
 
 /* For sb_exporter.read: works out the fields from one episode of every task and difficulty of the dataset. With the
- * option `pixels` (pixels.h) there are pictures among them. Refuses families without arrays, and the option `modes`.
- * Returns NULL after a failure. */
-sb_fields *sb_fields_make(const sb_export *export, const cJSON *options, sb_error *error);
+ * option `pixels` (pixels.h) there are pictures among them, and export->look is set. Refuses families without arrays,
+ * and the option `modes`. Returns NULL after a failure. */
+sb_fields *sb_fields_make(sb_export *export, const cJSON *options, sb_pixels_use use, sb_error *error);
 void sb_fields_free(sb_fields *fields);
 
 /* Appends the episode, field after field; fields by step have one item per step. Rows are steps. */

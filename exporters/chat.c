@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/chat_pictures.h"
 
 /* ---- One episode ---- */
 
@@ -21,6 +22,8 @@ typedef struct writer {
     sb_out seen, user;                        /* the observation before the step, and the user text */
     sb_out system, text;                      /* `text` is for the answer */
     sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, joined, and where each ends */
+    size_t image_at;                          /* where {image} stands in `user` */
+    sb_out pixels;                            /* of the pictures before every step so far */
 } writer;
 
 static void put_action(const writer *w, sb_out *out) { w->env->family->print_action(w->env, w->action, out); }
@@ -79,6 +82,16 @@ static void put_scene(const writer *w, sb_out *out) {
         sb_put_out(out, &w->seen);
 }
 
+/* Writes a text of the family, such as the mission. */
+static void put_text(const writer *w, size_t which, sb_out *out) {
+    char text[1024] = "";
+    const size_t n = sb_observe_array(w->env, w->options->texts[which], text, sizeof text - 1);
+    if (n < sizeof text)
+        sb_puts(out, text);
+    else
+        out->failed = true;
+}
+
 static void put_field(void *context, int which, sb_out *out) {
     writer *w = context;
     const sb_env *env = w->env;
@@ -97,7 +110,12 @@ static void put_field(void *context, int which, sb_out *out) {
     case SB_CHAT_SCENE: put_scene(w, out); break;
     case SB_CHAT_VALID_ACTIONS: put_valid(w, out); break;
     case SB_CHAT_HISTORY: put_past(w, out); break;
-    default: env->family->observe(env, &env->family->modes[which - SB_CHAT_FIELDS], out);
+    case SB_CHAT_IMAGE: w->image_at = out->size; break;
+    default:
+        if ((size_t)which < SB_CHAT_FIELDS + env->family->n_modes)
+            env->family->observe(env, &env->family->modes[which - SB_CHAT_FIELDS], out);
+        else
+            put_text(w, (size_t)which - SB_CHAT_FIELDS - env->family->n_modes, out);
     }
 }
 
@@ -161,12 +179,38 @@ static void put_string(sb_out *out, const sb_out *text) {
     sb_putc(out, '"');
 }
 
-static void put_message(sb_out *out, const char *role, const sb_out *text) {
+/* Writes a part of a message; text = NULL: a picture. Both kinds have the same keys, because columns have one type. */
+static void put_part(sb_out *out, const char *text, size_t n) {
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "type", text ? "text" : "image");
+    sb_put_key(out, "text");
+    if (text)
+        sb_put_json_bytes(out, text, n);
+    else
+        sb_puts(out, "null");
+    sb_puts(out, "}");
+}
+
+/* Where there are pictures, every message is a list of parts. */
+static void put_parts(const writer *w, sb_out *out, const sb_out *text) {
+    const size_t before = text == &w->user ? w->image_at : 0;
+    sb_puts(out, "[");
+    if (before) put_part(out, text->data, before);
+    if (text == &w->user) put_part(out, NULL, 0);
+    if (before < text->size) put_part(out, text->data + before, text->size - before);
+    sb_puts(out, "]");
+}
+
+static void put_message(const writer *w, sb_out *out, const char *role, const sb_out *text) {
     sb_put_comma(out);
     sb_puts(out, "{");
     sb_member_text(out, "role", role);
     sb_put_key(out, "content");
-    put_string(out, text);
+    if (w->options->brush)
+        put_parts(w, out, text);
+    else
+        put_string(out, text);
     sb_puts(out, "}");
 }
 
@@ -195,11 +239,26 @@ static void put_facts(const writer *w, sb_out *out) {
     sb_puts(out, "}\n");
 }
 
-static void open_messages(const writer *w, const char *key) {
+/* Names the pictures before these steps; the loader makes the column `images` of them. */
+static void put_images(const writer *w, size_t first, size_t end) {
+    sb_put_key(w->out, "images_file_names");
+    sb_puts(w->out, "[");
+    for (size_t i = first; i < end; i++) {
+        char name[SB_CHAT_PICTURE_NAME];
+        sb_chat_picture_name(w->rollout->episode_id, i, name);
+        sb_put_comma(w->out);
+        sb_put_json_string(w->out, name);
+    }
+    sb_puts(w->out, "]");
+}
+
+/* Begins a row whose user messages are those of the steps from `first` to before `end`. */
+static void open_messages(const writer *w, const char *key, size_t first, size_t end) {
     sb_puts(w->out, "{");
+    if (w->options->brush) put_images(w, first, end);
     sb_put_key(w->out, key);
     sb_puts(w->out, "[");
-    if (w->options->system.n) put_message(w->out, "system", &w->system);
+    if (w->options->system.n) put_message(w, w->out, "system", &w->system);
 }
 
 /* Writes the kept exchanges from `first` on. */
@@ -231,15 +290,16 @@ static void put_step_row(writer *w) {
     if (w->options->style == SB_CHAT_PROMPT) {
         put_prompt(w);
     } else {
-        open_messages(w, w->options->style == SB_CHAT_MESSAGES ? "messages" : "prompt");
-        put_turns(w, w->step > w->options->turns ? w->step - w->options->turns : 0, w->step);
-        put_message(out, "user", &w->user);
+        const size_t first = w->step > w->options->turns ? w->step - w->options->turns : 0;
+        open_messages(w, w->options->style == SB_CHAT_MESSAGES ? "messages" : "prompt", first, w->step + 1);
+        put_turns(w, first, w->step);
+        put_message(w, out, "user", &w->user);
         if (w->options->style == SB_CHAT_PROMPT_MESSAGES) {
             sb_puts(out, "]");
             sb_put_key(out, "completion");
             sb_puts(out, "[");
         }
-        put_message(out, "assistant", &w->text);
+        put_message(w, out, "assistant", &w->text);
         sb_puts(out, "]");
     }
     put_facts(w, out);
@@ -247,7 +307,7 @@ static void put_step_row(writer *w) {
 }
 
 static void put_episode_row(writer *w) {
-    open_messages(w, "messages");
+    open_messages(w, "messages", 0, w->step);
     put_turns(w, 0, w->step);
     sb_puts(w->out, "]");
     put_facts(w, w->out);
@@ -256,8 +316,18 @@ static void put_episode_row(writer *w) {
 
 /* ---- Playing ---- */
 
+static void paint(writer *w, const sb_env *env) {
+    const sb_array *array = sb_brush_array(w->options->brush);
+    const size_t n = sb_observe_array(env, array, NULL, 0);
+    char *room = sb_out_reserve(&w->pixels, n);
+    if (!room) return;
+    sb_observe_array(env, array, room, n);
+    sb_out_advance(&w->pixels, n);
+}
+
 static void look(writer *w, const sb_env *env) {
     w->env = env;
+    if (w->options->brush) paint(w, env);
     sb_out_clear(&w->seen), sb_out_clear(&w->user);
     if (w->export->n_modes) env->family->observe(env, w->export->modes[0], &w->seen);
     if (w->step == 0) sb_template_put(&w->options->system, &w->system, put_field, w);
@@ -269,8 +339,8 @@ static void remember(writer *w, const sb_env *env, sb_action action, const sb_re
     w->env = env;
     if (w->options->by_episode || w->options->turns) {
         answer(w, action);
-        put_message(&w->turns, "user", &w->user);
-        put_message(&w->turns, "assistant", &w->text);
+        put_message(w, &w->turns, "user", &w->user);
+        put_message(w, &w->turns, "assistant", &w->text);
         add_end(&w->turn_ends, w->turns.size);
     }
     w->action = action, w->reward = sb_reward_of(w->export, result);
@@ -279,8 +349,8 @@ static void remember(writer *w, const sb_env *env, sb_action action, const sb_re
 }
 
 static bool is_whole(const writer *w) {
-    const sb_out *const all[] = {&w->seen, &w->user,      &w->system, &w->text,
-                                 &w->past, &w->past_ends, &w->turns,  &w->turn_ends};
+    const sb_out *const all[] = {&w->seen,      &w->user,  &w->system,    &w->text,  &w->past,
+                                 &w->past_ends, &w->turns, &w->turn_ends, &w->pixels};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!sb_out_ok(all[i])) return false;
     return true;
@@ -299,7 +369,25 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
 }
 
+/* Fills in the head that was left free before the rows, and appends the pixels. */
+static bool put_pictures(const writer *w, size_t begin, sb_error *error) {
+    int32_t extent[SB_ARRAY_RANK];
+    const sb_array *array = sb_brush_array(w->options->brush);
+    if (!sb_out_ok(w->out)) return sb_fail(error, SB_MEMORY, "out of memory for a conversation");
+    if (!sb_name_extent(w->export->episodes.catalogue, &w->rollout->tape->name, array, extent, error)) return false;
+    const sb_chat_head head = {.episode_id = w->rollout->episode_id,
+                               .n_text = w->out->size - begin - sizeof head,
+                               .n = (uint32_t)w->rollout->tape->n,
+                               .height = (uint32_t)extent[0],
+                               .width = (uint32_t)extent[1],
+                               .depth = array->rank == 3 ? 3 : 1};
+    memcpy(w->out->data + begin, &head, sizeof head);
+    sb_put_out(w->out, &w->pixels);
+    return true;
+}
+
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
+    const size_t before = out->size;
     const sb_out growing = sb_out_growing();
     writer w = {.rollout = rollout,
                 .export = export,
@@ -312,25 +400,32 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
                 .past = growing,
                 .past_ends = growing,
                 .turns = growing,
-                .turn_ends = growing};
-    const bool ok = sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
+                .turn_ends = growing,
+                .pixels = growing};
+    if (w.options->brush) sb_put(out, (const char *)&(sb_chat_head){0}, sizeof(sb_chat_head));
+    bool ok = sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
     if (ok && w.options->by_episode) put_episode_row(&w);
+    if (ok && w.options->brush) ok = put_pictures(&w, before, error);
     *n_rows = w.n_rows;
     sb_out_free(&w.seen), sb_out_free(&w.user), sb_out_free(&w.system), sb_out_free(&w.text);
     sb_out_free(&w.past), sb_out_free(&w.past_ends), sb_out_free(&w.turns), sb_out_free(&w.turn_ends);
+    sb_out_free(&w.pixels);
     return ok;
 }
 
 static void columns(const sb_export *export, sb_columns *to) {
     const sb_chat_options *o = export->own;
+    const sb_column_type message = o->brush ? SB_COLUMN_PARTS : SB_COLUMN_MESSAGE;
+    if (o->brush)
+        sb_add_list(to, "images", SB_COLUMN_PICTURE, "The pictures, in the order in which the messages show them");
     if (o->style == SB_CHAT_MESSAGES) {
-        sb_add_list(to, "messages", SB_COLUMN_MESSAGE, "The conversation: system, user and assistant");
+        sb_add_list(to, "messages", message, "The conversation: system, user and assistant");
     } else if (o->style == SB_CHAT_PROMPT) {
         sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text");
         sb_add_column(to, "completion", SB_COLUMN_TEXT, "The answer");
     } else {
-        sb_add_list(to, "prompt", SB_COLUMN_MESSAGE, "The conversation up to the answer");
-        sb_add_list(to, "completion", SB_COLUMN_MESSAGE, "The answer");
+        sb_add_list(to, "prompt", message, "The conversation up to the answer");
+        sb_add_list(to, "completion", message, "The answer");
     }
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
     sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
@@ -345,14 +440,44 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_judging(to, export);
 }
 
+/* Files with pictures need a writer, so they have an exporter of their own under the same name. */
+static const sb_exporter with_pictures = {
+    .name = "chat",
+    .suffix = "zip",
+    .other = "jsonl.gz",
+    .summary = "conversations with pictures, for fine-tuning models that see: messages of parts, from templates",
+    .keys = sb_chat_keys,
+    .free = sb_chat_free,
+    .columns = columns,
+    .rows = rows,
+    .pack = sb_chat_pack,
+    .writer_size = sizeof(sb_chat_writer),
+    .begin = sb_chat_begin,
+    .add = sb_chat_add,
+    .finish = sb_chat_finish,
+    .end = sb_chat_end,
+    .comparer_size = sizeof(sb_chat_comparer),
+    .compare_begin = sb_chat_compare_begin,
+    .compare_add = sb_chat_compare_add,
+    .compare_finish = sb_chat_compare_finish,
+    .compare_end = sb_chat_compare_end,
+};
+
+static bool read(sb_export *export, const cJSON *all, sb_error *error) {
+    if (!sb_chat_read(export, all, error)) return false;
+    if (((const sb_chat_options *)export->own)->brush) export->exporter = &with_pictures;
+    return true;
+}
+
 extern const sb_exporter sb_chat;
 const sb_exporter sb_chat = {
     .name = "chat",
     .suffix = "jsonl.gz",
+    .other = "zip",
     .summary = "conversations for fine-tuning: messages, or prompt and completion, from templates",
     .keys = sb_chat_keys,
-    .read = sb_chat_read,
-    .free = free,
+    .read = read,
+    .free = sb_chat_free,
     .columns = columns,
     .rows = rows,
 };

@@ -5,11 +5,14 @@
 #include "exporters/columns.h"
 #include "exporters/template.h"
 
-enum { SB_CHAT_TEXT_FIELDS = 64 /* at most: fields of texts and modes of a family, and NULL */ };
+enum {
+    SB_CHAT_TEXT_FIELDS = 64 /* at most: fields of texts, modes and texts of a family, and NULL */,
+    SB_CHAT_TEXTS = 4 /* texts of a family, at most */
+};
 
 typedef enum sb_chat_style { SB_CHAT_MESSAGES, SB_CHAT_PROMPT, SB_CHAT_PROMPT_MESSAGES, SB_CHAT_STYLES } sb_chat_style;
 
-/* Placeholders of system and user texts; the family's modes follow. */
+/* Placeholders of system and user texts; the family's modes and then its texts follow. */
 typedef enum sb_chat_field {
     SB_CHAT_TASK,
     SB_CHAT_DESCRIPTION,
@@ -24,6 +27,7 @@ typedef enum sb_chat_field {
     SB_CHAT_SCENE,
     SB_CHAT_VALID_ACTIONS,
     SB_CHAT_HISTORY,
+    SB_CHAT_IMAGE, /* the picture; only in user texts, and only if there are pictures */
     SB_CHAT_FIELDS
 } sb_chat_field;
 
@@ -61,12 +65,16 @@ typedef struct sb_chat_options {
     sb_chat_list past, valid;
     bool places; /* rationales tell coordinates, because the texts do */
     const char *fields[SB_CHAT_TEXT_FIELDS];
+    const sb_array *texts[SB_CHAT_TEXTS]; /* arrays of the family that are one text an episode, such as missions */
+    char user_standard[160];
+    sb_brush *brush; /* draws the pictures; NULL: there are none */
 } sb_chat_options;
 
 /* Names of the options, NULL-terminated. */
 extern const char *const sb_chat_keys[];
 
-/* For sb_exporter.read: the options become export->own, to be freed by free(). */
+/* For sb_exporter.read and free. */
 bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error);
+void sb_chat_free(void *options);
 
 #endif

@@ -4,21 +4,22 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/pixels.h"
 
 enum { TURNS_MAX = 1000 };
 
 static const char *const styles[SB_CHAT_STYLES] = {"messages", "prompt", "prompt_messages"};
 
 static const char *const field_names[SB_CHAT_FIELDS] = {
-    "task", "description", "category",    "difficulty", "name",          "seed",   "step",
-    "turn", "max_steps",   "observation", "scene",      "valid_actions", "history"};
+    "task", "description", "category",    "difficulty", "name",          "seed",    "step",
+    "turn", "max_steps",   "observation", "scene",      "valid_actions", "history", "image"};
 static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
 static const char *const valid_names[] = {"action", "action_name", NULL};
 static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", NULL};
 static const char *const why_names[] = {"intent", "verb", "object", NULL};
 
-const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user", "answer",
-                                    "rationale", "intents", "history", "valid",  NULL};
+const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer",
+                                    "rationale", "intents", "history", "valid",  "pixels", NULL};
 
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
@@ -70,6 +71,24 @@ static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
            sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
 }
 
+static size_t count_field(const sb_template *t, int field) {
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++) n += t->pieces[i].field == field;
+    return n;
+}
+
+static bool check_pictures(const sb_chat_options *o, sb_error *error) {
+    const size_t n = count_field(&o->user, SB_CHAT_IMAGE);
+    if (sb_template_has(&o->system, SB_CHAT_IMAGE))
+        return sb_fail(error, SB_INVALID, "key `system`: {image} changes with every step, so it belongs into `user`");
+    if (!o->brush)
+        return n == 0 || sb_fail(error, SB_INVALID, "key `user`: {image} needs the key `pixels`, which says the look");
+    if (n != 1) return sb_fail(error, SB_INVALID, "key `user`: with `pixels`, {image} should be there once");
+    return o->style != SB_CHAT_PROMPT || sb_fail(error, SB_INVALID,
+                                                 "key `style`: `prompt` is one text; with `pixels`, use messages or "
+                                                 "prompt_messages");
+}
+
 static bool check_together(const sb_export *export, const sb_chat_options *o, sb_error *error) {
     if (o->by_episode && o->style != SB_CHAT_MESSAGES)
         return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
@@ -81,6 +100,27 @@ static bool check_together(const sb_export *export, const sb_chat_options *o, sb
     return !(o->by_episode && export->labels) ||
            sb_fail(error, SB_INVALID,
                    "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
+}
+
+/* Lists the family's texts that stay the same during an episode. */
+static size_t list_texts(const sb_family *family, const sb_array *texts[SB_CHAT_TEXTS]) {
+    size_t n = 0;
+    for (size_t i = 0; i < family->n_arrays && n < SB_CHAT_TEXTS; i++)
+        if (family->arrays[i].type == SB_CHAR && family->arrays[i].constant) texts[n++] = &family->arrays[i];
+    return n;
+}
+
+/* A picture takes the place of the observation. It shows no texts, so those of the family follow it. */
+static const char *standard_user(sb_chat_options *o, size_t n_texts) {
+    if (!o->brush) return "{scene}\n\nValid actions: {valid_actions}";
+    sb_out out = sb_out_fixed(o->user_standard, sizeof o->user_standard);
+    sb_puts(&out, "{image}");
+    for (size_t i = 0; i < n_texts; i++)
+        sb_puts(&out, "\n"), sb_puts(&out, o->texts[i]->name), sb_puts(&out, ": {"), sb_puts(&out, o->texts[i]->name),
+            sb_puts(&out, "}");
+    sb_puts(&out, "\nValid actions: {valid_actions}");
+    sb_out_finish(&out);
+    return o->user_standard;
 }
 
 /* Reads whose intents {rationale} tells. */
@@ -110,24 +150,32 @@ static bool shows_places(const sb_export *export, const sb_chat_options *o) {
 
 static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
+    const size_t n_texts = list_texts(family, o->texts);
     size_t n = 0;
     for (; n < SB_CHAT_FIELDS; n++) o->fields[n] = field_names[n];
     for (size_t i = 0; i < family->n_modes && n < SB_CHAT_TEXT_FIELDS - 1; i++) o->fields[n++] = family->modes[i].name;
-    if (!read_kind(all, o, error) || !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) ||
-        !read_valid(all, o, error) ||
+    for (size_t i = 0; i < n_texts && n < SB_CHAT_TEXT_FIELDS - 1; i++) o->fields[n++] = o->texts[i]->name;
+    if (!sb_pixels_read(export, all, SB_PIXELS_FILES, &o->brush, error) || !read_kind(all, o, error) ||
+        !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) || !read_valid(all, o, error) ||
         !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
                        o->fields, &o->system, error) ||
-        !read_template(all, "user", "{scene}\n\nValid actions: {valid_actions}", o->fields, &o->user, error) ||
+        !read_template(all, "user", standard_user(o, n_texts), o->fields, &o->user, error) ||
         !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
         !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
         !read_intents(all, &export->any_intents, error))
         return false;
     o->places = shows_places(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
-    return check_together(export, o, error);
+    return check_together(export, o, error) && check_pictures(o, error);
 }
 
 bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error) {
     sb_chat_options *o = export->own = calloc(1, sizeof *o);
     return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
+}
+
+void sb_chat_free(void *options) {
+    sb_chat_options *o = options;
+    sb_brush_free(o->brush);
+    free(o);
 }

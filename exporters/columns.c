@@ -1,6 +1,9 @@
 #include "exporters/columns.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
 
 void sb_put_difficulty(sb_out *out, const sb_tape *tape) {
     sb_put_key(out, "difficulty");
@@ -93,4 +96,15 @@ void sb_add_judging(sb_columns *columns, const sb_export *export) {
     }
     if (export->faults)
         sb_add_column(columns, "fault", SB_COLUMN_BOOLEAN, "Whether the episode ended because its world failed");
+}
+
+bool sb_fail_in_row(const char *rows, size_t n, size_t at, sb_error *error) {
+    const char *end = memchr(rows + at, '\n', n - at);
+    size_t row = 0, begin = 0;
+    for (size_t i = 0; i < at; i++)
+        if (rows[i] == '\n') row++, begin = i + 1;
+    const sb_json_part key = sb_json_key_at(rows + begin, (size_t)((end ? end : rows + n) - (rows + begin)),
+                                            at - begin);
+    return sb_fail(error, SB_MISMATCH, "row %zu of the episode differs from what the tape gives, at `%.*s`", row,
+                   (int)(key.n > 2 ? key.n - 2 : 0), key.at + 1);
 }

@@ -27,4 +27,8 @@ void sb_add_observations(sb_columns *columns, const sb_export *export, const cha
 void sb_add_success(sb_columns *columns, const sb_export *export, const char *what);
 void sb_add_judging(sb_columns *columns, const sb_export *export);
 
+/* For rows of text: fails, and names the row of the episode and the key whose value holds the byte `at`, the first one
+ * that differs in a file. */
+bool sb_fail_in_row(const char *rows, size_t n, size_t at, sb_error *error);
+
 #endif

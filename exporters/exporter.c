@@ -18,6 +18,10 @@ const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
     return NULL;
 }
 
+void sb_picture_name(const sb_look *look, char name[SB_PICTURE_NAME]) {
+    snprintf(name, SB_PICTURE_NAME, "%s %s", look->name, look->version);
+}
+
 static bool add_mode(sb_export *options, const sb_family *family, const char *name, sb_error *error) {
     const sb_mode *mode = sb_mode_find(family, name, error);
     if (!mode) return false;

@@ -12,13 +12,16 @@
  * all.
  *
  * In both cases the content hash is over the output of `rows`, so that it does not depend on compression or on the
- * version of a library. Verification renders again and compares both rows and files byte for byte. */
+ * version of a library. Verification renders again and compares both rows and files byte for byte; of a format
+ * that compares its files itself, what they hold counts, because another version of a library may pack the same content
+ * otherwise. */
 #ifndef SB_EXPORTER_H
 #define SB_EXPORTER_H
 
 #include "base/json.h"
 #include "rollout/selection.h"
 #include "rollout/tape.h"
+#include "seedbed/picture.h"
 
 enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, with NUL */, SB_COLUMNS_MAX = 64 };
 
@@ -31,13 +34,15 @@ typedef struct sb_export {
     char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
-    bool dense;           /* rewards and returns are dense, not sparse */
-    bool labels;          /* rows also hold what the oracle would have done */
-    const char *labeller; /* who gives labels and intents; "": the agent of each tape */
-    bool needs_intents;   /* set by `read`: tapes have to hold the oracle's intents, */
-    bool any_intents;     /* and may hold those of oracles that know more than the agent is shown */
-    int level;            /* compression level for writers, 1 to 9; the build compresses rows itself */
-    const char *dataset;  /* the name of the dataset; NULL: it has none */
+    bool dense;            /* rewards and returns are dense, not sparse */
+    bool labels;           /* rows also hold what the oracle would have done */
+    const char *labeller;  /* who gives labels and intents; "": the agent of each tape */
+    const sb_look *look;   /* set by `read`: what its pictures show, */
+    const sb_brush *brush; /* and what draws them; NULL: it has none. The brush belongs to `own` */
+    bool needs_intents;    /* set by `read`: tapes have to hold the oracle's intents, */
+    bool any_intents;      /* and may hold those of oracles that know more than the agent is shown */
+    int level;             /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset;   /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
      * by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
@@ -63,6 +68,8 @@ typedef enum sb_column_type {
     SB_COLUMN_NUMBER,
     SB_COLUMN_BOOLEAN,
     SB_COLUMN_MESSAGE, /* an object with the texts `role` and `content` */
+    SB_COLUMN_PARTS,   /* the same, but `content` is a list of pictures and texts */
+    SB_COLUMN_PICTURE,
     SB_COLUMN_TYPES
 } sb_column_type;
 
@@ -105,9 +112,13 @@ struct sb_exporter {
     /* Appends the episode's rows and counts them: at most one per step, and one more. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
 
-    /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` appended
-     * for one episode; `end` frees what the writer holds and is called also after a failure. All append the next bytes
-     * of the file to `out`, which the caller empties after every call. */
+    /* Packs what `rows` appended for one episode as `add` takes it. Any worker may run it, so work that depends on
+     * libraries or takes long belongs here. NULL: `add` takes the rows as they are. */
+    bool (*pack)(const sb_export *export, const char *rows, size_t n_bytes, sb_out *out, sb_error *error);
+
+    /* The writer of a file: NULL for text formats. `begin` gets writer_size zeroed bytes; `add` what `rows` (or
+     * `pack`) appended for one episode; `end` frees what the writer holds and is called also after a failure. All
+     * append the next bytes of the file to `out`, which the caller empties after every call. */
     size_t writer_size;
     bool (*begin)(void *writer, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error);
     bool (*add)(void *writer, const char *rows, size_t n_bytes, uint64_t n_rows, sb_out *out, sb_error *error);
@@ -115,10 +126,23 @@ struct sb_exporter {
     void (*end)(void *writer);
     /* Writes which part of a finished file holds a byte, for messages about damaged files; may be NULL. */
     void (*part)(const void *writer, uint64_t at, sb_out *out);
+
+    /* Compares a finished file with what `rows` appends. NULL: verification makes the file again and compares bytes.
+     * `compare_begin` gets comparer_size zeroed bytes; `compare_add` takes an episode and says what differs;
+     * `compare_finish` fails if the file holds more; `compare_end` frees, also after a failure. */
+    size_t comparer_size;
+    bool (*compare_begin)(void *comparer, const sb_export *export, const char *path, sb_error *error);
+    bool (*compare_add)(void *comparer, const char *rows, size_t n_bytes, sb_error *error);
+    bool (*compare_finish)(void *comparer, sb_error *error);
+    void (*compare_end)(void *comparer);
 };
 
 /* All formats, NULL-terminated. Defined once per program: cli/formats.c, or a test's own list. */
 extern const sb_exporter *const sb_exporters[];
+
+/* Writes the look and the version of its drawings, `flat 1`, as documents name it. */
+enum { SB_PICTURE_NAME = 40 };
+void sb_picture_name(const sb_look *look, char name[SB_PICTURE_NAME]);
 
 /* Finds a format by name; an error lists the known formats. */
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error);

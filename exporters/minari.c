@@ -68,7 +68,7 @@ static bool read(sb_export *export, const cJSON *all, sb_error *error) {
     options *o = calloc(1, sizeof *o);
     if (!o) return sb_fail(error, SB_MEMORY, "out of memory for options");
     export->own = o;
-    o->fields = sb_fields_make(export, all, error);
+    o->fields = sb_fields_make(export, all, SB_PIXELS_RGB, error);
     return o->fields && read_id(export, all, o->id, error);
 }
 

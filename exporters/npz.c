@@ -8,17 +8,20 @@
 #include "base/zip.h"
 #include "exporters/arrays.h"
 
+#define OFFSETS "offsets"
+#define PALETTE "palette"
+
 typedef struct writer {
     const sb_fields *fields;
     int level;
     sb_zip zip;
-    sb_zip_member members[SB_FIELDS_MAX], offsets;
-    uint64_t ends[SB_FIELDS_MAX]; /* where the archive's members end in the file */
+    sb_zip_member members[SB_FIELDS_MAX], offsets, palette;
+    uint64_t ends[SB_FIELDS_MAX], offsets_end; /* where the archive's members end in the file */
     int64_t steps, episodes;
 } writer;
 
 static bool read(sb_export *export, const cJSON *options, sb_error *error) {
-    export->own = sb_fields_make(export, options, error);
+    export->own = sb_fields_make(export, options, SB_PIXELS_CHOICE, error);
     return export->own != NULL;
 }
 
@@ -35,7 +38,7 @@ static bool add_offset(writer *w, sb_error *error) {
 static bool begin(void *writer_, const sb_export *export, sb_file_place place, sb_out *out, sb_error *error) {
     (void)place, (void)out;
     writer *w = writer_;
-    w->fields = export->own, w->level = export->level;
+    w->fields = export->own, w->level = export->level, w->offsets_end = UINT64_MAX;
     return add_offset(w, error);
 }
 
@@ -88,33 +91,53 @@ static bool put_member(writer *w, const sb_field *field, sb_zip_member *member, 
     return sb_zip_put(&w->zip, name, head, HEAD, member, out, error);
 }
 
+enum { COLOURS = 256 };
+
+/* Pictures of colour numbers need their colours, which are the same in the whole dataset. */
+static bool put_palette(writer *w, sb_out *out, sb_error *error) {
+    static const sb_field field = {.name = PALETTE, .type = SB_UINT8, .rank = 1, .shape = {3}};
+    size_t n = 0;
+    const sb_rgb *palette = w->fields->brush ? sb_brush_palette(w->fields->brush, &n) : NULL;
+    sb_rgb all[COLOURS] = {{0}};
+    if (!palette) return true;
+    memcpy(all, palette, n * sizeof *palette);
+    w->offsets_end = w->zip.size;
+    return sb_zip_add(&w->palette, w->level, all, sizeof all, error) &&
+           put_member(w, &field, &w->palette, COLOURS, out, error);
+}
+
 static bool finish(void *writer_, sb_out *out, sb_error *error) {
     writer *w = writer_;
-    static const sb_field offsets = {.name = "offsets", .type = SB_INT64};
+    static const sb_field offsets = {.name = OFFSETS, .type = SB_INT64};
     for (size_t i = 0; i < w->fields->n; i++) {
         const sb_field *field = &w->fields->of[i];
         if (!put_member(w, field, &w->members[i], field->by_step ? w->steps : w->episodes, out, error)) return false;
         w->ends[i] = w->zip.size;
     }
-    return put_member(w, &offsets, &w->offsets, w->episodes + 1, out, error) && sb_zip_finish(&w->zip, out, error);
+    return put_member(w, &offsets, &w->offsets, w->episodes + 1, out, error) && put_palette(w, out, error) &&
+           sb_zip_finish(&w->zip, out, error);
 }
 
 static void part(const void *writer_, uint64_t at, sb_out *out) {
     const writer *w = writer_;
     size_t i = 0;
     while (i < w->fields->n && at >= w->ends[i]) i++;
-    sb_puts(out, i < w->fields->n ? w->fields->of[i].name : "offsets");
+    sb_puts(out, i < w->fields->n ? w->fields->of[i].name : at < w->offsets_end ? OFFSETS : PALETTE);
 }
 
 static void end(void *writer_) {
     writer *w = writer_;
     for (size_t i = 0; i < SB_FIELDS_MAX; i++) sb_zip_member_free(&w->members[i]);
-    sb_zip_member_free(&w->offsets);
+    sb_zip_member_free(&w->offsets), sb_zip_member_free(&w->palette);
     sb_zip_free(&w->zip);
 }
 
 static void tell(const sb_export *export, sb_out *out) {
-    sb_fields_tell(export->own, 0, out);
+    const sb_fields *fields = export->own;
+    size_t n;
+    sb_fields_tell(fields, 0, out);
+    if (fields->brush && sb_brush_palette(fields->brush, &n))
+        sb_puts(out, "\nPixels are colour numbers; `" PALETTE "`, (256, 3) uint8, has red, green and blue of each.\n");
     sb_puts(out,
             "\nSteps of episode `e` are `offsets[e]` to `offsets[e + 1] - 1` of the arrays with one for every step.\n");
 }

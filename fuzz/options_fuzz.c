@@ -67,9 +67,11 @@ static void check_rows(const sb_export *export, const sb_out *rows, uint64_t n_r
 
 static void write_file(const sb_export *export, const sb_out *rows, uint64_t n_rows) {
     const sb_exporter *exporter = export->exporter;
-    sb_out file = sb_out_growing();
+    sb_out file = sb_out_growing(), packed = sb_out_growing();
     sb_error error = {0};
     if (!exporter->begin) return;
+    if (exporter->pack && !exporter->pack(export, rows->data, rows->size, &packed, &error)) abort();
+    if (exporter->pack) rows = &packed;
     void *writer = calloc(1, exporter->writer_size + 1);
     if (!writer) abort();
     const bool ok = exporter->begin(writer, export, (sb_file_place){0, 1}, &file, &error) &&
@@ -78,7 +80,7 @@ static void write_file(const sb_export *export, const sb_out *rows, uint64_t n_r
     if (!ok) check_refusal(&error);
     if (exporter->end) exporter->end(writer);
     free(writer);
-    sb_out_free(&file);
+    sb_out_free(&file), sb_out_free(&packed);
 }
 
 static void try_export(const sb_export *export, sb_worker *stage) {

@@ -665,18 +665,23 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
     uint64_t n_rows;
     sb_env *env = sb_make(NULL, NULL, error);
     void *writer = NULL;
+    sb_out packed = sb_out_growing();
     bool ok = env && exporter->rows(&(sb_rollout){.tape = tape, .env = env}, export, rows, &n_rows, error);
     ok = ok && (sb_out_ok(rows) || sb_fail(error, SB_MEMORY, "rows"));
     if (ok && exporter->begin) {
         writer = calloc(1, exporter->writer_size);
         ok = writer || sb_fail(error, SB_MEMORY, "writer");
         ok = ok && exporter->begin(writer, export, (sb_file_place){0, 1}, file, error) &&
-             exporter->add(writer, rows->data, rows->size, n_rows, file, error) &&
+             (!exporter->pack || (exporter->pack(export, rows->data, rows->size, &packed, error) &&
+                                  (sb_out_ok(&packed) || sb_fail(error, SB_MEMORY, "packed")))) &&
+             exporter->add(writer, exporter->pack ? packed.data : rows->data, exporter->pack ? packed.size : rows->size,
+                           n_rows, file, error) &&
              exporter->finish(writer, file, error);
         if (writer) exporter->end(writer);
         ok = ok && (sb_out_ok(file) || sb_fail(error, SB_MEMORY, "file"));
     }
     free(writer);
+    sb_out_free(&packed);
     sb_free(env);
     return ok;
 }
@@ -730,7 +735,10 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"chat\", \"user\": \"{history} {observation}\", \"turns\": 2}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"chat\", \"rows\": \"episode\"}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"chat\", \"style\": \"prompt\"}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"chat\", \"turns\": 1, \"pixels\": {\"look\": \"flat\", \"view\": 3}}"},
+        {"babyai:GoToObj#1", "{\"format\": \"chat\", \"pixels\": {\"look\": \"view\", \"tile\": 2}}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"npz\"}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"npz\", \"pixels\": {\"look\": \"flat\", \"channels\": 1}}"},
         {"babyai:GoToObj#1", "{\"format\": \"npz\"}"},
         {"babyai:GoToObj#1", "{\"format\": \"predict\", \"csv\": true}"},
         {"babyai:GoToObj#1", "{\"format\": \"predict\", \"style\": \"json\"}"},

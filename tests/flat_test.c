@@ -14,6 +14,7 @@
 #include "engine/gridworld/tell.h"
 #include "engine/lookup.h"
 #include "pictures/art.h"
+#include "rollout/selection.h"
 
 enum { TILE = 8, SIGN = 6, PICTURE_MAX = 33 * 31 * 16 * 16, EVERY = TESTS_ARE_SLOW ? 24 : 1, EVERY_LARGE = 8 };
 
@@ -433,6 +434,21 @@ static void pictures_of_every_task_are_read_back_into_its_texts(void **state) {
     }
 }
 
+/* The first state of the official evaluation episodes. */
+static void starts_of_official_episodes_are_read_back(void **state) {
+    (void)state;
+    sb_error error;
+    sb_selection selection;
+    assert_ok(sb_select(&(sb_request){.family = "agentick", .split = "eval"}, &selection, &error), error);
+    assert_int_equal(selection.n, 37 * 4 * 25);
+    n_states = 0;
+    for (size_t i = 0; i < selection.n; i += EVERY) {
+        assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
+        check_state();
+    }
+    sb_selection_free(&selection);
+}
+
 static int open_all(void **state) {
     (void)state;
     sb_error error;
@@ -455,6 +471,7 @@ static int close_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_of_every_task_are_read_back_into_its_texts),
+        cmocka_unit_test(starts_of_official_episodes_are_read_back),
     };
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -42,7 +42,7 @@ static void assert_counts_the_same(const sb_env *env, const sb_env *masked) {
 }
 
 /* One brush for each look. Privileged ones show more; of a masked episode they draw something of the right size. */
-enum { BRUSHES_MAX = 4 };
+enum { BRUSHES_MAX = 8 };
 static sb_brush *brushes[BRUSHES_MAX];
 static size_t n_brushes;
 
@@ -67,7 +67,7 @@ static int make_brushes(void **state) {
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (look = sb_look_at(*family, i)); i++)
             if (!(brushes[n_brushes++] = sb_brush_make(*family, look, NULL, &error))) return -1;
-    return n_brushes == 3 ? 0 : -1; /* `flat`, `view` and `grid` */
+    return n_brushes == 5 ? 0 : -1; /* `flat`, `view` and `grid`, `board` and `answer` of the toy */
 }
 
 static int free_brushes(void **state) {

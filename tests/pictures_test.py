@@ -101,7 +101,7 @@ class Files(InFolder):
                 for word in words:
                     self.assertIn(word, done.stderr)
                 self.assertEqual(os.listdir(self.folder), [])
-        self.refuse(["show", "toy:Pile#1", "-o", self.path("x.png")], USAGE, "no pictures", program=TOY)
+        self.refuse(["show", "climb:Climb/steep#1", "-o", self.path("x.png")], USAGE, "no pictures", program=TOY)
 
 
 @unittest.skipUnless(numpy, "the Python packages numpy and pillow are not installed")
@@ -109,8 +109,7 @@ class Datasets(InFolder):
     NAMES = ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
 
     def arrays(self, names, pixels, options=()):
-        formats = json.dumps([{"format": "npz", "pixels": pixels}])
-        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--agent", "expert", "--format", formats)
+        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--agent", "expert", "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
         self.assert_verifies(folder)
         with numpy.load(os.path.join(folder, "npz-00000-of-00001.npz"), allow_pickle=False) as data:
             self.assertNotIn("pixels_mask", data)
@@ -127,6 +126,23 @@ class Datasets(InFolder):
         self.arrays(self.NAMES, {"look": "flat"})
         self.arrays(self.NAMES, {"look": "flat", "tile": 16, "view": 7, "panel": False}, ["--tile", "16", "--view", "7", "--no-panel"])
         self.arrays([BABYAI, "babyai:GoToLocal#2"], {"look": "grid", "highlight": False}, ["--look", "grid", "--no-highlight"])
+
+    def test_one_channel_has_numbers_of_colours_in_a_palette(self):
+        names = self.NAMES[:2]
+        options = [{"format": "npz", "name": name, "pixels": {"look": "flat", "channels": n}} for name, n in (("rgb", 3), ("numbers", 1))]
+        folder = self.build("d", *names, "--format", json.dumps(options))
+        self.assert_verifies(folder)
+        with numpy.load(folder + "/rgb-00000-of-00001.npz") as rgb, numpy.load(folder + "/numbers-00000-of-00001.npz") as numbers:
+            self.assertNotIn("palette", rgb)
+            palette = numbers["palette"]
+            self.assertEqual((palette.shape, palette.dtype, numbers["pixels"].ndim), ((256, 3), numpy.uint8, 3))
+            self.assertFalse(palette[0].any())
+            for name in ("pixels", "final_pixels"):
+                numpy.testing.assert_array_equal(palette[numbers[name]], rgb[name])
+        for pixels, *words in (({"look": "flat", "channels": 2}, "3 or 1"), ({"look": "flat", "channels": "one"}, "`channels`")):
+            self.refuse(["build", names[0], "-o", self.path("x"), "--format", json.dumps([{"format": "npz", "pixels": pixels}])], USAGE, *words)
+        view = json.dumps([{"format": "npz", "pixels": {"look": "view", "channels": 1}}])
+        self.refuse(["build", BABYAI, "-o", self.path("x"), "--format", view], USAGE, "more colours than a palette holds")
 
     def test_files_do_not_depend_on_workers_and_can_be_rendered_later(self):
         formats = json.dumps([{"format": "npz", "pixels": {"look": "flat"}}])

@@ -30,7 +30,7 @@ def table(format):
 # Twenty episodes of two tasks in two shards, in all formats of the family.
 DATASETS = {
     "agentick": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"],
-                 ["steps", "trajectories", "chat", *ARRAYS, "seedpack"]),
+                 ["steps", "trajectories", "chat", *ARRAYS, "seedpack", {"format": "chat", "name": "seen", "pixels": {"look": "flat"}}]),
     "babyai": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                          "omnibot", "--evaluation", "keep"],
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
@@ -340,7 +340,7 @@ class Tampering(InFolder):
 
     def test_files_that_would_be_loaded_with_the_datasets_are_found(self):
         """Files that match the globs in cards and documentation, for the dataset's own formats or others; found before anything is read."""
-        suffixes = {"npz": "npz", "minari": "tar", "heap": "heap", "seedpack": "json"}
+        suffixes = {"npz": "npz", "minari": "tar", "heap": "heap", "seedpack": "json", "seen": "zip"}
         for name, program, forger in self.each():
             names = {name_of_kind(file) for file in forger.files if "-of-" in file} | {"trajectories", "chat"}
             loaded = [f"{kind}-{rest}.{suffixes.get(kind, 'csv' if kind.endswith('_csv') else 'jsonl.gz')}"

@@ -2,10 +2,12 @@
 
     $(scripts/test-python nightly) tests/trl_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import json
 import sys
 import unittest
 
 import chat_test
+from dataset_support import InFolder
 
 try:
     from trl import data_utils
@@ -38,6 +40,20 @@ class Trl(chat_test.Rows):
         applied = self.applied("plain")
         for key in ("prompt", "completion"):
             self.assertEqual(applied[key][:], [row[key] for row in self.rows["plain"]])
+
+
+@unittest.skipUnless(data_utils, "the Python package `trl` is not installed; `scripts/nightly loaders` installs it")
+class Pictures(InFolder):
+    def test_pictures_take_their_places_in_the_messages(self):
+        formats = json.dumps([{"format": "chat", "turns": 2, "pixels": {"look": "flat"}}])
+        folder = self.build("d", "KeyDoorPuzzle/easy#1", "GoToGoal/easy#2", "--evaluation", "keep", "--format", formats)
+        rows = chat_test.datasets.load_dataset("imagefolder", data_files=folder + "/chat-*.zip", split="train", cache_dir=self.path("cache"))
+        for row in rows:
+            self.assertTrue(data_utils.is_conversational(row))
+            ready = data_utils.prepare_multimodal_messages(row["messages"], images=row["images"])
+            parts = [part for message in ready for part in message["content"]]
+            self.assertEqual([part["image"] for part in parts if part["type"] == "image"], row["images"])
+            self.assertEqual([message["role"] for message in ready], [message["role"] for message in row["messages"]])
 
 
 if __name__ == "__main__":

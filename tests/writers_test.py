@@ -43,6 +43,7 @@ class Writer:
 
 
 BUILD = ["build", *RECIPE, "-f", "steps,npz", "-o", "out"]
+PICTURES = ["build", *RECIPE, "--format", json.dumps([{"format": "chat", "pixels": {"look": "flat"}}]), "-o", "out"]
 OLD = ["build", *OTHER, "-o", "out"]
 PARTS = [["build", *RECIPE, "--shard", f"{i}/2", "-o", f"part{i}"] for i in (1, 2)]
 MERGE = ["merge", "part1", "part2", "-o", "out", "-q"]
@@ -57,6 +58,7 @@ WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '
 PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
 WRITERS = [
     Writer("build", BUILD, resumes=([*BUILD, "--resume"],)),
+    Writer("build with pictures", PICTURES, resumes=([*PICTURES, "--resume"],)),
     Writer("build over another dataset", [*BUILD, "--force"], before=[OLD], resumes=([*BUILD, "--resume"], [*BUILD, "--force"])),
     Writer("build from a program", PLAYED, resumes=([*PLAYED, "--resume"],)),
     Writer("build a part", PARTS[0], target="part1", resumes=([*PARTS[0], "--resume"],)),

@@ -24,6 +24,7 @@ typedef uint8_t sb_rgb[3];
 typedef struct sb_look {
     const char *name, *alias; /* alias: the published name, or NULL */
     const char *summary;      /* one sentence: what a picture shows */
+    const char *version;      /* of its drawings: a change of one pixel is another version */
     int code;                 /* the family's own */
     int32_t display_tile;     /* side of a cell in pixels that suits people; in published looks, that of `render` */
     bool privileged;          /* shows more than an agent of the task may see, as in sb_mode */

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "seeds/rng.h"
 
-enum { PILE, HUNT, MAX_STEPS = 40, TOO_MUCH = 500 };
+enum { PILE, HUNT, MAX_STEPS = TOY_MAX_STEPS, TOO_MUCH = 500 };
 
 /* The pile is on the heap, so an episode cannot be copied by memcpy or cleared by free alone. */
 typedef struct state {
@@ -27,6 +27,13 @@ static const sb_task_info tasks[] = {
     /* published ids like tasks of other families, for tests of names without a family */
     {.name = "Pile-v1", .category = "sums", .summary = "Make the pile sum up to the target.", .alias = "OneRoomS8-v7"},
     {.name = "Hunt-v1", .category = "memory", .summary = "Click on the hidden cell.", .alias = "RecursiveRooms-v0"}};
+
+bool toy_is_hunt(const sb_task_info *task) { return task == &tasks[HUNT]; }
+
+void toy_hidden(const sb_env *env, int32_t at[2]) {
+    const state *s = env->state;
+    memcpy(at, s->hidden, sizeof s->hidden);
+}
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index]; }
 
@@ -250,6 +257,7 @@ const sb_family toy_family = {
     .clear = clear,
     .key = key,
     .hide = hide,
+    .pictures = &toy_pictures,
     .digest = digest,
 };
 

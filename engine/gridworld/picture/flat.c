@@ -7,6 +7,7 @@ enum { PANEL_ROWS = 2, VIEW_MAX = 2 * SB_SIDE_MAX - 1 };
 
 static const sb_look looks[] = {{.name = "flat",
                                  .summary = "square tiles, one for each cell, from which every fact can be read",
+                                 .version = "1",
                                  .display_tile = SB_PLATE_SIDE,
                                  .indexed = true}};
 
