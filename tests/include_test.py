@@ -229,8 +229,8 @@ class Includes(unittest.TestCase):
 
 class PrivateFunctions(unittest.TestCase):
     # Nothing in the program calls these yet: they are for families that keep documents, and for readers of JSON that
-    # want no tree. Those of Autumn are for the family and for challenges.
-    CALLED_BY_TESTS_ONLY = {"sb_catalogue_document", "sb_autumn_copy", "sb_autumn_hash", "sb_autumn_tape_free", "sb_autumn_tape_next"}
+    # want no tree. Those of Autumn are for challenges.
+    CALLED_BY_TESTS_ONLY = {"sb_catalogue_document", "sb_autumn_tape_free", "sb_autumn_tape_next"}
 
     def test_every_function_in_a_header_of_a_layer_is_called_in_the_program(self):
         """What nothing but tests and fuzz targets call is not needed."""
