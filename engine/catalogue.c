@@ -130,12 +130,6 @@ const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
     return catalogue && index < catalogue->n_programs ? &catalogue->programs[index]->shown : NULL;
 }
 
-const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task) {
-    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++)
-        if (catalogue->programs[i]->task == task) return &catalogue->programs[i]->shown;
-    return NULL;
-}
-
 size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family) {
     size_t n = 0;
     for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) n += catalogue->programs[i]->shown.family == family;

@@ -99,6 +99,13 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
     return family->n_tasks + sb_catalogue_count(catalogue, family);
 }
 
+const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_info *task) {
+    const sb_program *program;
+    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++)
+        if (program->task == task) return program;
+    return NULL;
+}
+
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
     return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
@@ -139,10 +146,14 @@ static bool lacks_program(const sb_catalogue *catalogue, const sb_family *family
     if (!family->imports || !family->imports->read || strncmp(name, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0)
         return false;
     if (n == 0)
-        sb_fail(error, SB_UNKNOWN, "program %s:%.40s was not given: name its file with --program", family->name, name);
+        sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s: name the file of this program with --program",
+                name, family->name);
     else
-        sb_fail(error, SB_UNKNOWN, "program %s:%.40s is not among the %zu given; the first is %s: was a file altered?",
-                family->name, name, n, sb_catalogue_task(catalogue, family, 0)->name);
+        sb_fail(
+            error, SB_UNKNOWN,
+            "unknown task `%.40s` of family %s: it is none of the %zu programs given, of which the first is %s; was "
+            "a file altered?",
+            name, family->name, n, sb_catalogue_task(catalogue, family, 0)->name);
     return true;
 }
 

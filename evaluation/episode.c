@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
@@ -131,7 +130,7 @@ static bool find_rules(const sb_catalogue *catalogue, sb_tape *tape, sb_error *e
     if (!family) return false;
     const sb_task_info *info = sb_task_at(catalogue, family, task);
     sb_rules_name(family, info, tape->rules);
-    tape->program = sb_catalogue_program(catalogue, info);
+    tape->program = sb_task_program(catalogue, info);
     return true;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
 #include "rollout/actions.h"
@@ -65,7 +64,7 @@ static bool read_rules(const sb_recorded *r, sb_tape *tape, sb_error *error) {
         const char *name, *rules;
         if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &rules, error)) return false;
         if (strcmp(name, family->name) != 0) continue;
-        tape->program = sb_catalogue_program(r->catalogue, sb_task_at(r->catalogue, family, task));
+        tape->program = sb_task_program(r->catalogue, sb_task_at(r->catalogue, family, task));
         const char *own = own_rules(item, tape->name.task);
         snprintf(tape->rules, sizeof tape->rules, "%s", own ? own : rules);
         return true;

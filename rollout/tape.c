@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
 
@@ -24,7 +23,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name, tape->criterion = env->task->criterion;
     sb_rules_name(env->family, env->task, tape->rules);
-    tape->program = sb_catalogue_program(env->catalogue, env->task);
+    tape->program = sb_task_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
 }
@@ -294,7 +293,7 @@ static bool read_program(const sb_catalogue *catalogue, const cJSON *object, sb_
     const char *sha256 = NULL;
     const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
     if (!family || !sb_json_optional_string(object, "program", &sha256, error)) return false;
-    tape->program = sb_catalogue_program(catalogue, sb_task_at(catalogue, family, task));
+    tape->program = sb_task_program(catalogue, sb_task_at(catalogue, family, task));
     if (!tape->program)
         return !sha256 ||
                sb_fail(error, SB_INVALID, "key `program` is there, although %s is built in", tape->name.task);

@@ -17,6 +17,7 @@
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seedbed/player.h"
+#include "seedbed/tape.h"
 #include "seeds/official.h"
 #include "server/protocol.h"
 #include "tests/evaluating.h"
@@ -265,8 +266,7 @@ static void build(const sb_recipe *recipe, const char *folder, sb_part part, boo
     sb_error error;
     const sb_build what = {.recipe = recipe, .folder = folder, .jobs = 2, .part = part, .resume = resume};
     assert_ok(sb_build_run(&what, &made, &error), error);
-    assert_ptr_equal(made.recipe.selection.catalogue,
-                     recipe->selection.catalogue); /* for code that describes the dataset */
+    assert_non_null(sb_program_at(made.recipe.selection.catalogue, 0)); /* for code that describes the dataset */
     sb_manifest_free(&made);
 }
 
@@ -279,28 +279,15 @@ static void content_of(const sb_catalogue *catalogue, const char *folder, char h
     sb_manifest_free(&manifest);
 }
 
-static void assert_needs_catalogue(const char *folder) {
-    sb_manifest manifest;
-    sb_error error;
-    const sb_dataset_check check = {.folder = folder, .jobs = 1};
-    assert_error(sb_dataset_verify(&check, &manifest, &error), &error, SB_UNKNOWN,
-                 folder); /* the folder's name may be long */
-    sb_manifest_free(&manifest);
-}
-
-static void render(const sb_catalogue *catalogue, const char *folder) {
+static void render(const char *folder) {
     sb_manifest made;
     sb_error error;
-    const sb_render render = {.catalogue = catalogue, .folder = folder, .formats = "trajectories", .jobs = 1};
-    const bool ok = sb_render_run(&render, &made, &error);
-    if (catalogue)
-        assert_ok(ok, error);
-    else
-        assert_error(ok, &error, SB_UNKNOWN, "unknown task");
+    const sb_render render = {.folder = folder, .formats = "trajectories", .jobs = 1};
+    assert_ok(sb_render_run(&render, &made, &error), error);
     sb_manifest_free(&made);
 }
 
-/* Anybody with the same programs, added in any order, can verify it. */
+/* The dataset has the programs, so it can be verified without them, or with the same programs added in any order. */
 static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     (void)state;
     char hash[SB_SHA256_HEX], again[SB_SHA256_HEX], folder[256];
@@ -312,11 +299,11 @@ static void a_dataset_of_programs_is_built_verified_and_rendered(void **state) {
     content_of(f.catalogue, folder, hash);
     content_of(backwards, folder, again);
     assert_string_equal(hash, again);
-    assert_needs_catalogue(folder);
+    content_of(NULL, folder, again);
+    assert_string_equal(hash, again);
     build(&recipe, folder, (sb_part){0}, true); /* the dataset exists, so its manifest is read */
-    render(NULL, folder);
-    render(backwards, folder);
-    content_of(f.catalogue, folder, again);
+    render(folder);
+    content_of(NULL, folder, again);
     assert_string_not_equal(hash, again);
     sb_recipe_free(&recipe);
     sb_catalogue_free(backwards);
@@ -338,13 +325,10 @@ static void an_interrupted_rendering_of_programs_is_resumed(void **state) {
     snprintf(text[0], sizeof text[0], "%s/" SB_JOURNAL_NAME, part);
     snprintf(text[1], sizeof text[1], "%s/" SB_RENDERING_NAME, folder);
     assert_int_equal(rename(text[0], text[1]), 0);
-    sb_render render = {.folder = folder, .resume = true, .jobs = 1};
-    assert_error(sb_render_run(&render, &made, &error), &error, SB_UNKNOWN, "unknown task");
-    sb_manifest_free(&made);
-    render.catalogue = f.catalogue;
+    const sb_render render = {.folder = folder, .resume = true, .jobs = 1};
     assert_ok(sb_render_run(&render, &made, &error), error);
     sb_manifest_free(&made);
-    content_of(f.catalogue, folder, hash);
+    content_of(NULL, folder, hash);
     sb_recipe_free(&recipe), sb_recipe_free(&more);
 }
 
@@ -365,6 +349,46 @@ static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     sb_recipe_free(&recipe);
 }
 
+/* A recipe with the texts of its programs stands alone, and prints as one that was given a catalogue of them. */
+static void a_recipe_holds_the_programs_of_its_catalogue(void **state) {
+    (void)state;
+    sb_out text = sb_out_growing(), again = sb_out_growing();
+    sb_recipe recipe = recipe_of(f.catalogue, f.both), own;
+    sb_error error;
+    sb_recipe_print(&recipe, &text);
+    assert_ok(sb_recipe_parse(NULL, text.data, text.size, &own, &error), error);
+    sb_recipe_print(&own, &again);
+    assert_int_equal(text.size, again.size);
+    assert_memory_equal(text.data, again.data, text.size);
+    sb_recipe_free(&own);
+    strstr(text.data, "levels 2")[7] = '3'; /* the hash is still that of the old text */
+    assert_error(sb_recipe_parse(NULL, text.data, text.size, &own, &error), &error, SB_MISMATCH,
+                 "programs[0]: the text was altered");
+    sb_recipe_free(&own);
+    sb_recipe_free(&recipe);
+    sb_out_free(&text), sb_out_free(&again);
+}
+
+/* The name of a program has a part of its hash only. */
+static void tapes_tell_the_whole_hash_of_their_program(void **state) {
+    (void)state;
+    char name[SB_NAME_MAX], line[4096], *hash;
+    sb_error error;
+    snprintf(name, sizeof name, "%s#1", f.first);
+    sb_env *env = sb_make(f.catalogue, name, &error);
+    assert_ok(env && sb_record(env, true, &error), error);
+    sb_tape *tape = sb_tape_of(env, "bot", &error);
+    const size_t n = sb_tape_print(tape, line, sizeof line);
+    assert_true(n < sizeof line);
+    sb_tape_free(tape);
+    assert_non_null(hash = strstr(line, "\"program\": \""));
+    hash += strlen("\"program\": \"");
+    assert_memory_equal(hash, f.first + strlen("climb:file-"), 16);
+    hash[63] = hash[63] == '0' ? '1' : '0';
+    assert_error((tape = sb_tape_load(f.catalogue, line, n, &error)) != NULL, &error, SB_MISMATCH, "SHA-256");
+    sb_free(env);
+}
+
 static void parts_of_a_dataset_of_programs_are_merged(void **state) {
     (void)state;
     char whole[256], parts[2][256], joined[256], hash[SB_SHA256_HEX], again[SB_SHA256_HEX];
@@ -380,10 +404,7 @@ static void parts_of_a_dataset_of_programs_are_merged(void **state) {
         build(&recipe, parts[i], (sb_part){i + 1, 2}, false);
         build(&recipe, parts[i], (sb_part){i + 1, 2}, true); /* its journal is read */
     }
-    sb_merge merge = {.parts = folders, .n_parts = 2, .folder = joined, .jobs = 1};
-    assert_error(sb_merge_run(&merge, &made, &error), &error, SB_UNKNOWN, "unknown task");
-    sb_manifest_free(&made);
-    merge.catalogue = f.catalogue;
+    const sb_merge merge = {.parts = folders, .n_parts = 2, .folder = joined, .jobs = 1};
     assert_ok(sb_merge_run(&merge, &made, &error), error);
     sb_manifest_free(&made);
     content_of(f.catalogue, whole, hash), content_of(f.catalogue, joined, again);
@@ -425,8 +446,7 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
     recipe.selection.catalogue = f.catalogue;
     assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
     build(&recipe, folder, (sb_part){0}, false);
-    content_of(f.catalogue, folder, hash);
-    assert_needs_catalogue(folder);
+    content_of(NULL, folder, hash);
 }
 
 static uint64_t evaluation_found(const char *name) {
@@ -809,6 +829,8 @@ int main(void) {
         cmocka_unit_test(a_dataset_of_programs_is_built_verified_and_rendered),
         cmocka_unit_test(an_interrupted_rendering_of_programs_is_resumed),
         cmocka_unit_test(a_recipe_of_programs_needs_their_catalogue),
+        cmocka_unit_test(a_recipe_holds_the_programs_of_its_catalogue),
+        cmocka_unit_test(tapes_tell_the_whole_hash_of_their_program),
         cmocka_unit_test(parts_of_a_dataset_of_programs_are_merged),
         cmocka_unit_test(recorded_tapes_of_programs_become_a_dataset),
         cmocka_unit_test(the_census_uses_evaluation_lists_of_programs_but_not_of_kept_episodes),

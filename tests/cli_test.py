@@ -493,7 +493,7 @@ class Tasks(InFolder):
 
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "babyai"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn"])
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "looks", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         for task in families[0]["tasks"]:
@@ -1161,9 +1161,9 @@ class TestFamily(InFolder):
 
     def test_tasks(self):
         families = json.loads(self.toy("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "toy", "climb"])
-        self.assertEqual((families[2]["variants"], families[2]["modes"]), ([], ["text", "data"]))
-        self.assertEqual([task["judged_by"] for task in families[3]["tasks"]], ["score", "nothing"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn", "toy", "climb"])
+        self.assertEqual((families[3]["variants"], families[3]["modes"]), ([], ["text", "data"]))
+        self.assertEqual([task["judged_by"] for task in families[4]["tasks"]], ["score", "nothing"])
         self.assertRegex(self.toy("tasks"), r"\nPile-v1 +sums +expert ")
 
     def test_show(self):

@@ -175,7 +175,7 @@ class Scores(InFolder):
             self.assertTrue(section, family["family"])
             names = "tasks", "--family", family["family"]
             first = json.loads(run(*names, "--json").stdout)[0]["tasks"][0]["name"]
-            done = run("eval", "--family", family["family"], "--tasks", first, "--count", "1", "--json", "-q")
+            done = run("eval", "--family", family["family"], "--tasks", first, "--count", "1", "--agent", "random", "--json", "-q")
             told = json.loads(done.stdout)["families"][0]
             self.assertLessEqual({*told["scores"], "success_rate", "mean_return"}, self.named(section.group(1)), family["family"])
 

@@ -8,8 +8,13 @@
 /* A whole number (anything with __index__) or a name. False with an ActionError if the episode has no such action; of
  * an episode that is over any number passes, since stepping says what is wrong. */
 bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *action);
-/* Lists of the actions on offer: as numbers, and as names. */
+/* Tells which actions are on offer, clicks one by one: sb_env.n_actions entries. */
+void core_action_mask(const sb_env *env, bool *mask);
+/* Lists of these actions: as numbers, and as names. */
 PyObject *core_valid_actions(const sb_env *env);
 PyObject *core_valid_names(core *c, const sb_env *env);
+/* Shorter lists, in which one entry stands for all clicks: the number of the first, and the name `click`. */
+PyObject *core_valid_entries(const sb_env *env);
+PyObject *core_valid_entry_names(const sb_env *env);
 
 #endif

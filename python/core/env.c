@@ -265,10 +265,10 @@ static PyObject *observe(PyObject *object, PyObject *positional, PyObject *keywo
 }
 
 static PyObject *mask_of(core_env *self) {
-    const size_t n = sb_valid_mask(self->env, NULL, 0);
+    const size_t n = (size_t)self->env->n_actions;
     bool *mask = PyMem_Calloc(n + 1, sizeof *mask);
     if (!mask) return PyErr_NoMemory();
-    sb_valid_mask(self->env, mask, n);
+    core_action_mask(self->env, mask);
     PyObject *shape = core_shape(&n, 0, NULL);
     PyObject *array = core_array_of(self->core, core_array_arguments(self->core, shape, "bool"), mask, n);
     PyMem_Free(mask);

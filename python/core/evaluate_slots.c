@@ -276,8 +276,8 @@ static PyObject *tell_state(core_evaluation *self, const core_slot *slot) {
     PyObject *info = PyDict_Copy(slot->told);
     (void)(info && core_put_text(c, &info, "step", PyLong_FromLong(status->steps)) &&
            core_put_text(c, &info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
-           core_put_text(c, &info, "valid_actions", core_valid_actions(slot->env)) &&
-           core_put_text(c, &info, "valid_names", core_valid_names(c, slot->env)) &&
+           core_put_text(c, &info, "valid_actions", core_valid_entries(slot->env)) &&
+           core_put_text(c, &info, "valid_names", core_valid_entry_names(slot->env)) &&
            core_put_text(c, &info, "begins", PyBool_FromLong(status->steps == 0)));
     if (info && status->steps) core_put_text(c, &info, "success", PyBool_FromLong(status->success));
     return info;

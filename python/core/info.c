@@ -31,7 +31,7 @@ static void add_state(core_look *look, const sb_env *env, bool dense, PyObject *
            core_put_text(look->core, info, "max_steps", PyLong_FromLong(status->max_steps)) &&
            core_put_text(look->core, info, "episode_reward",
                          PyFloat_FromDouble(dense ? status->dense_total : status->total)) &&
-           core_put_text(look->core, info, "valid_actions", core_valid_names(look->core, env)));
+           core_put_text(look->core, info, "valid_actions", core_valid_entry_names(env)));
 }
 
 PyObject *core_info_of(core_look *look, const sb_env *env, core_info which, bool dense, const sb_result *result) {

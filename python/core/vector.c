@@ -60,7 +60,7 @@ bool core_vec_fits(const core_vec *self, const sb_name *name) {
                false;
     if (!sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
     if (core_look_fits(self->look, &shape) && sb_n_actions(&shape) == self->n_actions &&
-        sb_mask_size(&shape) == self->mask_size)
+        shape.n_buttons == self->n_buttons)
         return true;
     core_refuse(self->core, "InvalidError", "%s has observations or actions of another shape: give `pad`", name->task);
     return false;
@@ -72,7 +72,7 @@ static bool make_look(core_vec *self, PyObject *obs, PyObject *pad, PyObject *re
     const sb_family *family = sb_family_find(self->names[0].family, &error);
     if (!family || !sb_name_shape(NULL, &self->names[0], &shape, &error)) return core_raise(self->core, &error), false;
     self->n_actions = sb_n_actions(&shape);
-    self->mask_size = sb_mask_size(&shape);
+    self->n_buttons = shape.n_buttons;
     PyObject *chosen = obs == Py_None && family->n_arrays ? PyUnicode_FromString("values") : Py_NewRef(obs);
     self->look = chosen ? core_look_make(self->core, family, &shape, chosen, pad, true) : NULL;
     Py_XDECREF(chosen);

@@ -45,8 +45,8 @@ typedef struct core_vec {
     bool dense, records;
     sb_autoreset autoreset;
     core_then then;
-    size_t threads, n, mask_size;
-    int32_t n_actions;
+    size_t threads, n;
+    int32_t n_buttons, n_actions;
 
     sb_name *names; /* n, or the episodes of CORE_THEN_NEXT */
     bool *pinned;   /* each has a seed */

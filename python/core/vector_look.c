@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/environment.h"
+#include "python/core/actions.h"
 #include "python/core/env.h"
 #include "python/core/vector.h"
 
@@ -84,12 +85,11 @@ static PyObject *table_of(core_vec *self, size_t columns, const char *type, cons
 }
 
 static PyObject *masks_of(core_vec *self) {
-    const size_t size = self->n * self->mask_size;
+    const size_t n_actions = (size_t)self->n_actions, size = self->n * n_actions;
     bool *masks = PyMem_Calloc(size + 1, sizeof *masks);
     if (!masks) return PyErr_NoMemory();
-    for (size_t i = 0; i < self->n; i++)
-        sb_valid_mask(sb_batch_env(self->batch, i), masks + i * self->mask_size, self->mask_size);
-    PyObject *array = table_of(self, self->mask_size, "bool", masks, size);
+    for (size_t i = 0; i < self->n; i++) core_action_mask(sb_batch_env(self->batch, i), masks + i * n_actions);
+    PyObject *array = table_of(self, n_actions, "bool", masks, size);
     PyMem_Free(masks);
     return array;
 }

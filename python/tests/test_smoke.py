@@ -21,11 +21,15 @@ def played(env):
 
 
 class Installed(unittest.TestCase):
-    def test_oracle_solves_an_episode_of_every_family(self):
+    def test_oracle_solves_an_episode_of_every_family_that_can_be_solved(self):
         for family in seedbed.families():
             task = seedbed.tasks(family)[0]
-            env = played(seedbed.make(f"{family}:{task.name}", seed=1))
-            self.assertTrue(env.success, env.name)
+            env = seedbed.make(f"{family}:{task.name}", seed=1)
+            if "expert" in task.agents:
+                self.assertTrue(played(env).success, env.name)
+            else:
+                env.reset()
+                self.assertEqual(env.step(0)[1:4], (0.0, False, False), env.name)
 
     def test_pickled_environment_goes_on(self):
         env = seedbed.make(NAME)
