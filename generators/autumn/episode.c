@@ -39,10 +39,10 @@ bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
                                                                                           : SB_AUTUMN_PCG64;
     if (!make_room(env, error)) return false;
     sb_autumn_episode *e = env->state;
-    if ((e->task != task || !e->state) && !turn_to(e, task, sb_autumn_compile(task, error), error)) return false;
+    if ((!e->state || e->task != task) && !turn_to(e, task, sb_autumn_compile(task, error), error)) return false;
     *max_steps = SB_AUTUMN_MAX_STEPS;
     return sb_autumn_start(e->state, generator, env->name.seed, NULL) ||
-           sb_autumn_fail(sb_autumn_fault_of(e->state), task->info.name, error);
+           sb_autumn_fail(sb_autumn_fault_of(e->state), env->name.task, error);
 }
 
 /* ---- Steps ---- */

@@ -43,6 +43,14 @@ static bool know_colours(sb_autumn_compiled *c) {
     return true;
 }
 
+static void free_compiled(sb_autumn_compiled *c) {
+    sb_autumn_unload(c->program);
+    free(c->lower);
+    free(c->exact);
+    free(c->rgb);
+    free(c);
+}
+
 static sb_autumn_compiled *compile(const char *text, size_t n, const char *name, sb_error *error) {
     sb_autumn_fault fault;
     sb_autumn_compiled *c = calloc(1, sizeof *c);
@@ -54,7 +62,7 @@ static sb_autumn_compiled *compile(const char *text, size_t n, const char *name,
         sb_fail(error, SB_MEMORY, "out of memory for a program");
     else
         sb_autumn_fail(&fault, name, error);
-    sb_autumn_release(c);
+    free_compiled(c);
     return NULL;
 }
 
@@ -69,12 +77,7 @@ sb_autumn_compiled *sb_autumn_share(sb_autumn_compiled *compiled) {
 }
 
 void sb_autumn_release(sb_autumn_compiled *compiled) {
-    if (!compiled || --compiled->users > 0) return;
-    sb_autumn_unload(compiled->program);
-    free(compiled->lower);
-    free(compiled->exact);
-    free(compiled->rgb);
-    free(compiled);
+    if (compiled && --compiled->users == 0) free_compiled(compiled);
 }
 
 /* ---- Programs that users bring ---- */
