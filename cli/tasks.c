@@ -58,7 +58,15 @@ static void put_looks(sb_out *out, const sb_family *family) {
     const sb_look *look;
     sb_put_key(out, "looks");
     sb_puts(out, "[");
-    for (size_t i = 0; (look = sb_look_at(family, i)); i++) sb_put_comma(out), sb_put_json_string(out, look->name);
+    for (size_t i = 0; (look = sb_look_at(family, i)); i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "name", look->name);
+        sb_member_text(out, "version", look->version);
+        sb_member_text(out, "summary", look->summary);
+        sb_member_bool(out, "privileged", look->privileged);
+        sb_puts(out, "}");
+    }
     sb_puts(out, "]");
 }
 

@@ -210,7 +210,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {" GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown task ` GoToGoal-v0`"},
                  {"Nothing/easy#1", SB_UNKNOWN, "`seedbed tasks` lists them"},
                  {"#1", SB_UNKNOWN, "unknown task ``"},
-                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; known families: agentick, babyai, toy"},
+                 {"maze:Large#1", SB_UNKNOWN, "unknown family `maze`; known families: agentick, babyai"},
                  {":GoToGoal-v0/easy#1", SB_UNKNOWN, "unknown family ``"},
                  {"agentick:toy:Pile#5", SB_UNKNOWN, "unknown task `toy:Pile`"},
                  {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},

@@ -266,6 +266,8 @@ class Versions(unittest.TestCase):
                                                             for name in ("SB_PACK_VERSION", "SB_PACK_DIGESTS")))
         for family in json.loads(said("tasks", "--json")):
             found[f"rules of `{family['family']}`"] = family["rules"]
+            for look in family["looks"]:
+                found[f"look `{look['name']}` of `{family['family']}`"] = look["version"]
         found["library"] = "SONAME " + said("--version").split()[1].rsplit(".", 1)[0]
         self.assertEqual(rows, found)
 
