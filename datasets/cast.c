@@ -150,8 +150,7 @@ static bool add_text(sb_cast *cast, const char *text, sb_error *error) {
         const size_t name = colon ? (size_t)(colon - at) : n;
         double weight = 1;
         if (colon && !read_weight(colon + 1, n - name - 1, &weight))
-            return sb_fail(error, SB_INVALID,
-                           "agent: `%.*s` should be an agent with a weight, as in expert:3,random:1",
+            return sb_fail(error, SB_INVALID, "agent: `%.*s` should be an agent with a weight, as in expert:3,random:1",
                            (int)(n < 40 ? n : 40), at);
         if (!add(cast, at, name, weight, error)) return sb_fail_at(error, "agent");
         at = comma ? comma + 1 : NULL;

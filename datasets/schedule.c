@@ -112,8 +112,7 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     sb_sha256_begin(&r.hash);
     const char *const *paths = n ? tapes : &schedule->cast.recorded;
     bool ok = true;
-    for (size_t i = 0; ok && i < (n ? n : 1); i++)
-        ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "agent");
+    for (size_t i = 0; ok && i < (n ? n : 1); i++) ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "agent");
     sb_sha256_end_hex(&r.hash, schedule->recorded_sha256);
     ok = ok && (schedule->selection.n || sb_fail(error, SB_INVALID, "agent: %.100s holds no tapes", paths[0])) &&
          choose_best(&r, error);

@@ -222,10 +222,10 @@ SB_API bool sb_name_extent(const sb_catalogue *catalogue, const sb_name *name, c
 /* Makes an empty catalogue. */
 SB_API sb_catalogue *sb_catalogue_make(sb_error *error);
 SB_API void sb_catalogue_free(sb_catalogue *catalogue);
-/* Adds a program, a text of n bytes without NUL, as a task of its family. Its name is `file-` and the first 16 hex digits of the
- * text's SHA-256, so the same text has the same name everywhere, and adding it again changes nothing. Stores the task
- * in *task if `task` is not NULL. Fails if the family takes no programs, or if it cannot read the text; then the error
- * says where. Copies the text. */
+/* Adds a program, a text of n bytes without NUL, as a task of its family. Its name is `file-` and the first 16 hex
+ * digits of the text's SHA-256, so the same text has the same name everywhere, and adding it again changes nothing.
+ * Stores the task in *task if `task` is not NULL. Fails if the family takes no programs, or if it cannot read the text;
+ * then the error says where. Copies the text. */
 SB_API bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                                      const sb_task_info **task, sb_error *error);
 /* Stores what the named episode starts from, a document of n bytes in the family's own format, so that it need not be
