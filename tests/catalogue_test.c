@@ -385,7 +385,7 @@ static void tapes_tell_the_whole_hash_of_their_program(void **state) {
     hash += strlen("\"program\": \"");
     assert_memory_equal(hash, f.first + strlen("climb:file-"), 16);
     hash[63] = hash[63] == '0' ? '1' : '0';
-    assert_error((tape = sb_tape_load(f.catalogue, line, n, &error)) != NULL, &error, SB_MISMATCH, "SHA-256");
+    assert_error(sb_tape_load(f.catalogue, line, n, &error) != NULL, &error, SB_MISMATCH, "SHA-256");
     sb_free(env);
 }
 
