@@ -17,7 +17,7 @@ typedef struct play_options {
 } play_options;
 
 static const cli_option options[] = {
-    {"agent", 'a', "NAME", "who gives hints (default: expert)", CLI_TEXT(play_options, agent, CLI_PLAYER)},
+    {"agent", 'a', "NAME", "who gives hints (default: " CLI_USUAL_AGENT ")", CLI_TEXT(play_options, agent, CLI_PLAYER)},
     {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)},
     CLI_LOOK_OPTIONS(play_options, look),
     CLI_PICTURES_OPTION(play_options, pictures)};
@@ -357,7 +357,7 @@ static bool play(game *g, sb_error *error) {
 static bool begin(game *g, const char *name, sb_error *error) {
     if (!(g->env = sb_make(g->catalogue, name, error))) return false;
     if (!g->agent)
-        g->agent = "expert"; /* a task without an expert is played without hints */
+        g->agent = sb_default_agent(&g->env->name);
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
         return false;
     sb_name_print(&g->env->name, g->name, sizeof g->name);
