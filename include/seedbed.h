@@ -107,6 +107,9 @@ typedef struct sb_mode {
     bool privileged;          /* shows more than an agent of the task may see, so it does not define what is hidden */
     const char *schema; /* of a document: a JSON Schema that every observation matches (docs/schemas.md); else NULL */
     bool relative;      /* tells places only as seen from the agent, without coordinates */
+    /* Of texts that draw the click area, a line for each row: how many columns a cell takes (0: the text draws no click
+     * area), and which line has row 0, from 0. */
+    int cell_width, first_row;
     const struct sb_mode *scene; /* the same text without the valid actions that it lists; NULL: it lists none */
 } sb_mode;
 
@@ -222,10 +225,10 @@ SB_API bool sb_name_extent(const sb_catalogue *catalogue, const sb_name *name, c
 /* Makes an empty catalogue. */
 SB_API sb_catalogue *sb_catalogue_make(sb_error *error);
 SB_API void sb_catalogue_free(sb_catalogue *catalogue);
-/* Adds a program, a text of n bytes without NUL, as a task of its family. Its name is `file-` and the first 16 hex digits of the
- * text's SHA-256, so the same text has the same name everywhere, and adding it again changes nothing. Stores the task
- * in *task if `task` is not NULL. Fails if the family takes no programs, or if it cannot read the text; then the error
- * says where. Copies the text. */
+/* Adds a program, a text of n bytes without NUL, as a task of its family. Its name is `file-` and the first 16 hex
+ * digits of the text's SHA-256, so the same text has the same name everywhere, and adding it again changes nothing.
+ * Stores the task in *task if `task` is not NULL. Fails if the family takes no programs, or if it cannot read the text;
+ * then the error says where. Copies the text. */
 SB_API bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
                                      const sb_task_info **task, sb_error *error);
 /* Stores what the named episode starts from, a document of n bytes in the family's own format, so that it need not be
