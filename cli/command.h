@@ -114,11 +114,16 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
         CLI_ROW("seeds", 0, "0..9,42", "explicit seeds instead of a split",                                            \
                 CLI_TEXT(type, request.seeds, CLI_ANYTHING))
 
+/* Who plays if nobody is named (sb_default_agent). */
+#define CLI_USUAL_AGENT "expert; the teacher of a family without one"
+
 /* These say who plays. */
 #define CLI_PLAYER_OPTIONS(type, member)                                                                               \
-    CLI_ROW("agent", 'a', "NAME",                                                                                      \
-            "who plays: expert (default), observer, clairvoyant, random, or another of `seedbed tasks`",               \
-            CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
+    CLI_ROW(                                                                                                           \
+        "agent", 'a', "NAME",                                                                                          \
+        "who plays: expert, observer, clairvoyant, random, or another of `seedbed tasks` (default: " CLI_USUAL_AGENT   \
+        ")",                                                                                                           \
+        CLI_TEXT(type, member, CLI_PLAYER)),                                                                           \
         CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
 
 /* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because

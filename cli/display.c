@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cli/terminal.h"
+#include "engine/brush.h"
 #include "exporters/png.h"
 
 /* ---- Asking the terminal ---- */
@@ -139,13 +141,53 @@ static bool turn_to(cli_display *display, const sb_family *family, sb_error *err
     return (display->brush = cli_brush_make(family, display->look, false, error)) != NULL;
 }
 
+static int least(int a, int b) { return a < b ? a : b; }
+
+static const char *end_of_line(const char *at, const char *end) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline : end;
+}
+
+static const char *next_line(const char *at, const char *end) {
+    const char *newline = end_of_line(at, end);
+    return newline + (newline < end);
+}
+
+/* The grid may be smaller or larger than the click area. An empty line ends it. */
+static cli_cells cells_of_text(const sb_mode *mode, const sb_shape *shape, const char *at, const char *end) {
+    cli_cells cells = {.first_line = mode->first_row, .width = mode->cell_width, .half_lines = 2};
+    for (int i = 0; i < cells.first_line && at < end; i++) at = next_line(at, end);
+    if (at < end) cells.n_x = least(cli_columns_of(at, end_of_line(at, end)) / cells.width, shape->click_width);
+    for (; at < end && *at != '\n' && cells.n_y < shape->click_height; cells.n_y++) at = next_line(at, end);
+    return cells;
+}
+
+/* A picture draws the click area if it has a tile for each cell and nothing else. In kitty's protocol a tile takes two
+ * columns and a line, as half blocks a column and half a line for each pixel. */
+static cli_cells cells_of_picture(const cli_display *display, const sb_shape *shape) {
+    const int tile = display->brush->options.tile;
+    if (display->image.width != tile * shape->click_width || display->image.height != tile * shape->click_height)
+        return (cli_cells){0};
+    return (cli_cells){.width = display->has_pixels ? 2 : tile,
+                       .half_lines = display->has_pixels ? 2 : tile,
+                       .n_x = shape->click_width,
+                       .n_y = shape->click_height};
+}
+
+static void put_text(sb_out *out, const sb_env *env, cli_display *display) {
+    const sb_mode *mode = cli_picture_mode(env->family, display->color);
+    const size_t from = out->size;
+    env->family->observe(env, mode, out);
+    if (mode->cell_width && sb_has_clicks(&env->shape) && sb_out_ok(out))
+        display->cells = cells_of_text(mode, &env->shape, out->data + from, out->data + out->size);
+    sb_puts(out, "\n");
+}
+
 bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error) {
-    if (!display->look) {
-        env->family->observe(env, cli_picture_mode(env->family, display->color), out);
-        sb_puts(out, "\n");
-        return true;
-    }
+    display->cells = (cli_cells){0};
+    if (!display->look) return put_text(out, env, display), true;
     if (!turn_to(display, env->family, error) || !cli_draw(display->brush, env, &display->image, error)) return false;
+    if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
     if (display->has_pixels)
         return put_pixels(out, &display->image, display->look->tile ? (int)display->look->tile : CLI_TILE, error);
     put_blocks(out, &display->image);

@@ -8,6 +8,13 @@
 /* Returns the family's first mode, or its coloured form if the family has a mode `<name>_color`. */
 const sb_mode *cli_picture_mode(const sb_family *family, bool color);
 
+/* Where the cells of the click area are in what was shown. */
+typedef struct cli_cells {
+    int first_line;        /* how many lines are above them */
+    int width, half_lines; /* of a cell: its columns, and its height in halves of lines */
+    int n_x, n_y;          /* how many are shown, from (0,0); 0: none */
+} cli_cells;
+
 typedef struct cli_display {
     bool color;              /* of texts */
     const cli_look *look;    /* NULL: texts */
@@ -15,6 +22,7 @@ typedef struct cli_display {
     const sb_family *family; /* that was shown last */
     sb_brush *brush;         /* for this family */
     cli_image image;
+    cli_cells cells; /* that were shown last */
 } cli_display;
 
 /* A row for the option that says how pictures get onto the terminal. */

@@ -25,7 +25,8 @@ typedef struct eval_options {
 } eval_options;
 
 static const cli_option options[] = {
-    {"agent", 'a', "AGENT", "expert (default), another oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND",
+    {"agent", 'a', "AGENT",
+     "an oracle of `seedbed tasks`, random, tape:FILE or exec:COMMAND (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
@@ -57,7 +58,7 @@ static const cli_option options[] = {
 
 /* What one call works with. */
 typedef struct evaluating {
-    const eval_options *options;
+    eval_options *options;
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
@@ -71,7 +72,9 @@ typedef struct evaluating {
 
 static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
 static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
-static bool is_program(const eval_options *o) { return strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0; }
+static bool is_program(const eval_options *o) {
+    return o->agent.spec && strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0;
+}
 
 /* ---- Which episodes ---- */
 
@@ -98,6 +101,12 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     }
     sb_putc(&e->selected, '\0');
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
+}
+
+/* One agent plays all of the selection. If none is named, it is the one that plays the first episode by default. */
+static void choose_agent(evaluating *e) {
+    sb_name first;
+    if (!e->options->agent.spec) e->options->agent.spec = sb_default_agent(sb_selection_name(&e->selection, 0, &first));
 }
 
 /* ---- The evaluation ---- */
@@ -232,8 +241,10 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL, e->interruption.keeps = true;
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
-    ok = ok && select_episodes(e, error) && open_files(e, error) && play(e, error) &&
-         sb_results_certify(&e->results, o->certificates, error) && tell(e, out, error);
+    ok = ok && select_episodes(e, error);
+    if (ok) choose_agent(e);
+    ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
+         tell(e, out, error);
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
@@ -310,12 +321,11 @@ const cli_command cli_eval = {
         "  seedbed merge part1.json part2.json -o result.json\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
     CLI_OPTIONS(eval_options, options),
-    .defaults =
-        &(const eval_options){
-            .agent = {.spec = "expert", .start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
-            .log_mib = LOG_MIB,
-            .attempts = 1,
-            .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
+    .defaults = &(
+        const eval_options){.agent = {.start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
+                            .log_mib = LOG_MIB,
+                            .attempts = 1,
+                            .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

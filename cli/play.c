@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/keys.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "rollout/worker.h"
@@ -13,124 +14,19 @@
 typedef struct play_options {
     cli_common common;
     const char *agent, *output, *pictures;
+    uint64_t fps; /* 0: the usual */
     cli_look look;
 } play_options;
 
+enum { USUAL_FPS = 4, MOST_FPS = 60 };
+
 static const cli_option options[] = {
-    {"agent", 'a', "NAME", "who gives hints (default: expert)", CLI_TEXT(play_options, agent, CLI_PLAYER)},
+    {"agent", 'a', "NAME", "who gives hints (default: " CLI_USUAL_AGENT ")", CLI_TEXT(play_options, agent, CLI_PLAYER)},
     {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)},
+    {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and the world's own rate after t)",
+     CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},
     CLI_LOOK_OPTIONS(play_options, look),
     CLI_PICTURES_OPTION(play_options, pictures)};
-
-/* ---- Keys ---- */
-
-enum { MOST_BOUND = 32, KEYS = 3, CONTROL_D = 4 };
-
-/* The keys that people expect for some actions, by name. Keys that are taken already are passed over. */
-static const struct preference {
-    const char *action;
-    int keys[KEYS];
-} preferences[] = {
-    {"move_up", {CLI_KEY_UP, 'w'}},
-    {"move_down", {CLI_KEY_DOWN, 's'}},
-    {"move_left", {CLI_KEY_LEFT, 'a'}},
-    {"move_right", {CLI_KEY_RIGHT, 'd'}},
-    {"left", {CLI_KEY_LEFT, 'a'}},
-    {"right", {CLI_KEY_RIGHT, 'd'}},
-    {"turn_left", {CLI_KEY_LEFT, 'a'}},
-    {"turn_right", {CLI_KEY_RIGHT, 'd'}},
-    {"forward", {CLI_KEY_UP, 'w'}},
-    {"go_forward", {CLI_KEY_UP, 'w'}},
-    {"move_forward", {CLI_KEY_UP, 'w'}},
-    {"interact", {' ', 'e'}},
-    {"toggle", {' ', 't'}},
-    {"pickup", {'p'}},
-    {"pick_up", {'p'}},
-    {"drop", {'o'}},
-    {"noop", {'.'}},
-    {"done", {'x'}},
-};
-
-static const char reserved[] = "u?rq:"; /* the commands of the game itself */
-
-typedef struct binding {
-    sb_action action;
-    char name[32];
-    int keys[KEYS]; /* 0: none */
-} binding;
-
-typedef struct keys {
-    binding of[MOST_BOUND];
-    size_t n;
-} keys;
-
-static const binding *binding_of(const keys *k, int key) {
-    for (size_t i = 0; i < k->n; i++)
-        for (int j = 0; j < KEYS; j++)
-            if (k->of[i].keys[j] == key) return &k->of[i];
-    return NULL;
-}
-
-static bool is_free(const keys *k, int key) { return !binding_of(k, key) && (key >= 256 || !strchr(reserved, key)); }
-
-static void bind_preferred(keys *k, binding *b) {
-    for (size_t i = 0; i < sizeof preferences / sizeof *preferences; i++) {
-        if (strcmp(preferences[i].action, b->name) != 0) continue;
-        for (int j = 0; j < KEYS; j++)
-            if (preferences[i].keys[j] && is_free(k, preferences[i].keys[j])) b->keys[j] = preferences[i].keys[j];
-    }
-}
-
-/* Binds the first of the candidates that is free, if the action has no key yet. */
-static void bind_free(keys *k, binding *b, const char *candidates) {
-    for (const char *c = candidates; *c && !b->keys[0] && !b->keys[1]; c++)
-        if (*c != '_' && is_free(k, (unsigned char)*c)) b->keys[0] = (unsigned char)*c;
-}
-
-/* Binds preferred keys first, then letters of the actions' names. Numbered actions get no keys, since there tend to be
- * many of them: they are typed. */
-static void bind_keys(keys *k, const sb_env *env) {
-    for (sb_action action = 0; action < env->n_actions && k->n < MOST_BOUND; action++) {
-        binding *b = &k->of[k->n];
-        *b = (binding){.action = action};
-        sb_action_name(env, action, b->name, sizeof b->name);
-        if (!strpbrk(b->name, "0123456789")) k->n++, bind_preferred(k, b);
-    }
-    for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], k->of[i].name);
-    for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], "0123456789abcdefghijklmnopqrstuvwxyz");
-}
-
-static void put_key(sb_out *out, int key) {
-    static const char *const arrows[] = {"Up", "Down", "Left", "Right"};
-    if (key >= CLI_KEY_UP && key <= CLI_KEY_RIGHT)
-        sb_puts(out, arrows[key - CLI_KEY_UP]);
-    else if (key == ' ')
-        sb_puts(out, "Space");
-    else
-        sb_putc(out, (char)key);
-}
-
-static void put_binding(sb_out *out, const binding *b) {
-    const char *between = "";
-    for (int j = 0; j < KEYS; j++) {
-        if (!b->keys[j]) continue;
-        sb_puts(out, between);
-        put_key(out, b->keys[j]);
-        between = "/";
-    }
-    sb_putf(out, " %s   ", b->name);
-}
-
-enum { HELP_WIDTH = 76 };
-
-static void put_action_keys(sb_out *out, const keys *k) {
-    size_t line = out->size;
-    for (size_t i = 0; i < k->n; i++) {
-        if (out->size - line > HELP_WIDTH - sizeof k->of[i].name) sb_puts(out, "\n"), line = out->size;
-        if (k->of[i].keys[0] || k->of[i].keys[1]) put_binding(out, &k->of[i]);
-    }
-    sb_puts(out, "\n");
-}
 
 /* ---- The game ---- */
 
@@ -145,10 +41,17 @@ typedef struct game {
     sb_tape tape;
     sb_player player;  /* who gives hints */
     const char *agent; /* NULL: the default */
-    keys keys;
+    cli_keys keys;
     cli_terminal terminal;
     cli_display display;
-    bool types; /* an action is being typed */
+    cli_cells cells; /* the part of the click area that is on the screen */
+    int cells_row;   /* of the screen, where they begin; -1: they are not there */
+    int cursor_x, cursor_y;
+    uint64_t fps;      /* that was asked for; 0: the usual */
+    bool real_time;    /* the world does not wait for the player */
+    double next;       /* the time of the next step in real time, by cli_now */
+    sb_action pending; /* the action for that step; -1: none */
+    bool types;        /* an action is being typed */
     char typed[TYPED];
     size_t n_typed;
     char message[300];
@@ -203,6 +106,7 @@ static void take_step(game *g, sb_action action) {
 
 static void undo(game *g) {
     sb_error error;
+    g->real_time = false;
     if (g->tape.n == 0) {
         say(g, "This is the start.");
     } else if (!sb_copy(g->env, g->past[g->tape.n - 1], &error)) {
@@ -214,6 +118,7 @@ static void undo(game *g) {
 }
 
 static void restart(game *g) {
+    g->real_time = false;
     while (g->tape.n) {
         const size_t before = g->tape.n;
         undo(g);
@@ -261,19 +166,93 @@ static void type(game *g, int key) {
         g->typed[g->n_typed++] = (char)key;
 }
 
+/* ---- Real time ---- */
+
+/* The world stands still while an action is typed, and at the end. */
+static bool runs(const game *g) { return g->real_time && !g->types && !g->env->status.done; }
+
+static int rate(const game *g) {
+    const sb_family *family = g->env->family;
+    const int64_t wanted = g->fps ? (int64_t)g->fps : family->frame_rate ? family->frame_rate(g->env) : USUAL_FPS;
+    return (int)(wanted < 1 ? 1 : wanted > MOST_FPS ? MOST_FPS : wanted);
+}
+
+static void wait_a_frame(game *g) {
+    g->next = cli_now() + 1.0 / rate(g);
+    g->pending = -1;
+}
+
+static void toggle_real_time(game *g) {
+    g->real_time = !g->real_time && g->terminal.raw;
+    if (!g->terminal.raw) say(g, "Real time needs a terminal.");
+}
+
+/* In real time, the last action that the player chose before a step is taken in it. */
+static void choose(game *g, sb_action action) {
+    if (runs(g))
+        g->pending = action;
+    else
+        take_step(g, action);
+}
+
+static void step_in_time(game *g) {
+    take_step(g, g->pending >= 0 ? g->pending : g->keys.waiting);
+    g->pending = -1;
+    g->next += 1.0 / rate(g);
+    if (g->next < cli_now()) wait_a_frame(g); /* after a pause of the machine nothing is caught up */
+}
+
+/* ---- The click area ---- */
+
+static void click(game *g, int x, int y) {
+    g->cursor_x = x, g->cursor_y = y;
+    choose(g, g->env->shape.n_buttons + y * g->env->shape.click_width + x);
+}
+
+/* A click beside the cells does nothing. Where a line has several rows of cells, the upper one is meant. */
+static void click_on_screen(game *g) {
+    const cli_cells *cells = &g->cells;
+    if (g->cells_row < 0 || g->terminal.click_row < g->cells_row) return;
+    const int x = g->terminal.click_column / cells->width;
+    const int y = 2 * (g->terminal.click_row - g->cells_row) / cells->half_lines;
+    if (x < cells->n_x && y < cells->n_y) click(g, x, y);
+}
+
+static void move_cursor(game *g, int dx, int dy) {
+    const sb_shape *shape = &g->env->shape;
+    const int x = g->cursor_x + dx, y = g->cursor_y + dy;
+    if (x >= 0 && x < shape->click_width && y >= 0 && y < shape->click_height) g->cursor_x = x, g->cursor_y = y;
+}
+
+static void obey_clicking(game *g, int key) {
+    switch (key) {
+    case 'h': move_cursor(g, -1, 0); break;
+    case 'j': move_cursor(g, 0, 1); break;
+    case 'k': move_cursor(g, 0, -1); break;
+    case 'l': move_cursor(g, 1, 0); break;
+    case 'c': click(g, g->cursor_x, g->cursor_y); break;
+    case CLI_KEY_CLICK: click_on_screen(g); break;
+    default: break;
+    }
+}
+
+/* ---- Keys ---- */
+
 /* Does what the key says; returns whether to go on. */
 static bool obey(game *g, int key) {
     if (key == CLI_KEY_END) return false;
-    if (key == CLI_KEY_REDRAW) return true;
+    if (key == CLI_KEY_REDRAW || key == CLI_KEY_NONE) return true;
     if (g->types) return type(g, key), true;
-    const binding *b = binding_of(&g->keys, key);
-    if (b) return take_step(g, b->action), true;
+    const cli_binding *b = cli_keys_find(&g->keys, key);
+    if (b) return choose(g, b->action), true;
+    if (g->keys.clicks) obey_clicking(g, key);
     switch (key) {
     case 'q':
-    case CONTROL_D: return false;
+    case CLI_CONTROL_D: return false;
     case 'u': undo(g); break;
     case 'r': restart(g); break;
     case '?': hint(g); break;
+    case 't': g->keys.waits ? toggle_real_time(g) : (void)0; break;
     case ':': g->types = true, g->n_typed = 0; break;
     default: break;
     }
@@ -298,7 +277,16 @@ static void put_state(sb_out *out, const game *g) {
     sb_put_double(out, status->total);
     cli_put_standing(out, g->env->task->criterion, status);
     put_carried(out, g->env);
+    if (g->keys.clicks) sb_putf(out, "   cursor (%d,%d)", g->cursor_x, g->cursor_y);
+    if (runs(g)) sb_putf(out, "   real time, %d a second", rate(g));
     sb_puts(out, "\n");
+}
+
+static void put_commands(sb_out *out, const game *g) {
+    sb_puts(out, "? hint   u undo   r restart   : type an action   q quit\n");
+    if (g->keys.clicks) sb_puts(out, "mouse click   h/j/k/l move the cursor   c click there");
+    if (g->keys.waits) sb_putf(out, "%st %s", g->keys.clicks ? "   " : "", g->real_time ? "step by step" : "real time");
+    if (g->keys.clicks || g->keys.waits) sb_puts(out, "\n");
 }
 
 static void put_message(sb_out *out, const game *g) {
@@ -308,47 +296,105 @@ static void put_message(sb_out *out, const game *g) {
         sb_putf(out, "%s\n", g->message);
 }
 
-/* Draws the screen. On a small one the picture, the state line and the message are the last to be left out. */
+/* The parts of the screen, in this order. The picture is in up to three: what is above the cells of a click area, the
+ * picture itself, and its legend. */
+enum {
+    TASK,
+    STATE,
+    BEFORE_KEYS,
+    KEYS_OF_ACTIONS,
+    COMMANDS,
+    BEFORE_MESSAGE,
+    MESSAGE,
+    BEFORE_PICTURE,
+    ABOVE,
+    PICTURE,
+    LEGEND,
+    N_PARTS
+};
+
+/* On a small screen the picture, the state line and the message are the last to be left out. */
+static const int ranks[N_PARTS] = {3, 0, 6, 4, 2, 6, 0, 6, 5, 0, 5};
+
+static size_t behind_lines(const char *text, size_t n, int lines) {
+    size_t at = 0;
+    while (at < n && lines) lines -= text[at++] == '\n';
+    return at;
+}
+
+/* Divides what is shown. */
+static void divide_picture(const game *g, const sb_out *shown, cli_part parts[N_PARTS]) {
+    const bool is_drawn = g->display.look || g->cells.n_y;
+    const size_t above = behind_lines(shown->data, shown->size, g->cells.first_line);
+    const size_t legend = g->display.look ? shown->size : cli_legend_of(shown->data, shown->size);
+    parts[ABOVE] = (cli_part){shown->data, above, ranks[ABOVE], false};
+    parts[PICTURE] = (cli_part){shown->data + above, legend - above, ranks[PICTURE], is_drawn};
+    parts[LEGEND] = (cli_part){shown->data + legend, shown->size - legend, ranks[LEGEND], false};
+}
+
+static void show(game *g, const sb_out texts[N_PARTS]) {
+    cli_part parts[N_PARTS];
+    int rows[N_PARTS];
+    for (int i = 0; i < N_PARTS; i++) parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i], false};
+    if (!g->types && !*g->message) parts[MESSAGE].rank = ranks[LEGEND]; /* an empty line */
+    divide_picture(g, &texts[PICTURE], parts);
+    cli_terminal_show(&g->terminal, parts, N_PARTS, rows);
+    g->cells_row = g->cells.n_y ? rows[PICTURE] : -1;
+    if (g->keys.clicks)
+        cli_terminal_point(&g->terminal, g->cells_row < 0 ? -1 : g->cells_row + g->cursor_y * g->cells.half_lines / 2,
+                           g->cursor_x * g->cells.width);
+}
+
 static void draw(game *g) {
-    enum { TASK, STATE, BEFORE_KEYS, KEYS_OF_ACTIONS, OTHER_KEYS, BEFORE_MESSAGE, MESSAGE, BEFORE_PICTURE, PICTURE, N };
-    static const int ranks[N] = {3, 0, 6, 4, 2, 6, 0, 6, 0};
-    enum { LEGEND_RANK = 5 };
-    sb_out texts[N];
-    cli_part parts[N + 1];
+    sb_out texts[N_PARTS];
     bool ok = true;
     sb_error error;
-    for (int i = 0; i < N; i++) texts[i] = sb_out_growing();
+    for (int i = 0; i < N_PARTS; i++) texts[i] = sb_out_growing();
     sb_putf(&texts[TASK], "%s: %s\n", g->name, g->env->task->summary);
     put_state(&texts[STATE], g);
-    put_action_keys(&texts[KEYS_OF_ACTIONS], &g->keys);
-    sb_puts(&texts[OTHER_KEYS], "? hint   u undo   r restart   : type an action   q quit\n");
+    cli_keys_put(&g->keys, &texts[KEYS_OF_ACTIONS]);
+    put_commands(&texts[COMMANDS], g);
     if (!cli_put_shown(&texts[PICTURE], g->env, &g->display, &error)) say(g, error.text);
+    g->cells = g->display.cells;
     put_message(&texts[MESSAGE], g);
     if (!g->terminal.raw || g->terminal.dumb) sb_puts(&texts[PICTURE], "\n");
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N_PARTS; i++) {
         if (i == BEFORE_KEYS || i == BEFORE_MESSAGE || i == BEFORE_PICTURE) sb_puts(&texts[i], "\n");
         ok = sb_out_ok(&texts[i]) && ok;
-        parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i], i == PICTURE && g->display.look};
     }
-    if (!g->types && !*g->message) parts[MESSAGE].rank = LEGEND_RANK; /* an empty line */
-    cli_part *picture = &parts[PICTURE];
-    const size_t legend = !ok ? 0 : g->display.look ? picture->n : cli_legend_of(picture->text, picture->n);
-    parts[N] = (cli_part){picture->text + legend, picture->n - legend, LEGEND_RANK, false};
-    picture->n = legend;
-    if (ok) cli_terminal_show(&g->terminal, parts, N + 1);
-    for (int i = 0; i < N; i++) sb_out_free(&texts[i]);
+    if (ok) show(g, texts);
+    for (int i = 0; i < N_PARTS; i++) sb_out_free(&texts[i]);
+}
+
+static bool is_news(const game *g, int key, bool typed) {
+    return g->terminal.raw || (!g->types && (typed || key != '\n')); /* a pipe gets no screens of half-typed actions */
+}
+
+/* Takes a key, and a step if its time has come. Returns whether to go on. */
+static bool go_on(game *g, int *key) {
+    const double left = g->next - cli_now();
+    const bool ran = runs(g);
+    *key = cli_terminal_key(&g->terminal, !ran ? -1 : left > 0 ? left : 0);
+    const bool goes_on = obey(g, *key);
+    if (!ran)
+        wait_a_frame(g);
+    else if (runs(g) && cli_now() >= g->next)
+        step_in_time(g);
+    return goes_on;
 }
 
 static bool play(game *g, sb_error *error) {
-    bool goes_on = true, is_news = true;
-    if (!cli_terminal_enter(&g->terminal, error)) return false;
+    bool goes_on = true, news = true;
+    if (!cli_terminal_enter(&g->terminal, g->keys.clicks, error)) return false;
+    if (g->fps && !g->terminal.raw) return sb_fail(error, SB_INVALID, "--fps needs a terminal, for input and output");
+    g->real_time = g->fps > 0;
+    wait_a_frame(g);
     while (goes_on) {
-        if (is_news) draw(g);
-        const int key = cli_terminal_key(&g->terminal);
+        int key;
         const bool typed = g->types;
-        goes_on = obey(g, key);
-        is_news = g->terminal.raw ||
-                  (!g->types && (typed || key != '\n')); /* a pipe gets no screens of half-typed actions */
+        if (news) draw(g);
+        goes_on = go_on(g, &key);
+        news = is_news(g, key, typed);
     }
     cli_terminal_leave(&g->terminal);
     return true;
@@ -357,12 +403,15 @@ static bool play(game *g, sb_error *error) {
 static bool begin(game *g, const char *name, sb_error *error) {
     if (!(g->env = sb_make(g->catalogue, name, error))) return false;
     if (!g->agent)
-        g->agent = "expert"; /* a task without an expert is played without hints */
+        g->agent = sb_default_agent(&g->env->name);
     else if (!sb_agent_exists(g->agent, g->env->name.family, g->env->name.task, error))
         return false;
     sb_name_print(&g->env->name, g->name, sizeof g->name);
     sb_tape_begin(&g->tape, g->env, "human");
-    bind_keys(&g->keys, g->env);
+    cli_keys_bind(&g->keys, g->env);
+    g->cursor_x = g->env->shape.click_width / 2, g->cursor_y = g->env->shape.click_height / 2;
+    if (g->fps && !g->keys.waits)
+        return sb_fail(error, SB_INVALID, "%s has no action `noop`, so it cannot be played in real time", g->name);
     return true;
 }
 
@@ -398,7 +447,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
     sb_file tape;
-    game g = {.catalogue = o->common.catalogue, .agent = o->agent};
+    game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps};
     bool ok = cli_display_begin(&g.display, &o->common, &o->look, o->pictures, &error) &&
               cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
     ok = ok && (!o->output || save(&g, &tape, &error));
@@ -414,15 +463,23 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 const cli_command cli_play = {
     .name = "play",
     .summary = "play an episode yourself, with undo and hints",
-    .usage = "NAME [--agent NAME] [-o TAPE]",
+    .usage = "NAME [--agent NAME] [--fps N] [-o TAPE]",
     .help =
         "Shows the episode and takes a step for every key; the keys are listed above the picture. Arrows and letters "
         "are\n"
-        "actions, u takes a step back, r restarts, ? asks the oracle for a hint, : types an action by name or number\n"
+        "actions, u takes a step back, r restarts, ? asks the agent for a hint, : types an action by name or number\n"
         "(for tasks with more actions than keys), q or Ctrl-C quits.\n\n"
         "  seedbed play KeyDoorPuzzle-v0/medium#42\n"
         "  seedbed play GoToGoal-v0/easy#0 -o mine.jsonl && seedbed replay mine.jsonl --watch\n"
+        "  seedbed play autumn:Seesaw#7 --fps 4\n"
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
+        "Where a task has clicks, a click of the mouse on a cell is an action. Without a mouse, h j k l move the "
+        "cursor\n"
+        "and c clicks there, or type `:click 3 4`.\n\n"
+        "The world waits for a key. With --fps, and after t, it goes on by itself, N steps a second (if N is not "
+        "given,\n"
+        "at its own rate): in every step it takes the last key that was pressed, or `noop`. t, u and r make it wait\n"
+        "again. This needs a terminal and a task with the action `noop`.\n\n"
         "The tape holds the steps that were not taken back; `seedbed verify` checks it. Without a\n"
         "terminal keys are read from standard input and every picture is printed.",
     CLI_OPTIONS(play_options, options),

@@ -46,8 +46,8 @@ typedef struct replaying {
 static bool wait_for_key(replaying *r, const cli_part *parts, size_t n) {
     int key;
     do {
-        cli_terminal_show(&r->terminal, parts, n);
-        key = cli_terminal_key(&r->terminal);
+        cli_terminal_show(&r->terminal, parts, n, NULL);
+        key = cli_terminal_key(&r->terminal, -1);
     } while (key == CLI_KEY_REDRAW);
     return key != 'q' && key != CLI_KEY_END;
 }
@@ -186,7 +186,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     sb_error error;
     bool ok = cli_display_begin(&r.display, &o->common, o->film ? &(cli_look){0} : &o->look, o->pictures, &error) &&
               (!o->film || cli_film_open(&r.film, o->film, &o->look, o->delay, &error)) &&
-              (!o->step || cli_terminal_enter(&r.terminal, &error));
+              (!o->step || cli_terminal_enter(&r.terminal, false, &error));
     for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
     if (o->step) cli_terminal_leave(&r.terminal);
     if (o->film && !cli_film_close(&r.film, ok && r.tapes > 0, &error)) ok = ok && r.tapes == 0;

@@ -193,7 +193,7 @@ const cli_command cli_solve = {
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
             "Exit code 1 if an episode was not solved.",
     CLI_OPTIONS(solve_options, options),
-    .defaults = &(const solve_options){.agent = "expert", .delay = 150},
+    .defaults = &(const solve_options){.delay = 150},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

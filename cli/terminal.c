@@ -11,12 +11,17 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cli/output.h"
 
 /* Switches to another screen, without a cursor and with long lines cut, and back. */
 #define ENTER_SCREEN "\x1b[?1049h\x1b[?25l\x1b[?7l"
 #define LEAVE_SCREEN "\x1b[?7h\x1b[?25h\x1b[?1049l"
+/* Reports of clicks, with numbers in decimal digits. */
+#define ENTER_MOUSE "\x1b[?1000h\x1b[?1006h"
+#define LEAVE_MOUSE "\x1b[?1006l\x1b[?1000l"
 
-enum { ESCAPE = 27, ESCAPE_MS = 50 /* the rest of a special key comes within this time, even over slow connections */ };
+/* An escape is a key of its own if nothing follows within this time, even over slow connections. */
+enum { ESCAPE = 27, ESCAPE_MS = 50 };
 
 static const int crashes[CLI_N_CRASHES] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
@@ -27,7 +32,7 @@ static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FI
  * enter_screen clears. */
 static void put_right_and_crash(int signal) {
     struct termios now;
-    write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
+    write_all(LEAVE_MOUSE LEAVE_SCREEN, sizeof LEAVE_MOUSE LEAVE_SCREEN - 1);
     if (tcgetattr(STDIN_FILENO, &now) == 0) {
         now.c_lflag |= ICANON | ECHO;
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
@@ -55,20 +60,23 @@ static void enter_screen(cli_terminal *t) {
     guard_crashes(t);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
     if (!t->dumb) write_all(ENTER_SCREEN, sizeof ENTER_SCREEN - 1);
+    if (t->mouse) write_all(ENTER_MOUSE, sizeof ENTER_MOUSE - 1);
 }
 
 static void leave_screen(const cli_terminal *t) {
+    if (t->mouse) write_all(LEAVE_MOUSE, sizeof LEAVE_MOUSE - 1);
     if (!t->dumb) write_all(LEAVE_SCREEN, sizeof LEAVE_SCREEN - 1);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &t->before);
     leave_crashes(t);
 }
 
-bool cli_terminal_enter(cli_terminal *t, sb_error *error) {
+bool cli_terminal_enter(cli_terminal *t, bool mouse, sb_error *error) {
     sigset_t watched;
     *t = (cli_terminal){.raw = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), .signals = -1};
     if (!t->raw) return true;
     const char *kind = getenv("TERM");
     t->dumb = kind && strcmp(kind, "dumb") == 0;
+    t->mouse = mouse && !t->dumb;
     if (tcgetattr(STDIN_FILENO, &t->before) != 0) return sb_fail_errno(error, "cannot set up the terminal");
     sigemptyset(&watched);
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH};
@@ -106,6 +114,64 @@ static int heed_signal(cli_terminal *t) {
     return CLI_KEY_END;
 }
 
+/* ---- Keys ---- */
+
+enum { UNFINISHED = -1 };
+
+/* Reads `<BUTTON;COLUMN;ROW`. */
+static bool read_report(const char *at, const char *end, int values[3]) {
+    enum { HIGHEST = 9999 };
+    if (at == end || *at++ != '<') return false;
+    for (int i = 0; i < 3; i++) {
+        const char *from = at;
+        values[i] = 0;
+        for (; at < end && *at >= '0' && *at <= '9'; at++)
+            if (values[i] <= HIGHEST) values[i] = 10 * values[i] + *at - '0';
+        if (at == from || (i < 2 && (at == end || *at++ != ';'))) return false;
+    }
+    return at == end;
+}
+
+/* Only the left button is a click, with or without Shift and the like. Other buttons, wheels, movements and released
+ * buttons are passed over. */
+static int mouse_key(cli_terminal *t, const int report[3], bool pressed) {
+    enum { SHIFT = 4, META = 8, CONTROL = 16 };
+    if (!pressed || (report[0] & ~(SHIFT | META | CONTROL)) != 0 || !report[1] || !report[2]) return UNFINISHED;
+    t->click_column = report[1] - 1, t->click_row = report[2] - 1;
+    return CLI_KEY_CLICK;
+}
+
+/* `ESC [ A` and `ESC O A` are an arrow; parameters as in `ESC [ 1 ; 2 A` mean Shift and the like. */
+static int special_key(cli_terminal *t, int last) {
+    const cli_sequence *s = &t->sequence;
+    int report[3];
+    if (last >= 'A' && last <= 'D') return (int[]){CLI_KEY_UP, CLI_KEY_DOWN, CLI_KEY_RIGHT, CLI_KEY_LEFT}[last - 'A'];
+    if ((last == 'M' || last == 'm') && s->n <= CLI_SEQUENCE &&
+        read_report(s->parameters, s->parameters + s->n, report))
+        return mouse_key(t, report, last == 'M');
+    return CLI_KEY_OTHER;
+}
+
+/* Takes the next byte of the input; returns the key that is complete with it, or UNFINISHED. */
+static int take_byte(cli_terminal *t, int byte) {
+    cli_sequence *s = &t->sequence;
+    const int stage = s->stage;
+    s->stage = CLI_NO_SEQUENCE;
+    if (byte == ESCAPE) {
+        s->stage = CLI_AFTER_ESCAPE; /* a sequence before it is given up */
+    } else if (stage == CLI_AFTER_ESCAPE) {
+        if (byte != '[' && byte != 'O') return CLI_KEY_OTHER;
+        s->stage = CLI_IN_SEQUENCE, s->n = 0;
+    } else if (stage == CLI_IN_SEQUENCE && byte >= 0x20 && byte < 0x40) {
+        s->stage = CLI_IN_SEQUENCE;
+        if (s->n < CLI_SEQUENCE) s->parameters[s->n] = (char)byte;
+        s->n += s->n <= CLI_SEQUENCE;
+    } else {
+        return stage == CLI_IN_SEQUENCE && byte >= 0x40 && byte < 0x7f ? special_key(t, byte) : byte;
+    }
+    return UNFINISHED;
+}
+
 /* -1 at the end of input. */
 static int next_byte(void) {
     unsigned char byte;
@@ -115,31 +181,39 @@ static int next_byte(void) {
     return n == 1 ? byte : -1;
 }
 
-static bool more_comes(void) {
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&input, 1, ESCAPE_MS) > 0 && (input.revents & POLLIN);
-}
+typedef enum { BYTE, SIGNAL, TOO_LATE, FAILED } event;
 
-/* Reads what follows an escape: `[A` or `OA` is an arrow; parameters as in `[1;2A` mean shift and the like. */
-static int special_key(void) {
-    if (!more_comes()) return CLI_KEY_ESCAPE;
-    int byte = next_byte();
-    if (byte != '[' && byte != 'O') return CLI_KEY_OTHER;
-    do byte = more_comes() ? next_byte() : -1;
-    while (byte >= 0x20 && byte < 0x40);
-    return byte >= 'A' && byte <= 'D' ? (int[]){CLI_KEY_UP, CLI_KEY_DOWN, CLI_KEY_RIGHT, CLI_KEY_LEFT}[byte - 'A']
-                                      : CLI_KEY_OTHER;
-}
-
-int cli_terminal_key(cli_terminal *t) {
+/* Waits for input or a signal until that time of cli_now; negative: for ever. */
+static event wait_until(const cli_terminal *t, double until) {
     struct pollfd events[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = t->signals, .events = POLLIN}};
-    while (t->raw) {
-        if (poll(events, 2, -1) < 0 && errno != EINTR) return CLI_KEY_END;
-        if (events[1].revents) return heed_signal(t);
-        if (events[0].revents) break;
+    for (;;) {
+        const double left = until < 0 ? 0 : until - cli_now();
+        const int ready = poll(events, t->raw ? 2 : 1, until < 0 ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0);
+        if (ready < 0 && errno != EINTR) return FAILED;
+        if (ready > 0) return t->raw && events[1].revents ? SIGNAL : BYTE;
+        if (ready == 0) return TOO_LATE;
     }
-    const int byte = next_byte();
-    return byte < 0 ? CLI_KEY_END : byte == ESCAPE ? special_key() : byte;
+}
+
+int cli_terminal_key(cli_terminal *t, double seconds) {
+    const double until = seconds < 0 ? -1 : cli_now() + seconds;
+    int key = UNFINISHED;
+    while (key == UNFINISHED) {
+        const bool may_be_alone = t->sequence.stage == CLI_AFTER_ESCAPE;
+        switch (wait_until(t, may_be_alone ? cli_now() + ESCAPE_MS / 1000.0 : until)) {
+        case SIGNAL: return heed_signal(t);
+        case FAILED: return CLI_KEY_END;
+        case TOO_LATE:
+            if (!may_be_alone) return CLI_KEY_NONE;
+            t->sequence.stage = CLI_NO_SEQUENCE;
+            return CLI_KEY_ESCAPE;
+        case BYTE: {
+            const int byte = next_byte();
+            key = byte < 0 ? CLI_KEY_END : take_byte(t, byte);
+        }
+        }
+    }
+    return key;
 }
 
 /* ---- Screens ---- */
@@ -251,8 +325,11 @@ static size_t rows_of(const char *text, size_t n, int rows) {
     return n;
 }
 
+int cli_columns_of(const char *text, const char *end) { return measure_line(text, end).width; }
+
 /* Draws the parts on a screen of this size. */
-static void show_on(const struct winsize *size, const cli_part *parts, size_t n) {
+static void show_on(const struct winsize *size, const cli_part *parts, size_t n, int *rows) {
+    int row = 0;
     int lines[CLI_PARTS_MAX] = {0};
     sb_out screen = sb_out_growing(), wrapped[CLI_PARTS_MAX];
     for (size_t i = 0; i < n; i++) {
@@ -263,6 +340,8 @@ static void show_on(const struct winsize *size, const cli_part *parts, size_t n)
     sb_puts(&screen, "\x1b[H\x1b[J");
     for (size_t i = 0; i < n; i++) {
         if (lines[i]) sb_put_out(&screen, &wrapped[i]);
+        if (rows) rows[i] = lines[i] && row < size->ws_row ? row : -1;
+        row += lines[i];
         sb_out_free(&wrapped[i]);
     }
     if (sb_out_ok(&screen)) write_all(screen.data, rows_of(screen.data, screen.size, size->ws_row));
@@ -275,16 +354,28 @@ static struct winsize screen_size(void) {
     return known ? size : (struct winsize){.ws_row = 24, .ws_col = 80};
 }
 
-void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n) {
+void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n, int *rows) {
     const struct winsize size = screen_size();
+    for (size_t i = 0; rows && i < n; i++) rows[i] = -1;
     if (t->raw && !t->dumb)
-        show_on(&size, parts, n);
+        show_on(&size, parts, n, rows);
     else
         for (size_t i = 0; i < n; i++)
             if (t->raw)
                 write_all(parts[i].text, parts[i].n);
             else
                 fwrite(parts[i].text, 1, parts[i].n, stdout);
+}
+
+void cli_terminal_point(const cli_terminal *t, int row, int column) {
+    char command[48];
+    const struct winsize size = screen_size();
+    if (!t->raw || t->dumb) return;
+    if (row >= 0 && row < size.ws_row && column >= 0 && column < size.ws_col)
+        snprintf(command, sizeof command, "\x1b[%d;%dH\x1b[?25h", row + 1, column + 1);
+    else
+        snprintf(command, sizeof command, "\x1b[?25l");
+    write_all(command, strlen(command));
 }
 
 void cli_terminal_show_frame(const cli_part *parts, size_t n) {
@@ -294,7 +385,7 @@ void cli_terminal_show_frame(const cli_part *parts, size_t n) {
     if (isatty(STDOUT_FILENO)) {
         size.ws_row -= size.ws_row > 1;
         write_all(cut_lines, sizeof cut_lines - 1);
-        show_on(&size, parts, n);
+        show_on(&size, parts, n, NULL);
         write_all(wrap_lines, sizeof wrap_lines - 1);
         return;
     }

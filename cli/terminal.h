@@ -1,7 +1,9 @@
 /* A terminal that gives keys one at a time and shows one screen after another. However the program ends, except by
  * SIGKILL, the terminal is restored: signals are read like keys, and handlers restore it before a crash ends the
  * program. If standard input or output is no terminal, keys are read as bytes and screens are printed one below the
- * other. A terminal whose TERM is `dumb` also gets its screens one below the other. */
+ * other. A terminal whose TERM is `dumb` also gets its screens one below the other.
+ *
+ * Clicks come as xterm reports them (modes 1000 and 1006), `ESC [ < BUTTON ; COLUMN ; ROW M`. */
 #ifndef SB_CLI_TERMINAL_H
 #define SB_CLI_TERMINAL_H
 
@@ -18,27 +20,44 @@ enum {
     CLI_KEY_RIGHT,
     CLI_KEY_ESCAPE,
     CLI_KEY_OTHER,  /* some other special key */
+    CLI_KEY_CLICK,  /* the left button of the mouse was pressed (see click_row, click_column) */
+    CLI_KEY_NONE,   /* there was none in the given time */
     CLI_KEY_REDRAW, /* draw the screen again: its size changed, or the program was stopped and continues */
     CLI_KEY_END     /* no more keys: end of input, or a signal (see ended_by) */
 };
 
 enum { CLI_N_CRASHES = 5 /* number of signals that mean a crash */ };
 
+enum { CLI_SEQUENCE = 24 /* bytes of a key's parameters; of longer ones nothing is known */ };
+
+/* A key of several bytes, of which some have been read. */
+typedef struct cli_sequence {
+    enum { CLI_NO_SEQUENCE, CLI_AFTER_ESCAPE, CLI_IN_SEQUENCE } stage;
+    char parameters[CLI_SEQUENCE];
+    size_t n; /* how many there are, more than CLI_SEQUENCE if they did not fit */
+} cli_sequence;
+
 typedef struct cli_terminal {
-    bool raw;     /* input and output are a terminal */
-    bool dumb;    /* the terminal has no escape sequences */
-    int signals;  /* a descriptor that gives signals */
-    int ended_by; /* the signal that asks the program to end; 0: none */
+    bool raw;                    /* input and output are a terminal */
+    bool dumb;                   /* the terminal has no escape sequences */
+    bool mouse;                  /* clicks are reported */
+    int signals;                 /* a descriptor that gives signals */
+    int ended_by;                /* the signal that asks the program to end; 0: none */
+    int click_row, click_column; /* of the screen, from 0 */
+    cli_sequence sequence;
     struct termios before;
     sigset_t mask_before;
     struct sigaction crashes_before[CLI_N_CRASHES];
 } cli_terminal;
 
-bool cli_terminal_enter(cli_terminal *terminal, sb_error *error);
+/* `mouse`: clicks are wanted. */
+bool cli_terminal_enter(cli_terminal *terminal, bool mouse, sb_error *error);
 /* Restores the terminal. If `ended_by` is neither 0 nor SIGINT, the command then returns CLI_SIGNAL + `ended_by`. */
 void cli_terminal_leave(cli_terminal *terminal);
 
-int cli_terminal_key(cli_terminal *terminal);
+/* Returns the next key: a byte, or one of those above. `seconds`: how long to wait for it; negative: for ever. A
+ * sequence that is not complete when the time is over is completed by a later call. */
+int cli_terminal_key(cli_terminal *terminal, double seconds);
 
 /* Some lines of a screen. */
 typedef struct cli_part {
@@ -51,8 +70,15 @@ typedef struct cli_part {
 enum { CLI_PARTS_MAX = 16 };
 
 /* Shows the parts, one below the other, in place of the last screen. If there is not enough room, parts are left out,
- * then lines at the bottom. Long lines of words are wrapped, those of pictures are cut. */
-void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n);
+ * then lines at the bottom. Long lines of words are wrapped, those of pictures are cut. `rows` (n numbers, may be NULL)
+ * gets the rows of the screen where the parts begin, from 0; -1 for parts that are not on the screen. */
+void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n, int *rows);
+
+/* Shows the cursor there, until the next call. A place outside the screen hides it. */
+void cli_terminal_point(const cli_terminal *terminal, int row, int column);
+
+/* Returns how many columns a text of one line takes. */
+int cli_columns_of(const char *text, const char *end);
 
 /* The same for animations, without entering the terminal: the last picture stays on the screen, and the last row is
  * left free. If standard output is no terminal, it gets everything. */

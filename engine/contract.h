@@ -66,6 +66,9 @@ struct sb_family {
     void (*tell_fault)(const sb_env *env, sb_out *out); /* why the last step was a fault; NULL: there are no faults */
     void (*observe)(const sb_env *env, const sb_mode *mode, sb_out *out);
     void (*fill)(const sb_env *env, size_t array, void *numbers);
+    /* Gives the usual number of steps a second when a person plays in real time; any number. NULL: the world waits for
+     * its player. */
+    int32_t (*frame_rate)(const sb_env *env);
     /* Tells which buttons are valid now: n_buttons entries and, if there is a click area, one more for all clicks. */
     void (*valid)(const sb_env *env, bool *mask);
     /* Lists the clicks worth trying, ascending. Every other click has the same effect as one of these or as a button,

@@ -40,6 +40,14 @@ const char *sb_teacher_of(const sb_family *family) {
     return family->teacher ? family->teacher : sb_oracle_names[SB_SEES_OBSERVATIONS];
 }
 
+const char *sb_default_agent(const sb_name *name) {
+    sb_error unknown;
+    const char *expert = sb_oracle_names[SB_SEES_STATE];
+    if (sb_oracle_find(name->family, name->task, expert)) return expert;
+    const sb_family *family = sb_family_find(name->family, &unknown);
+    return family ? sb_teacher_of(family) : expert;
+}
+
 bool sb_is_privileged(const char *family, const char *task, const char *agent) {
     const sb_oracle *oracle = sb_oracle_find(family, task, agent);
     return oracle && oracle->sees != SB_SEES_OBSERVATIONS;

@@ -74,6 +74,9 @@ const sb_oracle *sb_oracle_find(const char *family, const char *task, const char
 
 /* Returns the name of the oracle that acts in datasets of the family unless another agent is named. */
 const char *sb_teacher_of(const sb_family *family);
+/* Returns the name of the agent that plays an episode and gives hints unless another one is named: the task's `expert`,
+ * or its family's teacher if it has none. The name must be one that was parsed. */
+const char *sb_default_agent(const sb_name *name);
 /* Whether such an agent of the task (an oracle's name, or any other) knows more than the agent is shown. */
 bool sb_is_privileged(const char *family, const char *task, const char *agent);
 

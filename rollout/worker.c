@@ -2,6 +2,7 @@
 
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error) {
+    if (!agent) agent = sb_default_agent(name);
     if (!sb_reset_name(env, name, error) || !sb_player_begin_as(player, agent, env, error)) return false;
     sb_tape_begin(tape, env, agent);
     if (visit && !visit(context, env, 0, NULL, error)) return false;

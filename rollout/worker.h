@@ -5,8 +5,8 @@
 #include "oracles/player.h"
 #include "rollout/tape.h"
 
-/* Starts the named episode, lets the agent play it to its end, and writes the tape. `visit` (may be NULL) is called as
- * in a replay; during the call the player's intent is that of the step. */
+/* Starts the named episode, lets the agent (NULL: sb_default_agent) play it to its end, and writes the tape. `visit`
+ * (may be NULL) is called as in a replay; during the call the player's intent is that of the step. */
 bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_name *name, sb_tape *tape, sb_visit *visit,
                  void *context, sb_error *error);
 

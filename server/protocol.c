@@ -244,8 +244,9 @@ static bool observe(const call *c, sb_error *error) {
 static bool hint(const call *c, sb_error *error) {
     const sb_env *env = c->seat->env;
     sb_player *player = &c->session->player;
-    const char *agent = "expert";
+    const char *agent = NULL;
     if (!sb_json_optional_string(c->request, "agent", &agent, error) || !is_started(c, error)) return false;
+    if (!agent) agent = sb_default_agent(&env->name);
     const sb_status *status = sb_status_of(env);
     if (status->done)
         return sb_fail(error, SB_FINISHED, "the episode is over after %d steps: reset first", status->steps);

@@ -153,5 +153,33 @@ class Conform(Scratch):
                 self.assertTrue(key in done.stderr or "recorded" in done.stdout, done.stderr + done.stdout)
 
 
+class DefaultAgent(unittest.TestCase):
+    """Where no agent is named, the expert plays, or the family's teacher if the task has no expert."""
+
+    def test_it_plays_episodes(self):
+        done = run("solve", "autumn:Seesaw#7", "GoToGoal-v0/easy#0", "--json")
+        self.assertEqual(done.returncode, FINE, done.stderr)
+        self.assertEqual([json.loads(line)["agent"] for line in done.stdout.splitlines()], ["coverage", "expert"])
+        self.assertEqual(done.stdout.splitlines()[0], run("solve", "autumn:Seesaw#7", "--agent", "coverage", "--json").stdout.rstrip())
+
+    def test_it_is_evaluated(self):
+        for selection, agent in ((["--family", "autumn", "--tasks", "Seesaw", "--seeds", "0,1"], "coverage"),
+                                 (["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0"], "expert")):
+            done = run("eval", *selection, "-o", "-", "-q")
+            self.assertEqual(done.returncode, FINE, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["agent"]["spec"], agent)
+            self.assertEqual(done.stdout, run("eval", *selection, "-o", "-", "-q", "--agent", agent).stdout)
+
+    def test_it_gives_hints(self):
+        for name, agent in (("autumn:Seesaw#7", "coverage"), ("GoToGoal-v0/easy#0", "expert")):
+            requests = [{"op": "reset", "name": name}, {"op": "hint"}, {"op": "hint", "agent": agent}]
+            done = subprocess.run([PROGRAM, "serve", "--stdio"], input="".join(json.dumps(request) + "\n" for request in requests),
+                                  capture_output=True, text=True, check=True)
+            first, second = [json.loads(line) for line in done.stdout.splitlines()][1:]
+            self.assertEqual((first, first["agent"]), (second, agent))
+            played = subprocess.run([PROGRAM, "play", name], input="?", capture_output=True, text=True, check=True)
+            self.assertIn(f"Hint: {first['action_name']}", played.stdout)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -6,6 +6,7 @@ import base64
 import codecs
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import pty
@@ -352,6 +353,303 @@ class Playing(Terminals):
         self.assertTrue(terminal.is_as_before())
         watched = run("replay", self.tape, "--watch", "--delay", "0")
         self.assertEqual(watched.stdout.count("\x1b[H"), len(json.loads(run("solve", EPISODE, "--json").stdout)["actions"]) + 1)
+
+
+CLICKS, NO_CLICKS = "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l"
+SEESAW = "autumn:Seesaw#7"
+MARK = """(program
+  (= GRID_SIZE 6)
+  (= FRAME_RATE 20)
+  (object Dot (Cell 0 0 "red"))
+  (= dot (initnext (Dot (Position 0 0)) (prev dot)))
+  (= ticks (initnext 0 (+ (prev ticks) 1)))
+  (on clicked (= dot (Dot click)))
+  (on left (= dot (moveLeft dot))))
+"""
+
+
+class Screens(Terminals):
+    """Games with a click area."""
+
+    def press_button(self, terminal, row, column, button=0, end="M"):
+        terminal.press(f"\x1b[<{button};{column + 1};{row + 1}{end}")
+
+    def play_on(self, *arguments, name=SEESAW, **options):
+        terminal = self.terminal("play", name, "-o", self.tape, *arguments, **options)
+        terminal.wait_for("step 0 of ")
+        terminal.wait_for("\x1b[?25h")
+        return terminal
+
+    def quit(self, terminal, code=0):
+        terminal.press("q")
+        terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=30), code)
+        self.assertTrue(terminal.is_as_before())
+        with open(self.tape, encoding="utf-8") as file:
+            return json.load(file)
+
+
+class Clicking(Screens):
+    """Clicks of the mouse, and what stands for them."""
+
+    def clicks_on(self, place_of, name=SEESAW, *arguments, cells=((0, 0), (3, 4), (15, 15), (9, 0)), width=16, buttons=5, **options):
+        """Clicks on cells, where place_of(x, y) says that they are on the screen, and checks the actions."""
+        terminal = self.play_on(*arguments, name=name, **options)
+        for step, (x, y) in enumerate(cells):
+            self.press_button(terminal, *place_of(x, y))
+            terminal.wait_for(f"step {step + 1} of ")
+        tape = self.quit(terminal)
+        self.assertEqual(tape["actions"], [buttons + width * y + x for x, y in cells])
+        return tape
+
+    def first_row(self, name, *arguments, program=SEEDBED, mark, **options):
+        """Returns the row of the screen where the mark is first."""
+        terminal = Terminal("play", name, *arguments, program=program, **options)
+        self.addCleanup(terminal.close)
+        terminal.wait_for("\x1b[J")
+        seen = terminal.wait_for("\x1b[?25h")
+        return seen[:seen.index(mark)].count("\n")
+
+    def test_a_click_on_a_cell_is_its_action(self):
+        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        for half in (0, 1):  # a cell has two columns
+            tape = self.clicks_on(lambda x, y: (row + y, 2 * x + half))
+        done = run("verify", self.tape)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(run("replay", self.tape).stdout.splitlines()), 1 + len(tape["actions"]))
+
+    def test_without_colours_a_cell_is_a_letter_below_the_palette(self):
+        row = self.first_row(SEESAW, mark=". black, 1 brown", NO_COLOR="1") + 1
+        self.clicks_on(lambda x, y: (row + y, x), NO_COLOR="1")
+
+    def test_where_lines_are_wrapped_the_cells_are_further_down(self):
+        terminal = self.terminal("play", SEESAW, "-o", self.tape, NO_COLOR="1", columns=17, rows=60)
+        terminal.wait_for("\x1b[J")
+        cells = ((0, 0), (3, 4), (15, 15), (11, 10))
+        for x, y in cells:
+            seen = terminal.wait_for("\x1b[?25h")
+            row = seen[:seen.index("2 gray\r\n")].count("\n") + 1  # the palette has two lines
+            self.press_button(terminal, row + y, x)
+            terminal.wait_for("\x1b[J")
+        terminal.wait_for("\x1b[?25h")
+        self.assertEqual(self.quit(terminal)["actions"], [5 + 16 * y + x for x, y in cells])
+
+    def test_pictures_of_the_click_area_take_clicks(self):
+        for tile, options, place_of in (
+                (2, ["--pictures", "blocks"], lambda x, y: (y, 2 * x)), (3, ["--pictures", "blocks"], lambda x, y: (3 * y // 2 + 1, 3 * x + 1)),
+                (8, ["--pictures", "kitty"], lambda x, y: (y, 2 * x + 1))):
+            with self.subTest(tile=tile):
+                arguments = ["--look", "board", "--tile", str(tile), *options]
+                screen = {"rows": 70, "columns": 130, "program": TOY}
+                row = self.first_row("toy:Hunt#3", *arguments, mark="\x1b_G" if "kitty" in options else "\u2580", **screen)
+                self.clicks_on(lambda x, y: (row + place_of(x, y)[0], place_of(x, y)[1]), "toy:Hunt#3", *arguments,
+                               cells=((0, 0), (39, 28), (7, 12)), width=40, buttons=3, **screen)
+
+    def test_other_reports_and_clicks_outside_do_nothing(self):
+        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        terminal = self.play_on()
+        for place in ((row - 1, 0), (0, 0), (row + 16, 0), (row + 3, 32), (row + 3, 79), (9000, 9000), (99999999999999, 1)):
+            self.press_button(terminal, *place)
+        for button in (1, 2, 3, 32, 35, 64, 65, 128):
+            self.press_button(terminal, row, 0, button)
+        self.press_button(terminal, row, 0, 0, "m")
+        for garbage in ("\x1b[<M", "\x1b[<;;M", "\x1b[<0;1M", "\x1b[<0;1;2;3M", "\x1b[<0;0;0M", "\x1b[<-1;2;3M", "\x1b[<0;1;\x1b", "\x1b[<0;1;1" + "0" * 99 + "M",
+                        "\x1b[0;1;1M", "\x1b[<0;1;1~", "\x1b[?1;2c"):
+            terminal.press(garbage)
+        self.press_button(terminal, row + 5, 2 * 4, 4)  # with Shift
+        terminal.wait_for("step 1 of 300: click 4 5")
+        self.assertEqual(self.quit(terminal)["actions"], [5 + 16 * 5 + 4])
+
+    def test_a_report_may_come_in_pieces(self):
+        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        report = f"\x1b[<0;7;{row + 3}M"
+        terminal = self.play_on()
+        for at in range(2, len(report)):  # behind the escape the rest may take its time
+            terminal.press(report[:at])
+            time.sleep(0.1)
+            terminal.press(report[at:])
+            terminal.wait_for(f"step {at - 1} of 300: click 3 2")
+        self.assertEqual(len(self.quit(terminal)["actions"]), len(report) - 2)
+
+    def test_after_a_change_of_size_clicks_are_where_the_cells_are(self):
+        terminal = self.play_on(rows=60)
+        fcntl.ioctl(terminal.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 80, 0, 0))
+        terminal.child.send_signal(signal.SIGWINCH)
+        terminal.wait_for("\x1b[J")
+        seen = terminal.wait_for("\x1b[?25h")
+        row = seen[:seen.index("\x1b[48;2")].count("\n")
+        self.assertLess(row, 5)
+        self.press_button(terminal, row + 2, 0)
+        terminal.wait_for("step 1 of 300: click 0 2")
+        self.quit(terminal)
+
+    def test_a_cursor_clicks_without_a_mouse(self):
+        done = run("play", SEESAW, "-o", self.tape, keys="hhjjjlkc:click 3 4\n:click_15_15\n" + "h" * 40 + "k" * 40 + "c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.tape, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["actions"], [5 + 16 * 10 + 7, 5 + 16 * 4 + 3, 5 + 16 * 15 + 15, 5])
+        self.assertNotIn("\x1b", done.stdout)
+
+    def test_the_cursor_of_the_terminal_is_on_the_cell(self):
+        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        terminal = self.play_on()
+        terminal.press("l")
+        terminal.wait_for("cursor (9,8)")
+        terminal.wait_for(f"\x1b[{row + 8 + 1};{2 * 9 + 1}H\x1b[?25h")
+        self.press_button(terminal, row + 3, 2 * 5)  # the mouse takes it along
+        terminal.wait_for("cursor (5,3)")
+        terminal.wait_for(f"\x1b[{row + 3 + 1};{2 * 5 + 1}H\x1b[?25h")
+        terminal.press("c")
+        terminal.wait_for("step 2 of 300: click 5 3")
+        self.quit(terminal)
+
+    def test_arrows_are_keys_of_the_program(self):
+        done = run("play", SEESAW, "-o", self.tape, keys="wasd.\x1b[A\x1b[B\x1b[C\x1b[D")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.tape, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["actions"], [3, 1, 4, 2, 0, 3, 4, 2, 1])
+
+    def check_modes(self, seen):
+        modes = {"25": "h", "7": "h"}
+        for mode, what in re.findall("\x1b\\[\\?(\\d+)([hl])", seen):
+            modes[mode] = what
+        self.assertEqual(modes, {"25": "h", "7": "h", "1049": "l", "1000": "l", "1006": "l"})
+
+    def test_however_a_game_ends_every_mode_is_switched_off(self):
+        for end in ("q", "\x03", "\x04", signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT):
+            for real_time in (False, True):
+                with self.subTest(end=end, real_time=real_time):
+                    terminal = self.terminal("play", SEESAW, *["--fps", "30"] * real_time)
+                    seen = terminal.wait_for(CLICKS) + terminal.wait_for("step 2" if real_time else "cursor")
+                    if end != "q":
+                        terminal.press("\x1b[<0;1")  # in the middle of a report
+                    if isinstance(end, str):
+                        terminal.press(end)
+                    else:
+                        terminal.child.send_signal(end)
+                    terminal.child.wait(timeout=30)
+                    seen += terminal.wait_for(LEFT)
+                    self.check_modes(seen)
+                    flags = termios.tcgetattr(terminal.theirs)[3]
+                    self.assertEqual(flags & (termios.ICANON | termios.ECHO), termios.ICANON | termios.ECHO)
+
+    def test_stopped_the_terminal_reports_no_clicks(self):
+        terminal = self.play_on()
+        terminal.press("\x1a")  # Ctrl-Z
+        self.assertIn(NO_CLICKS, terminal.wait_for(LEFT))
+        os.waitpid(terminal.child.pid, os.WUNTRACED)
+        self.assertTrue(terminal.is_as_before())
+        terminal.child.send_signal(signal.SIGCONT)
+        self.assertIn(ENTERED, terminal.wait_for(CLICKS))
+        self.quit(terminal)
+
+    def test_where_there_are_no_clicks_the_mouse_is_left_alone(self):
+        for arguments, options in (((EPISODE,), {}), ((SEESAW,), {"TERM": "dumb"})):
+            terminal = self.terminal("play", *arguments, **options)
+            seen = terminal.wait_for("step 0")
+            terminal.press("q")
+            seen += terminal.wait_for("not finished")
+            self.assertNotIn("\x1b[?100", seen)
+            self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+
+class RealTime(Screens):
+    """The world goes on by itself."""
+
+    def setUp(self):
+        super().setUp()
+        self.program = self.tape + ".sexp"
+        with open(self.program, "w", encoding="utf-8") as file:
+            file.write(MARK)
+
+    def test_without_a_key_it_waits_and_the_tape_replays(self):
+        terminal = self.play_on("--fps", "30")
+        terminal.wait_for("step 3 of 300: noop")
+        terminal.press("w")
+        terminal.wait_for(": up ")
+        terminal.wait_for(": noop ")
+        tape = self.quit(terminal)
+        self.assertEqual(sorted(tape["actions"])[-1], 3)
+        self.assertEqual(tape["actions"].count(3), 1)
+        self.assertEqual(run("verify", self.tape).returncode, 0)
+
+    def test_steps_come_at_the_rate(self):
+        for rate in (5, 25):
+            terminal = self.terminal("play", SEESAW, "--fps", str(rate))
+            terminal.wait_for("step 2 of")
+            began = time.monotonic()
+            seen = terminal.wait_for("step 12 of")
+            self.assertGreater(time.monotonic() - began, 0.9 * 10 / rate - 0.05)
+            self.assertIn(f"real time, {rate} a second", seen)
+            terminal.press("q")
+            terminal.wait_for(LEFT)
+            self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+    def test_the_last_key_of_a_step_counts_and_keys_do_not_hasten_the_world(self):
+        terminal = self.play_on("--fps", "1")
+        began = time.monotonic()
+        terminal.press("aaaawwwwdddd")
+        terminal.wait_for("step 1 of 300: right")
+        terminal.wait_for("step 2 of 300: noop")
+        self.assertGreater(time.monotonic() - began, 1)
+        self.assertEqual(self.quit(terminal)["actions"], [2, 0])
+
+    def test_t_switches_it_and_undo_and_restart_pause(self):
+        terminal = self.play_on()
+        terminal.press("t")
+        terminal.wait_for("real time, 8 a second")
+        terminal.wait_for("step 4 of")
+        for key in "tur":
+            terminal.press(key)
+            terminal.wait_for("t real time")  # the key list offers it again
+            time.sleep(0.3)
+            terminal.press("l")
+            seen = terminal.wait_for("t real time")
+            step = re.search("step (\\d+) of", seen)[1]
+            terminal.press("l")
+            self.assertIn(f"step {step} of", terminal.wait_for("t real time"))
+            terminal.press("t")
+            terminal.wait_for(f"step {int(step) + 2} of")
+        terminal.press("t")
+        tape = self.quit(terminal)
+        self.assertEqual(set(tape["actions"]), {0})
+        self.assertEqual(run("verify", self.tape).returncode, 0)
+
+    def test_a_program_says_its_rate(self):
+        name = "autumn:file-" + hashlib.sha256(MARK.encode()).hexdigest()[:16]
+        terminal = self.play_on("--program", self.program, name=name + "#1")
+        terminal.press("t")
+        terminal.wait_for("real time, 20 a second")
+        terminal.press("t")
+        self.quit(terminal)
+
+    def test_the_world_stands_still_while_one_types(self):
+        terminal = self.play_on("--fps", "20")
+        terminal.wait_for("step 2 of")
+        terminal.press(":click 3 4")
+        terminal.wait_for(":click 3 4_")
+        time.sleep(0.3)
+        terminal.press("\n")
+        terminal.wait_for(": click 3 4 ")
+        terminal.wait_for(": noop ")
+        actions = self.quit(terminal)["actions"]
+        self.assertEqual([action for action in actions if action], [5 + 16 * 4 + 3])
+
+    def test_it_ends_with_the_episode(self):
+        terminal = self.play_on("--fps", "60")
+        terminal.wait_for("step 300 of 300", 60)
+        terminal.wait_for("u takes the last step back")
+        terminal.press("u")
+        terminal.wait_for("step 299 of 300")
+        self.assertEqual(len(self.quit(terminal)["actions"]), 299)
+
+    def test_wrong_calls_are_refused(self):
+        for arguments, words in (([SEESAW, "--fps", "4"], "--fps needs a terminal"), (["babyai:GoTo#1", "--fps", "4"], "has no action `noop`"),
+                                 ([SEESAW, "--fps", "0"], "--fps"), ([SEESAW, "--fps", "61"], "--fps")):
+            done = run("play", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+        self.assertIn("Real time needs a terminal", run("play", SEESAW, keys="t").stdout)
 
 
 class Pictures(Terminals):

@@ -172,6 +172,9 @@ const uint8_t *sb_autumn_fired(const sb_autumn_state *state);
 /* Whether the triggering condition held before the last step. */
 bool sb_autumn_triggered(const sb_autumn_state *state);
 
+/* FRAME_RATE, the frames a second when a person plays, as the program has it now; 8 if that is no number. */
+int32_t sb_autumn_frame_rate(const sb_autumn_state *state);
+
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 /* A drawn cell, on the grid or not. */

@@ -151,6 +151,11 @@ const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *state) { return
 const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state) { return state->program; }
 uint32_t sb_autumn_generator_state(const sb_autumn_state *state) { return state->core.published; }
 const uint8_t *sb_autumn_fired(const sb_autumn_state *state) { return state->fired; }
+int32_t sb_autumn_frame_rate(const sb_autumn_state *state) {
+    const sb_au_value rate = state->globals[SB_AU_FRAME_RATE];
+    return rate.kind == SB_AU_NUMBER ? rate.number : SB_AU_USUAL_RATE;
+}
+
 bool sb_autumn_triggered(const sb_autumn_state *state) {
     return state->globals[SB_AU_SpecialConditionTriggered].number != 0;
 }

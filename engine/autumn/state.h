@@ -39,6 +39,7 @@ typedef struct sb_au_hidden {
     sb_au_value value;
 } sb_au_hidden;
 enum { SB_AU_DECLARATION = INT32_MAX };
+enum { SB_AU_USUAL_RATE = 8 /* FRAME_RATE, language 2 */ };
 
 /* A word of the heap that was changed in place, and its old content. */
 typedef struct sb_au_change {

@@ -51,7 +51,7 @@ static bool make_ready(sb_autumn_state *m, sb_autumn_generator generator, uint64
     for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++)
         if (sb_au_natives[i].call) m->globals[i] = sb_au_of(SB_AU_NATIVE, i);
     m->globals[SB_AU_GRID_SIZE] = sb_au_number(16);
-    m->globals[SB_AU_FRAME_RATE] = sb_au_number(8);
+    m->globals[SB_AU_FRAME_RATE] = sb_au_number(SB_AU_USUAL_RATE);
     m->globals[SB_AU_background] = sb_au_of(SB_AU_STRING, p->black);
     m->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(false);
     return m->heap.capacity || sb_au_heap_grow(m, 1);

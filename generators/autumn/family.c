@@ -5,6 +5,8 @@
 static const char *const variants[SB_AUTUMN_N_VARIANTS] = {
     [SB_AUTUMN_OURS] = "", [SB_AUTUMN_AS_PUBLISHED] = "published"};
 
+static int32_t frame_rate(const sb_env *env) { return sb_autumn_frame_rate(sb_autumn_state_of(env)); }
+
 const sb_family sb_autumn = {
     .name = "autumn",
     .version = "1",
@@ -26,6 +28,7 @@ const sb_family sb_autumn = {
     .arrays = sb_autumn_arrays,
     .n_arrays = SB_AUTUMN_N_ARRAYS,
     .fill = sb_autumn_fill,
+    .frame_rate = frame_rate,
     .valid = sb_autumn_valid,
     .print_action = sb_autumn_print_action,
     .parse_action = sb_autumn_parse_action,

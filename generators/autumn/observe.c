@@ -13,8 +13,8 @@ extern const unsigned char sb_shipped_frame_schema[], sb_shipped_cells_schema[];
 enum { ASCII, ASCII_COLOR, FRAME, CELLS };
 
 const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES] = {
-    {.name = "ascii", .code = ASCII},
-    {.name = "ascii_color", .code = ASCII_COLOR},
+    {.name = "ascii", .code = ASCII, .cell_width = 1, .first_row = 1},
+    {.name = "ascii_color", .code = ASCII_COLOR, .cell_width = 2},
     {.name = "frame", .code = FRAME, .document = true, .schema = SB_SCHEMA(frame)},
     {.name = "cells", .code = CELLS, .document = true, .privileged = true, .schema = SB_SCHEMA(cells)},
 };

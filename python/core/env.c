@@ -367,10 +367,10 @@ static PyMethodDef methods[] = {
     {"tape", CORE_KEYWORDS(core_env_tape),
      "tape($self, agent='python')\n--\n\nWhat was played so far, as a line that replays."},
     {"expert_action", CORE_KEYWORDS(core_env_expert_action),
-     "expert_action($self, agent='expert', budget=None)\n--\n\nWhat an oracle would do in this state. Changes "
-     "nothing."},
+     "expert_action($self, agent=None, budget=None)\n--\n\nWhat an oracle would do in this state: the expert, or the "
+     "teacher of a family without one. Changes nothing."},
     {"hint", CORE_KEYWORDS(core_env_hint),
-     "hint($self, agent='expert', budget=None)\n--\n\nThe same with what the oracle is up to, as a Hint."},
+     "hint($self, agent=None, budget=None)\n--\n\nThe same with what the oracle is up to, as a Hint."},
     {"facts", core_env_facts, METH_NOARGS,
      "facts($self, /)\n--\n\nWhat can be told of rooms, things and the target, also what is not shown."},
     {"bound", bound, METH_NOARGS,

@@ -14,8 +14,9 @@ static bool read_budget(core *c, PyObject *value, uint64_t *states) {
     return false;
 }
 
+/* NULL: the default. */
 static bool read_agent_name(core *c, const char *agent) {
-    if (strlen(agent) < sizeof((sb_player *)0)->own) return true;
+    if (!agent || strlen(agent) < sizeof((sb_player *)0)->own) return true;
     core_refuse(c, "UnknownError", "there is no agent `%.40s`", agent);
     return false;
 }
@@ -36,6 +37,7 @@ static PyObject *hint_of(core *c, const sb_env *env, const sb_player *player, sb
  * Who remembers begins anew for every hint: it has not seen what was played. */
 static bool begin_asked(core_env *self, const char *agent, uint64_t budget, sb_error *error) {
     sb_player *player = &self->player;
+    if (!agent) agent = sb_default_agent(&self->env->name);
     const bool is_same = self->is_asked && strcmp(player->own, agent) == 0 && self->budget == budget;
     const bool is_fit = player->random ? self->drawn <= self->env->status.steps
                                        : !player->oracle || !player->oracle->remembers;
@@ -69,7 +71,7 @@ static bool read_question(core_env *self, PyObject *positional, PyObject *keywor
                           const char **agent, uint64_t *budget) {
     static char *names[] = {"agent", "budget", NULL};
     PyObject *states = Py_None;
-    *agent = "expert";
+    *agent = NULL;
     return PyArg_ParseTupleAndKeywords(positional, keywords, format, names, agent, &states) &&
            read_agent_name(self->core, *agent) && read_budget(self->core, states, budget);
 }
@@ -79,7 +81,7 @@ PyObject *core_env_expert_action(PyObject *object, PyObject *positional, PyObjec
     const char *agent;
     uint64_t budget;
     sb_action action;
-    if (!read_question(self, positional, keywords, "|sO:expert_action", &agent, &budget) || !core_env_enter(self))
+    if (!read_question(self, positional, keywords, "|zO:expert_action", &agent, &budget) || !core_env_enter(self))
         return NULL;
     return core_env_leave(self, ask(self, agent, budget, &action) ? PyLong_FromLong(action) : NULL);
 }
@@ -89,7 +91,7 @@ PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywor
     const char *agent;
     uint64_t budget;
     sb_action action;
-    if (!read_question(self, positional, keywords, "|sO:hint", &agent, &budget) || !core_env_enter(self)) return NULL;
+    if (!read_question(self, positional, keywords, "|zO:hint", &agent, &budget) || !core_env_enter(self)) return NULL;
     const bool ok = ask(self, agent, budget, &action);
     return core_env_leave(self, ok ? hint_of(self->core, self->env, &self->player, action) : NULL);
 }

@@ -275,7 +275,7 @@ static PyMethodDef methods[] = {
     {"keys", core_vec_keys, METH_NOARGS,
      "keys($self, /)\n--\n\nEqual keys, equal futures: two numbers for each environment."},
     {"expert_actions", CORE_KEYWORDS(core_vec_expert_actions),
-     "expert_actions($self, agent='expert', out=None)\n--\n\nWhat an oracle would do in each environment; -1 where its "
+     "expert_actions($self, agent=None, out=None)\n--\n\nWhat an oracle would do in each environment; -1 where its "
      "episode is over."},
     {"copy_env", core_vec_copy_env, METH_VARARGS,
      "copy_env($self, to, source, /)\n--\n\nMakes an environment a copy of another one, or of an Env."},

@@ -177,10 +177,11 @@ static sb_players *players_of(core_vec *self, const char *agent) {
 }
 
 /* Writes the answers, one for each environment. False with an exception. */
+/* The agent is NULL for the default. */
 static bool ask(core_vec *self, const char *agent, int64_t *answers) {
     sb_error error;
     bool ok;
-    sb_players *players = players_of(self, agent);
+    sb_players *players = players_of(self, agent ? agent : sb_default_agent(&sb_batch_env(self->batch, 0)->name));
     if (!players) return false;
     sb_action *actions = PyMem_Calloc(self->n, sizeof *actions);
     if (!actions) return PyErr_NoMemory(), false;
@@ -226,9 +227,9 @@ static PyObject *answers_of(core_vec *self, const char *agent, PyObject *out) {
 PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *arguments[] = {"agent", "out", NULL};
     core_vec *self = (core_vec *)object;
-    const char *agent = "expert";
+    const char *agent = NULL;
     PyObject *out = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|sO:expert_actions", arguments, &agent, &out)) return NULL;
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|zO:expert_actions", arguments, &agent, &out)) return NULL;
     return core_vec_enter_begun(self) ? core_vec_leave(self, answers_of(self, agent, out)) : NULL;
 }
 

@@ -55,6 +55,20 @@ class Following(unittest.TestCase):
                 told = subprocess.run([os.environ["SEEDBED"], "solve", env.name, "--agent", agent, "-o", "-"], capture_output=True, text=True).stdout
                 self.assertEqual(json.loads(env.tape(agent)), json.loads(told))
 
+    def labels(self, name, *agent):
+        vec = seedbed.make_vec(name, 2)
+        vec.reset(seed=3)
+        actions = vec.expert_actions(*agent).tolist()
+        vec.close()
+        return actions
+
+    def test_without_a_name_the_expert_answers_or_the_teacher_of_a_family_without_one(self):
+        for name, agent in (("KeyDoorPuzzle/medium", "expert"), ("autumn:Seesaw", "coverage")):
+            self.assertEqual(begun(name, 3).hint(), begun(name, 3).hint(agent))
+            self.assertEqual(begun(name, 3).hint(None).agent, agent)
+            self.assertEqual(begun(name, 3).expert_action(), begun(name, 3).expert_action(agent))
+            self.assertEqual(self.labels(name), self.labels(name, agent))
+
     def test_hints_change_nothing(self):
         for name in NAMES:
             for agent in (*seedbed.oracles(name.partition("/")[0]), "random"):
