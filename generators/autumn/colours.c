@@ -20,8 +20,8 @@ static const colour colours[SB_N_COLOURS] = {
 #undef SB_COLOUR
 
 uint8_t sb_colour_find(const char *name, bool any_case) {
-    for (uint8_t i = SB_NO_COLOUR + 1; i < SB_OTHER_COLOUR; i++)
-        if ((any_case ? strcasecmp : strcmp)(colours[i].name, name) == 0) return i;
+    for (int i = SB_NO_COLOUR + 1; i < SB_OTHER_COLOUR; i++)
+        if ((any_case ? strcasecmp : strcmp)(colours[i].name, name) == 0) return (uint8_t)i;
     return SB_OTHER_COLOUR;
 }
 

@@ -30,8 +30,8 @@ _Static_assert((int)SB_N_COLOURS <= SB_COLOURS_MAX, "every colour needs a number
 
 static void fill_palette(sb_palette *palette) {
     palette->n = SB_N_COLOURS;
-    for (uint8_t i = 0; i < SB_N_COLOURS; i++) {
-        const uint32_t rgb = sb_colour_rgb(i);
+    for (int i = 0; i < SB_N_COLOURS; i++) {
+        const uint32_t rgb = sb_colour_rgb((uint8_t)i);
         palette->rgb[i][0] = (uint8_t)(rgb >> 16);
         palette->rgb[i][1] = (uint8_t)(rgb >> 8);
         palette->rgb[i][2] = (uint8_t)rgb;
@@ -59,7 +59,7 @@ static bool make(sb_brush *brush, sb_error *error) {
     if (!t || !sb_atlas_make(&t->atlas, SB_N_COLOURS, o->tile, sb_brush_depth(brush)))
         return sb_fail(error, SB_MEMORY, "out of memory for tiles");
     fill_palette(&t->palette);
-    for (uint8_t i = 0; i < SB_N_COLOURS; i++) draw_tile(t, i);
+    for (int i = 0; i < SB_N_COLOURS; i++) draw_tile(t, (uint8_t)i);
     brush->palette = &t->palette;
     return true;
 }
