@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/brush.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "generators/autumn/episode.h"
@@ -309,6 +310,116 @@ static void strings_that_are_no_known_colour_have_the_number_255(void **state) {
     sb_catalogue_free(catalogue);
 }
 
+/* ---- Pictures ---- */
+
+static sb_brush *brush_of(int32_t tile, bool indexed) {
+    sb_error error;
+    sb_brush *brush = sb_brush_make(family, sb_look_at(family, 0),
+                                    &(sb_brush_options){.tile = tile, .indexed = indexed}, &error);
+    assert_ok(brush, error);
+    return brush;
+}
+
+/* How a colour looks, by its name. */
+static uint32_t rgb_of(const char *name) {
+#define SB_COLOUR(number, its_name, rgb)                                                                               \
+    if (strcmp(name, its_name) == 0) return rgb;
+#include "generators/autumn/colours.def"
+#undef SB_COLOUR
+    fail_msg("%s is no colour", name);
+    return 0;
+}
+
+/* Reads the name of a cell's colour from its square, all of whose pixels are equal. The names are those of the frame,
+ * which look different from each other. */
+static const char *name_in(const uint8_t *square, int tile, size_t stride, const cJSON *palette) {
+    const uint32_t rgb = (uint32_t)(square[0] << 16 | square[1] << 8 | square[2]);
+    const char *found = NULL;
+    const cJSON *name;
+    for (int y = 0; y < tile; y++)
+        for (int x = 0; x < tile; x++) assert_memory_equal(square + (size_t)y * stride + (size_t)x * 3, square, 3);
+    cJSON_ArrayForEach(name, palette) {
+        if (rgb_of(name->valuestring) != rgb) continue;
+        assert_null(found);
+        found = name->valuestring;
+    }
+    assert_non_null(found);
+    return found;
+}
+
+/* Writes the document `frame` from a picture. */
+static void put_decoded(const sb_env *env, const sb_brush *brush, sb_out *out) {
+    static uint8_t pixels[1 << 21];
+    const int side = env->shape.click_width, tile = brush->options.tile;
+    const size_t row = (size_t)(side * tile * 3);
+    cJSON *palette = parsed(array_of(env, "palette"));
+    assert_int_equal(sb_observe_array(env, sb_brush_array(brush), pixels, sizeof pixels), row * (size_t)(side * tile));
+    for (int y = 0; y < side; y++) {
+        sb_puts(out, y ? ", [" : "[[");
+        for (int x = 0; x < side; x++) {
+            if (x) sb_puts(out, ", ");
+            sb_put_json_string(out,
+                               name_in(pixels + (size_t)(y * tile) * row + (size_t)(x * tile * 3), tile, row, palette));
+        }
+        sb_puts(out, "]");
+    }
+    sb_puts(out, "]");
+    sb_putc(out, '\0');
+    cJSON_Delete(palette);
+}
+
+static void decode(const sb_autumn_task *task) {
+    sb_brush *brushes[] = {brush_of(1, false), brush_of(8, false), brush_of(11, false)};
+    for (unsigned seed = 0; seed < 3; seed++) {
+        sb_env *env = play(NULL, task->info.name, "", seed);
+        uint32_t random = seed;
+        for (int i = 0; i < 30; i++) {
+            sb_out text = sb_out_growing();
+            put_decoded(env, brushes[seed], &text);
+            assert_string_equal(text.data, shown(env, "frame"));
+            sb_out_free(&text);
+            take(env, some_action(env, &random));
+        }
+        sb_free(env);
+    }
+    for (size_t i = 0; i < sizeof brushes / sizeof *brushes; i++) sb_brush_free(brushes[i]);
+}
+
+static void pictures_read_back_as_the_frame(void **state) {
+    (void)state;
+    each_task(decode);
+}
+
+/* The cell is red in capital letters, and what is no colour looks like black. */
+static void pictures_show_the_first_area_and_take_other_texts_for_black(void **state) {
+    (void)state;
+    const sb_task_info *task;
+    sb_catalogue *catalogue = catalogue_of(
+        "(program (= GRID_SIZE 2) (= background \"white\") (object Dot (Cell 0 0 \"Red\"))\n"
+        "(object Odd (Cell 0 0 \"mauve\")) (= odd (initnext (Odd (Position 1 1)) (prev odd)))\n"
+        "(= dot (initnext (Dot (Position 0 0)) (prev dot)))\n"
+        "(on left (= GRID_SIZE 1)) (on right (= GRID_SIZE 3)))",
+        &task);
+    static const uint8_t first[] = {255, 0, 0, 255, 255, 255, 255, 255, 255, 0, 0, 0}, small[] = {[0] = 255, [11] = 0};
+    uint8_t shown_pixels[sizeof first], numbers[4];
+    size_t n_colours;
+    sb_brush *brush = brush_of(1, false), *indexed = brush_of(1, true);
+    sb_env *env = play(catalogue, task->name, "", 0);
+    static const sb_action actions[] = {SB_AUTUMN_NOOP, SB_AUTUMN_LEFT, SB_AUTUMN_RIGHT};
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        take(env, actions[i]);
+        assert_int_equal(sb_observe_array(env, sb_brush_array(brush), shown_pixels, sizeof shown_pixels), sizeof first);
+        assert_memory_equal(shown_pixels, actions[i] == SB_AUTUMN_LEFT ? small : first, sizeof first);
+    }
+    take(env, SB_AUTUMN_LEFT);
+    assert_int_equal(sb_observe_array(env, sb_brush_array(indexed), numbers, sizeof numbers), sizeof numbers);
+    assert_true(numbers[0] > 0 && numbers[1] == 0 && numbers[2] == 0 && numbers[3] == 0);
+    assert_true(sb_brush_palette(indexed, &n_colours) && n_colours > numbers[0]);
+    sb_brush_free(brush), sb_brush_free(indexed);
+    sb_free(env);
+    sb_catalogue_free(catalogue);
+}
+
 /* ---- Actions ---- */
 
 static void actions_print_and_read_back(void **state) {
@@ -479,6 +590,8 @@ int main(void) {
         cmocka_unit_test(texts_and_arrays_show_the_same_frame),
         cmocka_unit_test(a_grid_that_changes_is_drawn_into_the_first_area),
         cmocka_unit_test(strings_that_are_no_known_colour_have_the_number_255),
+        cmocka_unit_test(pictures_read_back_as_the_frame),
+        cmocka_unit_test(pictures_show_the_first_area_and_take_other_texts_for_black),
         cmocka_unit_test(actions_print_and_read_back),
         cmocka_unit_test(a_fault_ends_the_episode_in_the_state_before),
         cmocka_unit_test(programs_that_cannot_be_read_or_started_are_refused),

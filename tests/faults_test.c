@@ -153,19 +153,28 @@ static void test_generate_step_observe_and_copy_allocate_nothing(void **state) {
     sb_selection_free(&selection);
 }
 
-/* One brush for each look of both families, and with tiles of 16 pixels. */
+/* Plays fifty steps and paints each state, unless the brush is NULL. */
+static void play_and_paint(sb_env *env, const sb_brush *brush) {
+    static uint8_t pixels[1 << 21];
+    sb_error error;
+    for (sb_action a = 0; !sb_status_of(env)->done && a < 50; a++) {
+        sb_result result;
+        if (brush)
+            assert_in_range(sb_observe_array(env, sb_brush_array(brush), pixels, sizeof pixels), 1, sizeof pixels);
+        assert_ok(sb_step(env, a * 7 % env->n_actions, &result, &error), error);
+    }
+}
+
+/* One brush for each look of the families, and with larger tiles. Steps of programs allocate in their first episode. */
 static void test_pictures_allocate_nothing_once_brushes_are_made(void **state) {
     (void)state;
     static const struct {
         const char *name;
         size_t look;
         int32_t tile;
-    } cases[] = {{"KeyDoorPuzzle/hard#1", 0, 8},
-                 {"TreasureHunt/medium#1", 0, 16},
-                 {"TaskInterference/easy#1", 0, 8},
-                 {"babyai:BossLevel#1", 0, 8},
-                 {"babyai:BossLevel#1", 1, 32}};
-    static uint8_t pixels[1 << 21];
+    } cases[] = {{"KeyDoorPuzzle/hard#1", 0, 8},   {"TreasureHunt/medium#1", 0, 16}, {"TaskInterference/easy#1", 0, 8},
+                 {"babyai:BossLevel#1", 0, 8},     {"babyai:BossLevel#1", 1, 32},    {"autumn:Seesaw#1", 0, 8},
+                 {"autumn:LadderAndLamp#1", 0, 32}};
     sb_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_env *env = sb_make(NULL, cases[i].name, &error);
@@ -173,12 +182,10 @@ static void test_pictures_allocate_nothing_once_brushes_are_made(void **state) {
         const sb_look *look = sb_look_at(env->family, cases[i].look);
         sb_brush *brush = sb_brush_make(env->family, look, &(sb_brush_options){.tile = cases[i].tile}, &error);
         assert_ok(brush != NULL, error);
+        play_and_paint(env, NULL);
+        assert_ok(sb_reset(env, cases[i].name, &error), error);
         arm(MEMORY, 0);
-        for (sb_action a = 0; !sb_status_of(env)->done && a < 50; a++) {
-            sb_result result;
-            assert_in_range(sb_observe_array(env, sb_brush_array(brush), pixels, sizeof pixels), 1, sizeof pixels);
-            assert_ok(sb_step(env, a * 7 % env->n_actions, &result, &error), error);
-        }
+        play_and_paint(env, brush);
         const long allocations = calls[MEMORY];
         disarm();
         assert_int_equal(allocations, 0);
@@ -431,6 +438,7 @@ static void test_out_of_memory_for_a_brush_is_an_error(void **state) {
     (void)state;
     assert_makes(make_brush, (void *)sb_family_at(0), 6);
     assert_makes(make_brush, (void *)sb_family_at(1), 2);
+    assert_makes(make_brush, (void *)sb_family_at(2), 2);
 }
 
 /* Environments begin one after the other, so that the allocations are always the same. */

@@ -53,7 +53,7 @@ static void put_facings(const sb_env *env, sb_out *out) {
 /* With the panel everything is shown that is told; without it, neither steps nor what stands beside the grid. */
 static void tell(const sb_env *env, bool panel, sb_out *out) {
     if (strcmp(env->family->name, "agentick") != 0) {
-        put_text(env, "view7", out);
+        put_text(env, strcmp(env->family->name, "babyai") == 0 ? "view7" : "frame", out);
         return;
     }
     if (panel) {
@@ -138,11 +138,17 @@ static void view_shows_what_is_told(void **state) {
     walk_everywhere("babyai", 0, NULL, 500);
 }
 
+static void grid_of_autumn_shows_the_frame(void **state) {
+    (void)state;
+    walk_everywhere("autumn", 0, &(sb_brush_options){.tile = 2}, 500);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_shows_what_is_told_in_the_grid),
         cmocka_unit_test(flat_with_its_panel_shows_what_is_told_at_all),
         cmocka_unit_test(view_shows_what_is_told),
+        cmocka_unit_test(grid_of_autumn_shows_the_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,16 +17,20 @@ try:
 except ImportError:
     numpy = None
 
-GRIDWORLD, BABYAI = "KeyDoorPuzzle-v0/medium#42", "babyai:GoTo#5"
+GRIDWORLD, BABYAI, PROGRAM = "KeyDoorPuzzle-v0/medium#42", "babyai:GoTo#5", "autumn:MoleDigger#7"
 # An episode, and what a picture of it is asked for.
 CASES = [(GRIDWORLD, []), (GRIDWORLD, ["--tile", "16"]), (GRIDWORLD, ["--view", "9", "--no-panel"]),
          ("TreasureHunt/easy#1", ["--look", "flat"]), (BABYAI, []), (BABYAI, ["--look", "grid", "--tile", "12"]),
-         (BABYAI, ["--look", "rgb_array", "--no-highlight"])]
+         (BABYAI, ["--look", "rgb_array", "--no-highlight"]), (PROGRAM, []), (PROGRAM, ["--look", "grid", "--tile", "3"])]
+
+
+def teacher_of(name):
+    return ["--agent", "coverage" if name.startswith("autumn:") else "expert"]
 
 
 def frames_of(name, *options):
-    """Returns all frames of the expert's episode."""
-    done = subprocess.run([SEEDBED, "solve", name, "--film", "-", *options], capture_output=True, timeout=100)
+    """Returns all frames of the teacher's episode."""
+    done = subprocess.run([SEEDBED, "solve", name, *teacher_of(name), "--film", "-", *options], capture_output=True, timeout=100)
     said = re.fullmatch(rb"film: (\d+) frames of (\d+) x (\d+) pixels, 3 bytes each\n", done.stderr)
     assert done.returncode == 0 and said, done.stderr
     n, width, height = map(int, said.groups())
@@ -57,7 +61,7 @@ class Files(InFolder):
     def test_a_film_has_the_frames_and_its_time(self):
         for name, options in CASES:
             with self.subTest(name=name, options=options):
-                self.succeed("solve", name, *options, "--film", self.path("x.gif"), "--delay", "70")
+                self.succeed("solve", name, *teacher_of(name), *options, "--film", self.path("x.gif"), "--delay", "70")
                 frames = frames_of(name, *options)
                 with Image.open(self.path("x.gif")) as film:
                     self.assertEqual((film.n_frames, film.info["loop"]), (len(frames), 0))
@@ -109,7 +113,7 @@ class Datasets(InFolder):
     NAMES = ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
 
     def arrays(self, names, pixels, options=()):
-        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, "--agent", "expert", "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
+        folder = self.build("d" + str(len(os.listdir(self.folder))), *names, *teacher_of(names[0]), "--format", json.dumps([{"format": "npz", "pixels": pixels}]))
         self.assert_verifies(folder)
         with numpy.load(os.path.join(folder, "npz-00000-of-00001.npz"), allow_pickle=False) as data:
             self.assertNotIn("pixels_mask", data)
@@ -126,6 +130,7 @@ class Datasets(InFolder):
         self.arrays(self.NAMES, {"look": "flat"})
         self.arrays(self.NAMES, {"look": "flat", "tile": 16, "view": 7, "panel": False}, ["--tile", "16", "--view", "7", "--no-panel"])
         self.arrays([BABYAI, "babyai:GoToLocal#2"], {"look": "grid", "highlight": False}, ["--look", "grid", "--no-highlight"])
+        self.arrays([PROGRAM, "autumn:Triad#2"], {"look": "grid", "tile": 4}, ["--tile", "4"])
 
     def test_one_channel_has_numbers_of_colours_in_a_palette(self):
         names = self.NAMES[:2]

@@ -54,6 +54,7 @@ static void looks_are_listed_and_found_by_name_and_alias(void **state) {
     const sb_family *babyai = family_of("babyai");
     assert_string_equal(sb_look_at(family_of("agentick"), 0)->name, "flat");
     assert_null(sb_look_at(family_of("agentick"), 1));
+    assert_string_equal(sb_look_at(family_of("autumn"), 0)->name, "grid");
     assert_null(sb_look_at(family_of("climb"), 0));
     assert_ptr_equal(sb_look_find(babyai, "rgb_partial", &error), sb_look_find(babyai, "view", &error));
     assert_ptr_equal(sb_look_find(babyai, "rgb_array", &error), sb_look_find(babyai, "grid", &error));
@@ -64,19 +65,25 @@ static void looks_are_listed_and_found_by_name_and_alias(void **state) {
 static void wrong_brushes_are_refused(void **state) {
     (void)state;
     sb_error error;
-    const sb_family *babyai = family_of("babyai");
     static const struct {
-        const char *look, *words;
+        const char *family, *look, *words;
         sb_brush_options options;
-    } wrong[] = {{"view", "1 to 64", {.tile = 65}},
-                 {"grid", "1 to 64", {.tile = -1}},
-                 {"view", "`view`", {.view = 5}},
-                 {"grid", "`panel`", {.no_panel = true}},
-                 {"view", "`highlight`", {.no_highlight = true}},
-                 {"grid", "`indexed`", {.indexed = true}}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_error(sb_brush_make(babyai, sb_look_find(babyai, wrong[i].look, &error), &wrong[i].options, &error),
+    } wrong[] = {{"babyai", "view", "1 to 64", {.tile = 65}},
+                 {"babyai", "grid", "1 to 64", {.tile = -1}},
+                 {"babyai", "view", "`view`", {.view = 5}},
+                 {"babyai", "grid", "`panel`", {.no_panel = true}},
+                 {"babyai", "view", "`highlight`", {.no_highlight = true}},
+                 {"babyai", "grid", "`indexed`", {.indexed = true}},
+                 {"autumn", "grid", "1 to 64", {.tile = 65}},
+                 {"autumn", "grid", "1 to 64", {.tile = -1}},
+                 {"autumn", "grid", "`view`", {.view = 5}},
+                 {"autumn", "grid", "`panel`", {.no_panel = true}},
+                 {"autumn", "grid", "`highlight`", {.no_highlight = true}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const sb_family *family = family_of(wrong[i].family);
+        assert_error(sb_brush_make(family, sb_look_find(family, wrong[i].look, &error), &wrong[i].options, &error),
                      &error, SB_INVALID, wrong[i].words);
+    }
 }
 
 /* Every array of a family, and pixels, have the extent that the name tells. */
@@ -178,10 +185,11 @@ static void play_and_compare(const char *family, const char *name, const sb_look
 /* Holds for families that this program knows nothing of, such as the toy. */
 static void a_picture_is_a_function_of_the_state_and_has_the_declared_size(void **state) {
     (void)state;
-    static const char *const names[] = {"agentick", "babyai", "toy"}, *const difficulties[] = {"/easy", "", ""};
+    static const char *const names[] = {"agentick", "babyai", "autumn", "toy"};
+    static const char *const difficulties[] = {"/easy", "", "", ""};
     const sb_look *look;
     size_t n_looks = 0;
-    for (size_t f = 0; f < 3; f++)
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++)
         for (size_t l = 0; (look = sb_look_at(family_of(names[f]), l)); l++, n_looks++) {
             const sb_task_info *task;
             assert_true(*look->version && *look->summary);
@@ -191,7 +199,7 @@ static void a_picture_is_a_function_of_the_state_and_has_the_declared_size(void 
                 play_and_compare(names[f], name, look);
             }
         }
-    assert_int_equal(n_looks, 5);
+    assert_int_equal(n_looks, 6);
 }
 
 /* ---- What options do --------------------------------------------------------------------------------------------- */

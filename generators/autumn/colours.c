@@ -9,24 +9,21 @@ typedef struct colour {
     uint8_t number;
 } colour;
 
+enum { WITHOUT_A_NUMBER = 255 };
+
 #define SB_COLOUR(its_number, its_name, its_rgb) {.name = its_name, .rgb = its_rgb, .number = its_number},
-static const colour colours[] = {
+static const colour colours[SB_N_COLOURS] = {
+    [SB_NO_COLOUR] = {0},
 #include "generators/autumn/colours.def"
+    [SB_OTHER_COLOUR] = {.number = WITHOUT_A_NUMBER},
 };
 #undef SB_COLOUR
 
-static const colour *find(const char *name, bool any_case) {
-    for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
-        if ((any_case ? strcasecmp : strcmp)(colours[i].name, name) == 0) return &colours[i];
-    return NULL;
+uint8_t sb_colour_find(const char *name, bool any_case) {
+    for (int i = SB_NO_COLOUR + 1; i < SB_OTHER_COLOUR; i++)
+        if ((any_case ? strcasecmp : strcmp)(colours[i].name, name) == 0) return (uint8_t)i;
+    return SB_OTHER_COLOUR;
 }
 
-uint8_t sb_colour_number(const char *name, bool any_case) {
-    const colour *found = find(name, any_case);
-    return found ? found->number : SB_UNKNOWN_COLOUR;
-}
-
-uint32_t sb_colour_rgb(const char *name) {
-    const colour *found = find(name, false);
-    return found ? found->rgb : 0;
-}
+uint8_t sb_colour_number(uint8_t colour) { return colours[colour].number; }
+uint32_t sb_colour_rgb(uint8_t colour) { return colours[colour].rgb; }

@@ -5,12 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* 0 stands for cells off the grid; a text without a number of its own has the last one. */
-enum { SB_NO_CELL = 0, SB_UNKNOWN_COLOUR = 255 };
+/* A colour is its place in the list, from 1. The place before the list stands for what is off the grid, the one behind
+ * it for texts that are not in the list. */
+enum {
+    SB_NO_COLOUR,
+#define SB_COLOUR(number, name, rgb) +1
+    SB_OTHER_COLOUR = SB_NO_COLOUR + 1
+#include "generators/autumn/colours.def"
+    ,
+#undef SB_COLOUR
+    SB_N_COLOURS /* with these two */
+};
 
-/* Returns the number of a colour. `any_case`: capital letters count as small ones. */
-uint8_t sb_colour_number(const char *name, bool any_case);
-/* Returns how a colour looks, as 0xRRGGBB; that of no known colour is black. */
-uint32_t sb_colour_rgb(const char *name);
+/* Finds a colour by its name. `any_case`: capital letters count as small ones. */
+uint8_t sb_colour_find(const char *name, bool any_case);
+/* Returns the published number: 0 off the grid, 255 for a colour without one. */
+uint8_t sb_colour_number(uint8_t colour);
+/* Returns how a colour looks, as 0xRRGGBB; what is not in the list is black. */
+uint32_t sb_colour_rgb(uint8_t colour);
 
 #endif

@@ -1,6 +1,7 @@
 #include "generators/autumn/family.h"
 
 #include "generators/autumn/observe.h"
+#include "generators/autumn/picture.h"
 
 static const char *const variants[SB_AUTUMN_N_VARIANTS] = {
     [SB_AUTUMN_OURS] = "", [SB_AUTUMN_AS_PUBLISHED] = "published"};
@@ -29,6 +30,7 @@ const sb_family sb_autumn = {
     .n_arrays = SB_AUTUMN_N_ARRAYS,
     .fill = sb_autumn_fill,
     .frame_rate = frame_rate,
+    .pictures = &sb_autumn_pictures,
     .valid = sb_autumn_valid,
     .print_action = sb_autumn_print_action,
     .parse_action = sb_autumn_parse_action,

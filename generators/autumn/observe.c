@@ -29,13 +29,14 @@ static void put_ground(sb_out *out, uint32_t rgb) {
 
 /* Two blanks a cell, on its colour. */
 static void put_coloured(const sb_autumn_episode *e, sb_out *out) {
-    const uint32_t size = sb_autumn_size(e->state), *rgb = e->compiled->rgb;
+    const uint32_t size = sb_autumn_size(e->state);
+    const uint8_t *colours = e->compiled->exact;
     uint32_t row[SB_AUTUMN_SIZE_MAX];
     for (uint32_t y = 0; y < size; y++) {
         sb_autumn_row(e->state, y, row);
         if (y) sb_puts(out, "\n");
         for (uint32_t x = 0; x < size; x++) {
-            if (x == 0 || rgb[row[x]] != rgb[row[x - 1]]) put_ground(out, rgb[row[x]]);
+            if (x == 0 || colours[row[x]] != colours[row[x - 1]]) put_ground(out, sb_colour_rgb(colours[row[x]]));
             sb_puts(out, "  ");
         }
         sb_puts(out, "\x1b[0m");
@@ -71,19 +72,27 @@ void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shap
     shape->extent[PALETTE][0] = PALETTE_TEXT;
 }
 
-/* A grid that has become larger is cut, one that has become smaller leaves cells with the number 0. */
-static void fill_colors(const sb_env *env, uint8_t *out) {
+/* Later cells cover earlier ones; cells off the area are left out. */
+void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t down) {
     const sb_autumn_episode *e = sb_autumn_episode_of(env);
-    const uint32_t side = (uint32_t)env->shape.click_width, size = sb_autumn_size(e->state);
-    const uint32_t shown = size < side ? size : side;
+    const uint32_t side = (uint32_t)e->task->side, size = sb_autumn_size(e->state);
+    const uint8_t background = e->compiled->exact[sb_autumn_background(e->state)];
     const sb_autumn_cell *cells = sb_autumn_cells(e->state);
     const size_t n = sb_autumn_n_cells(e->state);
-    if (shown < side) memset(out, SB_NO_CELL, (size_t)side * side);
-    for (uint32_t y = 0; y < shown; y++)
-        memset(out + (size_t)y * side, e->compiled->exact[sb_autumn_background(e->state)], shown);
-    for (size_t i = 0; i < n; i++)
-        if ((uint32_t)cells[i].x < shown && (uint32_t)cells[i].y < shown)
-            out[(uint32_t)cells[i].y * side + (uint32_t)cells[i].x] = e->compiled->lower[cells[i].colour];
+    for (uint32_t y = 0; y < side; y++)
+        for (uint32_t x = 0; x < side; x++)
+            out[y * down + x * right] = x < size && y < size ? background : SB_NO_COLOUR;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t x = (uint32_t)cells[i].x, y = (uint32_t)cells[i].y;
+        if (x < side && y < side && x < size && y < size)
+            out[y * down + x * right] = e->compiled->lower[cells[i].colour];
+    }
+}
+
+static void fill_colors(const sb_env *env, uint8_t *out) {
+    const size_t side = (size_t)env->shape.click_width;
+    sb_autumn_colours(env, out, 1, side);
+    for (size_t i = 0; i < side * side; i++) out[i] = sb_colour_number(out[i]);
 }
 
 /* Puts a colour as an item of a JSON list; one that does not fit, with the end of the list, is left out. */

@@ -12,6 +12,10 @@ extern const sb_array sb_autumn_arrays[SB_AUTUMN_N_ARRAYS];
 
 void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape);
 void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
+/* Writes the colours (generators/autumn/colours.h) of the area that the first frame had: that of the cell at (x, y) to
+ * out[y * down + x * right]. A grid that has become larger is cut; where a smaller one has no cells, SB_NO_COLOUR is
+ * written. */
+void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t down);
 void sb_autumn_fill(const sb_env *env, size_t array, void *numbers);
 /* SHA-256 of the colours of the frame, row by row, each with a NUL. */
 void sb_autumn_digest(const sb_env *env, uint8_t digest[32]);

@@ -32,13 +32,12 @@ const sb_task_info *sb_autumn_task_at(size_t index) { return &tasks[index].info;
 
 static bool know_colours(sb_autumn_compiled *c) {
     const uint32_t n = sb_autumn_n_strings(c->program);
-    c->lower = malloc(n + 1), c->exact = malloc(n + 1), c->rgb = malloc((n + 1) * sizeof *c->rgb);
-    if (!c->lower || !c->exact || !c->rgb) return false;
+    c->lower = malloc(n + 1), c->exact = malloc(n + 1);
+    if (!c->lower || !c->exact) return false;
     for (uint32_t i = 0; i < n; i++) {
         const char *text = sb_autumn_string(c->program, i);
-        c->lower[i] = sb_colour_number(text, true);
-        c->exact[i] = sb_colour_number(text, false);
-        c->rgb[i] = sb_colour_rgb(text);
+        c->lower[i] = sb_colour_find(text, true);
+        c->exact[i] = sb_colour_find(text, false);
     }
     return true;
 }
@@ -47,7 +46,6 @@ static void free_compiled(sb_autumn_compiled *c) {
     sb_autumn_unload(c->program);
     free(c->lower);
     free(c->exact);
-    free(c->rgb);
     free(c);
 }
 

@@ -11,10 +11,8 @@ enum { SB_AUTUMN_N_PROGRAMS = 43, SB_AUTUMN_HASH = 13 /* 12 digits and NUL */ };
  * the last of them. */
 typedef struct sb_autumn_compiled {
     sb_autumn_program *program;
-    /* By string: its number as a colour (generators/autumn/colours.h), in lower case and as it is written, and how it
-     * looks as it is written. */
+    /* By string: its colour (generators/autumn/colours.h), in lower case and as it is written. */
     uint8_t *lower, *exact;
-    uint32_t *rgb;
     _Atomic size_t users;
 } sb_autumn_compiled;
 

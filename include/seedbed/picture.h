@@ -36,7 +36,7 @@ typedef struct sb_brush_options {
     int32_t tile;      /* side of a cell in pixels. 0: 8. Look `flat`: 8 or 16; `view` and `grid`: 1 to 64 */
     int32_t view;      /* look `flat`: 0, the whole grid; an odd number K up to 61, K x K cells around the agent */
     bool no_panel;     /* look `flat`: without the two rows of tiles below the grid */
-    bool no_highlight; /* look `grid`: without marking the cells that the agent sees */
+    bool no_highlight; /* look `grid` of BabyAI: without marking the cells that the agent sees */
     bool indexed;      /* one byte a pixel, an index into sb_brush_palette, instead of red, green and blue */
 } sb_brush_options;
 
