@@ -115,15 +115,12 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
                 CLI_TEXT(type, request.seeds, CLI_ANYTHING))
 
 /* Who plays if nobody is named (sb_default_agent). */
-#define CLI_USUAL_AGENT "expert; the teacher of a family without one"
+#define CLI_USUAL_AGENT "expert or teacher"
 
 /* These say who plays. */
 #define CLI_PLAYER_OPTIONS(type, member)                                                                               \
-    CLI_ROW(                                                                                                           \
-        "agent", 'a', "NAME",                                                                                          \
-        "who plays: expert, observer, clairvoyant, random, or another of `seedbed tasks` (default: " CLI_USUAL_AGENT   \
-        ")",                                                                                                           \
-        CLI_TEXT(type, member, CLI_PLAYER)),                                                                           \
+    CLI_ROW("agent", 'a', "NAME", "an oracle of `seedbed tasks`, or random (default: " CLI_USUAL_AGENT ")",            \
+            CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
         CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
 
 /* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
