@@ -19,12 +19,12 @@ static bool read_side(const cJSON *object, const char *key, int32_t *side, sb_er
 }
 
 static bool read(const sb_family *family, const cJSON *object, sb_brush **brush, sb_error *error) {
-    static const char *const keys[] = {"look", "tile", "view", "panel", "highlight", NULL};
+    static const char *const keys[] = {"look", "tile", "size", "view", "panel", "highlight", NULL};
     const char *name;
     sb_brush_options options = {0};
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "look", &name, error) ||
-        !read_side(object, "tile", &options.tile, error) || !read_side(object, "view", &options.view, error) ||
-        !read_switch(object, "panel", &options.no_panel, error) ||
+        !read_side(object, "tile", &options.tile, error) || !read_side(object, "size", &options.size, error) ||
+        !read_side(object, "view", &options.view, error) || !read_switch(object, "panel", &options.no_panel, error) ||
         !read_switch(object, "highlight", &options.no_highlight, error))
         return false;
     const sb_look *look = sb_look_find(family, name, error);
