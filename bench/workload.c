@@ -182,6 +182,10 @@ const paint workload_paints[WORKLOAD_PAINTS] = {
     {"8 indexed", 0, {.tile = 8, .indexed = true}},
     {"16", 0, {.tile = 16}},
     {"8", 1, {.tile = 8}},
+    {"128", 1, {.size = 128}},
+    {"256", 1, {.size = 256}},
+    {"512", 1, {.size = 512}},
+    {"512 indexed", 1, {.size = 512, .indexed = true}},
 };
 
 static const sb_array *pixels_of(workload *w, const part *part) {

@@ -23,7 +23,7 @@ enum {
     WORKLOAD_BUFFER = 1 << 20, /* bytes for an observation */
     WORKLOAD_CROWD = 1024,     /* environments of a batch */
     WORKLOAD_THREADS = 2,      /* of a batch, at most */
-    WORKLOAD_PAINTS = 5        /* ways to paint */
+    WORKLOAD_PAINTS = 9        /* ways to paint */
 };
 
 #define WORKLOAD_TAPE_SEEDS "0..63"

@@ -134,11 +134,28 @@ void cli_display_end(cli_display *display) {
     free(display->image.pixels);
 }
 
+/* Half blocks are large, so pictures of looks that may have any size are small unless the options say otherwise. */
+static cli_look look_for(const cli_display *display, const sb_family *family) {
+    enum { SMALL = 96 /* pixels; the least size with a clock in digits */ };
+    sb_error unknown;
+    cli_look look = *display->look;
+    const sb_look *which = look.name ? sb_look_find(family, look.name, &unknown) : NULL;
+    if (which && which->is_sized && !look.size && !display->has_pixels) look.size = SMALL;
+    return look;
+}
+
+/* How many pixels a row of the terminal shows with kitty's protocol. */
+static int row_pixels(const cli_display *display) {
+    const sb_brush *brush = display->brush;
+    return brush->look->is_sized ? 2 * CLI_TILE : (int)brush->options.tile;
+}
+
 static bool turn_to(cli_display *display, const sb_family *family, sb_error *error) {
     if (display->brush && display->family == family) return true;
     sb_brush_free(display->brush);
     display->family = family;
-    return (display->brush = cli_brush_make(family, display->look, false, error)) != NULL;
+    const cli_look look = look_for(display, family);
+    return (display->brush = cli_brush_make(family, &look, false, error)) != NULL;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -188,8 +205,7 @@ bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_erro
     if (!display->look) return put_text(out, env, display), true;
     if (!turn_to(display, env->family, error) || !cli_draw(display->brush, env, &display->image, error)) return false;
     if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
-    if (display->has_pixels)
-        return put_pixels(out, &display->image, display->look->tile ? (int)display->look->tile : CLI_TILE, error);
+    if (display->has_pixels) return put_pixels(out, &display->image, row_pixels(display), error);
     put_blocks(out, &display->image);
     return true;
 }

@@ -9,6 +9,7 @@ sb_brush *cli_brush_make(const sb_family *family, const cli_look *look, bool ind
     const sb_look *which = look->name ? sb_look_find(family, look->name, error) : sb_look_at(family, 0);
     const sb_brush_options options = {.tile = (int32_t)look->tile,
                                       .view = (int32_t)look->view,
+                                      .size = (int32_t)look->size,
                                       .no_panel = look->no_panel,
                                       .no_highlight = look->no_highlight,
                                       .indexed = indexed && which && which->indexed};

@@ -8,7 +8,7 @@
 
 typedef struct cli_look {
     const char *name; /* NULL: no pictures are wanted, or the family's first look */
-    uint64_t tile, view;
+    uint64_t tile, view, size;
     bool no_panel, no_highlight;
 } cli_look;
 
@@ -20,6 +20,8 @@ enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
             CLI_TEXT(type, look.name, CLI_LOOK)),                                                                      \
         CLI_ROW("tile", 0, "N", "side of a cell in pictures, in pixels (default 8)", CLI_NUMBER(type, look.tile),      \
                 CLI_RANGE(1, 64)),                                                                                     \
+        CLI_ROW("size", 0, "N", "look isometric: side of the picture, in pixels (default 512)",                        \
+                CLI_NUMBER(type, look.size), CLI_RANGE(64, 1024)),                                                     \
         CLI_ROW("view", 0, "N", "look flat: a square of N x N cells around the agent, N odd",                          \
                 CLI_NUMBER(type, look.view), CLI_RANGE(1, 61)),                                                        \
         CLI_ROW("no-panel", 0, NULL, "look flat: leave out the panel below the grid", CLI_FLAG(type, look.no_panel)),  \

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { TILE = 8 /* pixels, if the options do not say it */ };
+enum { TILE = 8, SIZE = 512 /* pixels, if the options do not say it */ };
 
 const sb_look *sb_look_at(const sb_family *family, size_t index) {
     return family->pictures && index < family->pictures->n_looks ? &family->pictures->looks[index] : NULL;
@@ -21,9 +21,21 @@ static void describe(sb_brush *brush) {
     if (brush->options.indexed) brush->array.values = brush->palette->n;
 }
 
+/* A look has either tiles or a size. */
+static bool check_measure(const sb_brush *brush, sb_error *error) {
+    const sb_brush_options *o = &brush->options;
+    if (!(brush->look->is_sized ? o->tile : o->size)) return true;
+    return sb_fail(error, SB_INVALID,
+                   brush->look->is_sized ? "look %s: it has no option `tile`, but `size`, the side of the picture"
+                                         : "look %s: it has no option `size`, but `tile`, the side of a cell",
+                   brush->look->name);
+}
+
 static bool prepare(sb_brush *brush, sb_error *error) {
     sb_brush_options *o = &brush->options;
-    if (!o->tile) o->tile = TILE;
+    if (!check_measure(brush, error)) return false;
+    if (brush->look->is_sized && !o->size) o->size = SIZE;
+    if (!brush->look->is_sized && !o->tile) o->tile = TILE;
     if (o->indexed && !brush->look->indexed)
         return sb_fail(error, SB_INVALID, "look %s has more colours than a palette holds: leave out `indexed`",
                        brush->look->name);

@@ -30,12 +30,12 @@ static bool read_channels(const cJSON *object, sb_pixels_use use, bool *indexed,
 }
 
 static bool read(sb_export *export, const cJSON *object, sb_pixels_use use, sb_brush **brush, sb_error *error) {
-    static const char *const keys[] = {"look", "tile", "view", "panel", "highlight", "channels", NULL};
+    static const char *const keys[] = {"look", "tile", "size", "view", "panel", "highlight", "channels", NULL};
     const char *name;
     sb_brush_options options = {0};
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "look", &name, error) ||
-        !read_side(object, "tile", &options.tile, error) || !read_side(object, "view", &options.view, error) ||
-        !read_switch(object, "panel", &options.no_panel, error) ||
+        !read_side(object, "tile", &options.tile, error) || !read_side(object, "size", &options.size, error) ||
+        !read_side(object, "view", &options.view, error) || !read_switch(object, "panel", &options.no_panel, error) ||
         !read_switch(object, "highlight", &options.no_highlight, error) ||
         !read_channels(object, use, &options.indexed, error))
         return false;

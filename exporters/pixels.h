@@ -1,5 +1,5 @@
-/* The option `pixels` of formats that hold pictures: {"look": "flat", "tile": 8, "view": 0, "panel": true, "highlight":
- * true, "channels": 3}. All but the look may be left out. */
+/* The option `pixels` of formats that hold pictures: {"look": "flat", "tile": 8, "size": 512, "view": 0, "panel": true,
+ * "highlight": true, "channels": 3}. All but the look may be left out. */
 #ifndef SB_EXPORTERS_PIXELS_H
 #define SB_EXPORTERS_PIXELS_H
 

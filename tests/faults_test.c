@@ -171,16 +171,20 @@ static void test_pictures_allocate_nothing_once_brushes_are_made(void **state) {
     static const struct {
         const char *name;
         size_t look;
-        int32_t tile;
-    } cases[] = {{"KeyDoorPuzzle/hard#1", 0, 8},   {"TreasureHunt/medium#1", 0, 16}, {"TaskInterference/easy#1", 0, 8},
-                 {"babyai:BossLevel#1", 0, 8},     {"babyai:BossLevel#1", 1, 32},    {"autumn:Seesaw#1", 0, 8},
-                 {"autumn:LadderAndLamp#1", 0, 32}};
+        int32_t tile, size;
+    } cases[] = {{"KeyDoorPuzzle/hard#1", 0, 8, 0},        {"TreasureHunt/medium#1", 0, 16, 0},
+                 {"TaskInterference/easy#1", 0, 8, 0},     {"KeyDoorPuzzle/hard#1", 1, 0, 512},
+                 {"FogOfWarExploration/easy#1", 1, 0, 64}, {"babyai:BossLevel#1", 0, 8, 0},
+                 {"babyai:BossLevel#1", 1, 32, 0},         {"autumn:Seesaw#1", 0, 8, 0},
+                 {"autumn:LadderAndLamp#1", 0, 32, 0}};
+    static uint8_t pixels[1 << 21];
     sb_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_env *env = sb_make(NULL, cases[i].name, &error);
         assert_ok(env != NULL, error);
         const sb_look *look = sb_look_at(env->family, cases[i].look);
-        sb_brush *brush = sb_brush_make(env->family, look, &(sb_brush_options){.tile = cases[i].tile}, &error);
+        sb_brush *brush = sb_brush_make(env->family, look,
+                                        &(sb_brush_options){.tile = cases[i].tile, .size = cases[i].size}, &error);
         assert_ok(brush != NULL, error);
         play_and_paint(env, NULL);
         assert_ok(sb_reset(env, cases[i].name, &error), error);
@@ -434,11 +438,19 @@ static bool make_brush(void *context, sb_error *error) {
     return brush != NULL;
 }
 
+static bool make_sized_brush(void *context, sb_error *error) {
+    const sb_family *family = context;
+    sb_brush *brush = sb_brush_make(family, sb_look_at(family, 1), &(sb_brush_options){.size = 64}, error);
+    sb_brush_free(brush);
+    return brush != NULL;
+}
+
 static void test_out_of_memory_for_a_brush_is_an_error(void **state) {
     (void)state;
     assert_makes(make_brush, (void *)sb_family_at(0), 6);
     assert_makes(make_brush, (void *)sb_family_at(1), 2);
     assert_makes(make_brush, (void *)sb_family_at(2), 2);
+    assert_makes(make_sized_brush, (void *)sb_family_at(0), 30);
 }
 
 /* Environments begin one after the other, so that the allocations are always the same. */

@@ -66,8 +66,13 @@ static int make_brushes(void **state) {
     sb_error error;
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (look = sb_look_at(*family, i)); i++)
-            if (!(brushes[n_brushes++] = sb_brush_make(*family, look, NULL, &error))) return -1;
-    return n_brushes == 6 ? 0 : -1; /* `flat`; `view` and `grid`; `grid` of Autumn; `board` and `answer` of the toy */
+            if (!(brushes[n_brushes++] = sb_brush_make(
+                      *family, look, &(sb_brush_options){.size = look->is_sized ? 256 : 0, .indexed = look->indexed},
+                      &error)))
+                return -1;
+    return n_brushes == 7
+               ? 0
+               : -1; /* `flat`, `isometric`; `view` and `grid`; `grid` of Autumn; `board` and `answer` of the toy */
 }
 
 static int free_brushes(void **state) {

@@ -20,7 +20,7 @@ except ImportError:
 GRIDWORLD, BABYAI, PROGRAM = "KeyDoorPuzzle-v0/medium#42", "babyai:GoTo#5", "autumn:MoleDigger#7"
 # An episode, and what a picture of it is asked for.
 CASES = [(GRIDWORLD, []), (GRIDWORLD, ["--tile", "16"]), (GRIDWORLD, ["--view", "9", "--no-panel"]),
-         ("TreasureHunt/easy#1", ["--look", "flat"]), (BABYAI, []), (BABYAI, ["--look", "grid", "--tile", "12"]),
+         ("TreasureHunt/easy#1", ["--look", "flat"]), (GRIDWORLD, ["--look", "isometric", "--size", "96"]), (BABYAI, []), (BABYAI, ["--look", "grid", "--tile", "12"]),
          (BABYAI, ["--look", "rgb_array", "--no-highlight"]), (PROGRAM, []), (PROGRAM, ["--look", "grid", "--tile", "3"])]
 
 
@@ -95,6 +95,7 @@ class Files(InFolder):
                 (["show", GRIDWORLD, "--look", "smell", "-o", "x.png"], USAGE, "looks of agentick: flat"),
                 (["show", GRIDWORLD, BABYAI, "-o", "x.png"], USAGE, "one episode"),
                 (["show", GRIDWORLD, "--tile", "9", "-o", "x.png"], USAGE, "8 or 16"),
+                (["show", GRIDWORLD, "--look", "isometric", "--tile", "8", "-o", "x.png"], USAGE, "`size`"),
                 (["show", BABYAI, "--no-panel", "-o", "x.png"], USAGE, "no option `panel`"),
                 (["solve", GRIDWORLD, "--film", "x.mp4"], USAGE, "NAME.gif"),
                 (["solve", "GoToGoal/easy#1", "GoToGoal/easy#2", "--film", "x.gif"], USAGE, "one episode", "2 are selected"),
@@ -129,6 +130,7 @@ class Datasets(InFolder):
     def test_pixels_are_the_frames_in_the_upper_left_corner(self):
         self.arrays(self.NAMES, {"look": "flat"})
         self.arrays(self.NAMES, {"look": "flat", "tile": 16, "view": 7, "panel": False}, ["--tile", "16", "--view", "7", "--no-panel"])
+        self.arrays(self.NAMES, {"look": "isometric", "size": 70}, ["--look", "isometric", "--size", "70"])
         self.arrays([BABYAI, "babyai:GoToLocal#2"], {"look": "grid", "highlight": False}, ["--look", "grid", "--no-highlight"])
         self.arrays([PROGRAM, "autumn:Triad#2"], {"look": "grid", "tile": 4}, ["--tile", "4"])
 

@@ -79,6 +79,7 @@ struct sb_task {
     size_t live_size; /* the first bytes of the variables, whose old values rewards read */
     sb_clock clock;
     bool enters_anything; /* can_enter decides about terrain too: walls and holes alone do not stop the agent */
+    bool has_kinds;       /* metadata of NPCs and enemies is their kind, not the side that they face; for pictures */
     bool endures;         /* an agent that has not lost when the step limit is reached has succeeded */
 
     /* Returns the action that is executed instead of the chosen one. NULL: the chosen one. */

@@ -1,7 +1,7 @@
 #include "generators/agentick/family.h"
 
 #include "engine/gridworld/gridworld.h"
-#include "engine/gridworld/picture/flat.h"
+#include "engine/gridworld/picture/looks.h"
 
 #define SB_TASK(task) extern const sb_task task;
 #include "generators/agentick/tasks.def"

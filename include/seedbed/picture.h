@@ -26,14 +26,17 @@ typedef struct sb_look {
     const char *summary;      /* one sentence: what a picture shows */
     const char *version;      /* of its drawings: a change of one pixel is another version */
     int code;                 /* the family's own */
-    int32_t display_tile;     /* side of a cell in pixels that suits people; in published looks, that of `render` */
-    bool privileged;          /* shows more than an agent of the task may see, as in sb_mode */
-    bool indexed;             /* pixels may be colour numbers (sb_brush_options.indexed) */
+    int32_t display_tile; /* side of a cell in pixels that suits people; in published looks, that of `render`; 0 if the
+                             look is sized */
+    bool is_sized;        /* all pictures have one size (sb_brush_options.size), whatever the size of the grid */
+    bool privileged;      /* shows more than an agent of the task may see, as in sb_mode */
+    bool indexed;         /* pixels may be colour numbers (sb_brush_options.indexed) */
 } sb_look;
 
 /* How to draw. Members that are zero have the default. */
 typedef struct sb_brush_options {
     int32_t tile;      /* side of a cell in pixels. 0: 8. Look `flat`: 8 or 16; `view` and `grid`: 1 to 64 */
+    int32_t size;      /* look `isometric`: side of the picture in pixels, 64 to 1024. 0: 512 */
     int32_t view;      /* look `flat`: 0, the whole grid; an odd number K up to 61, K x K cells around the agent */
     bool no_panel;     /* look `flat`: without the two rows of tiles below the grid */
     bool no_highlight; /* look `grid` of BabyAI: without marking the cells that the agent sees */
@@ -46,9 +49,9 @@ SB_API const sb_look *sb_look_at(const sb_family *family, size_t index);
 SB_API const sb_look *sb_look_find(const sb_family *family, const char *name, sb_error *error);
 
 /* Makes a brush, which draws episodes of this family; options = NULL: all defaults. Draws all tiles, which takes
- * from less than a millisecond to some thirty (tiles of 64); afterwards nothing is allocated. A brush never changes, so
- * threads may share it. It must outlive the batches that use its array. Fails if the look cannot be drawn in this way;
- * then the error says what it takes. */
+ * from less than a millisecond to some thirty (tiles of 64); afterwards nothing is allocated. What a brush draws never
+ * changes, so threads may share it. It must outlive the batches that use its array. Fails if the look cannot be drawn
+ * in this way; then the error says what it takes. */
 SB_API sb_brush *sb_brush_make(const sb_family *family, const sb_look *look, const sb_brush_options *options,
                                sb_error *error);
 SB_API void sb_brush_free(sb_brush *brush);

@@ -72,8 +72,8 @@ static bool make_looks(core_env *self, const shown *as) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"name", "difficulty", "obs",  "reward", "info",  "render_mode", "seed",    "copy",
-                            "pad",  "look",       "tile", "view",   "panel", "highlight",   "indexed", NULL};
+    static char *names[] = {"name", "difficulty", "obs",  "reward", "info",  "render_mode", "seed",    "copy", "pad",
+                            "look", "tile",       "size", "view",   "panel", "highlight",   "indexed", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL};
     core_env *self = (core_env *)object;
     const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL;
@@ -84,9 +84,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     uint64_t number = 0;
     sb_error error;
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOppp:Env", names, &name, &difficulty, &as.obs,
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOOppp:Env", names, &name, &difficulty, &as.obs,
                                      &reward, &info, &as.render_mode, &seed, &as.copies, &as.pad, &p->look, &p->tile,
-                                     &p->view, &p->panel, &p->highlight, &p->indexed))
+                                     &p->size, &p->view, &p->panel, &p->highlight, &p->indexed))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
@@ -391,10 +391,11 @@ static PyType_Slot slots[] = {
     {Py_tp_clear, clear},
     {Py_tp_methods, methods},
     {Py_tp_getset, core_env_attributes},
-    {Py_tp_doc, "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
-                "seed=None, copy=True, pad=None, look=None, tile=None, view=None, panel=True, highlight=True, "
-                "indexed=False)\n--\n\nOne environment: "
-                "gymnasium.Env's methods in C, and more."},
+    {Py_tp_doc,
+     "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
+     "seed=None, copy=True, pad=None, look=None, tile=None, size=None, view=None, panel=True, highlight=True, "
+     "indexed=False)\n--\n\nOne environment: "
+     "gymnasium.Env's methods in C, and more."},
     {0, NULL}};
 
 PyType_Spec core_env_spec = {.name = "seedbed._seedbed.EnvCore",

@@ -32,8 +32,8 @@ static bool remember(core *c, PyObject *key, PyObject *brush) {
 
 PyObject *core_brush_make(core *c, const sb_family *family, const sb_look *look, const sb_brush_options *o) {
     if (!c->brushes && !(c->brushes = PyDict_New())) return NULL;
-    PyObject *key = Py_BuildValue("(ssiiiii)", family->name, look->name, (int)o->tile, (int)o->view, (int)o->no_panel,
-                                  (int)o->no_highlight, (int)o->indexed);
+    PyObject *key = Py_BuildValue("(ssiiiiii)", family->name, look->name, (int)o->tile, (int)o->size, (int)o->view,
+                                  (int)o->no_panel, (int)o->no_highlight, (int)o->indexed);
     PyObject *brush = key ? Py_XNewRef(PyDict_GetItemWithError(c->brushes, key)) : NULL;
     if (key && !brush && !PyErr_Occurred()) {
         brush = draw(c, family, look, o);
@@ -66,6 +66,7 @@ bool core_read_pixels(core *c, const sb_family *family, const core_pixel_argumen
     *pixels = (core_pixels){0};
     if (!read_look(c, family, said->look, &pixels->look) ||
         !read_side(c, said->tile, "tile is None or a number of pixels", &o->tile) ||
+        !read_side(c, said->size, "size is None or a number of pixels", &o->size) ||
         !read_side(c, said->view, "view is None or a number of cells", &o->view))
         return false;
     o->no_panel = !said->panel, o->no_highlight = !said->highlight, o->indexed = said->indexed;
@@ -75,7 +76,8 @@ bool core_read_pixels(core *c, const sb_family *family, const core_pixel_argumen
 bool core_check_pixels(core *c, const sb_family *family, const core_pixels *pixels) {
     const sb_brush_options *o = &pixels->options;
     const sb_look *look = core_observed_look(family, pixels);
-    if (!pixels->look && !o->tile && !o->view && !o->no_panel && !o->no_highlight && !o->indexed) return true;
+    if (!pixels->look && !o->tile && !o->size && !o->view && !o->no_panel && !o->no_highlight && !o->indexed)
+        return true;
     if (!look) return core_refuse(c, "InvalidError", "tasks of %s have no pictures", family->name), false;
     PyObject *brush = core_brush_make(c, family, look, o);
     Py_XDECREF(brush);

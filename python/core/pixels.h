@@ -5,20 +5,21 @@
 #include "python/core/core.h"
 #include "seedbed/picture.h"
 
-/* What the arguments look, tile, view, panel, highlight and indexed of make say. */
+/* What the arguments look, tile, size, view, panel, highlight and indexed of make say. */
 typedef struct core_pixels {
     const sb_look *look;      /* NULL: not said */
-    sb_brush_options options; /* a tile of 0: not said */
+    sb_brush_options options; /* a tile or size of 0: not said */
 } core_pixels;
 
 /* Those arguments as they were given; core_pixel_defaults if they were not. */
 typedef struct core_pixel_arguments {
-    PyObject *look, *tile, *view; /* borrowed; None: not said */
+    PyObject *look, *tile, *size, *view; /* borrowed; None: not said */
     int panel, highlight, indexed;
 } core_pixel_arguments;
 
 static inline core_pixel_arguments core_pixel_defaults(void) {
-    return (core_pixel_arguments){.look = Py_None, .tile = Py_None, .view = Py_None, .panel = 1, .highlight = 1};
+    return (core_pixel_arguments){
+        .look = Py_None, .tile = Py_None, .size = Py_None, .view = Py_None, .panel = 1, .highlight = 1};
 }
 
 /* Reads them for a family. False with an exception. */

@@ -150,9 +150,9 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names", "num_envs",  "difficulty", "obs",         "reward", "info", "autoreset",
-                            "then",  "threads",   "copy",       "pad",         "look",   "tile", "view",
-                            "panel", "highlight", "indexed",    "render_mode", "record", NULL};
+    static char *names[] = {"names", "num_envs", "difficulty", "obs",     "reward",      "info",   "autoreset",
+                            "then",  "threads",  "copy",       "pad",     "look",        "tile",   "size",
+                            "view",  "panel",    "highlight",  "indexed", "render_mode", "record", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", NULL};
@@ -164,10 +164,10 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     Py_ssize_t n, threads = 1;
     int copies = 1, records = 0, which[4];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOpppOp:VecEnv", names, &PyList_Type, &list,
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOp:VecEnv", names, &PyList_Type, &list,
                                      &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, &copies,
-                                     &as.pad, &p->look, &p->tile, &p->view, &p->panel, &p->highlight, &p->indexed,
-                                     &as.render_mode, &records))
+                                     &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
+                                     &p->indexed, &as.render_mode, &records))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;

@@ -136,6 +136,7 @@ class _Options(TypedDict, total=False):
     pad: Literal["family"] | tuple[int, int] | None
     look: str | None
     tile: int | None
+    size: int | None
     view: int | None
     panel: bool
     highlight: bool
@@ -168,7 +169,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
          reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
          pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
-         view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, **others: Never) -> Env[Any]:
+         size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, **others: Never) -> Env[Any]:
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -186,9 +187,10 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     seed: the first `reset()` is as `reset(seed=seed)`; 0 to 2**64 - 1.
     copy: False lets every observation reuse the same arrays.
     pad: (height, width), or "family" for the largest of all tasks: grids in arrays have this size, so that tasks share a space.
-    look, tile, view, panel, highlight, indexed: how pictures are drawn, in observations and by `render()`. look: `seedbed.looks`
+    look, tile, size, view, panel, highlight, indexed: how pictures are drawn, in observations and by `render()`. look: `seedbed.looks`
         lists them; default: the first, and in "rgb_array" the one that is so called. tile: the side of a cell in pixels; default:
-        8, and in `render()` as large as suits people. view: a square of so many cells around the agent. panel, highlight: False leaves
+        8, and in `render()` as large as suits people. size: in the look "isometric", which has no tile, the side of the picture;
+        default: 512. view: a square of so many cells around the agent. panel, highlight: False leaves
         them out. indexed: one byte a pixel, in observations. Each look takes some of them; docs/pictures.md lists which.
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
@@ -199,7 +201,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     ids.register()
     env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad,
-                        look=look, tile=tile, view=view, panel=panel, highlight=highlight, indexed=indexed)
+                        look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed)
     env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 

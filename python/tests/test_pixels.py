@@ -110,7 +110,9 @@ class Observed(Same):
     def test_shapes(self):
         for options, shape in (({}, (88, 72, 3)), ({"tile": 16}, (176, 144, 3)), ({"view": 7}, (72, 56, 3)), ({"panel": False}, (72, 72, 3)),
                                ({"panel": False, "view": 61, "tile": 16, "indexed": True}, (976, 976)), ({"pad": "family"}, (264, 248, 3)),
-                               ({"pad": (10, 12)}, (96, 96, 3)), ({"pad": (10, 12), "view": 7}, (72, 56, 3)), ({"pad": "family", "tile": 16}, (528, 496, 3))):
+                               ({"pad": (10, 12)}, (96, 96, 3)), ({"look": "isometric"}, (512, 512, 3)),
+                               ({"look": "isometric", "size": 64, "pad": "family"}, (64, 64, 3)), ({"pad": (10, 12), "look": "isometric", "size": 70}, (70, 70, 3)),
+                               ({"pad": (10, 12), "view": 7}, (72, 56, 3)), ({"pad": "family", "tile": 16}, (528, 496, 3))):
             env = seedbed.make(KEYS, obs=["pixels", "arrays"], **options)
             shown = env.reset(seed=1)[0]["pixels"]
             self.assertEqual(shown.shape, shape, options)

@@ -5,12 +5,6 @@
 
 enum { PANEL_ROWS = 2, VIEW_MAX = 2 * SB_SIDE_MAX - 1 };
 
-static const sb_look looks[] = {{.name = "flat",
-                                 .summary = "square tiles, one for each cell, from which every fact can be read",
-                                 .version = "1",
-                                 .display_tile = SB_PLATE_SIDE,
-                                 .indexed = true}};
-
 /* ---- The brush ---- */
 
 static bool make(sb_brush *brush, sb_error *error) {
@@ -127,9 +121,7 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     if (!brush->options.no_panel) sb_draw_panel(&f, e, w.rows, w.columns);
 }
 
-const sb_picture_source sb_gridworld_pictures = {
-    .looks = looks,
-    .n_looks = sizeof looks / sizeof *looks,
+const sb_picture_source sb_flat_pictures = {
     .make = make,
     .clear = clear,
     .size = size,

@@ -112,20 +112,21 @@ sb_sign sb_sign_of(sb_object object) { return (sb_sign)mark_of((int)object, 0).s
 
 /* ---- Cells ---- */
 
-static int ground_of(const sb_cell *cell) {
+sb_ground sb_ground_of(const sb_cell *cell) {
     static const uint8_t grounds[SB_N_TERRAINS] = {
         [SB_EMPTY] = SB_GROUND_FLOOR, [SB_WALL] = SB_GROUND_WALL, [SB_HAZARD] = SB_GROUND_HAZARD,
         [SB_WATER] = SB_GROUND_WATER, [SB_ICE] = SB_GROUND_ICE,   [SB_HOLE] = SB_GROUND_HOLE};
     const int m = cell->metadata;
+    if (sb_fogged(cell)) return SB_GROUND_FOG;
     const bool tinted = cell->terrain == SB_WALL && cell->object == SB_NONE && m > 0 && m < SB_WALL_COLOURS;
-    return grounds[cell->terrain] + (tinted ? m : 0);
+    return (sb_ground)(grounds[cell->terrain] + (tinted ? m : 0));
 }
 
 sb_appearance sb_appearance_of(const sb_cell *cell) {
     if (sb_fogged(cell)) return (sb_appearance){.ground = SB_GROUND_FOG, .number = SB_NO_NUMBER};
     const int meaning = meaning_of(cell->object, cell->metadata);
     const mark m = mark_of(cell->object, meaning);
-    return (sb_appearance){.ground = (uint8_t)ground_of(cell),
+    return (sb_appearance){.ground = (uint8_t)sb_ground_of(cell),
                            .object = (uint8_t)cell->object,
                            .meaning = (uint8_t)meaning,
                            .sign = (uint8_t)m.sign,

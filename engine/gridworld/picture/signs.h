@@ -72,6 +72,8 @@ typedef struct sb_appearance {
 } sb_appearance;
 
 sb_appearance sb_appearance_of(const sb_cell *cell);
+/* Returns only its ground. */
+sb_ground sb_ground_of(const sb_cell *cell);
 /* Returns the sign of an object without a meaning of its metadata. */
 sb_sign sb_sign_of(sb_object object);
 

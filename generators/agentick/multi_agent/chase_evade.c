@@ -159,6 +159,7 @@ const sb_task sb_chase_evade = {
     .extents = {{7, 7, 40}, {10, 10, 80}, {13, 13, 140}, {15, 15, 160}},
     .vars_size = sizeof(vars),
     .clock = SB_CLOCK_ABSOLUTE,
+    .has_kinds = true,
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,

@@ -212,6 +212,7 @@ const sb_task sb_emergent_strategy = {
                         "reach the goal behind the last."},
     .extents = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
     .vars_size = sizeof(vars),
+    .has_kinds = true,
     .live_size = sizeof(int32_t),
     .generate = generate,
     .can_enter = can_enter,
