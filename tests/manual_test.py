@@ -127,7 +127,7 @@ class Candidates(unittest.TestCase):
         self.assertEqual(offered("build", "--difficulty", ""), first["variants"])
         self.assertEqual(sorted(offered("build", "--category", "")), sorted({task["category"] for task in first["tasks"]}))
         self.assertEqual(sorted(offered("solve", "--agent", "")),
-                         sorted({"random"}.union(*(task["oracles"] for task in first["tasks"]))))
+                         sorted({"random", "plugin:"}.union(*(task["oracles"] for task in first["tasks"]))))
         self.assertEqual([*offered("solve", "--agent", ""), "tape:", "exec:"], offered("eval", "--agent", ""))
         self.assertEqual(offered("build", "--reward", "d"), ["dense"])
         formats = re.findall(r"^  (\w+) ", said("build", "--help").split("\nformats:\n")[1], re.M)
