@@ -16,12 +16,12 @@ typedef struct sb_casting {
     const char *agent;   /* `expert`, `random` ...; `tapes:FILE`; or a mixture with weights, `expert:3,random:1`; NULL:
                             the family's teacher */
     const cJSON *agents; /* the mixture as a list of {"agent", "weight"}; NULL: see `agent` */
-    bool may_start;      /* `exec:COMMAND` and `plugin:FILE` are allowed, too. Only the command line sets this: no recipe and no manifest
-                            starts a program */
-    double epsilon;      /* with this probability a random action replaces the agent's, which becomes the label */
-    const char *labels;  /* agent that labels every state, whichever agent acts; NULL: the one that acts; `tapes` means
-                            the labels of recorded tapes */
-    bool intents;        /* tapes hold the intents of the agent that labels, or else of the one that acts */
+    bool may_start; /* `exec:COMMAND` and `plugin:FILE` are allowed, too. Only the command line sets this: no recipe and
+                       no manifest starts a program */
+    double epsilon; /* with this probability a random action replaces the agent's, which becomes the label */
+    const char *labels; /* agent that labels every state, whichever agent acts; NULL: the one that acts; `tapes` means
+                           the labels of recorded tapes */
+    bool intents;       /* tapes hold the intents of the agent that labels, or else of the one that acts */
 } sb_casting;
 
 /* Reads the keys `oracle` (also spelled `agent`), `epsilon`, `labels` and `intents` of a recipe. */

@@ -34,7 +34,7 @@ def spec(name):
 def run(*arguments, program=SEEDBED, puppet="", **options):
     environment = {**os.environ, "PUPPET": puppet, **options.pop("env", {})}
     if is_sanitized(SEEDBED):
-        environment["ASAN_OPTIONS"] = "detect_leaks=0:allocator_may_return_null=1"
+        environment["ASAN_OPTIONS"] = "allocator_may_return_null=1"
     return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, env=environment, **options)
 
 
@@ -60,10 +60,11 @@ class WithPlugins(unittest.TestCase):
         for word in words:
             self.assertIn(word, lines[0])
 
-    def evaluate(self, puppet="", *arguments, plugin="puppet_observations", code=0, episodes=EPISODES, **options):
+    def evaluate(self, puppet="", *arguments, plugin="puppet_observations", path=None, code=0, episodes=EPISODES, **options):
         """Returns the result, and its bytes."""
+        agent = "plugin:" + path if path else spec(plugin)
         path = self.path("result.json")
-        done = run("eval", *episodes, "--agent", spec(plugin), *SALT, *arguments, "-o", path, "-q", puppet=puppet, **options)
+        done = run("eval", *episodes, "--agent", agent, *SALT, *arguments, "-o", path, "-q", puppet=puppet, **options)
         self.assertEqual(done.returncode, code, done.stderr)
         self.said = done.stderr
         with open(path, "rb") as file:
@@ -144,6 +145,23 @@ class Binding(WithPlugins):
         self.assertEqual(results[0]["episodes"], results[2]["episodes"])
         self.assertGreater(results[0]["families"][0]["all"]["successes"], 20)
 
+    @unittest.skipUnless(shutil.which("c++"), "there is no c++")
+    def test_a_plugin_may_be_written_in_cpp(self):
+        with open(self.path("bot.cc"), "w", encoding="utf-8") as file:
+            file.write("""#include <seedbed/gridworld.h>
+                          #include <seedbed/plugin.h>
+                          static sb_action act(void *, const sb_env *env) {
+                              sb_action path[SB_CELLS_MAX];
+                              return sb_go_to_nearest(env, SB_GOAL, path, SB_CELLS_MAX) > 0 ? path[0] : SB_NOOP;
+                          }
+                          const sb_plugin seedbed_plugin = {SB_PLUGIN_HEAD, "cpp", SB_PLUGIN_OBSERVATIONS, 0, nullptr, act, nullptr};
+                       """)
+        subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fvisibility=hidden", "-shared", "-fPIC",
+                        "-I" + os.path.join(ROOT, "include"), self.path("bot.cc"), "-o", self.path("bot.so")], check=True)
+        result, _ = self.evaluate(path=self.path("bot.so"), episodes=["--tasks", "GoToGoal", "-d", "easy"])
+        self.assertEqual((result["agent"]["name"], result["families"][0]["all"]["successes"]), ("cpp", 25))
+
+    @unittest.skipIf(is_sanitized(SEEDBED), "Python cannot load a library with sanitizers")
     def test_the_decoy_would_be_noticed(self):
         decoy = os.path.join(PLUGINS, "libdecoy.so")
         done = subprocess.run([sys.executable, "-c", f"import ctypes; ctypes.CDLL({decoy!r}).sb_nearest()"], capture_output=True)
@@ -391,6 +409,12 @@ class Solving(WithPlugins):
         self.assertEqual(first, second)
         self.assertIn('"actions"', first)
 
+    def test_what_was_played_of_a_lost_episode_is_shown(self):
+        done = run("solve", "GoToGoal/easy#1", "--agent", spec("puppet_observations"), "--explain", "-o", self.path("t"), puppet="crash:3")
+        self.assertEqual(done.returncode, FOUND)
+        self.assertEqual(re.findall(r"^ +(\d+) ", done.stdout, re.M), ["1", "2"])
+        self.assertIn("every one replayed", self.succeed("verify", self.path("t")))
+
     def test_a_lost_episode_is_told(self):
         done = run("solve", "GoToGoal/easy#1", "GoToGoal/easy#2", "--agent", spec("puppet_observations"), puppet="crash:1")
         self.assertEqual(done.returncode, FOUND)
@@ -426,6 +450,11 @@ class Building(WithPlugins):
     def test_a_plugin_may_be_part_of_a_mixture(self):
         agents = json.dumps([{"agent": spec("mybot"), "weight": 1}, {"agent": "observer"}])
         self.succeed("verify", self.build("mixed", "--agent", agents))
+
+    def test_a_note_says_that_a_plugin_knows_more_than_who_learns_from_it(self):
+        for kind in ("observations", "everything"):
+            self.build(kind, "--agent", spec("puppet_" + kind))
+            self.assertEqual("sees everything" in self.said, kind == "everything")
 
     def test_lost_episodes_have_no_tape_and_resume_plays_them(self):
         folder = self.build("lost", "--agent", spec("puppet_observations"), "--attempts", "2", puppet="crash:1", code=FOUND)

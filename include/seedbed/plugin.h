@@ -65,7 +65,8 @@ typedef struct sb_plugin {
     void (*end)(void *memory);
 } sb_plugin;
 
-#define SB_PLUGIN_HEAD .size = sizeof(sb_plugin), .version = SB_VERSION
+/* The first two members. C++ before C++20 names no members, so there all follow in order. */
+#define SB_PLUGIN_HEAD sizeof(sb_plugin), SB_VERSION
 
 /* The one thing that a plugin exports. Plugins define it; neither the command nor libseedbed does. */
 extern SB_API const sb_plugin seedbed_plugin;
