@@ -23,6 +23,7 @@ static const char *tapes_of(const char *spec) {
 }
 
 sb_agent_kind sb_agent_kind_of(const char *spec) {
+    if (!spec) return SB_AGENT_ORACLE;
     if (tapes_of(spec)) return SB_AGENT_TAPE;
     if (has_prefix(spec, exec_prefix)) return SB_AGENT_EXEC;
     if (has_prefix(spec, plugin_prefix)) return SB_AGENT_PLUGIN;

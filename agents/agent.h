@@ -29,7 +29,7 @@ typedef enum sb_agent_kind {
 extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python`, `plugin` */
 /* Whether such an agent can fail an episode (sb_failure); oracles and random actions cannot. */
 bool sb_agent_can_fail(sb_agent_kind kind);
-/* Returns which kind of agent a spec selects. */
+/* Returns which kind of agent a spec selects. NULL, for whoever plays if nobody is named, is an oracle. */
 sb_agent_kind sb_agent_kind_of(const char *spec);
 /* Whether such an agent runs in processes: it has limits of time and steps, and gets random numbers. */
 static inline bool sb_agent_is_process(sb_agent_kind kind) { return kind == SB_AGENT_EXEC || kind == SB_AGENT_PLUGIN; }
