@@ -8,11 +8,11 @@
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
 
-const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python"};
+const char *const sb_agent_kinds[SB_N_AGENTS] = {"oracle", "random", "tape", "exec", "python", "plugin"};
 
 bool sb_agent_can_fail(sb_agent_kind kind) { return kind != SB_AGENT_ORACLE && kind != SB_AGENT_RANDOM; }
 
-static const char exec_prefix[] = "exec:";
+static const char exec_prefix[] = "exec:", plugin_prefix[] = "plugin:";
 
 static bool has_prefix(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
@@ -22,9 +22,11 @@ static const char *tapes_of(const char *spec) {
     return has_prefix(spec, "tapes:") ? spec + strlen("tapes:") : NULL;
 }
 
-static sb_agent_kind kind_of(const char *spec) {
+sb_agent_kind sb_agent_kind_of(const char *spec) {
+    if (!spec) return SB_AGENT_ORACLE;
     if (tapes_of(spec)) return SB_AGENT_TAPE;
     if (has_prefix(spec, exec_prefix)) return SB_AGENT_EXEC;
+    if (has_prefix(spec, plugin_prefix)) return SB_AGENT_PLUGIN;
     return strcmp(spec, "random") == 0 ? SB_AGENT_RANDOM : SB_AGENT_ORACLE;
 }
 
@@ -134,9 +136,9 @@ static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error 
     return true;
 }
 
-static bool open_program(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection,
-                         sb_error *error) {
-    agent->rules = (sb_program_rules){.command = options->spec + strlen(exec_prefix),
+/* Prepares what programs and plugins have in common. */
+static bool open_processes(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    agent->rules = (sb_program_rules){.command = strchr(options->spec, ':') + 1,
                                       .now = options->now,
                                       .start_seconds = options->start_seconds,
                                       .reply_seconds = options->reply_seconds,
@@ -146,7 +148,7 @@ static bool open_program(sb_agent *agent, const sb_agent_options *options, const
                                       .note_context = options->note_context,
                                       .errors = -1};
     return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
-           open_log(agent, options, error) && try_program(agent, selection, error);
+           open_log(agent, options, error);
 }
 
 /* Gives the process that was tried to the first worker; all others are started when they are needed. */
@@ -178,13 +180,57 @@ bool sb_agent_worker_play_rounds(sb_agent_worker *contestant, sb_agent *agent, c
     return sb_rounds_play(&contestant->program, &agent->rules, &agent->guard, agent->catalogue, feed, error);
 }
 
+/* ---- Plugins ---- */
+
+/* Calls of a plugin bind to the program's own functions, and its worker is the program once more. */
+static bool check_program(const sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    if (!options->plugins)
+        return sb_fail(error, SB_INVALID,
+                       "%.60s: only the command `seedbed` plays with plugins, because it has the functions that they "
+                       "call; in another program, call the bot's functions yourself",
+                       agent->spec);
+    return !agent->catalogue || sb_fail(error, SB_INVALID, "%.60s: plugins play built-in tasks only", agent->spec);
+}
+
+static bool try_plugin(sb_agent *agent, const sb_selection *selection, sb_error *error) {
+    sb_failure failure;
+    if (!sb_plugin_begin(&agent->first_plugin, &agent->rules, &agent->guard, NULL, &failure, error)) return false;
+    if (failure.kind) return sb_fail(error, SB_INVALID, "%.60s: %.170s", agent->spec, failure.text);
+    agent->plugin = agent->first_plugin.facts;
+    sb_copy_plain(agent->label, sizeof agent->label, agent->plugin.name);
+    for (size_t i = 0; i < selection->n; i++) {
+        if (i && selection->episodes[i].family == selection->episodes[i - 1].family) continue;
+        if (!sb_plugin_fits(&agent->plugin, sb_selection_family(selection, i), error)) return false;
+    }
+    return true;
+}
+
+static void take_first_plugin(sb_agent_worker *contestant, sb_agent *agent) {
+    pthread_mutex_lock(&agent->mutex);
+    if (agent->first_plugin.process.pid && !contestant->plugin.moves) {
+        contestant->plugin = agent->first_plugin;
+        agent->first_plugin = (sb_agent_plugin){0};
+    }
+    pthread_mutex_unlock(&agent->mutex);
+}
+
+static bool play_plugin(sb_agent_worker *contestant, sb_agent *agent, const sb_name *name, uint32_t attempt,
+                        sb_failure *failure, sb_error *error) {
+    sb_worker *worker = &contestant->worker;
+    if (!sb_worker_open(worker, error)) return false;
+    if (!contestant->plugin.moves) take_first_plugin(contestant, agent);
+    return sb_plugin_play(&contestant->plugin, &agent->rules, &agent->guard, &agent->plugin, worker->env, name, attempt,
+                          &worker->tape, failure, error);
+}
+
 /* ---- Agents ---- */
 
 static bool check_spec(const sb_agent *agent, sb_error *error) {
     const char *file = tapes_of(agent->spec);
     const bool tape = file && !*file, exec = strcmp(agent->spec, exec_prefix) == 0;
-    return (!tape && !exec) ||
-           sb_fail(error, SB_INVALID, "agent `%s`: add the %s after the colon", agent->spec, tape ? "file" : "command");
+    const bool plugin = strcmp(agent->spec, plugin_prefix) == 0;
+    return (!tape && !exec && !plugin) ||
+           sb_fail(error, SB_INVALID, "agent `%s`: add the %s after the colon", agent->spec, exec ? "command" : "file");
 }
 
 /* Puts together what the program says of itself and what its user says. */
@@ -197,13 +243,18 @@ static bool read_about(sb_agent *agent, const char *more, sb_error *error) {
 }
 
 bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_selection *selection, sb_error *error) {
-    *agent = (sb_agent){
-        .kind = kind_of(options->spec), .catalogue = selection->catalogue, .spec = options->spec, .rules.errors = -1};
+    *agent = (sb_agent){.kind = sb_agent_kind_of(options->spec),
+                        .catalogue = selection->catalogue,
+                        .spec = options->spec,
+                        .rules.errors = -1};
     pthread_mutex_init(&agent->mutex, NULL);
     sb_copy_plain(agent->label, sizeof agent->label, options->spec);
     bool ok = check_spec(agent, error);
     if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, tapes_of(options->spec), error);
-    if (ok && agent->kind == SB_AGENT_EXEC) ok = open_program(agent, options, selection, error);
+    if (ok && agent->kind == SB_AGENT_PLUGIN) ok = check_program(agent, options, error);
+    if (ok && sb_agent_is_process(agent->kind)) ok = open_processes(agent, options, error);
+    if (ok && agent->kind == SB_AGENT_EXEC) ok = try_program(agent, selection, error);
+    if (ok && agent->kind == SB_AGENT_PLUGIN) ok = try_plugin(agent, selection, error);
     if (ok) ok = read_about(agent, options->about, error);
     if (!ok) sb_agent_close(agent);
     return ok;
@@ -212,6 +263,7 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
 void sb_agent_close(sb_agent *agent) {
     char note[SB_AGENT_NOTE] = "";
     sb_program_free(&agent->first);
+    sb_plugin_free(&agent->first_plugin);
     if (agent->guard.pid) sb_guard_end(&agent->guard);
     sb_agent_log_end(&agent->log, note, sizeof note);
     for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_clear(&agent->tapes[i]);
@@ -229,6 +281,7 @@ bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb
     switch (agent->kind) {
     case SB_AGENT_TAPE: return play_tape(&contestant->worker, agent, name, failure, error);
     case SB_AGENT_EXEC: return play_program(contestant, agent, name, attempt, failure, error);
+    case SB_AGENT_PLUGIN: return play_plugin(contestant, agent, name, attempt, failure, error);
     default: return sb_worker_play(&contestant->worker, agent->spec, name, NULL, NULL, error);
     }
 }
@@ -236,5 +289,6 @@ bool sb_agent_worker_play(sb_agent_worker *contestant, sb_agent *agent, const sb
 void sb_agent_worker_free(void *data) {
     sb_agent_worker *contestant = data;
     sb_program_free(&contestant->program);
+    sb_plugin_free(&contestant->plugin);
     sb_worker_free(&contestant->worker);
 }

@@ -1,13 +1,15 @@
-/* An agent to evaluate: an oracle, random actions, tapes that were played before, or a program.
+/* An agent to evaluate: an oracle, random actions, tapes that were played before, a program, or a plugin.
  *
  *   expert, observer, ...   an oracle of the task
  *   random                  uniformly random actions, drawn from the episode's name
  *   tape:FILE               tapes, one per line; an episode without a tape fails
- *   exec:COMMAND            a program, run by the shell (docs/agents.md) */
+ *   exec:COMMAND            a program, run by the shell (docs/agents.md)
+ *   plugin:FILE             a shared object that plays (seedbed/plugin.h) */
 #ifndef SB_AGENTS_AGENT_H
 #define SB_AGENTS_AGENT_H
 
 #include "agents/log.h"
+#include "agents/plugin.h"
 #include "agents/program.h"
 #include "agents/rounds.h"
 #include "rollout/selection.h"
@@ -20,12 +22,17 @@ typedef enum sb_agent_kind {
     SB_AGENT_EXEC,
     SB_AGENT_PYTHON, /* a Python function that plays through the library; it appears in results, but no spec selects it
                       */
+    SB_AGENT_PLUGIN,
     SB_N_AGENTS
 } sb_agent_kind;
 
-extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python` */
+extern const char *const sb_agent_kinds[SB_N_AGENTS]; /* `oracle`, `random`, `tape`, `exec`, `python`, `plugin` */
 /* Whether such an agent can fail an episode (sb_failure); oracles and random actions cannot. */
 bool sb_agent_can_fail(sb_agent_kind kind);
+/* Returns which kind of agent a spec selects. NULL, for whoever plays if nobody is named, is an oracle. */
+sb_agent_kind sb_agent_kind_of(const char *spec);
+/* Whether such an agent runs in processes: it has limits of time and steps, and gets random numbers. */
+static inline bool sb_agent_is_process(sb_agent_kind kind) { return kind == SB_AGENT_EXEC || kind == SB_AGENT_PLUGIN; }
 
 enum { SB_AGENT_START_SECONDS = 300, SB_AGENT_REPLY_SECONDS = 60 }; /* what programs usually get */
 
@@ -37,6 +44,8 @@ typedef struct sb_agent_options {
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
     bool fresh;
+    bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it
+                     is started again (agents/plugin_worker.h); otherwise plugins are refused */
     sb_timer *now;
     sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon */
     void *note_context;
@@ -54,7 +63,9 @@ typedef struct sb_agent {
     sb_program_rules rules;
     sb_guard guard;
     sb_agent_log log;
-    sb_agent_program first; /* the process that was started to try it; the first worker takes it */
+    sb_agent_program first;       /* the process that was started to try it; the first worker takes it */
+    sb_agent_plugin first_plugin; /* the same of a plugin */
+    sb_plugin_facts plugin;       /* what it says of itself; kind 0: the agent is no plugin */
     pthread_mutex_t mutex;
     sb_tape *tapes; /* sorted by name */
     size_t n_tapes;
@@ -71,6 +82,7 @@ void sb_agent_close(sb_agent *agent);
 typedef struct sb_agent_worker {
     sb_worker worker; /* its tape is the last episode's */
     sb_agent_program program;
+    sb_agent_plugin plugin;
     bool has_cost; /* of the last episode: the program reported a cost */
     double cost;
 } sb_agent_worker;

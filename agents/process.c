@@ -33,9 +33,17 @@ static bool fail_unguarded(sb_error *error) {
                    "the process that guards the agent's programs was killed, so they were ended, too: start again");
 }
 
+/* What a child becomes. */
+typedef struct start_of {
+    const char *path;
+    char *const *words; /* NULL at the end */
+    int errors;         /* its standard error; -1: ours */
+    int kept;           /* a descriptor that it inherits besides the standard streams; -1: none */
+} start_of;
+
 /* Runs in the child and calls only what is safe between fork and exec. The child puts itself on the guard's list, so
  * that it never runs unguarded. */
-static _Noreturn void become(const char *command, int in, int out, int errors, int guard) {
+static _Noreturn void become(const start_of *what, int in, int out, int guard) {
     sigset_t none;
     setpgid(0, 0);
     if (!sb_guard_tell(guard, getpid())) _exit(127);
@@ -43,19 +51,20 @@ static _Noreturn void become(const char *command, int in, int out, int errors, i
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL); /* the command line ignores it, but the program should not */
+    if (what->kept >= 0) fcntl(what->kept, F_SETFD, 0);
     if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
-        (errors < 0 || dup2(errors, STDERR_FILENO) >= 0))
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        (what->errors < 0 || dup2(what->errors, STDERR_FILENO) >= 0))
+        execv(what->path, what->words);
     _exit(127);
 }
 
-static bool start(sb_process *p, const char *command, int errors, sb_error *error) {
+static bool start(sb_process *p, const start_of *what, sb_error *error) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     if (is_gone(p->guard)) return fail_unguarded(error);
     if (!sb_make_pipe(in, error)) return false;
     if (!sb_make_pipe(out, error)) return close_both(in), false;
     p->pid = fork();
-    if (p->pid == 0) become(command, in[0], out[1], errors, p->guard->pipe);
+    if (p->pid == 0) become(what, in[0], out[1], p->guard->pipe);
     if (p->pid < 0) {
         p->pid = 0;
         sb_fail_errno(error, "cannot start a process");
@@ -76,18 +85,31 @@ static bool is_simple(const char *command) {
     return !strpbrk(command, ";&|(){}!`\n") && !memchr(command, '=', word) && strncmp(command, "exec ", 5) != 0;
 }
 
-bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error) {
-    sb_out text = sb_out_growing();
-    sb_puts(&text, is_simple(command) ? "exec " : ""); /* otherwise the shell stays and keeps the pipes open */
-    sb_put(&text, command, strlen(command) + 1);
+static bool begin(sb_process *process, sb_guard *guard, const start_of *what, sb_error *error) {
     process->guard = guard;
     process->reply.grows = true;
     pthread_mutex_lock(&guard->mutex);
-    const bool ok = sb_out_ok(&text) ? start(process, text.data, errors, error)
-                                     : sb_fail(error, SB_MEMORY, "out of memory for a command");
+    const bool ok = start(process, what, error);
     pthread_mutex_unlock(&guard->mutex);
+    return ok;
+}
+
+bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error) {
+    char name[] = "sh", option[] = "-c";
+    sb_out text = sb_out_growing();
+    sb_puts(&text, is_simple(command) ? "exec " : ""); /* otherwise the shell stays and keeps the pipes open */
+    sb_put(&text, command, strlen(command) + 1);
+    char *const words[] = {name, option, text.data, NULL};
+    const bool ok = sb_out_ok(&text) ? begin(process, guard, &(start_of){"/bin/sh", words, errors, -1}, error)
+                                     : sb_fail(error, SB_MEMORY, "out of memory for a command");
     sb_out_free(&text);
     return ok;
+}
+
+/* The link is read in the child, which runs the same file as we do, even if another one has its name by now. */
+bool sb_process_begin_self(sb_process *process, sb_guard *guard, char *const words[], int kept, int errors,
+                           sb_error *error) {
+    return begin(process, guard, &(start_of){"/proc/self/exe", words, errors, kept}, error);
 }
 
 /* ---- Asking ---- */
@@ -172,11 +194,15 @@ static void keep_first_line(sb_out *reply) {
     reply->size--;
 }
 
+static uint64_t pulse_of(const sb_process *process) { return process->pulse ? atomic_load(process->pulse) : 0; }
+
 bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
                     const sb_reminder *reminder, sb_exchange *went, sb_error *error) {
     sb_out *reply = &process->reply;
     talk t = {.process = process, .rest = line, .n_rest = n, .most = most};
-    const double begun = now(), end = begun + seconds;
+    const double begun = now();
+    double end = begun + seconds;
+    uint64_t pulse = pulse_of(process);
     bool reminds = reminder && reminder->note;
     sb_out_clear(reply);
     read_some(&t);
@@ -187,7 +213,12 @@ bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most
             reminder->note(reminder->context, reminder->text);
             reminds = false;
         }
-        if (wait_for_some(&t, end - now())) continue;
+        const bool in_time = wait_for_some(&t, end - now());
+        if (pulse_of(process) != pulse) {
+            pulse = pulse_of(process), end = now() + seconds;
+            continue;
+        }
+        if (in_time) continue;
         *went = SB_LATE;
         break;
     }

@@ -3,6 +3,8 @@
 #ifndef SB_AGENTS_PROCESS_H
 #define SB_AGENTS_PROCESS_H
 
+#include <stdatomic.h>
+
 #include "agents/guard.h"
 #include "base/note.h"
 #include "base/out.h"
@@ -30,18 +32,24 @@ typedef struct sb_reminder {
 } sb_reminder;
 
 typedef struct sb_process {
-    sb_guard *guard; /* NULL: none */
-    pid_t pid;       /* process id and process group of the command; 0: none is running */
-    int in, out;     /* the program's standard input and output */
+    sb_guard *guard;               /* NULL: none */
+    pid_t pid;                     /* process id and process group of the command; 0: none is running */
+    int in, out;                   /* the program's standard input and output */
+    const _Atomic uint64_t *pulse; /* changes while the program gets on: then its time for an answer begins anew. NULL:
+                                      an answer is all that counts */
     sb_out reply;
 } sb_process;
 
 /* Runs the command in a shell, in a process group of its own; its standard error is `errors`, or ours if that is -1. */
 bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command, int errors, sb_error *error);
+/* Starts this program again, with these words (NULL at the end) as its arguments, in the same way. It inherits the
+ * descriptor `kept`. */
+bool sb_process_begin_self(sb_process *process, sb_guard *guard, char *const words[], int kept, int errors,
+                           sb_error *error);
 /* Writes the line (n bytes, newline included) and waits for one line of at most `most` bytes. If one came,
  * process->reply holds it, NUL-terminated and without its newline; if several came, it holds the first, and after
- * SB_UNASKED what was read so far. `went` says what the program did wrong; only errors of this process return false.
- * `reminder` may be NULL. */
+ * SB_UNASKED what was read so far. `seconds` may become one more if there is a pulse. `went` says what the program did
+ * wrong; only errors of this process return false. `reminder` may be NULL. */
 bool sb_process_ask(sb_process *process, const char *line, size_t n, size_t most, double seconds, sb_timer *now,
                     const sb_reminder *reminder, sb_exchange *went, sb_error *error);
 /* Writes a line and closes the program's input, so that the program can end by itself. */

@@ -7,7 +7,7 @@
 
 /* Settings for every process of one agent. */
 typedef struct sb_program_rules {
-    const char *command;
+    const char *command; /* of a plugin (agents/plugin.h): its file */
     sb_timer *now;
     uint64_t start_seconds, reply_seconds; /* time limits for the hello and for the reply to any other message */
     sb_slot_rules slots;

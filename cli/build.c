@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/dataset.h"
 #include "cli/interruption.h"
+#include "cli/plugin.h"
 
 enum { LOG_MIB = 64 };
 
@@ -32,7 +33,7 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, shard, CLI_ANYTHING)},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
     {"agent", 'a', "AGENT",
-     "observer (default), expert, random ..., tapes:FILE, exec:COMMAND; mixed: expert:3,random:1",
+     "observer (default), random, tapes:FILE, exec:COMMAND, plugin:FILE; mixed: expert:3,random:1",
      CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"oracle", 0, "AGENT", "the same as --agent", CLI_TEXT(build_options, recipe.casting.agent, CLI_AGENT)},
     {"attempts", 0, "N", "how often a program plays every episode (default 1)", CLI_NUMBER(build_options, attempts),
@@ -100,14 +101,14 @@ static bool read_agents(sb_recipe *recipe, cJSON **agents, sb_error *error) {
     return *agents || sb_fail_at(error, "--agent");
 }
 
-/* Returns the `exec:COMMAND` of the recipe; NULL: no program plays. */
+/* Returns the `exec:COMMAND` or `plugin:FILE` of the recipe; NULL: neither plays. */
 static const char *program_of(const sb_casting *casting) {
     const cJSON *item;
     if (!casting->agents)
-        return casting->agent && strncmp(casting->agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0 ? casting->agent : NULL;
+        return casting->agent && sb_agent_is_process(sb_agent_kind_of(casting->agent)) ? casting->agent : NULL;
     cJSON_ArrayForEach(item, casting->agents) {
         const char *agent = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "agent"));
-        if (agent && strncmp(agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0) return agent;
+        if (agent && sb_agent_is_process(sb_agent_kind_of(agent))) return agent;
     }
     return NULL;
 }
@@ -253,6 +254,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
                   .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
+    program.plugins = cli_has_plugins();
     if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
     program.log_bytes = o->log_mib << 20;
     program.note = tell, program.note_context = &b;
@@ -300,7 +302,7 @@ static const char *contradiction(const build_options *o) {
                         program->reply_seconds != SB_AGENT_REPLY_SECONDS;
     if ((limits || o->attempts) && !program_of(&o->recipe.casting))
         return "--attempts, --reply-seconds, --start-seconds, --agent-steps, --fresh, --salt, --agent-log and "
-               "--agent-log-mib are for programs, exec:COMMAND";
+               "--agent-log-mib are for programs, exec:COMMAND or plugin:FILE";
     return NULL;
 }
 

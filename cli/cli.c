@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/plugin_worker.h"
 #include "base/error.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "cli/complete.h"
 #include "cli/manual.h"
 #include "cli/names.h"
+#include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/shipped.h"
 
@@ -112,6 +114,7 @@ static int run(int argc, char **argv) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(0, NULL);
     if (strcmp(name, "help") == 0) return help(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) return puts("seedbed " SB_VERSION), CLI_OK;
+    if (strcmp(name, SB_PLUGIN_WORKER) == 0) return cli_serve_plugin(argc - 2, argv + 2);
     if (!*name) return cli_print_overview(stderr), CLI_USAGE;
     const cli_command *command = cli_find_command(name);
     return command ? run_command(command, argc - 2, argv + 2) : cli_refuse_command(name);

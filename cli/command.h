@@ -37,7 +37,8 @@ typedef enum cli_kind {
     CLI_FORMATS,
     CLI_ORACLE,
     CLI_PLAYER, /* an oracle or `random` */
-    CLI_AGENT,  /* a player, tape:FILE or exec:COMMAND */
+    CLI_SOLVER, /* a player or plugin:FILE */
+    CLI_AGENT,  /* a solver, tape:FILE or exec:COMMAND */
     CLI_N_KINDS
 } cli_kind;
 
@@ -119,9 +120,9 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 
 /* These say who plays. */
 #define CLI_PLAYER_OPTIONS(type, member)                                                                               \
-    CLI_ROW("agent", 'a', "NAME", "an oracle of `seedbed tasks`, or random (default: " CLI_USUAL_AGENT ")",            \
-            CLI_TEXT(type, member, CLI_PLAYER)),                                                                       \
-        CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_PLAYER))
+    CLI_ROW("agent", 'a', "NAME", "an oracle of `seedbed tasks`, random, plugin:FILE (default: " CLI_USUAL_AGENT ")",  \
+            CLI_TEXT(type, member, CLI_SOLVER)),                                                                       \
+        CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_SOLVER))
 
 /* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
  * a command may use the plain name for something else. */

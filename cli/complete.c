@@ -102,12 +102,21 @@ static void offer_players(completion *c) {
     offer(c, "random", "random actions");
 }
 
+static void offer_solvers(completion *c) {
+    if (strncmp(c->word, "plugin:", 7) == 0) {
+        offer_files(c);
+        return;
+    }
+    offer_players(c);
+    offer_with(c, "plugin", ":", "a bot in a shared object");
+}
+
 static void offer_agents(completion *c) {
     if (strncmp(c->word, "tape:", 5) == 0) {
         offer_files(c);
         return;
     }
-    offer_players(c);
+    offer_solvers(c);
     offer_with(c, "tape", ":", "tapes, a line each");
     offer_with(c, "exec", ":", "a program that plays");
 }
@@ -166,6 +175,7 @@ static const struct source {
     [CLI_FORMATS] = {offer_formats, true},
     [CLI_ORACLE] = {offer_oracles, false},
     [CLI_PLAYER] = {offer_players, false},
+    [CLI_SOLVER] = {offer_solvers, false},
     [CLI_AGENT] = {offer_agents, false},
 };
 

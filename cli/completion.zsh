@@ -7,7 +7,7 @@ local -a said=("${(@f)$($program help --complete "${(@Q)words[2,CURRENT-1]}" "${
 case $PREFIX in
     *,*) compset -P '*,' ;;
     --*=*) compset -P '*=' ;;
-    tape:*) compset -P 'tape:' ;;
+    tape:*|plugin:*) compset -P '*:' ;;
 esac
 for line in $said; do
     word=${line%%$'\t'*}

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/plugin.h"
 #include "cli/score_tables.h"
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
@@ -26,7 +27,7 @@ typedef struct eval_options {
 
 static const cli_option options[] = {
     {"agent", 'a', "AGENT",
-     "an oracle of `seedbed tasks`, random, tape:FILE, exec:COMMAND (default: " CLI_USUAL_AGENT ")",
+     "an oracle of `seedbed tasks`, random, tape:FILE, exec:CMD, plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
@@ -72,9 +73,7 @@ typedef struct evaluating {
 
 static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
 static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
-static bool is_program(const eval_options *o) {
-    return o->agent.spec && strncmp(o->agent.spec, "exec:", strlen("exec:")) == 0;
-}
+static bool is_program(const eval_options *o) { return sb_agent_is_process(sb_agent_kind_of(o->agent.spec)); }
 
 /* ---- Which episodes ---- */
 
@@ -175,6 +174,7 @@ static bool play(evaluating *e, sb_error *error) {
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
     options.note = tell_user;
+    options.plugins = cli_has_plugins();
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
     const bool ok = play_with(e, &agent, error);
@@ -221,7 +221,7 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
     sb_out document = sb_out_growing();
     bool ok = true;
     const sb_result_context context = {.spec = o->agent.spec,
-                                       .limits = e->results.kind == SB_AGENT_EXEC ? &o->agent : NULL,
+                                       .limits = sb_agent_is_process(e->results.kind) ? &o->agent : NULL,
                                        .selection = e->selected.data,
                                        .baseline = &e->baseline};
     const bool piped = cli_is_dash(o->output);
@@ -260,9 +260,9 @@ static const char *contradiction(const eval_options *o) {
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
     if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
-               "are for programs, exec:COMMAND";
+               "are for programs, exec:COMMAND or plugin:FILE";
     if (o->attempts > 1 && !is_program(o))
-        return "--attempts is for programs, exec:COMMAND: other agents play an episode in one way only";
+        return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
     if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
     if (o->hours < 0 || o->limits.cost < 0) return "--hours and --max-cost are not negative";
@@ -309,9 +309,11 @@ const cli_command cli_eval = {
         "  seedbed eval --agent random -o random.json\n"
         "  seedbed eval --pack eval.json --agent observer\n"
         "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
+        "  seedbed eval --tasks GoToGoal --agent plugin:./mybot.so\n"
         "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
         "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or answers nonsense,\n"
-        "that episode is lost, with a reason in the result, and the next one gets a new process.\n"
+        "that episode is lost, with a reason in the result, and the next one gets a new process. A plugin is a bot in\n"
+        "a shared object, which plays in a process of its own (docs/bots.md).\n"
         "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n\n"
         "With -o every episode is kept as soon as it was played. After Ctrl-C, a crash or a power failure the same\n"
         "command with --resume plays the rest, and the result has the same bytes as without an interruption. Several\n"

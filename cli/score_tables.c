@@ -167,6 +167,7 @@ static void print_faults(sb_out *out, size_t faults) {
 
 bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
     sb_putf(out, "agent %s\n", results->agent);
+    if (results->sees) sb_putf(out, "sees  %s (" SB_PLUGIN_STANDING ")\n", sb_plugin_kinds[results->sees]);
     if (*results->salt) sb_putf(out, "salt  %s\n", results->salt);
     for (const sb_family *const *family = sb_families; *family; family++) {
         sb_summary summary;

@@ -1,11 +1,13 @@
 /* seedbed solve: lets an agent play, and shows or keeps what it does. */
+#include <signal.h>
 #include <string.h>
 
+#include "agents/agent.h"
 #include "base/error.h"
 #include "base/pool.h"
 #include "cli/film.h"
 #include "cli/picture.h"
-#include "rollout/worker.h"
+#include "cli/plugin.h"
 
 typedef struct solve_options {
     cli_common common;
@@ -32,17 +34,19 @@ static const cli_option options[] = {
 typedef struct solving {
     const solve_options *options;
     const sb_selection *selection;
+    sb_agent *plugin; /* who plays; NULL: the oracle of the options */
     cli_display display;
     cli_progress *progress;
     sb_file *tapes;                            /* NULL: not kept */
     cli_film *film;                            /* NULL: no film */
-    size_t successes, judged, faults;          /* judged: episodes of tasks that are judged by success */
+    size_t successes, judged, faults, lost;    /* judged: episodes of tasks that are judged by success */
     char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not; "": there is none */
 } solving;
 
 typedef struct solved {
     sb_out shown, tape;
     bool success, judged, fault;
+    sb_failure failure; /* of a plugin */
 } solved;
 
 /* The context of the visitor of one episode. */
@@ -79,22 +83,44 @@ static void print_summary(sb_out *out, const sb_tape *tape, const sb_env *env) {
     sb_puts(out, "\n");
 }
 
+/* A plugin has played when it can be shown. */
+static bool play_plugin(const solving *what, sb_agent_worker *player, const sb_name *name, telling *t,
+                        sb_failure *failure, sb_error *error) {
+    const sb_worker *worker = &player->worker;
+    const bool tells = what->options->watch || what->options->explain || what->film;
+    return sb_agent_worker_play(player, what->plugin, name, 0, failure, error) &&
+           (!tells || sb_tape_replay(&worker->tape, worker->env, tell, t, error));
+}
+
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     solving *what = context;
-    sb_worker *worker = scratch;
+    sb_agent_worker *player = scratch;
+    sb_worker *worker = &player->worker;
     solved *done = slot;
     worker->catalogue = what->selection->catalogue;
-    done->shown.grows = done->tape.grows = true;
+    sb_name name;
+    done->shown.grows = done->tape.grows = true, done->failure.kind = SB_NO_FAILURE;
     sb_out_clear(&done->shown), sb_out_clear(&done->tape);
     telling t = {.what = what, .player = &worker->player, .out = &done->shown};
-    if (!sb_worker_play(worker, what->options->agent, sb_selection_name(what->selection, index, &(sb_name){0}), tell,
-                        &t, error))
+    sb_selection_name(what->selection, index, &name);
+    if (!(what->plugin ? play_plugin(what, player, &name, &t, &done->failure, error)
+                       : sb_worker_play(worker, what->options->agent, &name, tell, &t, error)))
         return false;
     done->success = worker->tape.outcome.success, done->fault = worker->tape.outcome.fault;
     done->judged = sb_has_success(worker->tape.criterion);
     sb_tape_put_line(&worker->tape, &done->tape);
     if (!what->options->common.json) print_summary(&done->shown, &worker->tape, worker->env);
     return true;
+}
+
+static void tell_lost(solving *what, size_t index, const sb_failure *failure) {
+    char text[SB_NAME_MAX];
+    sb_name name;
+    if (!failure->kind) return;
+    what->lost++;
+    sb_name_print(sb_selection_name(what->selection, index, &name), text, sizeof text);
+    cli_progress_end(what->progress);
+    cli_warn("seedbed: %s was lost: %s\n", text, CLI_PLAIN(failure->text));
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
@@ -105,6 +131,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     what->successes += done->success, what->judged += done->judged, what->faults += done->fault;
     if (!done->judged) sb_selection_name(what->selection, index, &name), strcpy(what->unjudged, name.task);
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
+    tell_lost(what, index, &done->failure);
     cli_progress_end(what->progress);
     const bool piped = cli_is_dash(what->options->film); /* standard output has the frames */
     if (!piped && (!what->tapes || what->options->explain || what->options->common.json))
@@ -121,9 +148,9 @@ static bool solve(solving *what, const char *output, sb_error *error) {
                           .work = work,
                           .take = take,
                           .slot_size = sizeof(solved),
-                          .scratch_size = sizeof(sb_worker),
+                          .scratch_size = sizeof(sb_agent_worker),
                           .free_slot = free_solved,
-                          .free_scratch = sb_worker_free};
+                          .free_scratch = sb_agent_worker_free};
     if (!cli_output_open(&tapes, output, error)) return false;
     what->tapes = output ? &tapes : NULL;
     const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));
@@ -140,6 +167,30 @@ static bool solve_on_film(solving *what, const char *output, sb_error *error) {
     const bool ok = solve(what, output, error);
     what->film = NULL;
     return cli_film_close(&film, ok, error);
+}
+
+/* Lets a plugin play, with the same random numbers in every run. */
+static bool solve_with_plugin(solving *what, const char *output, sb_error *error) {
+    const sb_agent_options options = {.spec = what->options->agent,
+                                      .salt = "00000000000000000000000000000000",
+                                      .start_seconds = SB_AGENT_START_SECONDS,
+                                      .reply_seconds = SB_AGENT_REPLY_SECONDS,
+                                      .plugins = cli_has_plugins(),
+                                      .now = cli_now};
+    sb_agent agent;
+    signal(SIGPIPE, SIG_IGN); /* its process may end at any time */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
+    if (!sb_agent_open(&agent, &options, what->selection, error)) return false;
+    what->plugin = &agent;
+    const bool ok = (what->options->film ? solve_on_film : solve)(what, output, error);
+    what->plugin = NULL;
+    sb_agent_close(&agent);
+    return ok;
+}
+
+static bool solve_as_asked(solving *what, const char *output, sb_error *error) {
+    if (sb_agent_kind_of(what->options->agent) == SB_AGENT_PLUGIN) return solve_with_plugin(what, output, error);
+    return (what->options->film ? solve_on_film : solve)(what, output, error);
 }
 
 static bool refuse_films(size_t n, sb_error *error) {
@@ -171,14 +222,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
                                       &error) &&
                     sb_select(&o->request, &selection, &error) &&
                     (!o->film || selection.n == 1 || refuse_films(selection.n, &error)) &&
-                    (o->film ? solve_on_film : solve)(&what, piped ? NULL : o->output, &error);
+                    solve_as_asked(&what, piped ? NULL : o->output, &error);
     cli_progress_end(&progress);
     cli_display_end(&what.display);
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
     if (!o->common.quiet && !o->common.json && total > 1) say_counts(&what, total);
-    return what.successes == what.judged ? CLI_OK : CLI_FOUND;
+    return what.successes == what.judged && !what.lost ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_solve = {
@@ -189,7 +240,8 @@ const cli_command cli_solve = {
             "  seedbed solve KeyDoorPuzzle-v0/medium#42 --explain\n"
             "  seedbed solve GoToGoal-v0/expert#0 --watch\n"
             "  seedbed solve GoTo#5 --film goto.gif --look grid\n"
-            "  seedbed solve --tasks GoToGoal --split eval -o tapes.jsonl\n\n"
+            "  seedbed solve --tasks GoToGoal --split eval -o tapes.jsonl\n"
+            "  seedbed solve GoToGoal-v0/expert#0 --agent plugin:./mybot.so --watch\n\n"
             "Without names the selection is all tasks and difficulties on the official evaluation seeds.\n"
             "Exit code 1 if an episode was not solved.",
     CLI_OPTIONS(solve_options, options),

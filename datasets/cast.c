@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/agent.h"
 #include "base/error.h"
 #include "base/hash.h"
 
@@ -35,7 +36,7 @@ static const char *path_of(const char *agent) {
     return agent[n] ? agent + n + 1 : agent + n;
 }
 
-static bool is_program(const char *agent) { return strncmp(agent, SB_PROGRAM, strlen(SB_PROGRAM)) == 0; }
+static bool is_program(const char *agent) { return sb_agent_is_process(sb_agent_kind_of(agent)); }
 
 bool sb_casting_is_recorded(const sb_casting *casting) {
     const cJSON *item;
@@ -96,13 +97,18 @@ static bool add_recorded(sb_cast *cast, const char *path, double weight, sb_erro
     return add(cast, SB_RECORDED, strlen(SB_RECORDED), weight, error);
 }
 
-static bool add_program(sb_cast *cast, const char *command, bool may_start, double weight, sb_error *error) {
+/* Adds `exec:COMMAND` or `plugin:FILE`. */
+static bool add_program(sb_cast *cast, const char *agent, bool may_start, double weight, sb_error *error) {
+    const char *command = strchr(agent, ':') + 1;
+    const int n = (int)(command - agent);
     if (!may_start)
         return sb_fail(error, SB_INVALID,
-                       "`" SB_PROGRAM
-                       "` stands in no recipe, because recipes start no programs: say it with --agent on "
-                       "the command line, or take the tapes of a program that has played, tapes:FILE");
-    if (!*command) return sb_fail(error, SB_INVALID, "add the command after `" SB_PROGRAM "`");
+                       "`%.*s` stands in no recipe, because recipes start no programs: say it with --agent on "
+                       "the command line, or take the tapes of a program that has played, tapes:FILE",
+                       n, agent);
+    if (!*command)
+        return sb_fail(error, SB_INVALID, "add the %s after `%.*s`",
+                       sb_agent_kind_of(agent) == SB_AGENT_PLUGIN ? "file" : "command", n, agent);
     if (cast->command) return sb_fail(error, SB_INVALID, "only one program is allowed");
     cast->command = command;
     return add(cast, SB_PROGRAM, strlen(SB_PROGRAM), weight, error);
@@ -112,7 +118,7 @@ static bool add_program(sb_cast *cast, const char *command, bool may_start, doub
 static bool add_agent(sb_cast *cast, const char *agent, bool may_start, double weight, sb_error *error) {
     const char *path = path_of(agent);
     if (path) return add_recorded(cast, path, weight, error);
-    if (is_program(agent)) return add_program(cast, agent + strlen(SB_PROGRAM), may_start, weight, error);
+    if (is_program(agent)) return add_program(cast, agent, may_start, weight, error);
     return add(cast, agent, strlen(agent), weight, error);
 }
 

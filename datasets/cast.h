@@ -9,19 +9,19 @@
 
 enum { SB_CAST_MAX = 8 };
 #define SB_RECORDED "tapes" /* instead of an agent's name: recorded tapes; with `:FILE` in recipes that users write */
-#define SB_PROGRAM  "exec:" /* comes before the command of a program, which plays before the dataset is built */
+#define SB_PROGRAM  "exec:" /* the agent of an episode that a program or a plugin plays before the dataset is built */
 
 /* What a recipe says about agents. The texts belong to the recipe. */
 typedef struct sb_casting {
     const char *agent;   /* `expert`, `random` ...; `tapes:FILE`; or a mixture with weights, `expert:3,random:1`; NULL:
                             the family's teacher */
     const cJSON *agents; /* the mixture as a list of {"agent", "weight"}; NULL: see `agent` */
-    bool may_start;      /* `exec:COMMAND` is allowed, too. Only the command line sets this: no recipe and no manifest
-                            starts a program */
-    double epsilon;      /* with this probability a random action replaces the agent's, which becomes the label */
-    const char *labels;  /* agent that labels every state, whichever agent acts; NULL: the one that acts; `tapes` means
-                            the labels of recorded tapes */
-    bool intents;        /* tapes hold the intents of the agent that labels, or else of the one that acts */
+    bool may_start; /* `exec:COMMAND` and `plugin:FILE` are allowed, too. Only the command line sets this: no recipe and
+                       no manifest starts a program */
+    double epsilon; /* with this probability a random action replaces the agent's, which becomes the label */
+    const char *labels; /* agent that labels every state, whichever agent acts; NULL: the one that acts; `tapes` means
+                           the labels of recorded tapes */
+    bool intents;       /* tapes hold the intents of the agent that labels, or else of the one that acts */
 } sb_casting;
 
 /* Reads the keys `oracle` (also spelled `agent`), `epsilon`, `labels` and `intents` of a recipe. */
@@ -43,7 +43,7 @@ typedef struct sb_cast {
     bool labels;                  /* rows hold labels */
     bool intents;
     const char *recorded; /* path of the recorded tapes, "" if the recipe does not say; NULL: agents play */
-    const char *command;  /* of the program that plays; NULL: none does */
+    const char *command;  /* of the program that plays, or the plugin's file; NULL: neither does */
 } sb_cast;
 
 /* What a worker needs to play or label one episode after another. Starts zeroed except for the worker's catalogue. */

@@ -347,12 +347,23 @@ static void list_seats(run *r) {
     }
 }
 
+/* Says of a plugin that it sees what those who learn from it will not see. */
+static void tell_privileged(const run *r) {
+    char text[200];
+    if (r->agent.plugin.kind != SB_PLUGIN_EVERYTHING || !r->playing->note) return;
+    snprintf(text, sizeof text,
+             "the plugin `%s` says that it sees everything: who sees observations only may not be able to do the same",
+             r->agent.plugin.name);
+    r->playing->note(r->playing->context, text);
+}
+
 /* Starts the program, which has to be the one whose tapes are there. */
 static bool start(run *r, sb_error *error) {
     const sb_playing *playing = r->playing;
     if (!sb_agent_open(&r->agent, playing->program, &playing->schedule->selection, error)) return false;
     sb_recorded_agent(r->agent.label, r->name);
     if (playing->started) playing->started(playing->context);
+    tell_privileged(r);
     if (!*r->begun || strcmp(r->begun, r->name) == 0) return true;
     sb_agent_close(&r->agent);
     return sb_fail(error, SB_INVALID,

@@ -219,7 +219,8 @@ bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, s
     const sb_agent *agent = evaluation->agent;
     if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
         return false;
-    if (results->kind == SB_AGENT_EXEC) sb_salt_print(&agent->rules.slots.salt, results->salt);
+    results->sees = agent->plugin.kind;
+    if (sb_agent_is_process(results->kind)) sb_salt_print(&agent->rules.slots.salt, results->salt);
     return sb_results_tell_about(results, agent->about.size ? agent->about.data : NULL, error);
 }
 

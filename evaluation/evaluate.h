@@ -12,6 +12,7 @@ typedef struct sb_results {
     const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     char agent[SB_AGENT_LABEL];
     sb_agent_kind kind;
+    sb_plugin_kind sees;    /* of a plugin; 0: the agent is none */
     char salt[SB_SALT_HEX]; /* of the random numbers that a program got; empty: none, or not known */
     sb_plays plays;
     char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */

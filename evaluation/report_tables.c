@@ -168,6 +168,15 @@ static void add_plain(sb_table *t, const char *text) {
     sb_table_add(t, sb_copy_plain(plain, sizeof plain, text));
 }
 
+/* A plugin says itself what it sees. */
+static void add_sight(sb_table *t, const sb_results *results) {
+    const bool privileged = results->sees == SB_PLUGIN_EVERYTHING;
+    sb_table_add(t, results->agent);
+    sb_table_add(t, "sees");
+    sb_putf(sb_table_cell(t), "%s (%s" SB_PLUGIN_STANDING ")", sb_plugin_kinds[results->sees],
+            privileged ? "privileged; " : "");
+}
+
 static void add_about(sb_table *t, const sb_results *results) {
     sb_error ignored;
     const cJSON *item;
@@ -189,10 +198,12 @@ static void fill_about(const sb_report *r, sb_table *t) {
     bool some = false;
     *t = sb_table_of("What is told about the agents", 3, 3);
     for (size_t i = 0; i < r->n; i++) {
-        if (!r->entries[i].results.about) continue;
+        const sb_results *results = &r->entries[i].results;
+        if (!results->about && !results->sees) continue;
         if (!some) sb_table_add(t, "agent"), sb_table_add(t, "what"), sb_table_add(t, "value");
         some = true;
-        add_about(t, &r->entries[i].results);
+        if (results->sees) add_sight(t, results);
+        if (results->about) add_about(t, results);
     }
 }
 

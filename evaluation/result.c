@@ -190,12 +190,20 @@ static void put_baseline(const sb_baseline *baseline, sb_out *out) {
     sb_puts(out, "}");
 }
 
+/* What a plugin says that it sees. Nobody can check that, so it says so itself. */
+static void put_sight(sb_out *out, sb_plugin_kind sees) {
+    sb_member_text(out, "sees", sb_plugin_kinds[sees]);
+    sb_member_bool(out, "privileged", sees == SB_PLUGIN_EVERYTHING);
+    sb_member_text(out, "assurance", SB_PLUGIN_STANDING);
+}
+
 void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out) {
-    const bool is_program = results->kind == SB_AGENT_EXEC;
+    const bool is_program = sb_agent_is_process(results->kind);
     sb_puts(out, "{");
     sb_member_text(out, "name", results->agent);
     sb_member_text(out, "kind", sb_agent_kinds[results->kind]);
     sb_member_text(out, "spec", spec);
+    if (results->sees) put_sight(out, results->sees);
     if (limits && is_program) {
         sb_member_uint(out, "start_seconds", limits->start_seconds);
         sb_member_uint(out, "reply_seconds", limits->reply_seconds);

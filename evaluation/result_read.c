@@ -18,6 +18,17 @@ static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) 
     return true;
 }
 
+static bool read_sight(const cJSON *agent, sb_results *results, sb_error *error) {
+    const char *sees;
+    size_t kind;
+    if (results->kind != SB_AGENT_PLUGIN) return true;
+    if (!sb_json_string(agent, "sees", &sees, error)) return sb_fail_at(error, "agent");
+    if (!*sees || !sb_find_word(sb_plugin_kinds, 3, sees, &kind))
+        return sb_fail(error, SB_INVALID, "agent: key `sees`: unknown kind `%.40s`", sees);
+    results->sees = (sb_plugin_kind)kind;
+    return true;
+}
+
 static bool read_agent(const cJSON *agent, sb_results *results, sb_error *error) {
     const char *name, *kind;
     size_t index;
@@ -27,7 +38,7 @@ static bool read_agent(const cJSON *agent, sb_results *results, sb_error *error)
         return sb_fail(error, SB_INVALID, "agent: key `kind`: unknown kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
-    return read_salt(agent, results, error);
+    return read_sight(agent, results, error) && read_salt(agent, results, error);
 }
 
 static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *results, size_t *capacity,

@@ -13,6 +13,7 @@
  *     seedbed/tape.h        recorded episodes, one line of text each, which can be replayed
  *     seedbed/pack.h        lists of seeds: official, derived, or read from files
  *     seedbed/picture.h     episodes as pixels
+ *     seedbed/plugin.h      bots that the command loads
  *
  * All compile as C11, C17 and C++17 and include nothing but the standard library.
  *

@@ -47,12 +47,11 @@ static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *er
     return true;
 }
 
-/* Makes a copy of the episode without what its rules hide from the agent. Allocates only the first time. */
-static bool show(sb_player *player, const sb_env *env, sb_error *error) {
-    if (!player->shown && !(player->shown = sb_make(env->catalogue, NULL, error))) return false;
-    if (!sb_copy(player->shown, env, error)) return false;
-    player->shown->name.seed = 0;
-    if (env->family->hide) env->family->hide(player->shown);
+bool sb_show(sb_env **shown, const sb_env *env, sb_error *error) {
+    if (!*shown && !(*shown = sb_make(env->catalogue, NULL, error))) return false;
+    if (!sb_copy(*shown, env, error)) return false;
+    (*shown)->name.seed = 0;
+    if (env->family->hide) env->family->hide(*shown);
     return true;
 }
 
@@ -91,7 +90,7 @@ bool sb_player_begin_as(sb_player *player, const char *agent, const sb_env *env,
     if (!sb_agent_exists(agent, env->name.family, env->name.task, error)) return false;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, agent);
     if (oracle && !make_memory(player, oracle, error)) return false;
-    if (oracle && oracle->sees == SB_SEES_OBSERVATIONS && !show(player, env, error)) return false;
+    if (oracle && oracle->sees == SB_SEES_OBSERVATIONS && !sb_show(&player->shown, env, error)) return false;
     player->agent = agent, player->random = !oracle;
     player->budget = (sb_budget){.limit = player->states ? player->states : SB_DEFAULT_BUDGET};
     player->intent = (sb_intent){0};
@@ -105,7 +104,7 @@ sb_action sb_player_act(sb_player *player, const sb_env *env) {
     if (player->random) return sb_random_action(env, &player->rng);
     if (player->oracle->sees == SB_SEES_OBSERVATIONS) {
         sb_error none; /* cannot fail: begin made room for the copy */
-        show(player, env, &none);
+        sb_show(&player->shown, env, &none);
         observation.env = player->shown;
     }
     player->oracle->act(player->memory, &observation, &player->budget, &action, &player->intent);

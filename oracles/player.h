@@ -25,6 +25,10 @@ bool sb_player_begin_as(sb_player *player, const char *agent, const sb_env *env,
 /* Frees what the player holds, but not the player itself. */
 void sb_player_clear(sb_player *player);
 
+/* Makes *shown, which is NULL at first, a copy of the episode without what its rules hide from the agent, and with seed
+ * 0. Allocates only the first time. */
+bool sb_show(sb_env **shown, const sb_env *env, sb_error *error);
+
 /* Returns a generator seeded with the episode's name and the purpose of the draws, so that the draws depend on nothing
  * else. */
 sb_rng sb_draws_of(const sb_name *name, const char *purpose);

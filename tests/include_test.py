@@ -352,8 +352,9 @@ class Files(unittest.TestCase):
         self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "server/serve_socket.c"}, calls)
 
     def test_one_place_writes_bytes(self):
-        """Beside it stand three that write into pipes and sockets and do not wait for who reads there."""
-        self.calls_are_in({"base/file_write.c", "server/serve.c", "agents/process.c", "agents/guard.c"}, r"(?<!->)\bwrite\s*\(")
+        """Beside it stand four that write into pipes and sockets and do not wait for who reads there."""
+        self.calls_are_in({"base/file_write.c", "server/serve.c", "agents/process.c", "agents/guard.c",
+                            "agents/plugin_worker.c"}, r"(?<!->)\bwrite\s*\(")
 
     def test_one_place_opens_streams_of_zlib(self):
         self.calls_are_in({"base/file_read.c"}, r"\bgzd?open\s*\(")

@@ -77,6 +77,9 @@ class Installed(unittest.TestCase):
         reader = os.path.join(folder, "reader")
         self.assertEqual(self.succeed(reader, "GoToGoal-v0/easy", "40"), "40 of 40 solved\n")
         self.assertEqual(run(reader, "NoSuchTask/easy").returncode, 1)
+        done = run(os.path.join(self.prefix, "bin", "seedbed"), "solve", "--tasks", "GoToGoal", "-d", "easy", "--agent",
+                   "plugin:" + os.path.join(folder, "mybot.so"))
+        self.assertEqual((done.stdout.count("success"), done.returncode), (25, 0), done.stderr)
         tapes = os.path.join(folder, "tapes.jsonl")
         self.assertRegex(self.succeed(os.path.join(folder, "imitate"), "GoToGoal-v0/easy", tapes), r"^(100|9\d) of 100 solved\n$")
         self.assertRegex(self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", tapes), "100 tapes .*every one replayed")
@@ -128,10 +131,11 @@ class Installed(unittest.TestCase):
     def test_every_step_of_the_documented_bot_prints_what_the_page_says(self):
         folder = os.path.join(self.folder, "documented")
         os.mkdir(folder)
-        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"))
+        environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(self.libdir, "pkgconfig"),
+                           PATH=os.path.join(self.prefix, "bin") + os.pathsep + os.environ["PATH"])
         said = None
         blocks = re.findall(r"^```(\w+)\n(.*?)^```$", read("docs", "bots.md"), re.S | re.M)
-        self.assertEqual([kind for kind, _ in blocks], ["c", "sh", "text"] * 4)
+        self.assertEqual([kind for kind, _ in blocks], ["c", "sh", "text"] * 5)
         for kind, text in blocks:
             if kind == "c":
                 with open(os.path.join(folder, "bot.c"), "w", encoding="utf-8") as file:

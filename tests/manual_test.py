@@ -127,7 +127,7 @@ class Candidates(unittest.TestCase):
         self.assertEqual(offered("build", "--difficulty", ""), first["variants"])
         self.assertEqual(sorted(offered("build", "--category", "")), sorted({task["category"] for task in first["tasks"]}))
         self.assertEqual(sorted(offered("solve", "--agent", "")),
-                         sorted({"random"}.union(*(task["oracles"] for task in first["tasks"]))))
+                         sorted({"random", "plugin:"}.union(*(task["oracles"] for task in first["tasks"]))))
         self.assertEqual([*offered("solve", "--agent", ""), "tape:", "exec:"], offered("eval", "--agent", ""))
         self.assertEqual(offered("build", "--reward", "d"), ["dense"])
         formats = re.findall(r"^  (\w+) ", said("build", "--help").split("\nformats:\n")[1], re.M)
@@ -159,6 +159,8 @@ class Candidates(unittest.TestCase):
         for command in ("verify", "replay", "report", "merge", "render", "conform", "score"):
             self.assertEqual(candidates(command, ""), FILES)
         self.assertEqual(candidates("eval", "--agent", "tape:"), FILES)
+        for command in ("eval", "solve", "build"):
+            self.assertEqual(candidates(command, "--agent", "plugin:"), FILES)
         self.assertEqual(candidates("tasks", ""), [])
 
 
@@ -214,6 +216,7 @@ class Completion(unittest.TestCase):
              "seedbed verify mine": "seedbed verify mine.jsonl",
              "seedbed build --recipe=mine": "seedbed build --recipe=mine.jsonl",
              "seedbed eval -a tape:mine": "seedbed eval -a tape:mine.jsonl",
+             "seedbed solve -a plugin:mine": "seedbed solve -a plugin:mine.jsonl",
              "seedbed show KeyD": "seedbed show KeyDoorPuzzle-v0/",
              "seedbed show KeyDoorPuzzle-v0/m": "seedbed show KeyDoorPuzzle-v0/medium",
              "seedbed show babyai:BossLevelN": "seedbed show babyai:BossLevelNoUnlock"}

@@ -294,8 +294,8 @@ static PyObject *stop(PyObject *object, PyObject *none) {
 static bool print_document(core_evaluation *self, sb_out *out, sb_error *error) {
     const sb_agent_kind kind = self->results.kind;
     const sb_result_context context = {.spec = self->options.spec,
-                                       .limits = kind == SB_AGENT_EXEC || kind == SB_AGENT_PYTHON ? &self->options
-                                                                                                  : NULL,
+                                       .limits = sb_agent_is_process(kind) || kind == SB_AGENT_PYTHON ? &self->options
+                                                                                                      : NULL,
                                        .selection = self->selected.data,
                                        .baseline = &self->baseline};
     return sb_results_certify(&self->results, core_bytes_text(self->certificates), error) &&

@@ -101,7 +101,8 @@ class Rows(unittest.TestCase):
 
     def test_no_recipe_starts_a_program(self):
         for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, "/nowhere/x"),
-                     lambda: next(rollouts(select(**TRAIN), agent="exec:false"))):
+                     lambda: next(rollouts(select(**TRAIN), agent="exec:false")), lambda: rows({**TRAIN, "oracle": "plugin:./bot.so"}),
+                     lambda: next(rollouts(select(**TRAIN), agent="plugin:./bot.so"))):
             with self.assertRaisesRegex(InvalidError, "start no programs"):
                 call()
 
@@ -555,6 +556,15 @@ class Command(unittest.TestCase):
                           ["show", "GoToGoal/easy#1"], ["verify", "/nowhere"]):
             mine, theirs = self.run_module(*arguments), subprocess.run([COMMAND, *arguments], capture_output=True, check=False)
             self.assertEqual((theirs.returncode, theirs.stdout, theirs.stderr), (mine.returncode, mine.stdout, mine.stderr))
+
+    def test_takes_no_plugin(self):
+        """Their calls bind to the program that loads them, and Python is another one."""
+        with tempfile.TemporaryDirectory() as folder:
+            train = ["--tasks", "GoToGoal", "--split", "train", "-n", "1", "-o", f"{folder}/x"]
+            for arguments in (["eval", "GoToGoal/easy#1"], ["solve", "GoToGoal/easy#1"], ["build", *train]):
+                done = self.run_module(*arguments, "--agent", "plugin:./bot.so")
+                self.assertEqual(2, done.returncode, done.stderr)
+                self.assertRegex(done.stderr.decode(), r"^seedbed: plugin:./bot.so: only the command `seedbed` plays with plugins.*\n$")
 
     def test_runs_in_a_program_again_and_again(self):
         script = ("import seedbed.data as d\nprint('one')\na = d.main(['solve', 'GoToGoal/easy#1'])\nprint('two')\n"

@@ -464,6 +464,7 @@ class WhatGoesWrong(Case):
             (dict(policy=3), InvalidError, "a policy is"), (dict(policy=Wanderer), InvalidError, "give an instance"),
             (dict(policy=None), InvalidError, "a policy is"), (dict(policy="nobody"), UnknownError, "nobody"),
             (dict(policy="tape:"), InvalidError, "add the file"), (dict(policy="tape:/nowhere"), OSError, "nowhere"),
+            (dict(policy="plugin:./bot.so"), InvalidError, "only the command `seedbed` plays with plugins"),
             (dict(policy="exec:false"), OSError, "exit code 1"), (dict(policy="expert", max_steps=3), InvalidError, "max_steps"),
             (dict(batch=0), InvalidError, "batch"), (dict(jobs=-1), InvalidError, "jobs"), (dict(max_steps=0), InvalidError, "max_steps"),
             (dict(on_error="ignore"), InvalidError, "on_error"), (dict(name=""), InvalidError, "name"), (dict(salt="12"), InvalidError, "salt"),

@@ -1,0 +1,23 @@
+#include "cli/plugin.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+
+#include "agents/plugin_worker.h"
+#include "cli/output.h"
+
+bool cli_has_plugins(void) {
+    void *program = dlopen(NULL, RTLD_LAZY);
+    void *found = program ? dlsym(program, "sb_step") : NULL;
+    if (program) dlclose(program);
+    return found && (uintptr_t)found == (uintptr_t)sb_step;
+}
+
+int cli_serve_plugin(int n, char **words) {
+    sb_error error;
+    if (n != 2) {
+        cli_warn("seedbed: `" SB_PLUGIN_WORKER "` is how the command starts itself for --agent plugin:FILE\n");
+        return CLI_USAGE;
+    }
+    return sb_plugin_serve(words[0], words[1], &error) ? CLI_OK : CLI_FOUND;
+}
