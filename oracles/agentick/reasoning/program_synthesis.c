@@ -7,12 +7,14 @@
  * same way and independently, because no step crosses two boundaries. In addition, the agent has to enter the cell of
  * every gem that has to move, and to end beside the shape.
  *
- * The search always finishes, usually after some hundred states: the plan is the shortest, or there is none. */
+ * The search always finishes, usually after some hundred states: the plan is the shortest, or there is none. Only an
+ * agent that has left the way of its plan at difficulty expert takes the first good plan. */
 #include "generators/agentick/reasoning/program_synthesis.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracles/kits/mend.h"
 #include "oracles/kits/pushing.h"
 #include "search/search.h"
 
@@ -24,7 +26,8 @@ enum {
     AROUND = SHAPE_SIDE + 2,
     ENDS = AROUND * AROUND,
     STATES = 1 << 21,
-    NEVER = 10000 /* steps: impossible */
+    NEVER = 10000, /* steps: impossible */
+    HASTE = 2      /* the factor of the bound once the agent has left the way of its plan */
 };
 
 /* Everything that can change. Cells are indices into the grid. */
@@ -330,6 +333,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
                                 .expand = expand,
                                 .bound = bound,
                                 .context = &m->room,
+                                .weight = m->plan.is_begun && e->difficulty == SB_EXPERT ? HASTE : 1,
                                 .max_cost = e->max_steps - e->clock};
     sb_plan_begin(&m->plan, e);
     read_room(&m->room, &start, e);
@@ -357,13 +361,15 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
                 sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(observation->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     explain(&m->plan, e, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
-    return make_plan(memory_, sb_episode_of(env), budget);
+    memory *m = memory_;
+    m->plan.is_begun = false;
+    return make_plan(m, sb_episode_of(env), budget);
 }
 
 const sb_oracle sb_program_synthesis_expert = {
@@ -374,6 +380,7 @@ const sb_oracle sb_program_synthesis_expert = {
     .shortest = 15,
     .plans = true,
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
 };
