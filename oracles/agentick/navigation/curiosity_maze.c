@@ -14,7 +14,8 @@
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 
-enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
+/* HASTY_CHANGES: once the agent has left the way of its plan */
+enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, HASTY_CHANGES = 100, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
 
 /* Cells are row-major indices. NOWHERE is a corner of the grid, which cannot be reached; it follows the end of a path
  * at no cost. */
@@ -168,10 +169,11 @@ static void change(memory *m) {
 }
 
 static void improve(memory *m, sb_budget *budget) {
+    const int n_changes = (m->plan.is_begun ? HASTY_CHANGES : CHANGES_A_CELL) * m->last;
     int least = m->length;
     memcpy(m->best, m->path, sizeof m->best);
     sb_rng_seed(&m->rng, 0, NULL);
-    for (int i = 0; i < CHANGES_A_CELL * m->last; i++) {
+    for (int i = 0; i < n_changes; i++) {
         if (least == m->last || budget->spent >= budget->limit) return;
         budget->spent++;
         change(m);
@@ -240,6 +242,7 @@ const sb_oracle sb_curiosity_maze_expert = {
     .sees = SB_SEES_STATE,
     .plans = true, /* finding a shortest plan takes too long, and a fresh start finds another plan */
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
 };
 
