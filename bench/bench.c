@@ -99,6 +99,7 @@ static plan plan_of(const sb_family *family, const char *only) {
                 (part){.unit = "steps", .run = run_crowd, .arrays = arrays, .workers = n}, 8);
     }
     add(&p, "decide", "", (part){.unit = "decisions", .run = run_decide}, WORKLOAD_STARTS);
+    add(&p, "relabel", "", (part){.unit = "labels", .run = run_relabel}, WORKLOAD_STARTS);
     add(&p, "render", "", (part){.unit = "rows", .run = run_render}, WORKLOAD_MEMBERS);
     for (int level = 1; level <= 6; level += 5) {
         char gzip[24];
@@ -458,6 +459,7 @@ static const char help[] =
     "and\n"
     "               without; `one by one` does the same with a loop over environments\n"
     "  decide       whole episodes played by the expert\n"
+    "  relabel      labels of the teacher, in rollouts of its own actions with 12 % random ones in between\n"
     "  render       solved episodes replayed and written as rows of format `steps`\n"
     "  + gzip L     compressed at level L in members as datasets hold them, beside zlib alone on the same bytes\n"
     "  worker       all that a worker of `seedbed render` does: read tapes, render, count, hash, compress\n"

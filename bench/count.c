@@ -33,9 +33,13 @@ static bool take_count(workload *w, const sb_name *name, const count *c) {
 static bool take_counts(workload *w, const sb_name *name) {
     const sb_family *family = w->family;
     const count plain[] = {
-        {"reset", {.run = run_reset}, 32},    {"step", {.run = run_step}, 4096},
-        {"decision", {.run = run_decide}, 4}, {"row", {.run = run_render}, 1},
-        {"fill", {.run = run_fill}, 32},      {"batch", {.run = run_crowd, .workers = 1, .arrays = true}, 4},
+        {"reset", {.run = run_reset}, 32},
+        {"step", {.run = run_step}, 4096},
+        {"decision", {.run = run_decide}, 4},
+        {"row", {.run = run_render}, 1},
+        {"label", {.run = run_relabel}, 4},
+        {"fill", {.run = run_fill}, 32},
+        {"batch", {.run = run_crowd, .workers = 1, .arrays = true}, 4},
     };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (!take_count(w, name, &plain[i])) return false;

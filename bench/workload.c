@@ -90,6 +90,7 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
     for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) w->rows[i] = sb_out_growing();
     w->name.seed = 0;
     w->agent = sb_oracle_find(name->family, name->task, "expert") ? "expert" : "random";
+    sb_rng_seed(&w->noise, 0, NULL);
     w->buffer = malloc(WORKLOAD_BUFFER);
     if (!w->buffer) return sb_fail(&w->error, SB_MEMORY, "out of memory");
     w->env = sb_make(NULL, NULL, &w->error);
@@ -97,6 +98,8 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
     w->exporter = sb_exporter_find("steps", &w->error);
     if (!w->env || !w->family || !w->exporter || !sb_export_modes(&w->options, w->family, NULL, &w->error))
         return false;
+    w->teacher = sb_teacher_of(w->family);
+    if (!sb_agent_exists(w->teacher, name->family, name->task, &w->error)) w->teacher = "random";
     if (!start_episodes(w)) return false;
     draw_actions(w);
     return (!solves || (make_tapes(w) && make_plan(w) && make_bundles(w))) && sb_copy(w->env, w->starts[0], &w->error);
@@ -116,10 +119,10 @@ void workload_close(workload *w) {
         for (int threads = 0; threads <= WORKLOAD_THREADS; threads++) crowd_free(w->crowds[arrays][threads]);
     for (size_t i = 0; i < WORKLOAD_PAINTS; i++) sb_brush_free(w->brushes[i]);
     sb_free(w->env);
-    for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]);
+    for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]), sb_tape_clear(&w->played[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
     for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]), sb_bundle_free(&w->bundles[i]);
-    sb_player_clear(&w->player);
+    sb_player_clear(&w->player), sb_player_clear(&w->labeller);
     sb_out_free(&w->rendered), sb_out_free(&w->packed);
     sb_gzip_free(&w->gzip);
     free(w->buffer);
@@ -229,6 +232,37 @@ bool run_decide(workload *w, const part *part, size_t n, tally *done) {
         if (!start_next(w) || !sb_player_begin_as(&w->player, w->agent, w->env, &w->error)) return false;
         for (; !w->env->status.done; done->units++)
             if (!sb_step(w->env, sb_player_act(&w->player, w->env), &result, &w->error)) return false;
+    }
+    return true;
+}
+
+/* Labels the states of a rollout that follows the tape except for the noise. */
+static bool relabel(workload *w, const sb_tape *tape, tally *done) {
+    const double random_share = 0.12;
+    sb_result result;
+    for (size_t i = 0; i < tape->n && !w->env->status.done; i++, done->units++) {
+        sb_action action = tape->actions[i];
+        sb_player_act(&w->labeller, w->env);
+        if (sb_random(&w->noise) < random_share) action = w->actions[w->next_action++ % WORKLOAD_ACTIONS];
+        if (!sb_step(w->env, action, &result, &w->error)) return false;
+    }
+    return true;
+}
+
+static bool play_starts(workload *w) {
+    for (size_t i = 0; i < WORKLOAD_STARTS; i++)
+        if (!sb_roll_out(w->env, &w->labeller, w->teacher, &w->starts[i]->name, &w->played[i], NULL, NULL, &w->error))
+            return false;
+    return true;
+}
+
+bool run_relabel(workload *w, const part *part, size_t n, tally *done) {
+    (void)part;
+    if (w->played[0].n == 0 && !play_starts(w)) return false;
+    for (size_t i = 0; i < n; i++) {
+        const sb_tape *tape = &w->played[w->next_start % WORKLOAD_STARTS];
+        if (!start_next(w) || !sb_player_begin_as(&w->labeller, w->teacher, w->env, &w->error)) return false;
+        if (!relabel(w, tape, done)) return false;
     }
     return true;
 }

@@ -44,12 +44,15 @@ typedef struct crowd {
 typedef struct workload {
     sb_env *env; /* the environment in which everything runs */
     const sb_family *family;
-    const char *agent; /* `expert`, or `random` if there is none */
+    const char *agent;   /* `expert`, or `random` if there is none */
+    const char *teacher; /* whose labels are asked for: the teacher of datasets, or `random` if there is none */
     sb_env *starts[WORKLOAD_STARTS];
     sb_action actions[WORKLOAD_ACTIONS];
     size_t next_start, next_action, next_member;
     sb_name name; /* of the next reset */
-    sb_player player;
+    sb_player player, labeller;
+    sb_tape played[WORKLOAD_STARTS]; /* the teacher's rollouts of the starts; made at the first use */
+    sb_rng noise;                    /* decides where a random action replaces the teacher's */
     sb_tape tapes[WORKLOAD_TAPES];
     const sb_exporter *exporter;
     sb_export options;
@@ -114,6 +117,10 @@ bool run_step_and_paint(workload *w, const part *part, size_t n, tally *done);
 bool run_crowd(workload *w, const part *part, size_t n, tally *done);
 /* Lets the agent play n episodes, including copying the start and taking the steps. */
 bool run_decide(workload *w, const part *part, size_t n, tally *done);
+/* Lets the teacher label every state of n rollouts: each takes the teacher's own actions from the same start, without
+ * looking, except that a random action replaces 12 % of them. So most states are not on the teacher's way. Includes
+ * copying the start and taking the steps. */
+bool run_relabel(workload *w, const part *part, size_t n, tally *done);
 /* Makes rows from tapes, including the replay; compressed if the part has a level. */
 bool run_render(workload *w, const part *part, size_t n, tally *done);
 /* Does all the work of a worker of `seedbed render`: also reads tapes from their lines, and counts and hashes rows.

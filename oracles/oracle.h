@@ -38,7 +38,9 @@ typedef struct sb_oracle {
     sb_sees sees;
     uint8_t shortest; /* one bit per difficulty: it claims the fewest steps, unless the budget was cut.
                          tests/claims_test.c checks every claim */
-    bool plans;       /* it follows a stored plan: with fresh memory it may take another way that is as good */
+    bool plans;       /* it follows a stored plan: with fresh memory it may take another way that is as good. In an
+                         episode in which other actions than its own were taken it mends the plan, or makes one in less
+                         time, which may take more steps than the best one */
     bool remembers;   /* its memory holds what it learned in this episode, so it is more than a cache; it is closed and
                          zeroed when an episode begins */
     size_t memory;    /* bytes of memory for act, zeroed when allocated and kept from episode to episode. Only a cache,

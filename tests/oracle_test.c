@@ -190,6 +190,61 @@ static void test_plans_can_be_taken_up_anywhere(void **state) {
     }
 }
 
+/* Takes the agent's own actions with a random one now and then, up to this number of steps. */
+static void stray(sb_player *player, sb_env *env, int steps) {
+    sb_error error;
+    sb_rng noise = sb_draws_of(&env->name, "stray");
+    while (!env->status.done && env->status.steps < steps) {
+        sb_result result;
+        sb_action action = sb_player_act(player, env);
+        if (sb_random(&noise) < 0.2) action = sb_random_action(env, &noise);
+        assert_ok(sb_step(env, action, &result, &error), error);
+    }
+}
+
+static void play_on(sb_player *player, sb_env *env) {
+    sb_error error;
+    while (!env->status.done) {
+        sb_result result;
+        assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
+    }
+}
+
+/* Asserts that an oracle whose plan was left again and again reaches success wherever a fresh plan does, with at most a
+ * quarter more steps. */
+static void check_mending(const sb_oracle *oracle, const sb_name *name, int steps) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_player player = {0};
+    assert_ok(sb_reset_name(env, name, &error), error);
+    assert_ok(sb_player_begin_as(&player, oracle->name, env, &error), error);
+    stray(&player, env, steps);
+    const int afresh = env->status.done ? -1 : finish_afresh(oracle, env), left = afresh - env->status.steps;
+    play_on(&player, env);
+    if (afresh >= 0) {
+        assert_true(env->status.success);
+        assert_in_range(env->status.steps, 0, afresh + left / 4 + 4);
+    }
+    sb_player_clear(&player);
+    sb_free(env);
+}
+
+static void test_mended_plans_succeed(void **state) {
+    (void)state;
+    sb_error error;
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
+        sb_selection selection;
+        if (!(*oracle)->plans || (*oracle)->sees == SB_SEES_FUTURE) continue;
+        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = "0..5"};
+        assert_ok(sb_select(&request, &selection, &error), error);
+        for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 5 : 1) {
+            const sb_name *name = sb_selection_name(&selection, i, &(sb_name){0});
+            for (int steps = 5; steps <= 25; steps += 10) check_mending(*oracle, name, steps);
+        }
+        sb_selection_free(&selection);
+    }
+}
+
 /* Replaces every generator and stored seed in a task's variables, which are the future that experts may not see. */
 static void reseed(sb_env *env) {
     sb_episode *e = (sb_episode *)(uintptr_t)sb_episode_of(env);
@@ -287,6 +342,7 @@ int main(void) {
         cmocka_unit_test(test_experts_reach_the_same_on_training_seeds),
         cmocka_unit_test(test_memory_is_only_a_cache),
         cmocka_unit_test(test_plans_can_be_taken_up_anywhere),
+        cmocka_unit_test(test_mended_plans_succeed),
         cmocka_unit_test(test_experts_do_not_see_the_future),
         cmocka_unit_test(test_bounds_hold_along_the_experts_solutions),
         cmocka_unit_test(test_bounds_hold_along_the_recorded_solutions),

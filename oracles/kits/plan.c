@@ -2,9 +2,18 @@
 
 #include <string.h>
 
+bool sb_plan_forget(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
+    (void)env, (void)budget, (void)error;
+    sb_plan *plan = memory;
+    plan->next = plan->n = 0;
+    plan->waits = plan->is_begun = false;
+    return true;
+}
+
 void sb_plan_begin(sb_plan *plan, const sb_episode *e) {
     plan->next = plan->n = 0;
-    plan->waits = false, plan->clock = e->clock;
+    plan->waits = false, plan->is_begun = true, plan->clock = e->clock;
+    sb_episode_copy(&plan->ahead, e);
     sb_episode_key(e, plan->expected);
 }
 
@@ -31,13 +40,12 @@ bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
 }
 
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action) {
-    sb_episode ahead; /* only the part that the episode uses is written */
     sb_result result;
     if (plan->waits || !sb_plan_holds(plan, e)) return false;
     *action = plan->actions[plan->next++];
-    sb_episode_copy(&ahead, e);
-    sb_episode_step(&ahead, *action, &result);
-    sb_episode_key(&ahead, plan->expected);
+    sb_episode_copy(&plan->ahead, e);
+    sb_episode_step(&plan->ahead, *action, &result);
+    sb_episode_key(&plan->ahead, plan->expected);
     return true;
 }
 

@@ -13,8 +13,14 @@ typedef struct sb_plan {
     int32_t next, n;
     int32_t clock; /* of the episode when the plan was made */
     bool waits;    /* there is nothing to do; this stays true without a new search while the state is the same */
+    bool is_begun; /* whether a plan was made earlier in this episode: if it no longer holds, the agent has left its way
+                    */
     uint8_t actions[SB_PLAN_MAX];
+    sb_episode ahead; /* the state in which the next action is due */
 } sb_plan;
+
+/* `begin` of oracles whose memory begins with a plan: forgets the plan of an earlier episode. */
+bool sb_plan_forget(void *memory, const sb_env *env, sb_budget *budget, sb_error *error);
 
 /* Begins an empty plan for the current state of the episode. */
 void sb_plan_begin(sb_plan *plan, const sb_episode *e);

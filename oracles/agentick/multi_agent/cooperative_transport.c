@@ -39,7 +39,7 @@ typedef struct effort {
 } effort;
 
 /* The first search that succeeds makes a plan, and the following ones must improve it. Those with a weight above 1 run
- * only while there is no plan. */
+ * only while there is no plan. If the agent has left the way of its plan, the first plan is good enough. */
 enum { EFFORTS = 4 };
 static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
     {{100, 1, STATES}},
@@ -67,6 +67,7 @@ typedef struct prospect {
 
 typedef struct map {
     int height, n;              /* n: number of holes, and of boxes at the start */
+    sb_area inside;             /* walkable cells and holes */
     sb_area floor;              /* what can be reached once all holes are filled */
     sb_area ground[1 << BOXES]; /* neither walls nor open holes, for each set of filled holes */
     sb_xy hole[BOXES];
@@ -383,13 +384,17 @@ static int bound(void *context, const void *state) {
 
 /* ---- Planning ---- */
 
+/* Draws the map, unless the one of an earlier plan is still right. */
 static void draw_map(map *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    sb_area open;
-    m->height = e->height, m->n = v->n;
-    memcpy(m->hole, v->hole, sizeof m->hole);
+    sb_area open = {0};
     sb_area_walkable(&open, e);
     for (int j = 0; j < v->n; j++) sb_area_add(&open, v->hole[j]);
+    if (m->height == e->height && m->n == v->n && memcmp(m->hole, v->hole, sizeof m->hole) == 0 &&
+        memcmp(&m->inside, &open, sizeof open) == 0 && sb_area_has(&m->floor, e->agent.at))
+        return;
+    m->height = e->height, m->n = v->n, m->inside = open;
+    memcpy(m->hole, v->hole, sizeof m->hole);
     sb_area_flood(&m->floor, &open, e->height, e->agent.at);
     for (int filled = 0; filled < 1 << v->n; filled++) {
         m->ground[filled] = open;
@@ -437,12 +442,14 @@ static bool is_lost(memory *m, const sb_episode *e) {
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const bool has_left_its_way = m->plan.is_begun;
     draw_map(&m->map, e);
     sb_plan_begin(&m->plan, e);
     m->is_hopeless = false;
     const bool lost = is_lost(m, e);
     for (int i = 0; i < EFFORTS && !lost; i++) {
         const effort *how = &efforts[e->difficulty][i];
+        if (has_left_its_way && m->plan.n > 0) break;
         if (how->weight > 1 ? m->plan.n == 0 : how->states > 0) attempt(m, e, how, budget);
     }
     if (lost || (m->plan.n == 0 && !attempt(m, e, &last_resort, budget))) {
@@ -472,8 +479,10 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     if (m->is_hopeless) sb_give_up(action, intent);
 }
 
-static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
-    return make_plan(memory, sb_episode_of(env), budget);
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    memory *m = memory_;
+    m->plan.is_begun = false;
+    return make_plan(m, sb_episode_of(env), budget);
 }
 
 const sb_oracle sb_cooperative_transport_expert = {
@@ -484,6 +493,7 @@ const sb_oracle sb_cooperative_transport_expert = {
     .shortest = 1,
     .plans = true,
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
 };

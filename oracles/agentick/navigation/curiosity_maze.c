@@ -9,11 +9,13 @@
 
 #include <string.h>
 
+#include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 
-enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
+/* HASTY_CHANGES: once the agent has left the way of its plan */
+enum { CELLS = 21 * 21, CHANGES_A_CELL = 500, HASTY_CHANGES = 100, ACCEPTED_LOSS = 2, ACCEPTED_ONE_IN = 256 };
 
 /* Cells are row-major indices. NOWHERE is a corner of the grid, which cannot be reached; it follows the end of a path
  * at no cost. */
@@ -26,7 +28,8 @@ typedef struct memory {
     sb_plan plan;
     /* Working memory for planning. */
     sb_reach around, reach;      /* from the agent; from another cell */
-    int16_t steps[CELLS][CELLS]; /* between reachable cells */
+    int16_t steps[CELLS][CELLS]; /* between reachable cells; kept until the maze is another one */
+    sb_area floor, known;        /* of the maze of `steps`: cells without walls, and those that can be reached */
     int16_t fresh[CELLS];        /* the new cells */
     int16_t place[CELLS];        /* index of the cell in the path */
     int16_t path[CELLS + 1], best[CELLS + 1];
@@ -50,17 +53,30 @@ static void measure_from(memory *m, const sb_episode *e, const sb_open *open, sb
     }
 }
 
+/* Measures the steps between all cells that the agent can reach. */
+static void measure(memory *m, const sb_episode *e, const sb_open *open, sb_budget *budget) {
+    sb_area floor = {0};
+    sb_area_walkable(&floor, e);
+    if (memcmp(&floor, &m->floor, sizeof floor) == 0 && sb_area_has(&m->known, e->agent.at)) return;
+    m->floor = floor;
+    memset(&m->known, 0, sizeof m->known);
+    for (int i = 0; i < m->around.n; i++) {
+        sb_area_add(&m->known, m->around.order[i]);
+        measure_from(m, e, open, m->around.order[i]);
+        budget->spent += (uint64_t)m->reach.n;
+    }
+}
+
 static void survey(memory *m, const sb_episode *e, sb_budget *budget) {
     const sb_curiosity_maze_vars *v = SB_VARS(e);
     sb_open open;
     sb_open_walkable(&open, e);
     sb_reach_from(&m->around, e, &open, e->agent.at, sb_nesw);
+    measure(m, e, &open, budget);
     m->n_fresh = 0;
     for (int i = 0; i < sb_n_cells(e); i++) m->place[i] = CLOSED;
     for (int i = 0; i < m->around.n; i++) {
         const sb_xy at = m->around.order[i];
-        measure_from(m, e, &open, at);
-        budget->spent += (uint64_t)m->reach.n;
         if (sb_area_has(&v->visited, at)) continue;
         m->fresh[m->n_fresh++] = (int16_t)sb_index(e, at);
         m->place[sb_index(e, at)] = OUTSIDE;
@@ -153,10 +169,11 @@ static void change(memory *m) {
 }
 
 static void improve(memory *m, sb_budget *budget) {
+    const int n_changes = (m->plan.is_begun ? HASTY_CHANGES : CHANGES_A_CELL) * m->last;
     int least = m->length;
     memcpy(m->best, m->path, sizeof m->best);
     sb_rng_seed(&m->rng, 0, NULL);
-    for (int i = 0; i < CHANGES_A_CELL * m->last; i++) {
+    for (int i = 0; i < n_changes; i++) {
         if (least == m->last || budget->spent >= budget->limit) return;
         budget->spent++;
         change(m);
@@ -225,6 +242,7 @@ const sb_oracle sb_curiosity_maze_expert = {
     .sees = SB_SEES_STATE,
     .plans = true, /* finding a shortest plan takes too long, and a fresh start finds another plan */
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
 };
 

@@ -2,12 +2,14 @@
  *
  * A first search with a bold bound, which is nearly always right, finds a plan that is seldom a step or two too long. A
  * second one with a proven bound looks for a shorter plan until there is none. At the highest difficulty that may take
- * a million states, so there it stops early. */
+ * a million states, so there it stops early. An agent that has left the way of its plan does without it at
+ * the two highest difficulties. */
 #include "generators/agentick/planning/packing_puzzle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracles/kits/mend.h"
 #include "oracles/kits/pushing.h"
 #include "search/search.h"
 
@@ -301,6 +303,7 @@ static void write_plan(memory *m, const sb_episode *e, layout l) {
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     layout start;
     const int steps_left = e->max_steps - e->clock;
+    const bool is_hasty = m->plan.is_begun && e->difficulty >= SB_HARD; /* the agent has left the way of its plan */
     read_room(&m->room, &start, e);
     sb_plan_begin(&m->plan, e);
     m->plan.waits = search(m, &start, &bold, steps_left, budget) != SB_SOLVED &&
@@ -308,6 +311,7 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     if (m->plan.waits) return;
     write_plan(m, e, start);
     const int shorter = sb_search_cost(m->search) - 1;
+    if (is_hasty) return;
     if (search(m, &start, &careful[e->difficulty], shorter, budget) == SB_SOLVED) write_plan(m, e, start);
 }
 
@@ -323,7 +327,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
                 sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(observation->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     sb_plan_explain_push(&m->plan, e, all_pieces(), intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
@@ -344,6 +348,7 @@ const sb_oracle sb_packing_puzzle_expert = {
     .shortest = 7,
     .plans = true,
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
 };

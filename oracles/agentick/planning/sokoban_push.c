@@ -16,6 +16,7 @@
 
 #include "engine/gridworld/search.h"
 #include "oracles/agentick/planning/sokoban_push_relaxed.h"
+#include "oracles/kits/mend.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
@@ -315,11 +316,11 @@ static void write_plan(memory *m, const sb_episode *e) {
 
 /* Searches with growing weights, each search with a part of the budget that is left. A higher weight finds a plan
  * sooner, but the plan may be longer. */
-static sb_verdict search(memory *m, const sb_episode *e, sb_budget *budget) {
-    enum { MAX_WEIGHT = 5 };
+static sb_verdict search(memory *m, const sb_episode *e, bool is_hasty, sb_budget *budget) {
+    enum { MAX_WEIGHT = 5, HASTE = 2 };
     const packed_state start = state_of(e);
     sb_verdict verdict = SB_NOT_FOUND;
-    for (int weight = 1; weight <= MAX_WEIGHT && verdict == SB_NOT_FOUND; weight++) {
+    for (int weight = is_hasty ? HASTE : 1; weight <= MAX_WEIGHT && verdict == SB_NOT_FOUND; weight++) {
         const sb_problem problem = {.state_size = sizeof start,
                                     .expand = expand,
                                     .bound = bound,
@@ -335,9 +336,10 @@ static sb_verdict search(memory *m, const sb_episode *e, sb_budget *budget) {
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     sb_plan_begin(&m->plan, e);
     draw_map(&m->map, e);
-    const sb_verdict verdict = e->task->bound(e) < 0 ? SB_IMPOSSIBLE : search(m, e, budget);
+    const sb_verdict verdict = e->task->bound(e) < 0 ? SB_IMPOSSIBLE : search(m, e, is_hasty, budget);
     if (verdict == SB_SOLVED) write_plan(m, e);
     m->plan.waits = verdict != SB_SOLVED;
     return verdict;
@@ -349,13 +351,15 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
                 sb_intent *intent) {
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(observation->env);
-    if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
+    if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     sb_plan_explain_push(&m->plan, e, UINT32_C(1) << SB_BOX, intent);
     if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
-    return make_plan(memory_, sb_episode_of(env), budget);
+    memory *m = memory_;
+    m->plan.is_begun = false;
+    return make_plan(m, sb_episode_of(env), budget);
 }
 
 const sb_oracle sb_sokoban_push_expert = {
@@ -366,6 +370,7 @@ const sb_oracle sb_sokoban_push_expert = {
     .shortest = 7, /* all but expert: there the search may be cut */
     .plans = true,
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
     .judge_relaxed = sb_sokoban_push_judge_relaxed,

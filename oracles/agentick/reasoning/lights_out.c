@@ -31,16 +31,21 @@ typedef uint64_t packed_state;
 
 enum { CELL_BITS = 8 }; /* 8 bits are left at the top; only the middle light of the expert square needs one */
 
+/* What the tables depend on. Walkable cells are numbered; the number n_cells stands for a wall. */
+typedef struct map {
+    int32_t n_cells, n_patterns, n_words; /* n_words: of a set of states of a pattern's lights */
+    uint8_t beside[CELLS][4];             /* by direction */
+    uint64_t flips[CELLS];                /* the bits that change when the cell is entered */
+} map;
+
 typedef struct memory {
     sb_plan plan;
-    /* The map. Walkable cells are numbered; the number n_cells stands for a wall. */
-    int n_cells, n_patterns, n_words;    /* n_words: of a set of states of a pattern's lights */
+    map map;
     uint64_t bits[SB_LIGHTS_OUT_LIGHTS]; /* of each light */
-    uint64_t flips[CELLS];               /* the bits that change when the cell is entered */
     uint8_t number[SB_CELLS_MAX];        /* by index in the grid */
-    uint8_t beside[CELLS][4];            /* by direction */
-    /* The tables, and the sets of states that are used to fill them. */
-    bool is_cut; /* distances of FAR and more count as FAR, like those of states that cannot be reached */
+    /* The tables, which are kept until the map is another one, and the sets of states that are used to fill them. */
+    bool is_hasty; /* whether the bound is a quarter too large, which finds a good plan sooner than the best one */
+    bool is_cut;   /* distances of FAR and more count as FAR, like those of states that cannot be reached */
     uint64_t distance[PATTERNS][CELLS][WORDS][DIGITS]; /* each word holds one binary digit of 64 distances */
     uint64_t known[CELLS][WORDS], front[CELLS][WORDS], before[CELLS + 1][WORDS];
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
@@ -82,28 +87,30 @@ static void assign_bits(memory *m, const sb_episode *e) {
     }
     for (int i = 0; i < v->n_lights; i++)
         if (m->bits[i] == 0) m->bits[i] = UINT64_C(1) << --top;
-    m->n_patterns = level->n_patterns;
-    m->n_words = (1 << n) / 64;
+    m->map.n_patterns = level->n_patterns;
+    m->map.n_words = (1 << n) / 64;
 }
 
 static void draw_cell(memory *m, const sb_episode *e, int index) {
     const sb_lights_out_vars *v = SB_VARS(e);
     const sb_xy at = sb_xy_of(e, index);
     const int cell = m->number[index];
-    m->flips[cell] = 0;
+    m->map.flips[cell] = 0;
     for (int i = 0; i < v->n_lights; i++)
-        if (sb_manhattan(at, v->at[i]) <= 1) m->flips[cell] |= m->bits[i];
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) m->beside[cell][d] = m->number[sb_index(e, sb_beside(at, d))];
+        if (sb_manhattan(at, v->at[i]) <= 1) m->map.flips[cell] |= m->bits[i];
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+        m->map.beside[cell][d] = m->number[sb_index(e, sb_beside(at, d))];
 }
 
 static void draw_map(memory *m, const sb_episode *e) {
+    memset(&m->map, 0, sizeof m->map);
     assign_bits(m, e);
-    m->n_cells = 0;
-    for (int i = 0; i < sb_n_cells(e); i++) m->n_cells += e->cells[i].terrain == SB_EMPTY;
+    m->map.n_cells = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) m->map.n_cells += e->cells[i].terrain == SB_EMPTY;
     for (int i = 0, n = 0; i < sb_n_cells(e); i++)
-        m->number[i] = (uint8_t)(e->cells[i].terrain == SB_EMPTY ? n++ : m->n_cells);
+        m->number[i] = (uint8_t)(e->cells[i].terrain == SB_EMPTY ? n++ : m->map.n_cells);
     for (int i = 0; i < sb_n_cells(e); i++)
-        if (m->number[i] < m->n_cells) draw_cell(m, e, i);
+        if (m->number[i] < m->map.n_cells) draw_cell(m, e, i);
 }
 
 static packed_state state_of(const memory *m, const sb_episode *e) {
@@ -116,8 +123,8 @@ static packed_state state_of(const memory *m, const sb_episode *e) {
 
 /* Applies the rules of the task to a state. */
 static packed_state after(const memory *m, packed_state s, sb_action move) {
-    const int to = m->beside[cell_of(s)][sb_direction_of(move)];
-    return to == m->n_cells ? s : ((s ^ m->flips[to]) >> CELL_BITS << CELL_BITS | (packed_state)to);
+    const int to = m->map.beside[cell_of(s)][sb_direction_of(move)];
+    return to == m->map.n_cells ? s : ((s ^ m->map.flips[to]) >> CELL_BITS << CELL_BITS | (packed_state)to);
 }
 
 /* ---- Tables ---- */
@@ -133,18 +140,18 @@ static uint64_t flipped(uint64_t set, unsigned flips) {
 
 /* Computes the states before the step that entered the cell. */
 static void step_back(memory *m, int pattern, int cell) {
-    const unsigned flips = lights_of(m->flips[cell], pattern);
-    for (int w = 0; w < m->n_words; w++)
+    const unsigned flips = lights_of(m->map.flips[cell], pattern);
+    for (int w = 0; w < m->map.n_words; w++)
         m->before[cell][w] = flipped(m->front[cell][w ^ (int)(flips >> 6)], flips & 63);
 }
 
 /* Makes the next front: the unknown states from which one step leads into the old front. False if there are none. */
 static bool advance(memory *m, int pattern, int distance) {
     uint64_t any = 0;
-    for (int c = 0; c < m->n_cells; c++) step_back(m, pattern, c);
-    for (int c = 0; c < m->n_cells; c++) {
-        const uint8_t *beside = m->beside[c];
-        for (int w = 0; w < m->n_words; w++) {
+    for (int c = 0; c < m->map.n_cells; c++) step_back(m, pattern, c);
+    for (int c = 0; c < m->map.n_cells; c++) {
+        const uint8_t *beside = m->map.beside[c];
+        for (int w = 0; w < m->map.n_words; w++) {
             const uint64_t set = m->before[beside[SB_NORTH]][w] | m->before[beside[SB_EAST]][w] |
                                  m->before[beside[SB_SOUTH]][w] | m->before[beside[SB_WEST]][w];
             const uint64_t front = set & ~m->known[c][w];
@@ -160,19 +167,24 @@ static bool advance(memory *m, int pattern, int distance) {
 
 /* Fills a table; states that are not reached stay FAR. */
 static void fill_table(memory *m, int pattern, sb_budget *budget) {
-    const size_t n = (size_t)m->n_words;
+    const size_t n = (size_t)m->map.n_words;
     int distance = 1;
-    for (int c = 0; c < m->n_cells; c++) {
+    for (int c = 0; c < m->map.n_cells; c++) {
         memset(m->distance[pattern][c], 0xff, n * sizeof m->distance[0][0][0]);
         memset(m->known[c], 0, n * sizeof m->known[0][0]);
         memset(m->front[c], 0, n * sizeof m->front[0][0]);
         m->known[c][0] = m->front[c][0] = 1;
         for (int i = 0; i < DIGITS; i++) m->distance[pattern][c][0][i] -= 1;
     }
-    memset(m->before[m->n_cells], 0, sizeof m->before[0]);
+    memset(m->before[m->map.n_cells], 0, sizeof m->before[0]);
     while (distance < FAR && advance(m, pattern, distance)) distance++;
     m->is_cut |= distance == FAR;
-    budget->spent += (uint64_t)m->n_cells * n;
+    budget->spent += (uint64_t)m->map.n_cells * n;
+}
+
+static void fill_tables(memory *m, sb_budget *budget) {
+    m->is_cut = false;
+    for (int p = 0; p < m->map.n_patterns; p++) fill_table(m, p, budget);
 }
 
 static int look_up(const memory *m, int pattern, packed_state s) {
@@ -189,11 +201,12 @@ static int bound(void *context, const void *state) {
     const memory *m = context;
     const packed_state *s = state;
     int most = 0;
-    for (int p = 0; p < m->n_patterns; p++) {
+    for (int p = 0; p < m->map.n_patterns; p++) {
         const int distance = look_up(m, p, *s);
         most = distance > most ? distance : most;
     }
-    return most < FAR || m->is_cut ? most : -1;
+    if (most == FAR && !m->is_cut) return -1;
+    return m->is_hasty ? most + most / 4 : most;
 }
 
 static void expand(void *context, const void *state, sb_search *search) {
@@ -210,15 +223,22 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
                                 .bound = bound,
                                 .context = m,
                                 .max_cost = e->max_steps - e->clock};
+    const map before = m->map;
+    m->is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     draw_map(m, e);
-    m->is_cut = false;
-    for (int p = 0; p < m->n_patterns; p++) fill_table(m, p, budget);
+    if (memcmp(&m->map, &before, sizeof before) != 0) fill_tables(m, budget);
     const packed_state start = state_of(m, e);
+    if (m->is_hasty) {
+        if (sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget) == SB_SOLVED) return SB_SOLVED;
+        m->is_hasty = false;
+    }
     return sb_plan_search(&m->plan, e, m->search, STATES, &problem, &start, budget);
 }
 
-static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
-    return make_plan(memory, sb_episode_of(env), budget);
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    memory *m = memory_;
+    m->plan.is_begun = false;
+    return make_plan(m, sb_episode_of(env), budget);
 }
 
 /* ---- Acting ---- */
@@ -228,7 +248,7 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     sb_xy at = e->agent.at;
     for (int i = m->plan.next; i < m->plan.n; i++) {
         at = sb_beside(at, sb_direction_of(m->plan.actions[i]));
-        if (m->flips[m->number[sb_index(e, at)]] == 0) continue;
+        if (m->map.flips[m->number[sb_index(e, at)]] == 0) continue;
         sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "lights beside", at);
         return;
     }
@@ -251,6 +271,7 @@ const sb_oracle sb_lights_out_expert = {
     .shortest = 15,
     .plans = true,
     .memory = sizeof(memory),
+    .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
 };
