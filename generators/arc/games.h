@@ -1,0 +1,12 @@
+/* The games, one file each. */
+#ifndef SB_ARC_GAMES_H
+#define SB_ARC_GAMES_H
+
+#include "engine/arc/game.h"
+
+extern const sb_arc_game sb_arc_dyeworks, sb_arc_clockwork;
+
+/* All games, in the order in which they are listed; NULL behind the last. */
+extern const sb_arc_game *const sb_arc_games[];
+
+#endif
