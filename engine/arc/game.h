@@ -17,7 +17,7 @@ enum {
     SB_ARC_CELLS = SB_ARC_BOARD_SIDE * SB_ARC_BOARD_SIDE,
     SB_ARC_CELL_SIDE = 3,  /* pixels */
     SB_ARC_SITUATION = 64, /* bytes */
-    SB_ARC_FACTS = 256,    /* bytes that a level has for its game */
+    SB_ARC_FACTS = 512,    /* bytes that a level has for its game */
     SB_ARC_LEVELS = 8,
     SB_ARC_NOWHERE = -1,
     SB_ARC_UNDONE = 64 /* actions that can be taken back */
