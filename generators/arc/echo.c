@@ -8,7 +8,7 @@
 #include "generators/arc/games.h"
 
 enum { GATE = SB_ARC_OWN, PLATE }; /* marks: the number of the gate */
-enum { ECHOES = 2, GATES = 2, LONGEST = 4 };
+enum { ECHOES = 2, GATES = 2, LONGEST = 4, MOST_CELLS = 11 * 8 };
 
 typedef struct facts {
     uint8_t n_echoes, n_gates;
@@ -17,6 +17,7 @@ typedef struct facts {
     bool is_mirrored, is_deadly;
     bool is_latch[GATES];
     int16_t starts[ECHOES], gates[GATES], plates[GATES];
+    uint8_t far[MOST_CELLS]; /* cells from any cell to the exit if all gates are open */
 } facts;
 
 typedef struct situation {
@@ -68,6 +69,13 @@ static bool draw_gates(sb_arc_level *level, sb_rng *rng, const sb_arc_rooms *roo
     return true;
 }
 
+static void measure_ways(sb_arc_level *level) {
+    int16_t distances[SB_ARC_CELLS];
+    sb_arc_distances(level, level->exit, distances);
+    for (int cell = 0; cell < level->width * level->height; cell++)
+        facts_of(level)->far[cell] = (uint8_t)(distances[cell] < 0 ? 0 : distances[cell]);
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     sb_arc_rooms rooms;
@@ -82,6 +90,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     level->exit = (int16_t)sb_arc_draw_floor(level, rng, &rooms, rooms.n_walls, false);
     if (level->exit == SB_ARC_NOWHERE) return false;
     level->cells[level->exit] = SB_ARC_EXIT;
+    measure_ways(level);
     return true;
 }
 
@@ -89,7 +98,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
 static sb_arc_need without(sb_arc_level *level) {
     facts *f = facts_of(level);
     f->n_echoes--;
-    if (f->n_echoes == 0) f->memory = 0;
+    f->memory = f->n_echoes ? f->delays[0] : 0;
     return SB_ARC_HELPS;
 }
 
@@ -152,6 +161,10 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return level->cells[s->at] == SB_ARC_EXIT ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
+static int bound(const sb_arc_level *level, const void *s) {
+    return read_facts(level)->far[((const situation *)s)->at];
+}
+
 static int lost_at(const sb_arc_level *level, const void *s) {
     (void)level;
     return ((const situation *)s)->at;
@@ -193,6 +206,7 @@ const sb_arc_game sb_arc_echo = {.name = "Echo",
                                  .without = without,
                                  .begin = begin,
                                  .act = act,
+                                 .bound = bound,
                                  .lost_at = lost_at,
                                  .paint = paint,
                                  .draw = draw};
