@@ -110,6 +110,11 @@ static void look(const sb_arc_viewer *viewer) {
     sb_arc_show(&l->play->now.loop, &hooks, l->play, l->film);
 }
 
+static void open_level(sb_arc_play *play, const sb_arc_film *film) {
+    const looker l = {.viewer.look = look, .play = play, .film = film};
+    if (play->game->open) play->game->open(sb_arc_play_level(play), play->now.situation, &l.viewer);
+}
+
 static sb_arc_outcome act(sb_arc_play *play, const sb_arc_film *film) {
     const looker l = {.viewer.look = look, .play = play, .film = film};
     const sb_arc_move move = sb_arc_play_move(play, play->now.loop.action);
@@ -129,19 +134,25 @@ static void lose(sb_arc_play *play, const sb_arc_film *film) {
     sb_arc_lose(&now->loop);
 }
 
+/* The first call takes the action. If that completed a level that opens with frames of its own, a second call, in the
+ * next level, shows them. */
 static void step(void *game, sb_arc_loop *loop, const sb_arc_film *film) {
     sb_arc_play *const play = game;
     sb_arc_outcome outcome = SB_ARC_GOES_ON;
     sb_arc_complete(loop);
-    if (loop->action.id == SB_ARC_RESET) return;
+    if (loop->action.id == SB_ARC_RESET || loop->calls > 1) {
+        open_level(play, film);
+        return;
+    }
     play->now.left--;
     if (loop->action.id == SB_ARC_UNDO)
         take_back(play);
     else
         outcome = act(play, film);
-    if (outcome == SB_ARC_WON)
+    if (outcome == SB_ARC_WON) {
         sb_arc_next_level(loop);
-    else if (outcome == SB_ARC_LOST)
+        loop->is_complete = !(loop->is_pending && play->game->open);
+    } else if (outcome == SB_ARC_LOST)
         lose(play, film);
     else if (play->now.left == 0)
         sb_arc_lose(loop);
