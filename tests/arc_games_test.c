@@ -282,7 +282,7 @@ static void check_budget(made *m) {
     assert_true(n <= budget);
     assert_int_equal(act(&play, useless(m->game)).n_frames, 0);
     const sb_arc_answer answer = act(&play, (sb_arc_action){.id = SB_ARC_RESET});
-    assert_true(m->game->open ? answer.n_frames > 1 : answer.n_frames == 1);
+    assert_true(m->game->prelude ? answer.n_frames > 1 : answer.n_frames == 1);
     assert_int_equal(play.now.left, budget);
     assert_memory_equal(play.now.situation, situation, sizeof situation);
 }

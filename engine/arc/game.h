@@ -131,7 +131,7 @@ typedef struct sb_arc_game {
     /* Makes the situation at the start of a try; it is zeroed before. */
     void (*begin)(const sb_arc_level *level, void *situation);
     /* Shows frames at the start of a try, before the usual one; the situation stays as it is. NULL: there are none. */
-    void (*open)(const sb_arc_level *level, void *situation, const sb_arc_viewer *viewer);
+    void (*prelude)(const sb_arc_level *level, void *situation, const sb_arc_viewer *viewer);
     /* The rules: takes an action on offer other than RESET and undo. */
     sb_arc_outcome (*act)(const sb_arc_level *level, void *situation, sb_arc_move move, const sb_arc_viewer *viewer);
     void (*paint)(const sb_arc_level *level, sb_arc_canvas *canvas); /* what never changes; NULL: walls and floor */

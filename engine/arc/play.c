@@ -112,7 +112,7 @@ static void look(const sb_arc_viewer *viewer) {
 
 static void open_level(sb_arc_play *play, const sb_arc_film *film) {
     const looker l = {.viewer.look = look, .play = play, .film = film};
-    if (play->game->open) play->game->open(sb_arc_play_level(play), play->now.situation, &l.viewer);
+    if (play->game->prelude) play->game->prelude(sb_arc_play_level(play), play->now.situation, &l.viewer);
 }
 
 static sb_arc_outcome act(sb_arc_play *play, const sb_arc_film *film) {
@@ -151,7 +151,7 @@ static void step(void *game, sb_arc_loop *loop, const sb_arc_film *film) {
         outcome = act(play, film);
     if (outcome == SB_ARC_WON) {
         sb_arc_next_level(loop);
-        loop->is_complete = !(loop->is_pending && play->game->open);
+        loop->is_complete = !(loop->is_pending && play->game->prelude);
     } else if (outcome == SB_ARC_LOST)
         lose(play, film);
     else if (play->now.left == 0)

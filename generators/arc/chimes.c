@@ -158,7 +158,7 @@ const sb_arc_game sb_arc_chimes = {.name = "Chimes",
                                    .make = make,
                                    .solve = solve,
                                    .begin = begin,
-                                   .open = play_melody,
+                                   .prelude = play_melody,
                                    .act = act,
                                    .paint = paint,
                                    .draw = draw};
