@@ -88,8 +88,9 @@ int main(int argc, char **argv) {
     const char *only = argc > 1 && strcmp(argv[1], "all") != 0 ? argv[1] : NULL;
     const int seeds = argc > 2 ? atoi(argv[2]) : 20;
     static sb_arc_level levels[SB_ARC_LEVELS];
+    if (seeds < 1 || seeds > MOST_SEEDS) return fprintf(stderr, "SEEDS should be 1 to %d\n", MOST_SEEDS), 1;
     measured *all = malloc(SB_ARC_LEVELS * sizeof *all);
-    if (!all || seeds < 1 || seeds > MOST_SEEDS) return 1;
+    if (!all) return 1;
     for (const sb_arc_game *const *game = sb_arc_games; *game; game++) {
         if (only && strcmp((*game)->name, only) != 0) continue;
         if (!measure_levels(*game, seeds, levels, all)) return free(all), 1;

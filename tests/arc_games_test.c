@@ -225,6 +225,33 @@ static void test_copies_of_plays_go_on_alike(void **state) {
     each_game(check_copies);
 }
 
+/* What is found from a situation in the middle of a try wins from there, in as many actions as it says. */
+static void check_midway(made *m) {
+    sb_arc_play play;
+    sb_rng rng;
+    int solved = 0;
+    sb_rng_seed(&rng, 11, NULL);
+    for (int number = 1; number <= m->game->n_levels; number++) {
+        const sb_arc_level *level = &m->levels[number - 1];
+        sb_arc_play_begin(&play, m->game, level, 1, true);
+        for (int i = 0; i < 4; i++) act(&play, random_action(&play, &rng));
+        if (play.now.loop.state != SB_ARC_NOT_FINISHED) continue;
+        if (sb_arc_solve(&m->solver, level, play.now.situation, play.now.left) != SB_SOLVED) continue;
+        for (int i = 0; i < m->solver.n_plan; i++) {
+            assert_int_equal(play.now.loop.state, SB_ARC_NOT_FINISHED);
+            act(&play, sb_arc_action_of(level, m->solver.plan[i]));
+        }
+        assert_int_equal(play.now.loop.state, SB_ARC_WIN);
+        solved++;
+    }
+    assert_true(solved > 0);
+}
+
+static void test_the_oracle_goes_on_from_anywhere(void **state) {
+    (void)state;
+    each_game(check_midway);
+}
+
 /* Undo takes back what changed last, and costs an action. */
 static void check_undo(made *m) {
     uint8_t situations[SB_ARC_UNDONE][SB_ARC_SITUATION];
@@ -295,10 +322,10 @@ static void test_budgets_run_out_and_resets_give_them_back(void **state) {
 static void check_offers(made *m) {
     sb_arc_play play, copy;
     sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, true);
-    for (uint8_t id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++) {
+    for (int id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++) {
         if (sb_arc_offers(m->game, id)) continue;
         sb_arc_play_copy(&copy, &play);
-        assert_int_equal(act(&play, (sb_arc_action){.id = id}).n_frames, 0);
+        assert_int_equal(act(&play, (sb_arc_action){.id = (uint8_t)id}).n_frames, 0);
         assert_same_key(&copy, &play);
     }
 }
@@ -314,6 +341,7 @@ int main(void) {
         cmocka_unit_test(test_first_frames_differ),
         cmocka_unit_test(test_a_seed_makes_its_levels_and_no_others),
         cmocka_unit_test(test_copies_of_plays_go_on_alike),
+        cmocka_unit_test(test_the_oracle_goes_on_from_anywhere),
         cmocka_unit_test(test_undo_takes_back_what_changed),
         cmocka_unit_test(test_budgets_run_out_and_resets_give_them_back),
         cmocka_unit_test(test_actions_not_on_offer_change_nothing),

@@ -218,7 +218,7 @@ static void test_melodies_are_played_and_can_be_repeated(void **state) {
     (void)state;
     sb_arc_solver solver;
     sb_arc_play play;
-    int16_t notes[20];
+    int16_t notes[20] = {0};
     int n = 0;
     make(&sb_arc_chimes, &solver);
     sb_arc_play_begin(&play, &sb_arc_chimes, levels, 2, true);
@@ -277,7 +277,7 @@ static void test_no_rule_changes_unnoticed(void **state) {
         {"Lantern", "70457a7b00c25f47"},  {"Scales", "39593c50d7139640"},    {"TwinCompass", "787bd3d964cf65f1"},
         {"Echo", "6e94c30366ba7d91"},     {"Shepherd", "149a5417fba8eb4a"},  {"Moss", "4198afc7756ddcb6"},
         {"Stamp", "8eabc2125e12b3b3"},    {"Chimes", "8b145feab0d7b9e1"},    {"Fold", "8424933584576e15"},
-        {"Polarity", "b3809234685173d4"}, {"Clockwork", "4c72945ddc4b1169"}, {"DyeWorks", "4138e9098fc296e4"},
+        {"Polarity", "244cf190c1632950"}, {"Clockwork", "4c72945ddc4b1169"}, {"DyeWorks", "4138e9098fc296e4"},
     };
     for (size_t i = 0; sb_arc_games[i]; i++) {
         char hex[SB_SHA256_HEX];

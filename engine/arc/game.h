@@ -147,9 +147,9 @@ typedef struct sb_arc_game {
     /* The length by which a level is judged, given its shortest solution; negative: the level is refused. NULL: that
      * length itself. For games in which the shortest way asks for luck. */
     int (*measure)(const sb_arc_level *level, int shortest);
-    /* Games that no search solves: writes a solution and returns its length, at most `capacity`; negative: there is
-     * none. NULL: breadth-first search, or A* if there is a bound. */
-    int (*solve)(const sb_arc_level *level, sb_arc_move *moves, int capacity);
+    /* Games that no search solves: writes a solution from a situation and returns its length, at most `capacity`;
+     * negative: none was found. NULL: breadth-first search, or A* if there is a bound. */
+    int (*solve)(const sb_arc_level *level, const void *situation, sb_arc_move *moves, int capacity);
 } sb_arc_game;
 
 /* ---- Helpers of rules -------------------------------------------------------------------------------------------- */

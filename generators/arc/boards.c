@@ -19,7 +19,7 @@ static void begin_board(sb_arc_level *level, int width, int height) {
 void sb_arc_distances(const sb_arc_level *level, int from, int16_t distances[SB_ARC_CELLS]) {
     int16_t queue[SB_ARC_CELLS];
     int n = 0;
-    for (int cell = 0; cell < n_cells(level); cell++) distances[cell] = -1;
+    memset(distances, -1, SB_ARC_CELLS * sizeof *distances);
     distances[from] = 0, queue[n++] = (int16_t)from;
     for (int i = 0; i < n; i++)
         for (int action = SB_ARC_UP; action <= SB_ARC_RIGHT; action++) {

@@ -88,11 +88,13 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return s->lives == 0 ? SB_ARC_LOST : s->progress == wanted->n ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
-static int solve(const sb_arc_level *level, sb_arc_move *moves, int capacity) {
+/* The notes that are left. */
+static int solve(const sb_arc_level *level, const void *given, sb_arc_move *moves, int capacity) {
     const melody *wanted = &read_facts(level)->wanted;
-    for (int i = 0; i < wanted->n && i < capacity; i++)
-        moves[i] = (sb_arc_move){.id = SB_ARC_CLICK, .cell = (int16_t)bell_cell(level, wanted->notes[i])};
-    return wanted->n;
+    const int done = ((const situation *)given)->progress, left = wanted->n - done;
+    for (int i = 0; i < left && i < capacity; i++)
+        moves[i] = (sb_arc_move){.id = SB_ARC_CLICK, .cell = (int16_t)bell_cell(level, wanted->notes[done + i])};
+    return left;
 }
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */

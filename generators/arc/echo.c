@@ -178,7 +178,7 @@ static const uint8_t echo_colours[ECHOES] = {SB_ARC_LIGHT_BLUE, SB_ARC_MAGENTA};
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
     const facts *f = read_facts(level);
     sb_arc_paint_board(level, canvas);
-    for (int i = 0; i < f->n_gates; i++)
+    for (int i = 0; i < GATES && i < f->n_gates; i++)
         sb_arc_put(canvas, level, f->plates[i], f->is_latch[i] ? SB_ARC_RING : SB_ARC_BOX, gate_colours[i]);
 }
 
@@ -186,9 +186,9 @@ static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
 static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *canvas) {
     const situation *s = given;
     const facts *f = read_facts(level);
-    for (int i = 0; i < f->n_gates; i++)
+    for (int i = 0; i < GATES && i < f->n_gates; i++)
         sb_arc_put(canvas, level, f->gates[i], is_held(f, s, i) ? SB_ARC_BOX : SB_ARC_UPRIGHT, gate_colours[i]);
-    for (int i = 0; i < f->n_echoes; i++) {
+    for (int i = 0; i < ECHOES && i < f->n_echoes; i++) {
         sb_arc_put(canvas, level, s->echoes[i], SB_ARC_FULL, echo_colours[i]);
         if (f->is_deadly) sb_arc_put(canvas, level, s->echoes[i], SB_ARC_EX, SB_ARC_RED);
         if (f->is_mirrored) sb_arc_put(canvas, level, s->echoes[i], SB_ARC_BAR, SB_ARC_WHITE);

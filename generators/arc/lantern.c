@@ -34,39 +34,25 @@ static int n_cells(const sb_arc_level *level) { return level->width * level->hei
 
 /* ---- The maze ---------------------------------------------------------------------------------------------------- */
 
-/* Depth first from (1, 1) over the odd cells; the order of directions is shuffled at each of them. */
-static void dig(sb_arc_level *level, sb_rng *rng) {
-    int16_t path[SB_ARC_CELLS];
-    int32_t ways[SB_ARC_CELLS][4];
-    uint8_t next[SB_ARC_CELLS] = {0};
-    int n = 0;
-    memset(level->cells, SB_ARC_WALL, sizeof level->cells);
-    for (int at = sb_arc_cell(level, 1, 1);;) {
-        if (level->cells[at] == SB_ARC_WALL) { /* new on the path */
-            level->cells[at] = SB_ARC_FLOOR;
-            for (int i = 0; i < 4; i++) ways[n][i] = SB_ARC_UP + i;
-            sb_shuffle_ints(rng, ways[n], 4);
-            path[n] = (int16_t)at, next[n] = 0, n++;
-        }
-        int way = 0;
-        while (next[n - 1] < 4 && !way) {
-            const int action = ways[n - 1][next[n - 1]++];
-            const int dx = (action == SB_ARC_RIGHT) - (action == SB_ARC_LEFT),
-                      dy = (action == SB_ARC_DOWN) - (action == SB_ARC_UP);
-            const int x = sb_arc_x(level, path[n - 1]) + 2 * dx, y = sb_arc_y(level, path[n - 1]) + 2 * dy;
-            if (x > 0 && y > 0 && x < level->width && y < level->height &&
-                sb_arc_is_wall(level, sb_arc_cell(level, x, y)))
-                way = action;
-        }
-        if (way) {
-            const int between = sb_arc_towards(level, path[n - 1], way);
-            level->cells[between] = SB_ARC_FLOOR;
-            at = sb_arc_towards(level, between, way);
-        } else if (--n == 0) {
-            return;
-        } else {
-            at = path[n - 1];
-        }
+/* The cell behind the next one; SB_ARC_NOWHERE: beyond the board. */
+static int two_away(const sb_arc_level *level, int cell, int action) {
+    const int dx = (action == SB_ARC_RIGHT) - (action == SB_ARC_LEFT);
+    const int x = sb_arc_x(level, cell) + 2 * dx;
+    const int y = sb_arc_y(level, cell) + 2 * ((action == SB_ARC_DOWN) - (action == SB_ARC_UP));
+    const bool is_inside = x > 0 && y > 0 && x < level->width && y < level->height;
+    return is_inside ? sb_arc_cell(level, x, y) : SB_ARC_NOWHERE;
+}
+
+/* Depth first over the odd cells; the order of directions is shuffled at each of them. */
+static void dig(sb_arc_level *level, sb_rng *rng, int cell) {
+    int32_t ways[4] = {SB_ARC_UP, SB_ARC_DOWN, SB_ARC_LEFT, SB_ARC_RIGHT};
+    level->cells[cell] = SB_ARC_FLOOR;
+    sb_shuffle_ints(rng, ways, 4);
+    for (int i = 0; i < 4; i++) {
+        const int next = two_away(level, cell, ways[i]);
+        if (next == SB_ARC_NOWHERE || !sb_arc_is_wall(level, next)) continue;
+        level->cells[sb_arc_towards(level, cell, ways[i])] = SB_ARC_FLOOR;
+        dig(level, rng, next);
     }
 }
 
@@ -186,9 +172,10 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     (void)fixed;
     level->width = rules[n].width, level->height = rules[n].height;
     facts_of(level)->radius = rules[n].radius, facts_of(level)->needs_lamps = rules[n].all_lamps;
-    dig(level, rng);
-    open_walls(level, rng);
     level->start = (int16_t)sb_arc_cell(level, 1, 1);
+    memset(level->cells, SB_ARC_WALL, sizeof level->cells);
+    dig(level, rng, level->start);
+    open_walls(level, rng);
     level->cells[level->start] = SB_ARC_START;
     sb_arc_distances(level, level->start, distances);
     level->exit = (int16_t)farthest(level, distances, false);

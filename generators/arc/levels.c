@@ -12,7 +12,7 @@
 
 bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error) {
     *solver = (sb_arc_solver){.game = game};
-    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_NODES));
+    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED));
     return game->solve || solver->memory ||
            sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
 }
@@ -68,7 +68,7 @@ static sb_verdict search(sb_arc_solver *solver, const sb_arc_level *level, const
                                 .bound = solver->game->bound ? bound : NULL,
                                 .context = &c,
                                 .max_cost = most < SB_ARC_PLAN ? most : SB_ARC_PLAN};
-    const sb_verdict verdict = sb_search_run(solver->memory, SB_ARC_NODES, &problem, situation, &budget);
+    const sb_verdict verdict = sb_search_run(solver->memory, SB_ARC_STORED, &problem, situation, &budget);
     if (verdict != SB_SOLVED) return verdict;
     solver->n_plan = sb_search_plan(solver->memory, moves, SB_ARC_PLAN);
     for (int i = 0; i < solver->n_plan; i++) solver->plan[i] = unpacked(moves[i]);
@@ -78,7 +78,7 @@ static sb_verdict search(sb_arc_solver *solver, const sb_arc_level *level, const
 sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const void *situation, int most) {
     solver->n_plan = 0;
     if (!solver->game->solve) return search(solver, level, situation, most);
-    const int n = solver->game->solve(level, solver->plan, SB_ARC_PLAN);
+    const int n = solver->game->solve(level, situation, solver->plan, SB_ARC_PLAN);
     if (n < 0 || n > most) return SB_NOT_FOUND;
     solver->n_plan = n;
     return SB_SOLVED;

@@ -7,7 +7,12 @@
 #include "engine/arc/game.h"
 #include "search/search.h"
 
-enum { SB_ARC_NODES = 200000, SB_ARC_ATTEMPTS = 2000, SB_ARC_PLAN = 512 };
+enum {
+    SB_ARC_NODES = 200000,            /* states that a search looks at */
+    SB_ARC_STORED = 4 * SB_ARC_NODES, /* states that it finds */
+    SB_ARC_ATTEMPTS = 2000,
+    SB_ARC_PLAN = 512
+};
 
 /* The memory of searches, for one game. */
 typedef struct sb_arc_solver {
@@ -20,7 +25,7 @@ typedef struct sb_arc_solver {
 bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error);
 void sb_arc_solver_free(sb_arc_solver *solver);
 /* Finds a shortest solution from a situation, within SB_ARC_NODES states, of at most `most` actions (and SB_ARC_PLAN);
- * the first in order of actions, unless the game has a bound or its own solver. */
+ * the first in order of actions, unless the game has a bound. A game with a solver of its own may find a longer one. */
 sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const void *situation, int most);
 
 /* Makes a level of the game with this seed, by its number from 1, into levels[number - 1]; those before it must be

@@ -106,14 +106,26 @@ static bool find(const sb_arc_level *level, const situation *from, int depth, sb
     return false;
 }
 
-static int solve(const sb_arc_level *level, sb_arc_move *moves, int capacity) {
+/* How many actions of the construction lead from the start to a situation; negative: it is not on the way. */
+static int place_in_plan(const sb_arc_level *level, const situation *wanted) {
     const facts *f = read_facts(level);
-    situation start = {0};
-    begin(level, &start);
-    for (int depth = 1; depth <= SEARCHED && depth < f->n_plan; depth++)
-        if (find(level, &start, depth, moves)) return depth;
-    for (int i = 0; i < f->n_plan && i < capacity; i++) moves[i] = move_of(f->plan[i]);
-    return f->n_plan;
+    situation s = {0};
+    begin(level, &s);
+    for (int i = 0; i < f->n_plan; i++) {
+        if (memcmp(&s, wanted, sizeof s) == 0) return i;
+        act(level, &s, move_of(f->plan[i]), NULL);
+    }
+    return -1;
+}
+
+static int solve(const sb_arc_level *level, const void *given, sb_arc_move *moves, int capacity) {
+    const facts *f = read_facts(level);
+    const int done = place_in_plan(level, given), left = done < 0 ? capacity : f->n_plan - done;
+    for (int depth = 1; depth <= SEARCHED && depth < left; depth++)
+        if (find(level, given, depth, moves)) return depth;
+    if (done < 0 || left > capacity) return -1;
+    for (int i = 0; i < left; i++) moves[i] = move_of(f->plan[done + i]);
+    return left;
 }
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */

@@ -157,6 +157,8 @@ typedef struct set {
 
 typedef struct solving {
     const facts *f;
+    const situation *from;
+    planes wanted; /* what must be added to its canvas */
     placement placements[MOST_PLACEMENTS];
     int n;
     set *pairs; /* all sets of up to two, sorted by what they make */
@@ -200,20 +202,26 @@ static void list_pairs(solving *s) {
     qsort(s->pairs, s->n_pairs, sizeof *s->pairs, by_made);
 }
 
-/* Presses, turns to the farthest that each stamp needs, and a choice if the second stamp is used. */
+/* How many turns bring a stamp to a placement; shapes that look the same after fewer than four come sooner. */
+static int turns_to(const solving *s, const placement *p) {
+    const int period = shapes[s->f->shapes[p->stamp]].turns;
+    return (p->turns - s->from->turns[p->stamp] % period + period) % period;
+}
+
+/* Presses, turns to the farthest that each stamp needs, and choices: the chosen stamp comes first. */
 static int cost_of(const solving *s, const set *one, const set *other) {
-    int turns[STAMPS] = {0}, uses_second = 0;
+    int turns[STAMPS] = {0}, uses_other = 0;
     for (int i = 0; i < one->n + other->n; i++) {
         const placement *p = &s->placements[i < one->n ? one->members[i] : other->members[i - one->n]];
-        if (p->turns > turns[p->stamp]) turns[p->stamp] = p->turns;
-        uses_second |= p->stamp == 1;
+        if (turns_to(s, p) > turns[p->stamp]) turns[p->stamp] = turns_to(s, p);
+        uses_other |= p->stamp != s->from->chosen;
     }
-    return one->n + other->n + turns[0] + turns[1] + uses_second;
+    return one->n + other->n + turns[0] + turns[1] + uses_other;
 }
 
 /* Meets a set with all stored ones that make the rest of the target. */
 static void meet(solving *s, const set *some) {
-    const set rest = {.made = difference(s->f->wanted, some->made, s->f->q)};
+    const set rest = {.made = difference(s->wanted, some->made, s->f->q)};
     size_t low = 0, high = s->n_pairs;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -247,33 +255,37 @@ static void meet_all(solving *s) {
     }
 }
 
-/* Stamp by stamp, in order of turns: the placements of a set are in this order already. */
-static int write_plan(const sb_arc_level *level, solving *s, sb_arc_move *moves) {
-    int n = 0, chosen = 0, turns[STAMPS] = {0};
-    for (int index = 0; index < s->n; index++)
+static const placement *member(const solving *s, int i) { return &s->placements[s->best.members[i]]; }
+
+/* The presses of one stamp in order of turns, before them the choice of it. */
+static int write_presses(const sb_arc_level *level, const solving *s, int stamp, sb_arc_move *moves) {
+    int n = 0, turned = 0, is_chosen = stamp == s->from->chosen;
+    for (int turns = 0; turns < 4; turns++)
         for (int i = 0; i < s->best.n; i++) {
-            const placement *p = &s->placements[index];
-            if (s->best.members[i] != index) continue;
-            if (p->stamp != chosen)
-                chosen = p->stamp,
-                moves[n++] = (sb_arc_move){.id = SB_ARC_CLICK, .cell = (int16_t)stamp_cell(level, chosen)};
-            for (; turns[chosen] < p->turns; turns[chosen]++)
-                moves[n++] = (sb_arc_move){.id = SB_ARC_USE, .cell = SB_ARC_NOWHERE};
-            moves[n++] = (sb_arc_move){.id = SB_ARC_CLICK,
-                                       .cell = (int16_t)canvas_cell(level, p->cell % s->f->n, p->cell / s->f->n)};
+            const placement *p = member(s, i);
+            if (p->stamp != stamp || turns_to(s, p) != turns) continue;
+            if (!is_chosen) moves[n++] = (sb_arc_move){.id = SB_ARC_CLICK, .cell = (int16_t)stamp_cell(level, stamp)};
+            is_chosen = true;
+            for (; turned < turns; turned++) moves[n++] = (sb_arc_move){.id = SB_ARC_USE, .cell = SB_ARC_NOWHERE};
+            const int cell = canvas_cell(level, p->cell % s->f->n, p->cell / s->f->n);
+            moves[n++] = (sb_arc_move){.id = SB_ARC_CLICK, .cell = (int16_t)cell};
         }
     return n;
 }
 
-static int solve(const sb_arc_level *level, sb_arc_move *moves, int capacity) {
-    solving s = {.f = read_facts(level), .cost = INT32_MAX};
+static int solve(const sb_arc_level *level, const void *given, sb_arc_move *moves, int capacity) {
+    const situation *from = given;
+    solving s = {.f = read_facts(level), .from = from, .cost = INT32_MAX};
+    s.wanted = difference(s.f->wanted, from->canvas, s.f->q);
     list_placements(&s);
     s.pairs = malloc(sizeof *s.pairs * (size_t)(1 + s.n + s.n * (s.n - 1) / 2));
     if (!s.pairs) return -1;
     list_pairs(&s);
     meet_all(&s);
     free(s.pairs);
-    return s.cost <= capacity ? write_plan(level, &s, moves) : -1;
+    if (s.cost > capacity) return -1;
+    const int n = write_presses(level, &s, from->chosen, moves);
+    return s.f->stamps == 1 ? n : n + write_presses(level, &s, 1 - from->chosen, moves + n);
 }
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */

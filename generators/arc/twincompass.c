@@ -132,7 +132,8 @@ static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
 
 static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *canvas) {
     const situation *s = given;
-    for (int i = 0; i < read_facts(level)->walkers; i++) sb_arc_put(canvas, level, s->at[i], SB_ARC_FULL, colours[i]);
+    for (int i = 0; i < WALKERS && i < read_facts(level)->walkers; i++)
+        sb_arc_put(canvas, level, s->at[i], SB_ARC_FULL, colours[i]);
 }
 
 const sb_arc_game sb_arc_twincompass = {.name = "TwinCompass",
