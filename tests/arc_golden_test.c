@@ -185,6 +185,11 @@ static void begin(walk *w) {
 
 static walk walked;
 
+static void give_frames(const void *source, const sb_arc_film *film) {
+    const walk *w = source;
+    for (uint32_t i = 0; i < w->n_frames; i++) film->take(film->context, w->frames[i]);
+}
+
 /* Takes the action that a recorded answer names, and gives the message for it. */
 static sb_arc_message answer_like(const cJSON *recorded) {
     const cJSON *input = cJSON_GetObjectItemCaseSensitive(recorded, "action_input");
@@ -194,7 +199,8 @@ static sb_arc_message answer_like(const cJSON *recorded) {
                         .reasoning = has_reason ? "{\"why\":\"test\"}" : NULL,
                         .win_levels = 3,
                         .available = 1 << 3 | 1 << 4 | 1 << 6 | 1 << 7,
-                        .frames = walked.frames[0]};
+                        .frames = give_frames,
+                        .source = &walked};
     if (cJSON_IsNumber(id)) m.action.id = (uint8_t)id->valuedouble;
     for (int i = 0; cJSON_IsString(id) && i < SB_ARC_ACTIONS; i++)
         if (strcmp(sb_arc_action_names[i], id->valuestring) == 0) m.action.id = (uint8_t)i;

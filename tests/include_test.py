@@ -230,12 +230,10 @@ class Includes(unittest.TestCase):
 
 class PrivateFunctions(unittest.TestCase):
     # Nothing in the program calls these yet: they are for families that keep documents, and for readers of JSON that
-    # want no tree. Those of Autumn are for the family and for challenges; those of multi-level games for their family, and
-    # those of scorecards for exporters and reports.
+    # want no tree. Those of Autumn are for the family and for challenges; those of recordings and scorecards of multi-level games
+    # for exporters and reports.
     CALLED_BY_TESTS_ONLY = {"sb_catalogue_document", "sb_autumn_copy", "sb_autumn_hash", "sb_autumn_tape_free", "sb_autumn_tape_next",
-                            "sb_arc_action_of", "sb_arc_make_level", "sb_arc_play_begin", "sb_arc_play_frames", "sb_arc_play_key",
-                            "sb_arc_put_answer", "sb_arc_put_recorded", "sb_arc_read_recorded", "sb_arc_solver_free", "sb_arc_solver_new",
-                            "sb_arc_stage_copy", "sb_arc_step_limit", "sb_card_count", "sb_put_card", "sb_put_scorecard"}
+                            "sb_arc_put_recorded", "sb_arc_read_recorded", "sb_arc_stage_copy", "sb_card_count", "sb_put_card", "sb_put_scorecard"}
 
     def test_every_function_in_a_header_of_a_layer_is_called_in_the_program(self):
         """What nothing but tests and fuzz targets call is not needed."""

@@ -30,12 +30,15 @@ static void put_frame(sb_out *out, const uint8_t *frame) {
     sb_puts(out, "]");
 }
 
+static void put_next_frame(void *context, const uint8_t *frame) {
+    sb_out *out = context;
+    if (out->last == ']') sb_puts(out, ",");
+    put_frame(out, frame);
+}
+
 static void put_frames(sb_out *out, const sb_arc_message *m) {
     sb_puts(out, "\"frame\":[");
-    for (uint32_t i = 0; i < m->answer.n_frames; i++) {
-        if (i) sb_puts(out, ",");
-        put_frame(out, m->frames + (size_t)i * SB_ARC_FRAME);
-    }
+    if (m->answer.n_frames) m->frames(m->source, &(sb_arc_film){.take = put_next_frame, .context = out});
     sb_puts(out, "]");
 }
 

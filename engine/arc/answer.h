@@ -15,8 +15,10 @@ typedef struct sb_arc_message {
     sb_arc_answer answer;
     int32_t win_levels;
     uint8_t available; /* bit i: action i is on offer */
-    bool with_frames;
-    const uint8_t *frames; /* answer.n_frames of SB_ARC_FRAME colours; not read if with_frames is false */
+    bool with_frames;  /* for recordings; answers always have them */
+    /* Gives the answer's frames, in order; not called if there are none. */
+    void (*frames)(const void *source, const sb_arc_film *film);
+    const void *source;
 } sb_arc_message;
 
 extern const char *const sb_arc_action_names[SB_ARC_ACTIONS];
