@@ -95,7 +95,7 @@ static sb_action number_of(const sb_env *env, sb_arc_move move) {
 /* Follows the oracle through all levels; rewards add up to one. */
 static void win(sb_env *env) {
     const sb_arc_episode *e = env->state;
-    sb_arc_solver solver;
+    sb_arc_solver solver = {0};
     sb_error error = {0};
     sb_result result = {0};
     double total = 0;

@@ -15,7 +15,7 @@ typedef struct facts {
     bool flips, has_own_pads;
     bool is_negative[BLOCKS];
     int16_t starts[BLOCKS], pads[BLOCKS];
-    uint8_t far[BLOCKS][SIDE * SIDE]; /* of each block: cells from any cell to its nearest pad; 255: no way */
+    uint8_t far[BLOCKS][SIDE * SIDE]; /* of each pad: cells from any cell to it; 255: no way */
 } facts;
 
 typedef struct situation {
@@ -50,10 +50,8 @@ static void measure_ways(sb_arc_level *level) {
     memset(f->far, 255, sizeof f->far);
     for (int pad = 0; pad < f->n; pad++) {
         sb_arc_distances(level, f->pads[pad], distances);
-        for (int block = 0; block < f->n; block++)
-            for (int cell = 0; cell < level->width * level->height; cell++)
-                if ((pad == block || !f->has_own_pads) && distances[cell] >= 0 && distances[cell] < f->far[block][cell])
-                    f->far[block][cell] = (uint8_t)distances[cell];
+        for (int cell = 0; cell < level->width * level->height; cell++)
+            if (distances[cell] >= 0) f->far[pad][cell] = (uint8_t)distances[cell];
     }
 }
 
@@ -141,14 +139,25 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return is_won(f, s) ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
+static int most(int a, int b) { return a > b ? a : b; }
+
+/* The longest way of a block if each goes to another pad, in the best of all assignments of blocks from i on to pads
+ * that are not taken. */
+static int farthest(const facts *f, const situation *s, int i, int taken) {
+    int best = 255;
+    if (i == f->n) return 0;
+    for (int pad = 0; pad < f->n; pad++) {
+        if (taken >> pad & 1 || (f->has_own_pads && pad != i)) continue;
+        const int way = most(f->far[pad][s->blocks[i]], farthest(f, s, i + 1, taken | 1 << pad));
+        if (way < best) best = way;
+    }
+    return best;
+}
+
 /* An action moves every block by at most one cell. */
-static int bound(const sb_arc_level *level, const void *given) {
-    const situation *s = given;
-    const facts *f = read_facts(level);
-    int farthest = 0;
-    for (int i = 0; i < f->n; i++)
-        if (f->far[i][s->blocks[i]] > farthest) farthest = f->far[i][s->blocks[i]];
-    return farthest == 255 ? -1 : farthest;
+static int bound(const sb_arc_level *level, const void *s) {
+    const int way = farthest(read_facts(level), s, 0, 0);
+    return way == 255 ? -1 : way;
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
