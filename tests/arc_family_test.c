@@ -10,6 +10,7 @@
 #include "generators/arc/family.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
+#include "oracles/oracle.h"
 
 enum { INTRO, FULL, UNDO = 6, CLICKS = 7 };
 
@@ -126,6 +127,68 @@ static void test_every_game_is_won_with_rewards_that_add_up_to_one(void **state)
         assert_int_equal(status.n_levels, 3);
         sb_arc.clear(&env);
     }
+}
+
+extern const sb_oracle sb_arc_expert;
+
+static sb_action ask(void *memory, const sb_env *env) {
+    sb_budget budget = {.limit = SB_DEFAULT_BUDGET};
+    sb_observation observation = {.env = env};
+    sb_intent intent = {0};
+    sb_action action = -1;
+    sb_arc_expert.act(memory, &observation, &budget, &action, &intent);
+    assert_in_range(action, 0, env->n_actions - 1);
+    return action;
+}
+
+/* From the start, and after some actions of another; it is asked once before each action. */
+static void check_expert(const char *name, int disturbed) {
+    sb_env env = {0};
+    sb_error error = {0};
+    sb_budget budget = {.limit = SB_DEFAULT_BUDGET};
+    sb_result result = {0};
+    void *memory = calloc(1, sb_arc_expert.memory);
+    int n = 0;
+    begin(&env, name, INTRO, 3);
+    assert_ok(sb_arc_expert.begin(memory, &env, &budget, &error), error);
+    for (; !result.terminated && !result.truncated; n++) {
+        const sb_action action = ask(memory, &env);
+        result = step(&env, n < disturbed ? (action + 1 + n) % 7 : action);
+    }
+    assert_true(result.success);
+    sb_arc_expert.close(memory);
+    free(memory);
+    sb_arc.clear(&env);
+}
+
+static void test_the_expert_wins_from_the_start_and_after_mistakes(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sb_arc.n_tasks; i++) {
+        check_expert(sb_arc.task(i)->name, 0);
+        check_expert(sb_arc.task(i)->name, 10);
+    }
+}
+
+/* The same memory serves one game after another. */
+static void test_the_memory_of_the_expert_serves_all_games(void **state) {
+    (void)state;
+    void *memory = calloc(1, sb_arc_expert.memory);
+    sb_env env = {0};
+    for (size_t i = 0; i < sb_arc.n_tasks; i++) {
+        sb_error error = {0};
+        sb_budget budget = {.limit = SB_DEFAULT_BUDGET};
+        sb_result result = {0};
+        begin(&env, sb_arc.task(i)->name, INTRO, 1);
+        assert_ok(sb_arc_expert.begin(memory, &env, &budget, &error), error);
+        while (!result.terminated) {
+            assert_false(result.truncated);
+            result = step(&env, ask(memory, &env));
+        }
+        assert_true(result.success);
+    }
+    sb_arc_expert.close(memory);
+    free(memory);
+    sb_arc.clear(&env);
 }
 
 static void test_intro_has_the_first_levels_of_full(void **state) {
@@ -302,6 +365,8 @@ int main(void) {
         cmocka_unit_test(test_games_have_buttons_and_those_with_clicks_every_pixel),
         cmocka_unit_test(test_names_of_actions_are_read_back),
         cmocka_unit_test(test_every_game_is_won_with_rewards_that_add_up_to_one),
+        cmocka_unit_test(test_the_expert_wins_from_the_start_and_after_mistakes),
+        cmocka_unit_test(test_the_memory_of_the_expert_serves_all_games),
         cmocka_unit_test(test_intro_has_the_first_levels_of_full),
         cmocka_unit_test(test_only_a_reset_is_valid_after_game_over),
         cmocka_unit_test(test_episodes_end_at_their_limit),

@@ -69,6 +69,7 @@ static sb_verdict search(sb_arc_solver *solver, const sb_arc_level *level, const
                                 .context = &c,
                                 .max_cost = most < SB_ARC_PLAN ? most : SB_ARC_PLAN};
     const sb_verdict verdict = sb_search_run(solver->memory, SB_ARC_STORED, &problem, situation, &budget);
+    solver->spent = budget.spent;
     if (verdict != SB_SOLVED) return verdict;
     solver->n_plan = sb_search_plan(solver->memory, moves, SB_ARC_PLAN);
     for (int i = 0; i < solver->n_plan; i++) solver->plan[i] = unpacked(moves[i]);
@@ -76,7 +77,7 @@ static sb_verdict search(sb_arc_solver *solver, const sb_arc_level *level, const
 }
 
 sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const void *situation, int most) {
-    solver->n_plan = 0;
+    solver->n_plan = 0, solver->spent = 0;
     if (!solver->game->solve) return search(solver, level, situation, most);
     const int n = solver->game->solve(level, situation, solver->plan, SB_ARC_PLAN);
     if (n < 0 || n > most) return SB_NOT_FOUND;

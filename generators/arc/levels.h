@@ -20,6 +20,7 @@ typedef struct sb_arc_solver {
     void *memory;
     sb_arc_move plan[SB_ARC_PLAN]; /* the last solution */
     int n_plan;
+    uint64_t spent; /* states that the last search looked at */
 } sb_arc_solver;
 
 bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error);
