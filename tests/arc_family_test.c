@@ -73,7 +73,7 @@ static void test_names_of_actions_are_read_back(void **state) {
         assert_int_equal(back, action);
     }
     for (size_t i = 0; i < 3; i++) {
-        sb_action one, other;
+        sb_action one = -1, other = -2;
         assert_true(sb_arc.parse_action(&env, others[i][0], &one) && sb_arc.parse_action(&env, others[i][1], &other));
         assert_int_equal(one, other);
     }
