@@ -1,6 +1,6 @@
-/* Takes the input as a recording of the engine of ARC-like games, of a part or of a game, and as a line of the toolkit's
- * recordings. A malformed one gets an error with a text, comparing twice finds the same, and a line that was read is
- * written and read back the same. */
+/* Takes the input as a recording of the engine of ARC-like games, of a part or of a game, and as a line of the
+ * toolkit's recordings. A malformed one gets an error with a text, comparing twice finds the same, and a line that was
+ * read is written and read back the same. */
 #include <stdlib.h>
 #include <string.h>
 
