@@ -182,7 +182,8 @@ const cli_command cli_conform = {
         "draws, observations, and of every step the state, the changed cells, both rewards and the end; or hashes of\n"
         "pictures. Prints how much was compared and the first difference of every task in full. Recordings of tasks\n"
         "that this program does not have count as skipped. A recording of an Autumn program NAME needs the file\n"
-        "NAME.sexp beside it.\n\n"
+        "NAME.sexp beside it. Recordings of the engine of ARC-like games are of its parts (sprites, cameras, scenes,\n"
+        "collisions) and of games.\n\n"
         "  seedbed conform recordings/*.jsonl.gz\n"
         "  seedbed conform autumn/*.json\n\n"
         "Exit code 1 if anything differs, a recording is malformed, or nothing could be compared.",

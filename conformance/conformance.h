@@ -29,7 +29,7 @@ typedef struct sb_conformity {
 
 /* A family with recordings. */
 typedef struct sb_conformer {
-    const sb_family *family;
+    const sb_family *family; /* NULL: its recordings belong to no task */
     /* Plays one recording and compares everything that it holds. `found` must be zeroed. Returns false for a malformed
      * recording, with an error that names the key. */
     bool (*compare)(const cJSON *recording, sb_conformity *found, sb_error *error);
@@ -37,8 +37,8 @@ typedef struct sb_conformer {
 
 /* Returns how a family's recordings are compared, or NULL if it has none. */
 const sb_conformer *sb_conformer_of(const sb_family *family);
-/* Returns how a recording is compared that belongs to no task, and gives what it is of (a tile of a picture); NULL if
- * there is no such recording. */
+/* Returns how a recording is compared that belongs to no task, and gives what it is of (a tile of a picture, a sprite);
+ * NULL if there is no such recording. */
 const sb_conformer *sb_conformer_without_task(const cJSON *recording, const char **what);
 
 /* Recordings of Autumn programs (format: conformance/autumn.c) belong to a program, not to a task: the key

@@ -1,4 +1,5 @@
 /* The families with recordings. */
+#include "conformance/arc.h"
 #include "conformance/babyai_pictures.h"
 
 extern const sb_conformer sb_agentick_conformer, sb_babyai_conformer;
@@ -12,6 +13,7 @@ const sb_conformer *sb_conformer_of(const sb_family *family) {
 }
 
 const sb_conformer *sb_conformer_without_task(const cJSON *recording, const char **what) {
+    if ((*what = sb_arc_recording(recording))) return &sb_arc_conformer;
     if (!sb_is_tile(recording)) return NULL;
     *what = "MiniGrid tiles";
     return &sb_babyai_conformer;

@@ -1,0 +1,231 @@
+/* Fold: a sheet with ink is folded until it is the goal beside it.
+ *
+ * Actions 1 to 4 lay the half on the opposite side over the half that they name (1: the lower over the upper one),
+ * mirrored, if the sheet has an even number of cells in that direction; else nothing happens. Ink joins by the level's
+ * law: ink on ink stays, or vanishes. Action 5 turns the sheet clockwise on the last level. */
+#include "generators/arc/boards.h"
+#include "generators/arc/games.h"
+
+enum { LONGEST = 16, MOST_SHEETS = 1200 };
+enum { PANEL_WIDTH = 30, PANEL_HEIGHT = 56, CANVAS_WIDTH = 64, CANVAS_HEIGHT = 60 };
+
+typedef struct sheet {
+    uint8_t height, width;
+    uint16_t ink[LONGEST]; /* of each row: a bit for each column, the lowest is the leftmost */
+} sheet;
+
+typedef struct facts {
+    bool vanishes, turns;
+    uint8_t unit; /* pixels of a cell */
+    sheet start, goal;
+} facts;
+
+typedef struct situation {
+    sheet sheet;
+    uint8_t moving, unused; /* the action while its half is on the way; 0 between actions */
+} situation;
+
+static const struct {
+    uint8_t height, width;
+    bool vanishes, turns;
+    double ink;
+} rules[] = {{4, 4, 0, 0, .30},  {8, 4, 0, 0, .25},   {8, 8, 0, 0, .15},  {8, 8, 1, 0, .30},
+             {16, 8, 1, 0, .30}, {16, 16, 1, 0, .25}, {16, 16, 1, 1, .25}};
+
+static const sb_arc_band bands[] = {{2, 2, true},  {3, 3, false}, {4, 5, false}, {3, 5, true},
+                                    {5, 6, false}, {5, 6, false}, {6, 7, true}};
+
+static const facts *read_facts(const sb_arc_level *level) { return (const facts *)level->facts; }
+
+/* ---- Rules ------------------------------------------------------------------------------------------------------- */
+
+static uint16_t join(bool vanishes, int a, int b) { return (uint16_t)(vanishes ? a ^ b : a | b); }
+
+static int mirrored(int row, int width) {
+    int other = 0;
+    for (int x = 0; x < width; x++) other |= (row >> x & 1) << (width - 1 - x);
+    return other;
+}
+
+/* The upper half stays and the lower one is laid over it, or the reverse. */
+static void fold_rows(sheet *s, bool vanishes, bool keeps_upper) {
+    const sheet old = *s;
+    const int half = old.height / 2;
+    memset(s->ink, 0, sizeof s->ink);
+    for (int y = 0; y < half; y++) {
+        const int kept = keeps_upper ? y : half + y, laid = keeps_upper ? old.height - 1 - y : half - 1 - y;
+        s->ink[y] = join(vanishes, old.ink[kept], old.ink[laid]);
+    }
+    s->height = (uint8_t)half;
+}
+
+static void fold_columns(sheet *s, bool vanishes, bool keeps_left) {
+    const int half = s->width / 2, mask = (1 << half) - 1;
+    for (int y = 0; y < s->height; y++) {
+        const int left = s->ink[y] & mask, right = s->ink[y] >> half;
+        s->ink[y] = keeps_left ? join(vanishes, left, mirrored(right, half))
+                               : join(vanishes, mirrored(left, half), right);
+    }
+    s->width = (uint8_t)half;
+}
+
+static void turn(sheet *s) {
+    const sheet old = *s;
+    memset(s->ink, 0, sizeof s->ink);
+    s->height = old.width, s->width = old.height;
+    for (int y = 0; y < old.height; y++)
+        for (int x = 0; x < old.width; x++)
+            if (old.ink[y] >> x & 1) s->ink[x] |= (uint16_t)(1 << (old.height - 1 - y));
+}
+
+static bool can(const facts *f, const sheet *s, int action) {
+    if (action == SB_ARC_USE) return f->turns;
+    return (action <= SB_ARC_DOWN ? s->height : s->width) % 2 == 0;
+}
+
+static void change(const facts *f, sheet *s, int action) {
+    if (action == SB_ARC_USE)
+        turn(s);
+    else if (action <= SB_ARC_DOWN)
+        fold_rows(s, f->vanishes, action == SB_ARC_UP);
+    else
+        fold_columns(s, f->vanishes, action == SB_ARC_LEFT);
+}
+
+static bool same(const sheet *a, const sheet *b) { return memcmp(a, b, sizeof *a) == 0; }
+
+static void begin(const sb_arc_level *level, void *given) { ((situation *)given)->sheet = read_facts(level)->start; }
+
+/* Frames: the sheet, the half on the way, and what came of it. */
+static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move move, const sb_arc_viewer *viewer) {
+    situation *s = given;
+    const facts *f = read_facts(level);
+    if (!can(f, &s->sheet, move.id)) return SB_ARC_GOES_ON;
+    if (move.id != SB_ARC_USE) {
+        sb_arc_look(viewer);
+        s->moving = move.id;
+        sb_arc_look(viewer);
+        s->moving = 0;
+    }
+    change(f, &s->sheet, move.id);
+    return same(&s->sheet, &f->goal) ? SB_ARC_WON : SB_ARC_GOES_ON;
+}
+
+/* ---- Levels ------------------------------------------------------------------------------------------------------ */
+
+static void draw_sheet(sheet *s, sb_rng *rng, int height, int width, double ink) {
+    s->height = (uint8_t)height, s->width = (uint8_t)width;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            if (sb_random(rng) < ink) s->ink[y] |= (uint16_t)(1 << x);
+}
+
+static int inked(const sheet *s) {
+    int n = 0;
+    for (int y = 0; y < s->height; y++) n += __builtin_popcount(s->ink[y]);
+    return n;
+}
+
+typedef struct reached {
+    int n;
+    sheet sheets[MOST_SHEETS];
+    uint8_t folds[MOST_SHEETS];
+} reached;
+
+static void reach(reached *r, const sheet *s, int folds) {
+    for (int i = 0; i < r->n; i++)
+        if (same(&r->sheets[i], s)) return;
+    if (r->n == MOST_SHEETS) return;
+    r->sheets[r->n] = *s, r->folds[r->n++] = (uint8_t)folds;
+}
+
+/* All sheets that can be made, in order of their least number of actions, up to `most` of these. */
+static void reach_all(const facts *f, reached *r, int most) {
+    r->n = 0;
+    reach(r, &f->start, 0);
+    for (int i = 0; i < r->n && r->folds[i] < most; i++)
+        for (int action = SB_ARC_UP; action <= SB_ARC_USE; action++) {
+            sheet next = r->sheets[i];
+            if (!can(f, &next, action)) continue;
+            change(f, &next, action);
+            reach(r, &next, r->folds[i] + 1);
+        }
+}
+
+static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
+    const int n = level->number - 1;
+    facts *f = (facts *)level->facts;
+    int16_t goals[MOST_SHEETS];
+    int n_goals = 0;
+    reached r;
+    (void)fixed;
+    f->vanishes = rules[n].vanishes, f->turns = rules[n].turns;
+    const int across = PANEL_WIDTH / rules[n].width, down = PANEL_HEIGHT / rules[n].height;
+    f->unit = (uint8_t)(across < down ? across : down);
+    level->width = level->height = SB_ARC_BOARD_SIDE;
+    draw_sheet(&f->start, rng, rules[n].height, rules[n].width, rules[n].ink);
+    const int asked = (int)sb_integers(rng, bands[n].least, bands[n].most + 1);
+    reach_all(f, &r, asked);
+    for (int i = 0; i < r.n; i++)
+        if (r.folds[i] == asked && inked(&r.sheets[i]) >= 2) goals[n_goals++] = (int16_t)i;
+    if (n_goals == 0) return false;
+    f->goal = r.sheets[goals[sb_integers(rng, 0, n_goals)]];
+    return true;
+}
+
+/* Where ink vanishes, the other law must not do; where the sheet can be turned, this must be needed. */
+static sb_arc_need without(sb_arc_level *level) {
+    facts *f = (facts *)level->facts;
+    if (level->number == 4) f->vanishes = false;
+    if (level->number == 7) f->turns = false;
+    return level->number == 4 || level->number == 7 ? SB_ARC_HELPS : SB_ARC_NOTHING_NEW;
+}
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a cell is of the half that an action moves. */
+static bool is_moving(const sheet *s, int x, int y, int action) {
+    switch (action) {
+    case SB_ARC_UP: return y >= s->height / 2;
+    case SB_ARC_DOWN: return y < s->height / 2;
+    case SB_ARC_LEFT: return x >= s->width / 2;
+    case SB_ARC_RIGHT: return x < s->width / 2;
+    default: return false;
+    }
+}
+
+static void put_sheet(const sheet *s, int moving, int unit, int left, int top, sb_arc_canvas *canvas) {
+    for (int y = 0; y < s->height; y++)
+        for (int x = 0; x < s->width; x++) {
+            const bool is_inked = s->ink[y] >> x & 1;
+            const uint8_t ink = is_moving(s, x, y, moving) ? SB_ARC_LIGHT_BLUE : SB_ARC_BLUE;
+            const uint8_t blank = is_moving(s, x, y, moving) ? SB_ARC_OFF_WHITE : SB_ARC_WHITE;
+            sb_arc_fill(canvas, left + x * unit, top + y * unit, unit, unit, is_inked ? ink : blank);
+        }
+}
+
+static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
+    const facts *f = read_facts(level);
+    const int left = CANVAS_WIDTH / 2 + 2, width = f->goal.width * f->unit, height = f->goal.height * f->unit;
+    sb_arc_canvas_clear(canvas, CANVAS_WIDTH, CANVAS_HEIGHT, SB_ARC_OFF_BLACK);
+    sb_arc_fill(canvas, left - 1, 1, width + 2, height + 2, SB_ARC_GREY);
+    put_sheet(&f->goal, 0, f->unit, left, 2, canvas);
+}
+
+static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *canvas) {
+    const situation *s = given;
+    put_sheet(&s->sheet, s->moving, read_facts(level)->unit, 1, 2, canvas);
+}
+
+const sb_arc_game sb_arc_fold = {.name = "Fold",
+                                 .actions = "123457",
+                                 .kinds = 6,
+                                 .bands = bands,
+                                 .n_levels = sizeof bands / sizeof *bands,
+                                 .situation = sizeof(situation),
+                                 .make = make,
+                                 .without = without,
+                                 .begin = begin,
+                                 .act = act,
+                                 .paint = paint,
+                                 .draw = draw};

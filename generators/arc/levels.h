@@ -1,0 +1,40 @@
+/* Making the levels of a game from a seed, so that every one can be won: an attempt is accepted if the oracle solves
+ * it, its length is in the level's band, its new thing is needed, and its first frame differs from that of the level
+ * before. After SB_ARC_ATTEMPTS of them the band is made wider by two on both sides. */
+#ifndef SB_ARC_LEVELS_H
+#define SB_ARC_LEVELS_H
+
+#include "engine/arc/game.h"
+#include "search/search.h"
+
+enum {
+    SB_ARC_NODES = 200000,            /* states that a search looks at */
+    SB_ARC_STORED = 4 * SB_ARC_NODES, /* states that it finds */
+    SB_ARC_ATTEMPTS = 2000,
+    SB_ARC_PLAN = 512
+};
+
+/* The memory of searches, for one game. */
+typedef struct sb_arc_solver {
+    const sb_arc_game *game;
+    void *memory;
+    sb_arc_move plan[SB_ARC_PLAN]; /* the last solution */
+    int n_plan;
+    uint64_t spent; /* states that the last search looked at */
+} sb_arc_solver;
+
+bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error);
+void sb_arc_solver_free(sb_arc_solver *solver);
+/* Finds a shortest solution from a situation, within SB_ARC_NODES states, of at most `most` actions (and SB_ARC_PLAN);
+ * the first in order of actions, unless the game has a bound. A game with a solver of its own may find a longer one. */
+sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const void *situation, int most);
+
+/* Makes a level of the game with this seed, by its number from 1, into levels[number - 1]; those before it must be
+ * there. */
+bool sb_arc_make_level(sb_arc_solver *solver, uint64_t seed, int number, sb_arc_level *levels, sb_error *error);
+
+/* The most actions of an episode of the first n levels: five times their baselines, with the longest length of each
+ * band in place of the oracle's, so that it does not depend on the seed. */
+int32_t sb_arc_step_limit(const sb_arc_game *game, int n);
+
+#endif

@@ -1,0 +1,154 @@
+#include "generators/arc/observe.h"
+
+#include <string.h>
+
+#include "engine/arc/answer.h"
+
+enum { FRAME, FRAMES, ANSWER, DIFF };
+enum { SIDE = SB_ARC_FRAME_SIDE };
+
+static const char answer_schema[] =
+    "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"properties\": {"
+    "\"game_id\": {\"type\": \"string\"}, \"frame\": {\"type\": \"array\", \"items\": {\"type\": \"array\", "
+    "\"minItems\": 64, \"maxItems\": 64, \"items\": {\"type\": \"array\", \"minItems\": 64, \"maxItems\": 64, "
+    "\"items\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 15}}}}, \"state\": {\"enum\": [\"NOT_PLAYED\", "
+    "\"NOT_FINISHED\", \"WIN\", \"GAME_OVER\"]}, \"levels_completed\": {\"type\": \"integer\", \"minimum\": 0, "
+    "\"maximum\": 254}, \"win_levels\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 254}, \"action_input\": "
+    "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 7}, "
+    "\"data\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": "
+    "63}, \"y\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 63}}, \"additionalProperties\": false}, "
+    "\"reasoning\": {\"type\": \"null\"}}, \"required\": [\"id\", \"data\", \"reasoning\"], "
+    "\"additionalProperties\": false}, \"guid\": {\"type\": \"null\"}, \"full_reset\": {\"type\": \"boolean\"}, "
+    "\"available_actions\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": "
+    "7}}}, \"required\": [\"game_id\", \"frame\", \"state\", \"levels_completed\", \"win_levels\", \"action_input\", "
+    "\"guid\", \"full_reset\", \"available_actions\"], \"additionalProperties\": false}\n";
+
+const sb_mode sb_arc_modes[SB_ARC_N_MODES] = {
+    {.name = "frame", .code = FRAME},
+    {.name = "frames", .code = FRAMES},
+    {.name = "answer", .code = ANSWER, .document = true, .schema = answer_schema},
+    {.name = "diff", .code = DIFF},
+};
+
+const char *const sb_arc_dataset_modes[] = {"frame", NULL};
+
+uint8_t sb_arc_available(const sb_arc_game *game) {
+    uint8_t available = 0;
+    for (int id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++)
+        if (sb_arc_offers(game, id)) available |= (uint8_t)(1 << id);
+    return available;
+}
+
+/* ---- Texts ------------------------------------------------------------------------------------------------------- */
+
+static const char digits[] = "0123456789abcdef";
+
+static void put_rows(sb_out *out, const uint8_t *frame) {
+    for (int y = 0; y < SIDE; y++) {
+        char line[SIDE + 1];
+        for (int x = 0; x < SIDE; x++) line[x] = digits[frame[y * SIDE + x]];
+        line[SIDE] = '\n';
+        sb_put(out, line, sizeof line);
+    }
+}
+
+/* `level 2 of 7, state NOT_FINISHED, actions 1 2 3 4 6` */
+static void put_standing(sb_out *out, const sb_arc_episode *e) {
+    const sb_arc_loop *loop = &e->play.now.loop;
+    sb_putf(out, "level %d of %d, state %s, actions", loop->level + 1, e->n_levels, sb_arc_state_names[loop->state]);
+    for (const char *action = e->play.game->actions; *action; action++) sb_putf(out, " %c", *action);
+}
+
+typedef struct numbered {
+    sb_out *out;
+    uint32_t n, of;
+} numbered;
+
+static void put_numbered(void *context, const uint8_t *frame) {
+    numbered *to = context;
+    sb_putf(to->out, "frame %u of %u\n", ++to->n, to->of);
+    put_rows(to->out, frame);
+}
+
+static void put_frames(sb_out *out, const sb_arc_episode *e) {
+    numbered to = {.out = out, .of = e->answer.n_frames};
+    if (to.of) sb_arc_play_frames(&e->play, &(sb_arc_film){.take = put_numbered, .context = &to});
+}
+
+/* The end of the run of changed cells that begins at x. */
+static int run_end(const uint8_t *before, const uint8_t *now, int x) {
+    while (x < SIDE && before[x] != now[x]) x++;
+    return x;
+}
+
+/* Runs of changed cells: `y x0-x1 colours`. */
+static void put_changes(sb_out *out, const sb_arc_episode *e) {
+    const sb_arc_play old = {.game = e->play.game, .levels = e->play.levels, .now = e->play.before};
+    uint8_t before[SB_ARC_FRAME], now[SB_ARC_FRAME];
+    sb_arc_play_frame(&old, before);
+    sb_arc_play_frame(&e->play, now);
+    for (int y = 0; y < SIDE; y++)
+        for (int x = 0; x < SIDE; x++) {
+            const int end = run_end(before + y * SIDE, now + y * SIDE, x);
+            if (end == x) continue;
+            sb_putf(out, "%d %d-%d ", y, x, end - 1);
+            for (; x < end; x++) sb_put(out, &digits[now[y * SIDE + x]], 1);
+            sb_puts(out, "\n");
+        }
+}
+
+static void give_frames(const void *source, const sb_arc_film *film) { sb_arc_play_frames(source, film); }
+
+static void put_answer(sb_out *out, const sb_env *env, const sb_arc_episode *e) {
+    const sb_arc_message message = {.game_id = env->task->name,
+                                    .action = e->play.now.loop.action,
+                                    .answer = e->answer,
+                                    .win_levels = e->n_levels,
+                                    .available = sb_arc_available(e->play.game),
+                                    .frames = give_frames,
+                                    .source = &e->play};
+    sb_arc_put_answer(&message, out);
+}
+
+void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
+    const sb_arc_episode *e = env->state;
+    uint8_t frame[SB_ARC_FRAME];
+    switch (mode->code) {
+    case ANSWER: put_answer(out, env, e); return;
+    case FRAMES: put_frames(out, e); break;
+    case DIFF: put_changes(out, e); break;
+    default: sb_arc_play_frame(&e->play, frame); put_rows(out, frame);
+    }
+    put_standing(out, e);
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
+
+enum { ARRAY_FRAME, ARRAY_FRAMES_COUNT, ARRAY_LEVEL, ARRAY_AVAILABLE, ARRAY_STATE };
+
+const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS] = {
+    [ARRAY_FRAME] = {.name = "frame", .type = SB_UINT8, .rank = 2, .values = 16},
+    [ARRAY_FRAMES_COUNT] = {.name = "frames_count", .type = SB_INT32, .values = SB_ARC_MOST_FRAMES + 1},
+    [ARRAY_LEVEL] = {.name = "level", .type = SB_INT32, .values = SB_ARC_LEVELS + 1},
+    [ARRAY_AVAILABLE] = {.name = "available", .type = SB_BOOL, .rank = 1, .constant = true},
+    [ARRAY_STATE] = {.name = "state", .type = SB_UINT8, .values = 4},
+};
+
+void sb_arc_extents(sb_shape *shape) {
+    shape->extent[ARRAY_FRAME][0] = shape->extent[ARRAY_FRAME][1] = SIDE;
+    shape->extent[ARRAY_AVAILABLE][0] = SB_ARC_ACTIONS;
+}
+
+void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
+    const sb_arc_episode *e = env->state;
+    const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;
+    const uint8_t available = sb_arc_available(e->play.game);
+    switch (array) {
+    case ARRAY_FRAME: sb_arc_play_frame(&e->play, numbers); break;
+    case ARRAY_FRAMES_COUNT: memcpy(numbers, &count, sizeof count); break;
+    case ARRAY_LEVEL: memcpy(numbers, &level, sizeof level); break;
+    case ARRAY_STATE: *(uint8_t *)numbers = e->play.now.loop.state; break;
+    default:
+        for (int id = 0; id < SB_ARC_ACTIONS; id++) ((uint8_t *)numbers)[id] = available >> id & 1;
+    }
+}

@@ -1,0 +1,29 @@
+/* Episodes of multi-level games, and what is shown of them. */
+#ifndef SB_ARC_OBSERVE_H
+#define SB_ARC_OBSERVE_H
+
+#include "engine/arc/play.h"
+#include "engine/environment.h"
+
+/* The state of an environment: a play with its levels. */
+typedef struct sb_arc_episode {
+    sb_arc_play play;
+    sb_arc_answer answer; /* to the last action */
+    int32_t steps, n_levels;
+    uint64_t seed; /* of the levels */
+    sb_arc_level levels[SB_ARC_LEVELS];
+} sb_arc_episode;
+
+enum { SB_ARC_N_MODES = 4, SB_ARC_N_ARRAYS = 5 };
+extern const sb_mode sb_arc_modes[SB_ARC_N_MODES];
+extern const char *const sb_arc_dataset_modes[];
+extern const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS];
+
+void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
+void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers);
+/* The extents of all arrays. */
+void sb_arc_extents(sb_shape *shape);
+/* Which actions are available, as agents are told: bit i for action i. */
+uint8_t sb_arc_available(const sb_arc_game *game);
+
+#endif

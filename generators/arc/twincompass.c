@@ -1,0 +1,150 @@
+/* TwinCompass: the keys do not do what they say, and two walkers hear them at once.
+ *
+ * Key a stands at place d of (up, right, down, left). Each walker has a hidden turn r and a mirror f: if f, d becomes
+ * -d modulo 4; the walker goes to place (d + r) modulo 4. Walkers move in order; a wall or the other walker stops them.
+ * A walker that moved onto a vane adds 1 to its turn, onto a mirror it flips its mirror. Won when all stand on their
+ * goals at once. */
+#include "generators/arc/boards.h"
+#include "generators/arc/games.h"
+
+enum { GOAL = SB_ARC_OWN, VANE, MIRROR }; /* marks of goals: the walker */
+enum { WALKERS = 2 };
+
+typedef struct facts {
+    uint8_t walkers;
+    uint8_t turns[WALKERS], mirrors[WALKERS];
+    int16_t starts[WALKERS], goals[WALKERS];
+} facts;
+
+typedef struct situation {
+    int16_t at[WALKERS];
+    uint8_t turns[WALKERS], mirrors[WALKERS];
+} situation;
+
+/* What is drawn of turns and mirrors. */
+enum { NOTHING, TURN, SECOND_MIRRORED, ALL };
+
+static const struct {
+    uint8_t side;
+    double p;
+    uint8_t walkers, vanes, mirrors, hidden;
+} rules[] = {
+    {7, .10, 1, 0, 0, TURN},    {9, .15, 1, 6, 0, TURN},
+    {9, .15, 2, 0, 0, NOTHING}, {9, .18, 2, 0, 0, SECOND_MIRRORED},
+    {9, .18, 1, 4, 4, TURN},    {9, .18, 2, 4, 0, SECOND_MIRRORED},
+    {10, .20, 2, 3, 3, ALL},
+};
+
+static const sb_arc_band bands[] = {{4, 8, true},  {6, 14, true}, {8, 16, true},  {8, 18, true},
+                                    {7, 16, true}, {9, 20, true}, {11, 24, false}};
+
+static facts *facts_of(sb_arc_level *level) { return (facts *)level->facts; }
+static const facts *read_facts(const sb_arc_level *level) { return (const facts *)level->facts; }
+
+/* ---- Levels ------------------------------------------------------------------------------------------------------ */
+
+/* Puts a thing on a drawn floor cell; SB_ARC_NOWHERE: there is none left. */
+static int16_t place(sb_arc_level *level, sb_rng *rng, uint8_t code, uint8_t mark) {
+    const int cell = sb_arc_draw_floor(level, rng, NULL, 0, false);
+    if (cell != SB_ARC_NOWHERE) level->cells[cell] = code, level->marks[cell] = mark;
+    return (int16_t)cell;
+}
+
+/* On the first level keys are always turned, or there would be nothing to find. */
+static void draw_hidden(facts *f, sb_rng *rng, int number, int hidden) {
+    if (hidden == TURN) f->turns[0] = (uint8_t)sb_integers(rng, number == 1, 4);
+    if (hidden == SECOND_MIRRORED) f->mirrors[1] = 1;
+    for (int i = 0; hidden == ALL && i < WALKERS; i++) {
+        f->turns[i] = (uint8_t)sb_integers(rng, 0, 4);
+        f->mirrors[i] = (uint8_t)sb_integers(rng, 0, 2);
+    }
+}
+
+static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
+    const int n = level->number - 1;
+    facts *f = facts_of(level);
+    (void)fixed;
+    if (!sb_arc_draw_open(level, rng, rules[n].side, rules[n].side, rules[n].p)) return false;
+    f->walkers = rules[n].walkers;
+    for (int i = 0; i < f->walkers; i++) f->starts[i] = place(level, rng, SB_ARC_START, (uint8_t)i);
+    for (int i = 0; i < f->walkers; i++) f->goals[i] = place(level, rng, GOAL, (uint8_t)i);
+    for (int i = 0; i < rules[n].vanes; i++) place(level, rng, VANE, 0);
+    for (int i = 0; i < rules[n].mirrors; i++)
+        if (place(level, rng, MIRROR, 0) == SB_ARC_NOWHERE) return false;
+    draw_hidden(f, rng, level->number, rules[n].hidden);
+    return true;
+}
+
+/* The second walker makes the way longer. */
+static sb_arc_need without(sb_arc_level *level) {
+    if (facts_of(level)->walkers < 2) return SB_ARC_NOTHING_NEW;
+    facts_of(level)->walkers = 1;
+    return SB_ARC_HINDERS;
+}
+
+/* ---- Rules ------------------------------------------------------------------------------------------------------- */
+
+static void begin(const sb_arc_level *level, void *given) {
+    situation *s = given;
+    const facts *f = read_facts(level);
+    for (int i = 0; i < f->walkers; i++)
+        s->at[i] = f->starts[i], s->turns[i] = f->turns[i], s->mirrors[i] = f->mirrors[i];
+}
+
+static int direction(const situation *s, int walker, int key) {
+    static const uint8_t places[] = {[SB_ARC_UP] = 0, [SB_ARC_RIGHT] = 1, [SB_ARC_DOWN] = 2, [SB_ARC_LEFT] = 3};
+    static const uint8_t actions[] = {SB_ARC_UP, SB_ARC_RIGHT, SB_ARC_DOWN, SB_ARC_LEFT};
+    const int d = s->mirrors[walker] ? 4 - places[key] : places[key];
+    return actions[(d + s->turns[walker]) % 4];
+}
+
+static void move_walker(const sb_arc_level *level, situation *s, int walker, int key) {
+    const int to = sb_arc_towards(level, s->at[walker], direction(s, walker, key));
+    const bool is_taken = read_facts(level)->walkers == 2 && to == s->at[1 - walker];
+    if (sb_arc_is_wall(level, to) || is_taken) return;
+    s->at[walker] = (int16_t)to;
+    if (level->cells[to] == VANE) s->turns[walker] = (s->turns[walker] + 1) % 4;
+    if (level->cells[to] == MIRROR) s->mirrors[walker] ^= 1;
+}
+
+static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move move, const sb_arc_viewer *viewer) {
+    situation *s = given;
+    const facts *f = read_facts(level);
+    bool all = true;
+    (void)viewer;
+    for (int i = 0; i < f->walkers; i++) move_walker(level, s, i, move.id);
+    for (int i = 0; i < f->walkers; i++) all &= s->at[i] == f->goals[i];
+    return all ? SB_ARC_WON : SB_ARC_GOES_ON;
+}
+
+/* ---- Pictures ---------------------------------------------------------------------------------------------------- */
+
+static const uint8_t colours[WALKERS] = {SB_ARC_BLUE, SB_ARC_PURPLE};
+
+static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
+    sb_arc_paint_board(level, canvas);
+    for (int cell = 0; cell < level->width * level->height; cell++) {
+        if (level->cells[cell] == GOAL) sb_arc_put(canvas, level, cell, SB_ARC_RING, colours[level->marks[cell]]);
+        if (level->cells[cell] == VANE) sb_arc_put(canvas, level, cell, SB_ARC_PLUS, SB_ARC_YELLOW);
+        if (level->cells[cell] == MIRROR) sb_arc_put(canvas, level, cell, SB_ARC_BAR, SB_ARC_LIGHT_BLUE);
+    }
+}
+
+static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *canvas) {
+    const situation *s = given;
+    for (int i = 0; i < WALKERS && i < read_facts(level)->walkers; i++)
+        sb_arc_put(canvas, level, s->at[i], SB_ARC_FULL, colours[i]);
+}
+
+const sb_arc_game sb_arc_twincompass = {.name = "TwinCompass",
+                                        .actions = "12347",
+                                        .kinds = 5,
+                                        .bands = bands,
+                                        .n_levels = sizeof bands / sizeof *bands,
+                                        .situation = sizeof(situation),
+                                        .make = make,
+                                        .without = without,
+                                        .begin = begin,
+                                        .act = act,
+                                        .paint = paint,
+                                        .draw = draw};
