@@ -286,15 +286,15 @@ class Screens(InFolder):
 
     def test_play_takes_clicks_by_name(self):
         path = self.path("tape")
-        said = toy("play", "climb:Climb#1", "-o", path, input="p:click_1_2\n:click_3_2\nq")
+        said = toy("play", "climb:Climb#1", "-o", path, input="w:click_1_2\n:click_3_2\nq")
         self.assertEqual(json.loads(read(path))["actions"], [0, 2 + 2 * 4 + 1, 2 + 2 * 4 + 3])
         self.assertIn(f"The end after 3 steps, fault: {BROKEN}.", said)
         self.assertIn("score 0.0, level 0 of 3", said)
         self.assertIn("climb:Climb-v1#1: fault after 3 steps", said)
         self.assertIn("every one replayed", toy("verify", path))
-        toy("play", "climb:Climb#1", "-o", path, input="pu:3\n:click 0 0\nq")
+        toy("play", "climb:Climb#1", "-o", path, input="wu:3\n:click 0 0\nq")
         self.assertEqual(json.loads(read(path))["actions"], [3, 2])
-        self.assertIn("Out of steps after 12 steps", toy("play", "climb:Roam#1", input=12 * "p"))
+        self.assertIn("Out of steps after 12 steps", toy("play", "climb:Roam#1", input=12 * "w"))
 
 
 AGENT = """

@@ -110,12 +110,12 @@ static uint32_t least_fired(const examination *e) {
 static void walk_on(examination *e, sb_autumn_walk *w, sb_autumn_state *state, int n, archive *met) {
     sb_autumn_event event;
     for (int i = 0; i < n && !*e->problem; i++) {
-        if (!sb_autumn_walk_choose(w, state, &event))
-            snprintf(e->problem, sizeof e->problem, "out of memory");
-        else if (!sb_autumn_step(state, event, NULL))
+        bool remembers = sb_autumn_walk_choose(w, state, &event);
+        if (remembers && !sb_autumn_step(state, event, NULL))
             note_fault(e, state, "step of a walk");
-        else if (met && !archive_visit(met, state))
-            snprintf(e->problem, sizeof e->problem, "out of memory");
+        else if (remembers && met)
+            remembers = archive_visit(met, state);
+        if (!remembers) snprintf(e->problem, sizeof e->problem, "out of memory");
         note_drawing(e, state);
         for (size_t k = 0; k < sb_autumn_n_handlers(e->programs[0]); k++) e->fired[k] += sb_autumn_fired(state)[k];
     }

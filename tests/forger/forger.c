@@ -116,6 +116,7 @@ static _Thread_local bool casting; /* a dataset's episode is being played: it is
 bool __wrap_sb_worker_play(sb_worker *worker, const char *agent, const sb_name *name, sb_visit *visit, void *context,
                            sb_error *error) {
     if (casting || !is_victim(name)) return __real_sb_worker_play(worker, agent, name, visit, context, error);
+    if (!agent) agent = sb_default_agent(name);
     const sb_name other = played_name();
     if (!__real_sb_worker_play(worker, played_by(agent), &other, visit, context, error)) return false;
     strcpy(worker->tape.agent, agent);
