@@ -1,10 +1,12 @@
 #include "agents/agent.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/pool.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
 
@@ -174,10 +176,55 @@ static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_
 
 bool sb_agent_takes_rounds(const sb_agent *agent) { return agent->rules.batch > 0; }
 
-bool sb_agent_worker_play_rounds(sb_agent_worker *contestant, sb_agent *agent, const sb_round_feed *feed,
-                                 sb_error *error) {
+/* A feed that dries up for all processes when one of them has failed. */
+typedef struct rounds {
+    sb_agent *agent;
+    const sb_round_feed *feed;
+    atomic_bool failed;
+} rounds;
+
+static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
+    rounds *r = context;
+    *none = atomic_load(&r->failed);
+    return *none || r->feed->next(r->feed->context, episode, none, error);
+}
+
+static bool take_done(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot,
+                      sb_error *error) {
+    rounds *r = context;
+    const bool ok = r->feed->done(r->feed->context, episode, tape, slot, error);
+    if (!ok) atomic_store(&r->failed, true);
+    return ok;
+}
+
+/* Plays until there are no more episodes: the pool's items are processes. */
+static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    rounds *r = context;
+    sb_agent *agent = r->agent;
+    sb_agent_worker *contestant = scratch;
+    (void)index, (void)slot;
+    const sb_round_feed feed = {r, give_next, take_done};
     take_first(contestant, agent);
-    return sb_rounds_play(&contestant->program, &agent->rules, &agent->guard, agent->catalogue, feed, error);
+    const bool ok = sb_rounds_play(&contestant->program, &agent->rules, &agent->guard, agent->catalogue, &feed, error);
+    if (!ok) atomic_store(&r->failed, true);
+    return ok;
+}
+
+static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)index, (void)slot, (void)error;
+    return true;
+}
+
+bool sb_agent_play_rounds(sb_agent *agent, size_t n, size_t jobs, const sb_round_feed *feed, sb_error *error) {
+    rounds r = {.agent = agent, .feed = feed};
+    const size_t batch = agent->rules.batch, most = batch ? (n + batch - 1) / batch : 0;
+    const sb_pool pool = {.workers = jobs ? jobs : sb_processors(),
+                          .context = &r,
+                          .work = work_in_rounds,
+                          .take = take_nothing,
+                          .scratch_size = sizeof(sb_agent_worker),
+                          .free_scratch = sb_agent_worker_free};
+    return sb_pool_run(&pool, pool.workers < most ? pool.workers : most, error);
 }
 
 /* ---- Plugins ---- */

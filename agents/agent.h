@@ -91,9 +91,12 @@ typedef struct sb_agent_worker {
  * says what the agent did wrong. Returns false only for errors that stop the whole run: no such oracle, no memory. */
 bool sb_agent_worker_play(sb_agent_worker *actor, sb_agent *agent, const sb_name *name, uint32_t attempt,
                           sb_failure *failure, sb_error *error);
-/* Whether the agent is a program that plays several episodes at a time; then a worker plays all that the feed gives. */
-bool sb_agent_takes_rounds(const sb_agent *agent);
-bool sb_agent_worker_play_rounds(sb_agent_worker *actor, sb_agent *agent, const sb_round_feed *feed, sb_error *error);
 void sb_agent_worker_free(void *data);
+
+/* Whether the agent is a program that plays several episodes at a time. */
+bool sb_agent_takes_rounds(const sb_agent *agent);
+/* Lets such a program play what the feed gives, at most n episodes, in up to `jobs` processes (0: one for each
+ * processor), each with a thread that calls the feed. After a failure no process begins another episode. */
+bool sb_agent_play_rounds(sb_agent *agent, size_t n, size_t jobs, const sb_round_feed *feed, sb_error *error);
 
 #endif

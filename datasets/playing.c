@@ -299,36 +299,15 @@ static bool take_done(void *context, const sb_round_episode *episode, sb_tape *t
     put_entry(episode->attempt, tape, &p.line);
     pthread_mutex_lock(&r->mutex);
     const bool ok = settle(r, &p, error);
-    if (!ok) r->next = r->n_rounds; /* the other processes end soon, too */
     pthread_mutex_unlock(&r->mutex);
     sb_out_free(&p.line);
     sb_tape_clear(tape);
     return ok;
 }
 
-/* Plays until there are no more episodes: the pool's items are processes. */
-static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    run *r = context;
-    (void)index, (void)slot;
-    const sb_round_feed feed = {r, give_next, take_done};
-    return sb_agent_worker_play_rounds(scratch, &r->agent, &feed, error);
-}
-
-static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
-    (void)context, (void)index, (void)slot, (void)error;
-    return true;
-}
-
 static bool play_in_rounds(run *r, sb_error *error) {
-    const size_t batch = r->agent.rules.batch, most = batch ? (r->n_rounds + batch - 1) / batch : 0;
-    const size_t jobs = r->playing->jobs ? r->playing->jobs : sb_processors();
-    const sb_pool pool = {.workers = jobs,
-                          .context = r,
-                          .work = work_in_rounds,
-                          .take = take_nothing,
-                          .scratch_size = sizeof(sb_agent_worker),
-                          .free_scratch = sb_agent_worker_free};
-    return sb_pool_run(&pool, jobs < most ? jobs : most, error);
+    const sb_round_feed feed = {r, give_next, take_done};
+    return sb_agent_play_rounds(&r->agent, r->n_rounds, r->playing->jobs, &feed, error);
 }
 
 /* ---- All of them ---- */

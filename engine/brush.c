@@ -63,6 +63,26 @@ void sb_brush_free(sb_brush *brush) {
     free(brush);
 }
 
+/* ---- For looks ---- */
+
+bool sb_brush_check_tile(const sb_brush *brush, int32_t most, sb_error *error) {
+    const int32_t tile = brush->options.tile;
+    return (tile >= 1 && tile <= most) ||
+           sb_fail(error, SB_INVALID, "look %s: tiles have 1 to %d pixels a side, not %d", brush->look->name, most,
+                   tile);
+}
+
+bool sb_brush_check_options(const sb_brush *brush, unsigned has, sb_error *error) {
+    const sb_brush_options *o = &brush->options;
+    const char *missing = o->view && !(has & SB_BRUSH_VIEW)                ? "view"
+                          : o->no_panel && !(has & SB_BRUSH_PANEL)         ? "panel"
+                          : o->no_highlight && !(has & SB_BRUSH_HIGHLIGHT) ? "highlight"
+                                                                           : NULL;
+    return !missing || sb_fail(error, SB_INVALID, "look %s: it has no option `%s`", brush->look->name, missing);
+}
+
+/* ---- Arrays ---- */
+
 const sb_array *sb_brush_array(const sb_brush *brush) { return &brush->array; }
 
 const sb_rgb *sb_brush_palette(const sb_brush *brush, size_t *n) {

@@ -30,6 +30,12 @@ struct sb_brush {
     void *tiles;               /* the family's own; does not change after it was made */
 };
 
+/* Fails if a tile does not have 1 to `most` pixels a side. */
+bool sb_brush_check_tile(const sb_brush *brush, int32_t most, sb_error *error);
+/* Fails if an option is set that the look does not have; `has` says which of these it has. */
+enum { SB_BRUSH_VIEW = 1, SB_BRUSH_PANEL = 2, SB_BRUSH_HIGHLIGHT = 4 };
+bool sb_brush_check_options(const sb_brush *brush, unsigned has, sb_error *error);
+
 /* Returns how many bytes a pixel has: 1 or 3. */
 static inline int sb_brush_depth(const sb_brush *brush) { return brush->options.indexed ? 1 : 3; }
 

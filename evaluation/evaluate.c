@@ -182,33 +182,10 @@ static bool take_done(void *context, const sb_round_episode *episode, sb_tape *t
     return finish(r, episode->place, &played, error) && (!e->goes_on || e->goes_on(e->context, error));
 }
 
-/* Plays until there are no more episodes: the pool's items are processes. */
-static bool work_in_rounds(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
-    run *r = context;
-    (void)index, (void)slot;
-    const sb_round_feed feed = {r, give_next, take_done};
-    if (sb_agent_worker_play_rounds(scratch, r->evaluation->agent, &feed, error)) return true;
-    pthread_mutex_lock(&r->mutex);
-    if (r->watch.why.code == SB_OK) r->watch.why = *error; /* the other processes end soon, too */
-    pthread_mutex_unlock(&r->mutex);
-    return false;
-}
-
-static bool take_nothing(void *context, size_t index, void *slot, sb_error *error) {
-    (void)context, (void)index, (void)slot, (void)error;
-    return true;
-}
-
 static bool play_in_rounds(run *r, sb_error *error) {
-    const size_t batch = r->evaluation->agent->rules.batch, most = (r->n_left + batch - 1) / batch;
-    const size_t jobs = r->evaluation->jobs ? r->evaluation->jobs : sb_processors();
-    const sb_pool pool = {.workers = jobs,
-                          .context = r,
-                          .work = work_in_rounds,
-                          .take = take_nothing,
-                          .scratch_size = sizeof(sb_agent_worker),
-                          .free_scratch = sb_agent_worker_free};
-    if (!sb_pool_run(&pool, jobs < most ? jobs : most, error)) return false;
+    const sb_evaluation *e = r->evaluation;
+    const sb_round_feed feed = {r, give_next, take_done};
+    if (!sb_agent_play_rounds(e->agent, r->n_left, e->jobs, &feed, error)) return false;
     *error = r->watch.why;
     return r->watch.why.code == SB_OK;
 }

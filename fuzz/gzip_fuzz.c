@@ -1,7 +1,6 @@
 /* Takes the input as a file that may be gzip. If sb_gzip_check says that it consists of whole members, every reader
  * gets the unpacked members one after another. Nothing is read beyond a limit. The input itself, compressed to a
  * member, unpacks to the input. */
-#include <fcntl.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -12,23 +11,11 @@ enum { LIMIT = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[SB_SCRATCH_PATH], path[SB_SCRATCH_PATH + 8];
-static int descriptor = -1;
+static sb_scratch_file file;
 
-static void remove_folder(void) {
-    unlink(path);
-    rmdir(folder);
-}
+static void remove_file(void) { sb_scratch_remove(&file); }
 
-static void save(const char *bytes, size_t n) {
-    if (descriptor < 0) {
-        sb_scratch_folder(folder, "gzip-fuzz");
-        snprintf(path, sizeof path, "%s/file", folder);
-        descriptor = open(path, O_RDWR | O_CREAT, 0600);
-        if (descriptor < 0 || atexit(remove_folder) != 0) abort();
-    }
-    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, bytes, n, 0) != (ssize_t)n) abort();
-}
+static void save(const char *bytes, size_t n) { sb_scratch_save(&file, "gzip-fuzz", remove_file, bytes, n); }
 
 static void check_refusal(const sb_error *error) {
     if (error->code == SB_OK || !error->text[0]) abort();
@@ -63,7 +50,7 @@ static void check_lines(const sb_out *text) {
     sb_lines lines;
     sb_error error = {0};
     size_t at = 0;
-    if (!sb_lines_open(&lines, path, LIMIT, &error)) {
+    if (!sb_lines_open(&lines, file.path, LIMIT, &error)) {
         check_refusal(&error);
         return;
     }
@@ -83,7 +70,7 @@ static void check_lines(const sb_out *text) {
 static void check_load(const sb_out *text) {
     sb_out loaded = sb_out_growing();
     sb_error error = {0};
-    if (sb_file_load(path, LIMIT, &loaded, &error)) {
+    if (sb_file_load(file.path, LIMIT, &loaded, &error)) {
         if (loaded.size > LIMIT || (text && !same(&loaded, text->data, text->size))) abort();
     } else {
         check_refusal(&error);
@@ -100,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_round_trip(bytes, size);
     const bool whole = unpack(bytes, size, &text);
     save(bytes, size);
-    if (sb_gzip_check(path, &error) != whole) abort();
+    if (sb_gzip_check(file.path, &error) != whole) abort();
     if (!whole) check_refusal(&error);
     check_lines(whole ? &text : NULL);
     check_load(whole ? &text : NULL);

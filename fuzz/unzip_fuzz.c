@@ -1,7 +1,6 @@
 /* Takes the input as a zip archive. What can be read of a member does not depend on the sizes of the pieces, is as long
  * as the directory says, and has its checksum. The input itself, in members that are stored and deflated, is read back.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,27 +13,15 @@ enum { LIMIT = 1 << 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char folder[SB_SCRATCH_PATH], path[SB_SCRATCH_PATH + 8];
-static int descriptor = -1;
+static sb_scratch_file file;
 
 /* Those of the corpus, and one that no archive has. */
 static const char *const names[] = {"a", "b.txt", "folder/c", "", "nowhere"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
-static void remove_folder(void) {
-    unlink(path);
-    rmdir(folder);
-}
+static void remove_file(void) { sb_scratch_remove(&file); }
 
-static void save(const char *bytes, size_t n) {
-    if (descriptor < 0) {
-        sb_scratch_folder(folder, "unzip-fuzz");
-        snprintf(path, sizeof path, "%s/file", folder);
-        descriptor = open(path, O_RDWR | O_CREAT, 0600);
-        if (descriptor < 0 || atexit(remove_folder) != 0) abort();
-    }
-    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, bytes, n, 0) != (ssize_t)n) abort();
-}
+static void save(const char *bytes, size_t n) { sb_scratch_save(&file, "unzip-fuzz", remove_file, bytes, n); }
 
 static void check_refusal(const sb_error *error) {
     if (error->code == SB_OK || !error->text[0]) abort();
@@ -86,7 +73,7 @@ static void check_archive(const char *bytes, size_t n) {
     sb_unzip zip = {0};
     sb_error error = {0};
     save(bytes, n);
-    if (sb_unzip_open(&zip, path, &error))
+    if (sb_unzip_open(&zip, file.path, &error))
         check_members(&zip);
     else
         check_refusal(&error);
@@ -105,7 +92,7 @@ static void check_round_trip(const char *bytes, size_t n) {
     if (!sb_zip_put(&zip, names[1], "", 0, &deflated, &archive, &error)) abort();
     if (!sb_zip_finish(&zip, &archive, &error)) abort();
     save(archive.data, archive.size);
-    if (!sb_unzip_open(&back, path, &error)) abort();
+    if (!sb_unzip_open(&back, file.path, &error)) abort();
     for (size_t i = 0; i < 2; i++) {
         size_t size;
         if (read_member(&back, names[i], LIMIT, found, &size) != WHOLE) abort();

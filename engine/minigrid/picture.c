@@ -86,17 +86,10 @@ static void draw_tiles(const tiles *t, int look) {
 }
 
 static bool make(sb_brush *brush, sb_error *error) {
-    const sb_brush_options *o = &brush->options;
-    if (o->tile < 1 || o->tile > SB_MG_TILE_MAX)
-        return sb_fail(error, SB_INVALID, "look %s: tiles have 1 to %d pixels a side, not %d", brush->look->name,
-                       SB_MG_TILE_MAX, o->tile);
-    if (o->view || o->no_panel || (o->no_highlight && brush->look->code == VIEW))
-        return sb_fail(error, SB_INVALID, "look %s: it has no option `%s`", brush->look->name,
-                       o->view       ? "view"
-                       : o->no_panel ? "panel"
-                                     : "highlight");
+    const unsigned has = brush->look->code == GRID ? SB_BRUSH_HIGHLIGHT : 0;
+    if (!sb_brush_check_tile(brush, SB_MG_TILE_MAX, error) || !sb_brush_check_options(brush, has, error)) return false;
     tiles *t = brush->tiles = calloc(1, sizeof *t);
-    if (!t || !sb_atlas_make(&t->atlas, number_tiles(t, brush->look->code), o->tile, 3))
+    if (!t || !sb_atlas_make(&t->atlas, number_tiles(t, brush->look->code), brush->options.tile, 3))
         return sb_fail(error, SB_MEMORY, "out of memory for tiles");
     draw_tiles(t, brush->look->code);
     return true;

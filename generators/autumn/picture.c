@@ -46,17 +46,9 @@ static void draw_tile(const tiles *t, uint8_t colour) {
 }
 
 static bool make(sb_brush *brush, sb_error *error) {
-    const sb_brush_options *o = &brush->options;
-    if (o->tile < 1 || o->tile > TILE_MAX)
-        return sb_fail(error, SB_INVALID, "look %s: tiles have 1 to %d pixels a side, not %d", brush->look->name,
-                       TILE_MAX, o->tile);
-    if (o->view || o->no_panel || o->no_highlight)
-        return sb_fail(error, SB_INVALID, "look %s: it has no option `%s`", brush->look->name,
-                       o->view       ? "view"
-                       : o->no_panel ? "panel"
-                                     : "highlight");
+    if (!sb_brush_check_tile(brush, TILE_MAX, error) || !sb_brush_check_options(brush, 0, error)) return false;
     tiles *t = brush->tiles = calloc(1, sizeof *t);
-    if (!t || !sb_atlas_make(&t->atlas, SB_N_COLOURS, o->tile, sb_brush_depth(brush)))
+    if (!t || !sb_atlas_make(&t->atlas, SB_N_COLOURS, brush->options.tile, sb_brush_depth(brush)))
         return sb_fail(error, SB_MEMORY, "out of memory for tiles");
     fill_palette(&t->palette);
     for (int i = 0; i < SB_N_COLOURS; i++) draw_tile(t, (uint8_t)i);

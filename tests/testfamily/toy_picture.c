@@ -26,12 +26,7 @@ static const sb_palette palette = {.n = N_COLOURS,
                                    .rgb = {[GREY] = {90, 90, 90}, [WHITE] = {250, 250, 250}, [RED] = {200, 30, 20}}};
 
 static bool make(sb_brush *brush, sb_error *error) {
-    const sb_brush_options *o = &brush->options;
-    if (o->tile < 1 || o->tile > TILE_MAX)
-        return sb_fail(error, SB_INVALID, "look %s: tiles have 1 to %d pixels a side, not %d", brush->look->name,
-                       TILE_MAX, o->tile);
-    if (o->view || o->no_panel || o->no_highlight)
-        return sb_fail(error, SB_INVALID, "look %s: it has no options but `tile`", brush->look->name);
+    if (!sb_brush_check_tile(brush, TILE_MAX, error) || !sb_brush_check_options(brush, 0, error)) return false;
     sb_palette *own = brush->tiles = malloc(sizeof *own);
     if (!own) return sb_fail(error, SB_MEMORY, "out of memory for a brush of the toy");
     *own = palette;

@@ -15,7 +15,7 @@ static bool make(sb_brush *brush, sb_error *error) {
     if (o->view < 0 || o->view > VIEW_MAX || (o->view && o->view % 2 == 0))
         return sb_fail(error, SB_INVALID, "look flat: `view` is 0, the whole grid, or an odd number up to %d, not %d",
                        VIEW_MAX, o->view);
-    if (o->no_highlight) return sb_fail(error, SB_INVALID, "look flat: it has no option `highlight`");
+    if (!sb_brush_check_options(brush, SB_BRUSH_VIEW | SB_BRUSH_PANEL, error)) return false;
     sb_flat_tiles *tiles = brush->tiles = sb_flat_tiles_make(o->tile, sb_brush_depth(brush), error);
     if (tiles) brush->palette = &tiles->palette;
     return tiles;
