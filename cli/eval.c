@@ -27,7 +27,7 @@ typedef struct eval_options {
 
 static const cli_option options[] = {
     {"agent", 'a', "AGENT",
-     "an oracle of `seedbed tasks`, random, tape:FILE, exec:CMD, plugin:FILE (default: " CLI_USUAL_AGENT ")",
+     "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},

@@ -35,7 +35,7 @@ static bool take_number(const char **at, int16_t *number) {
 
 static bool take_colour(const sb_models *models, const char **at, uint8_t *colour) {
     char word[SB_NAME_LENGTH];
-    return take_word(at, word) && (*colour = (uint8_t)sb_colour_find(models, word));
+    return take_word(at, word) && (*colour = (uint8_t)sb_models_colour(models, word));
 }
 
 static bool is_end(const char *at) { return at[strspn(at, " ")] == '\0'; }
@@ -86,7 +86,7 @@ static bool read_change(const sb_models *models, const char *at, change *c) {
             c->flip = true;
             continue;
         }
-        const int from = sb_colour_find(models, word), to = sb_colour_find(models, other);
+        const int from = sb_models_colour(models, word), to = sb_models_colour(models, other);
         if (!from || !to) return false;
         c->colours[from] = (uint8_t)to;
     }
@@ -178,7 +178,7 @@ const sb_model *sb_model_find(const sb_models *models, const char *name) {
     return NULL;
 }
 
-int sb_colour_find(const sb_models *models, const char *name) {
+int sb_models_colour(const sb_models *models, const char *name) {
     for (int i = 1; i < models->palette.n; i++)
         if (strcmp(models->colours[i], name) == 0) return i;
     return 0;

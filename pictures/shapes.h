@@ -53,6 +53,6 @@ int sb_models_read(sb_models *models, const char *text);
 /* NULL if there is no model with this name. */
 const sb_model *sb_model_find(const sb_models *models, const char *name);
 /* Returns the number of a colour; 0 if no colour has the name. */
-int sb_colour_find(const sb_models *models, const char *name);
+int sb_models_colour(const sb_models *models, const char *name);
 
 #endif

@@ -496,7 +496,7 @@ class Tasks(InFolder):
         self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn"])
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "looks", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
-        self.assertEqual([list(look) for look in families[0]["looks"]], [["name", "version", "summary", "privileged"]])
+        self.assertEqual([list(look) for look in families[0]["looks"]], [["name", "version", "summary", "privileged"]] * 2)
         for task in families[0]["tasks"]:
             self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "oracles", "levels"])
             self.assertIn("expert", task["oracles"])

@@ -200,7 +200,7 @@ static void a_picture_is_a_function_of_the_state_and_has_the_declared_size(void 
                 play_and_compare(names[f], name, look);
             }
         }
-    assert_int_equal(n_looks, 6);
+    assert_int_equal(n_looks, 7);
 }
 
 /* ---- What options do --------------------------------------------------------------------------------------------- */

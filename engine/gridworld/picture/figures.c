@@ -74,7 +74,7 @@ static bool has_figures(const sb_figures *f) {
     return true;
 }
 
-static uint8_t colour_of(const sb_figures *f, const char *name) { return (uint8_t)sb_colour_find(&f->models, name); }
+static uint8_t colour_of(const sb_figures *f, const char *name) { return (uint8_t)sb_models_colour(&f->models, name); }
 
 bool sb_figures_read(sb_figures *f, sb_error *error) {
     const int wrong = sb_models_read(&f->models, (const char *)sb_shipped_sprites);
