@@ -9,6 +9,7 @@
  * and block each other. The others stay where they are, but the expected gain of their wandering counts. */
 #include "generators/agentick/multi_agent/herding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +49,6 @@ typedef struct memory {
                                    and sheep */
     by_cell after[CELLS];       /* the same after the agent has moved and before the sheep move: by agent, sheep */
     by_cell later, later_after; /* the same by sheep, with the agent at the mouth of the pen */
-    by_cell change;
     sb_budget *budget;
 } memory;
 
@@ -161,25 +161,34 @@ static const float *once_moved(const memory *m, int phase, int agent) {
     return phase == m->map.pace - 1 ? m->after[agent] : home_of(m, phase + 1, agent);
 }
 
+/* Gives the values of a row after the best action. `restrict` lets compilers vectorise this loop and the next. */
+static void choose_least(float *restrict least, const float *restrict up, const float *restrict down,
+                         const float *restrict left, const float *restrict right, const float *restrict stay) {
+    for (int i = 0; i < STRIDE; i++) {
+        const float a = up[i] < down[i] ? up[i] : down[i], b = left[i] < right[i] ? left[i] : right[i];
+        const float moved = a < b ? a : b;
+        least[i] = moved < stay[i] ? moved : stay[i];
+    }
+}
+
+/* Replaces a row of values; `change` keeps the largest change in each column. */
+static void replace(float *restrict home, const float *restrict least, const float *restrict outside,
+                    float *restrict change) {
+    for (int i = 0; i < STRIDE; i++) {
+        const float now = (least[i] + 1) * outside[i], off = fabsf(now - home[i]);
+        change[i] = change[i] > off ? change[i] : off;
+        home[i] = now;
+    }
+}
+
 /* Updates the values for one step, with the agent's best action. */
-static void set_home(memory *m, int phase, int agent) {
-    const float *by_action[ACTIONS];
-    float *restrict home = m->home[phase][agent] + STRIDE, *restrict change = m->change;
-    for (int k = 0; k < ACTIONS; k++) by_action[k] = once_moved(m, phase, m->agent_next[agent][k]);
-    const float *up = by_action[0], *down = by_action[1], *left = by_action[2], *right = by_action[3],
-                *stay = by_action[4], *outside = m->outside;
-    for (int row = 0; row < m->map.rows; row++) {
-        const int at = row * STRIDE;
-        for (int i = at; i < at + STRIDE; i++) {
-            float best = up[i] < down[i] ? up[i] : down[i];
-            best = left[i] < best ? left[i] : best;
-            best = right[i] < best ? right[i] : best;
-            best = stay[i] < best ? stay[i] : best;
-            best = (best + 1) * outside[i];
-            const float more = best - home[i], off = more < 0 ? -more : more;
-            change[i] = off > change[i] ? off : change[i];
-            home[i] = best;
-        }
+static void set_home(memory *m, int phase, int agent, float change[STRIDE]) {
+    const float *now[ACTIONS];
+    for (int k = 0; k < ACTIONS; k++) now[k] = once_moved(m, phase, m->agent_next[agent][k]);
+    for (int at = 0; at < m->map.rows * STRIDE; at += STRIDE) {
+        float least[STRIDE];
+        choose_least(least, now[0] + at, now[1] + at, now[2] + at, now[3] + at, now[STAY] + at);
+        replace(m->home[phase][agent] + STRIDE + at, least, m->outside + at, change);
     }
 }
 
@@ -206,15 +215,15 @@ static void guess_home(memory *m) {
 }
 
 static bool sweep(memory *m, bool backwards) {
-    memset(m->change, 0, sizeof m->change);
+    float change[STRIDE] = {0};
     for (int j = 0; j < m->n_open; j++) {
         const int agent = m->open[backwards ? m->n_open - 1 - j : j];
-        for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent);
+        for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent, change);
         set_after(m, agent);
     }
     m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows count as one state */
-    for (int j = 0; j < m->n_open; j++)
-        if (m->change[m->open[j]] >= ENOUGH) return true;
+    for (int i = 0; i < STRIDE; i++)
+        if (change[i] >= ENOUGH) return true;
     return false;
 }
 
