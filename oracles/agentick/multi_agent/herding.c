@@ -9,7 +9,6 @@
  * and block each other. The others stay where they are, but the expected gain of their wandering counts. */
 #include "generators/agentick/multi_agent/herding.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,11 +16,20 @@
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
+#include "oracles/kits/values.h"
 
 typedef sb_herding_vars vars;
 
 /* Cells inside the border, in rows of STRIDE whatever the size of the grid. */
-enum { STRIDE = 16, CELLS = STRIDE * STRIDE, PACES = 3, NEAR_CELLS = 13, WAYS = 4, STAY = WAYS, ACTIONS = WAYS + 1 };
+enum {
+    STRIDE = SB_VALUES_ROW,
+    CELLS = STRIDE * STRIDE,
+    PACES = 3,
+    NEAR_CELLS = 13,
+    WAYS = 4,
+    STAY = WAYS,
+    ACTIONS = SB_VALUES_ACTIONS
+};
 enum { SWEEPS = 200 };
 static const float ENOUGH = 0.3F; /* in steps: sweeps stop when they change less than this */
 
@@ -161,35 +169,13 @@ static const float *once_moved(const memory *m, int phase, int agent) {
     return phase == m->map.pace - 1 ? m->after[agent] : home_of(m, phase + 1, agent);
 }
 
-/* Gives the values of a row after the best action. `restrict` lets compilers vectorise this loop and the next. */
-static void choose_least(float *restrict least, const float *restrict up, const float *restrict down,
-                         const float *restrict left, const float *restrict right, const float *restrict stay) {
-    for (int i = 0; i < STRIDE; i++) {
-        const float a = up[i] < down[i] ? up[i] : down[i], b = left[i] < right[i] ? left[i] : right[i];
-        const float moved = a < b ? a : b;
-        least[i] = moved < stay[i] ? moved : stay[i];
-    }
-}
-
-/* Replaces a row of values; `change` keeps the largest change in each column. */
-static void replace(float *restrict home, const float *restrict least, const float *restrict outside,
-                    float *restrict change) {
-    for (int i = 0; i < STRIDE; i++) {
-        const float now = (least[i] + 1) * outside[i], off = fabsf(now - home[i]);
-        change[i] = change[i] > off ? change[i] : off;
-        home[i] = now;
-    }
-}
-
 /* Updates the values for one step, with the agent's best action. */
 static void set_home(memory *m, int phase, int agent, float change[STRIDE]) {
-    const float *now[ACTIONS];
-    for (int k = 0; k < ACTIONS; k++) now[k] = once_moved(m, phase, m->agent_next[agent][k]);
-    for (int at = 0; at < m->map.rows * STRIDE; at += STRIDE) {
-        float least[STRIDE];
-        choose_least(least, now[0] + at, now[1] + at, now[2] + at, now[3] + at, now[STAY] + at);
-        replace(m->home[phase][agent] + STRIDE + at, least, m->outside + at, change);
-    }
+    const float *after[ACTIONS];
+    float steps[CELLS];
+    for (int k = 0; k < ACTIONS; k++) after[k] = once_moved(m, phase, m->agent_next[agent][k]);
+    sb_values_choose(steps, after, m->map.rows);
+    sb_values_replace(m->home[phase][agent] + STRIDE, steps, m->outside, m->map.rows, change);
 }
 
 /* A first guess that is mostly a little too low, so that a few sweeps are enough. */
@@ -222,9 +208,7 @@ static bool sweep(memory *m, bool backwards) {
         set_after(m, agent);
     }
     m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows count as one state */
-    for (int i = 0; i < STRIDE; i++)
-        if (change[i] >= ENOUGH) return true;
-    return false;
+    return sb_values_most(change) >= ENOUGH;
 }
 
 static void learn(memory *m, const sb_episode *e) {

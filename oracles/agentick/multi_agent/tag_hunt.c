@@ -8,18 +8,18 @@
  * They draw from generators of the oracle's own. */
 #include "generators/agentick/multi_agent/tag_hunt.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
+#include "oracles/kits/values.h"
 #include "oracles/oracle.h"
 
 typedef sb_tag_hunt_vars vars;
 
 /* Cells are numbered in rows of STRIDE, whatever the size of the grid. */
-enum { STRIDE = 16, CELLS = 15 * STRIDE, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
+enum { STRIDE = SB_VALUES_ROW, CELLS = 15 * STRIDE, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
 enum { ROLLOUTS = 16, LENGTH = 25, MAX_SWEEPS = 100 };
 static const float PRECISION = 0.2F; /* of the tables, in steps */
 static const float NEVER = 1e9F;
@@ -121,7 +121,7 @@ static map map_of(const sb_episode *e) {
 /* ---- Hunting one opponent ---- */
 
 /* Averages the values over an opponent's open neighbours, for a row of its cells. The values of closed cells are 0.
- * `restrict` lets compilers vectorise such loops. */
+ * Compilers vectorise this loop. */
 static void average(float *restrict mean, const float *restrict value, const float *restrict ways) {
     for (int i = 0; i < STRIDE; i++) /* in the order of the ways */
         mean[i] = (value[i + 1] + value[i - 1] + value[i + STRIDE] + value[i - STRIDE]) / ways[i];
@@ -169,39 +169,17 @@ static float wait_out(const memory *m, bool button, int agent, int opponent) {
     return (1 + m->after[button][agent][opponent] - m->evades * m->value[button][agent][opponent]) / errs;
 }
 
-/* Gives the steps after the best of five actions, and the one that it takes, for a row of the opponent's cells. */
-static void choose_least(float *restrict steps, const float *restrict a, const float *restrict b,
-                         const float *restrict c, const float *restrict d, const float *restrict e) {
-    for (int i = 0; i < STRIDE; i++) {
-        const float ab = a[i] < b[i] ? a[i] : b[i], cd = c[i] < d[i] ? c[i] : d[i];
-        const float abcd = ab < cd ? ab : cd;
-        steps[i] = 1 + (abcd < e[i] ? abcd : e[i]);
-    }
-}
-
-/* Replaces a row of values; `change` keeps the largest change in each column. */
-static void replace(float *restrict value, const float *restrict steps, const float *restrict inside,
-                    float *restrict change) {
-    for (int i = 0; i < STRIDE; i++) {
-        const float now = steps[i] * inside[i], off = fabsf(now - value[i]);
-        change[i] = change[i] > off ? change[i] : off;
-        value[i] = now;
-    }
-}
-
 /* Updates the values of all the opponent's cells; returns the largest change. */
 static float improve(memory *m, bool button, int agent) {
-    const float *after[WAYS + 1];
-    float *value = m->value[button][agent], steps[CELLS], change[STRIDE] = {0}, most = 0;
-    after[WAIT] = m->after[button][agent];
+    const float *after[SB_VALUES_ACTIONS];
+    float *value = m->value[button][agent], steps[CELLS], change[STRIDE] = {0};
+    after[WAIT] = m->after[button][agent] + STRIDE;
     for (int k = 0; k < WAYS; k++) {
         const int to = agent + ahead[k];
-        after[k] = !m->map.open[to]            ? after[WAIT]
-                   : button && faces(m, to, k) ? m->after_facing[k]
-                                               : m->after[button][to];
+        const float *moved = button && faces(m, to, k) ? m->after_facing[k] : m->after[button][to];
+        after[k] = m->map.open[to] ? moved + STRIDE : after[WAIT];
     }
-    for (int at = STRIDE; at <= m->rows * STRIDE; at += STRIDE)
-        choose_least(steps + at, after[0] + at, after[1] + at, after[2] + at, after[3] + at, after[WAIT] + at);
+    sb_values_choose(steps + STRIDE, after, m->rows);
     for (int k = 0; k < WAYS; k++) steps[agent + ahead[k]] = 1; /* the opponent is tagged */
     for (int j = 0; j < m->n; j++) {
         const int opponent = m->cell[j];
@@ -210,11 +188,10 @@ static float improve(memory *m, bool button, int agent) {
         if (waited < steps[opponent]) steps[opponent] = waited;
     }
     if (button) steps[m->map.button] = value[m->map.button]; /* the opponent has destroyed the switch: value[0] holds */
-    for (int at = STRIDE; at <= m->rows * STRIDE; at += STRIDE) replace(value + at, steps + at, m->inside + at, change);
-    for (int i = 0; i < STRIDE; i++) most = change[i] > most ? change[i] : most;
+    sb_values_replace(value + STRIDE, steps + STRIDE, m->inside + STRIDE, m->rows, change);
     weigh(m, agent, value, m->after[button][agent]);
     m->budget->spent += (uint64_t)m->n;
-    return most;
+    return sb_values_most(change);
 }
 
 /* Returns the cell from which the switch lies in this direction. */
