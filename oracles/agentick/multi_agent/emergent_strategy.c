@@ -60,8 +60,9 @@ typedef struct memory { /* results for the map; all zero without a map */
     /* Working memory for the stage being solved. */
     bool open[CELLS], stale[CELLS];       /* open: the agent may be there; stale: its costs there have to be checked */
     uint8_t ways[HEADINGS][CELLS][CELLS]; /* of the NPC, by kind of step, the agent's cell and the NPC's cell */
-    places left[CELLS][HEADINGS], found[2][CELLS * HEADINGS]; /* of a search, by the agent's cell and heading */
-    flow flow[HEADINGS][CELLS];                               /* the same by kind of step and the agent's cell */
+    places left[CELLS][HEADINGS];         /* by cell and heading of the agent: states that a search did not find yet */
+    places found[2][CELLS * HEADINGS];    /* those it has just found; empty before and after it */
+    flow flow[HEADINGS][CELLS];           /* the same by kind of step and the agent's cell */
 } memory;
 
 static int number_of(const map *m, sb_xy p) { return (p.y - 1) * (m->side - 2) + p.x - 1; }
@@ -73,6 +74,9 @@ static float *costs_at(stage *s, int agent, int npc) { return &s->cost[(agent * 
 static float cost_at(stage *s, int agent, int npc, int heading) {
     return costs_at(s, agent, npc)[s->n_headings > 1 ? heading : 0];
 }
+
+/* Whether the costs of a stage depend on draws, its own or those of later stages. Only the fearful NPC draws. */
+static bool is_random(const memory *m, int k) { return k <= SB_FEARFUL && m->map.n > SB_FEARFUL; }
 
 /* ---- The NPC's reaction to a step ---- */
 
@@ -95,8 +99,8 @@ static int kind_of_step(int k, int heading, bool moved) {
     return k == SB_CONTRARIAN || (k == SB_FOLLOWER && moved) ? heading : SB_NOWHERE;
 }
 
-/* Finds the ways of a follower or a fearful NPC. */
-static void find_ways_at(memory *m, const stage *s, int kind, int agent, sb_area *enterable, sb_area way[4]) {
+/* Finds the ways of a follower or a fearful NPC, cell by cell. */
+static void find_each(memory *m, const stage *s, int kind, int agent, sb_area *enterable, sb_area way[4]) {
     const sb_xy here = numbered(&m->map, agent);
     const sb_xy before = kind == SB_NOWHERE ? here : sb_beside(here, (sb_direction)((kind + 2) % 4));
     memset(way, 0, sizeof *way * 4);
@@ -129,10 +133,10 @@ static void find_ways(memory *m, const sb_episode *e, const stage *s) {
         sb_emergent_strategy_enterable(&enterable, e, s->k, here, here);
         for (int kind = kind_of_step(s->k, SB_NORTH, true); kind <= SB_NOWHERE; kind++) {
             if (s->k < SB_CONTRARIAN)
-                find_ways_at(m, s, kind, agent, &enterable, way);
+                find_each(m, s, kind, agent, &enterable, way);
             else
                 sb_emergent_strategy_react_all(&enterable, m->map.side, s->k, here, kind, way);
-            set_flow(&m->flow[kind][agent], s, way);
+            if (!is_random(m, s->k)) set_flow(&m->flow[kind][agent], s, way);
         }
     }
 }
@@ -157,10 +161,6 @@ static inline float cost_of_fork(const fork *f, const float *costs, int n_headin
     if (f->n == 1) return 1 + costs[f->step[0] * n_headings];
     for (int i = 0; i < f->n; i++) sum += costs[f->step[i] * n_headings];
     return 1 + sum / (float)f->n;
-}
-
-static inline float cost_of_step(const memory *m, const stage *s, const step *t, int npc, unsigned ways) {
-    return cost_of_fork(&m->forks[ways], t->cost + npc * s->n_headings, s->n_headings);
 }
 
 /* Returns the cell to which the agent can move, ignoring the NPC, or -1. */
@@ -228,12 +228,10 @@ static bool is_empty(const places p) {
 }
 
 static void begin_search(memory *m, const stage *s) {
-    memset(m->left, 0, sizeof m->left);
-    memset(m->found, 0, sizeof m->found);
     for (int agent = 0; agent < s->n_agent; agent++)
-        for (int h = 0; h < s->n_headings && m->open[agent]; h++) {
+        for (int h = 0; h < s->n_headings; h++) {
             const sb_xy here = numbered(&m->map, agent);
-            memcpy(m->left[agent][h], s->roam.row, sizeof m->left[agent][h]);
+            for (int y = 0; y < ROWS; y++) m->left[agent][h][y] = m->open[agent] ? s->roam.row[y] : 0;
             m->left[agent][h][here.y] &= ~(UINT32_C(1) << here.x);
         }
 }
@@ -260,29 +258,34 @@ static void search(memory *m, stage *s) {
 
 /* ---- Other stages: value iteration ---- */
 
-/* Lists the moves from a cell, ignoring the NPC; returns how many there are. */
-static int list_moves(const memory *m, const stage *s, int agent, step moves[4]) {
-    int n = 0;
+/* All steps from a cell of the agent, ignoring the NPC. */
+typedef struct options {
+    int n_moves;
+    step move[4], wait;
+} options;
+
+static void list_moves(const memory *m, const stage *s, int agent, options *o) {
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
         const int to = neighbour(m, s, agent, d);
-        if (to >= 0) moves[n++] = step_to(m, s, to, (int)d, true);
+        if (to >= 0) o->move[o->n_moves++] = step_to(m, s, to, (int)d, true);
     }
-    return n;
 }
 
 /* Lowers the costs of the states with these cells as far as their successors allow; returns whether any became lower.
- * Waiting is alike for all headings, because only a contrarian uses them. */
-static bool improve_state(const memory *m, stage *s, const step *moves, int n_moves, const step *wait, int npc) {
-    const fork *f = &m->forks[wait->ways[npc]];
-    float *cost = costs_at(s, wait->agent, npc), by_moving = LOST;
+ * Waiting is alike for all headings, because only a contrarian uses them. Inline, because compilers make faster code
+ * where the number of headings is known. */
+static inline bool improve_state(const memory *m, float *costs, const options *o, int npc, int n_headings) {
+    const fork *waits = &m->forks[o->wait.ways[npc]];
+    float *cost = costs + npc * n_headings, by_moving = LOST;
     bool improved = false;
-    for (int j = 0; j < n_moves; j++) {
-        if (moves[j].agent == npc) continue;
-        const float c = cost_of_step(m, s, &moves[j], npc, moves[j].ways[npc]);
+    for (int j = 0; j < o->n_moves; j++) {
+        const step *t = &o->move[j];
+        if (t->agent == npc) continue;
+        const float c = cost_of_fork(&m->forks[t->ways[npc]], t->cost + npc * n_headings, n_headings);
         if (c < by_moving) by_moving = c;
     }
-    for (int h = 0; h < s->n_headings; h++) {
-        const float c = cost_of_fork(f, wait->cost + npc * s->n_headings + h, s->n_headings);
+    for (int h = 0; h < n_headings; h++) {
+        const float c = cost_of_fork(waits, cost + h, n_headings);
         const float least = c < by_moving ? c : by_moving;
         if (least >= cost[h] - TOLERANCE) continue;
         cost[h] = least;
@@ -293,17 +296,19 @@ static bool improve_state(const memory *m, stage *s, const step *moves, int n_mo
 
 /* Improves all states with the agent in this cell. */
 static bool improve(memory *m, stage *s, int agent) {
-    step moves[4];
-    const step wait = step_to(m, s, agent, 0, false);
-    const int n_moves = list_moves(m, s, agent, moves);
+    options o = {.wait = step_to(m, s, agent, 0, false)};
+    float *costs = costs_at(s, agent, 0);
     bool improved = false;
+    list_moves(m, s, agent, &o);
     for (int y = 1; y < m->map.side - 1; y++)
         for (uint32_t rest = s->roam.row[y]; rest; rest &= rest - 1) {
             const int npc = number_of(&m->map, sb_at(__builtin_ctz(rest), y));
-            if (npc != agent) improved |= improve_state(m, s, moves, n_moves, &wait, npc);
+            if (npc == agent) continue;
+            improved |= s->n_headings == 1 ? improve_state(m, costs, &o, npc, 1)
+                                           : improve_state(m, costs, &o, npc, HEADINGS);
         }
     m->stale[agent] = improved;
-    for (int j = 0; j < n_moves && improved; j++) m->stale[moves[j].agent] = true;
+    for (int j = 0; j < o.n_moves && improved; j++) m->stale[o.move[j].agent] = true;
     return improved;
 }
 
@@ -352,10 +357,10 @@ static void solve_stage(memory *m, const sb_episode *e, int k, sb_budget *budget
     set_exits(m, s);
     find_ways(m, e, s);
     budget->spent += (uint64_t)s->n_agent * (uint64_t)sb_area_count(&s->roam, m->map.side) * (uint64_t)s->n_headings;
-    if (k > SB_FEARFUL || m->map.n <= SB_FEARFUL)
-        search(m, s);
-    else
+    if (is_random(m, k))
         iterate(m, s);
+    else
+        search(m, s);
 }
 
 static void find_home(memory *m, const sb_episode *e) {
@@ -408,8 +413,9 @@ static float cost_of_action(const memory *m, const sb_episode *e, sb_action acti
     if (k == v->n) return m->home[agent];
     sb_emergent_strategy_enterable(&enterable, e, k, v->npc, to);
     const unsigned ways = ways_of(&enterable, e->width, k, v->npc, to, here, heading);
+    const int n_headings = m->stages[k].n_headings;
     const step taken = step_to(m, &m->stages[k], agent, heading, moves);
-    return cost_of_step(m, &m->stages[k], &taken, number_of(&m->map, v->npc), ways);
+    return cost_of_fork(&m->forks[ways], taken.cost + number_of(&m->map, v->npc) * n_headings, n_headings);
 }
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
