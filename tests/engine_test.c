@@ -609,6 +609,39 @@ static void the_order_of_neighbours_decides_between_shortest_ways(void **state) 
     assert_true(sb_same(path[1], sb_at(2, 3))); /* south before east */
 }
 
+/* The way that sb_area_leads gives a cell, or SB_NOWHERE; no cell has two. */
+static sb_direction way_from(const sb_area way[4], sb_xy from) {
+    sb_direction found = SB_NOWHERE;
+    for (int i = 0; i < 4; i++) {
+        if (!sb_area_has(&way[i], from)) continue;
+        assert_int_equal(found, SB_NOWHERE);
+        found = sb_ewsn[i];
+    }
+    return found;
+}
+
+static void leads_of_all_cells_are_those_of_each(void **state) {
+    (void)state;
+    sb_rng rng;
+    sb_rng_seed(&rng, 4, NULL);
+    for (int round = 0; round < 60; round++) {
+        sb_area open, way[4];
+        scatter(&episode, &rng);
+        if (episode.width < 3 || episode.height < 3) continue;
+        sb_wall_border(&episode);
+        sb_area_walkable(&open, &episode);
+        const sb_xy to = sb_at((int)sb_integers(&rng, 1, episode.width - 1),
+                               (int)sb_integers(&rng, 1, episode.height - 1));
+        sb_area_leads(&open, episode.height, to, way);
+        for (int i = 0; i < sb_n_cells(&episode); i++) {
+            const sb_xy from = sb_xy_of(&episode, i);
+            if (!sb_interior(&episode, from)) continue;
+            const sb_direction lead = sb_same(from, to) ? SB_NOWHERE : sb_area_lead(&open, episode.height, from, to);
+            assert_int_equal(way_from(way, from), lead);
+        }
+    }
+}
+
 /* ---- The null task ----------------------------------------------------------------------------------------------- */
 
 static sb_xy goal_of(const sb_episode *e) {
@@ -673,6 +706,7 @@ int main(void) {
         cmocka_unit_test(items_keep_their_order_and_leave_nothing_behind),
         cmocka_unit_test(searches_agree_with_igraph),
         cmocka_unit_test(the_order_of_neighbours_decides_between_shortest_ways),
+        cmocka_unit_test(leads_of_all_cells_are_those_of_each),
         cmocka_unit_test(the_null_task_can_be_solved_whatever_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

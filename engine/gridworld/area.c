@@ -79,6 +79,25 @@ sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to)
     return SB_NOWHERE;
 }
 
+void sb_area_leads(const sb_area *open, int height, sb_xy to, sb_area way[4]) {
+    sb_area near = {{0}}, led = {{0}}; /* led: the goal, and cells with a way */
+    int top = to.y, bottom = to.y;
+    sb_area_add(&near, to);
+    sb_area_add(&led, to);
+    memset(way, 0, sizeof *way * 4);
+    do {
+        for (int y = top > 1 ? top - 1 : 1; y <= bottom + 1 && y < height - 1; y++) {
+            const uint32_t row = near.row[y];
+            const uint32_t beside[4] = {row >> 1, row << 1, near.row[y + 1], near.row[y - 1]}; /* by sb_ewsn */
+            for (int i = 0; i < 4; i++) {
+                way[i].row[y] |= beside[i] & ~led.row[y];
+                led.row[y] |= beside[i];
+            }
+        }
+        top -= top > 1, bottom += bottom < height - 2;
+    } while (sb_area_grow(&near, open, top, bottom));
+}
+
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to) {
     sb_area open;
     sb_area_walkable(&open, e);

@@ -42,6 +42,9 @@ static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int
 /* Returns the first step of a shortest path to another cell, which need not be open; among several, the first in the
  * order east, west, south, north. SB_NOWHERE if there is no path. The border must not be open. */
 sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to);
+/* Computes sb_area_lead for all cells inside the border: way[i] gets those, open or not, from which it returns
+ * sb_ewsn[i]. */
+void sb_area_leads(const sb_area *open, int height, sb_xy to, sb_area way[4]);
 
 /* Tells whether walkable terrain connects two walkable cells: the published default validation. */
 bool sb_connected(const sb_episode *e, sb_xy from, sb_xy to);

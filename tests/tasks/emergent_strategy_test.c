@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/gridworld/search.h"
 #include "generators/agentick/multi_agent/emergent_strategy.h"
 
 typedef sb_emergent_strategy_vars vars;
@@ -234,6 +235,39 @@ static void a_mirror_on_the_plate_of_another_is_locked_there(void **state) {
     assert_at(npc_after(&e, SB_MOVE_DOWN), 15, 12);
 }
 
+/* Returns the cell to which an NPC goes according to the ways from all cells. */
+static sb_xy after_way(const sb_area way[4], sb_xy npc) {
+    for (int i = 0; i < 4; i++)
+        if (sb_area_has(&way[i], npc)) return sb_beside(npc, sb_ewsn[i]);
+    return npc;
+}
+
+static void check_reactions(const sb_episode *e, int k, sb_xy agent, int heading) {
+    sb_area enterable, way[4];
+    sb_emergent_strategy_enterable(&enterable, e, k, agent, agent);
+    sb_emergent_strategy_react_all(&enterable, e->width, k, agent, heading, way);
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy npc = sb_xy_of(e, i);
+        if (!sb_interior(e, npc) || sb_same(npc, agent)) continue;
+        sb_emergent_strategy_enterable(&enterable, e, k, npc, agent);
+        const sb_xy to = sb_emergent_strategy_react(&enterable, e->width, k, npc, agent, agent, heading);
+        assert_true(sb_same(after_way(way, npc), to));
+    }
+}
+
+static void reactions_from_all_cells_are_those_from_each(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        sb_episode e;
+        sb_error error;
+        assert_ok(sb_episode_start(&e, &sb_emergent_strategy, SB_EXPERT, seed, NULL, &error), error);
+        for (int k = SB_CONTRARIAN; k <= SB_MIRROR; k++)
+            for (int i = 0; i < sb_n_cells(&e); i++)
+                for (int heading = SB_NORTH; heading <= SB_NOWHERE && sb_interior(&e, sb_xy_of(&e, i)); heading++)
+                    check_reactions(&e, k, sb_xy_of(&e, i), heading);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -245,6 +279,7 @@ int main(void) {
         cmocka_unit_test(a_pressed_plate_holds_the_npc_and_opens_the_barrier),
         cmocka_unit_test(a_mirror_that_steps_through_the_barrier_is_lost),
         cmocka_unit_test(a_mirror_on_the_plate_of_another_is_locked_there),
+        cmocka_unit_test(reactions_from_all_cells_are_those_from_each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

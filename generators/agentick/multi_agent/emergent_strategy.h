@@ -36,6 +36,10 @@ void sb_emergent_strategy_enterable(sb_area *enterable, const sb_episode *e, int
 sb_xy sb_emergent_strategy_react(const sb_area *enterable, int side, int k, sb_xy npc, sb_xy agent, sb_xy before,
                                  int heading);
 sb_xy sb_emergent_strategy_flee(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_rng *rng);
+/* Computes react() of a contrarian or a mirror for all cells that it may be in: way[i] gets those from which it goes to
+ * sb_ewsn[i]. The NPC's own cell may be in `enterable`, or not. */
+void sb_emergent_strategy_react_all(const sb_area *enterable, int side, int k, sb_xy agent, int heading,
+                                    sb_area way[4]);
 /* Returns whether the fearful NPC may flee to the cell `to` beside it. It flees to each such cell with equal chance,
  * and stays if there is none. */
 bool sb_emergent_strategy_is_flight(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_xy to);

@@ -68,9 +68,11 @@ static sb_xy contradict(const sb_area *enterable, sb_xy npc, int heading) {
     return sb_area_has(enterable, to) ? to : npc;
 }
 
+static sb_xy opposite(int side, sb_xy p) { return sb_at(side - 1 - p.x, side - 1 - p.y); }
+
 /* Goes to the point opposite the agent. */
 static sb_xy mirror(const sb_area *enterable, int side, sb_xy npc, sb_xy agent) {
-    const sb_xy to = sb_at(side - 1 - agent.x, side - 1 - agent.y);
+    const sb_xy to = opposite(side, agent);
     return sb_same(to, npc) ? npc : first_step(enterable, side, npc, to);
 }
 
@@ -82,6 +84,21 @@ sb_xy sb_emergent_strategy_react(const sb_area *enterable, int side, int k, sb_x
     case SB_MIRROR: return mirror(enterable, side, npc, agent);
     default: return npc;
     }
+}
+
+void sb_emergent_strategy_react_all(const sb_area *enterable, int side, int k, sb_xy agent, int heading,
+                                    sb_area way[4]) {
+    if (k == SB_MIRROR) {
+        sb_area_leads(enterable, side, opposite(side, agent), way);
+        return;
+    }
+    memset(way, 0, sizeof *way * 4);
+    for (int i = 0; i < 4 && heading != SB_NOWHERE; i++)
+        for (int y = 1; y < side - 1 && (heading + 2) % 4 == (int)sb_ewsn[i]; y++) {
+            const uint32_t *row = &enterable->row[y];
+            const uint32_t beside[4] = {*row >> 1, *row << 1, row[1], row[-1]}; /* by sb_ewsn */
+            way[i].row[y] = beside[i];
+        }
 }
 
 bool sb_emergent_strategy_is_flight(const sb_area *enterable, sb_xy npc, sb_xy agent, sb_xy to) {

@@ -2,6 +2,8 @@
 #ifndef SB_AGENTICK_TASK_INTERFERENCE_H
 #define SB_AGENTICK_TASK_INTERFERENCE_H
 
+#include <limits.h>
+
 #include "engine/gridworld/area.h"
 
 enum { SB_TASK_INTERFERENCE_ITEMS = 20, SB_TASK_INTERFERENCE_PACE = 3 /* steps from one flight to the next */ };
@@ -49,18 +51,18 @@ void sb_task_interference_taken(sb_area *taken, const sb_episode *e);
 
 /* Returns the length of the shortest tree that joins the agent and n items in Manhattan distance (Prim's algorithm). */
 static inline int sb_task_interference_tree(sb_xy agent, const sb_xy *item, int n) {
-    int distance[SB_TASK_INTERFERENCE_ITEMS], total = 0;
-    bool joined[SB_TASK_INTERFERENCE_ITEMS] = {false};
-    for (int i = 0; i < n; i++) distance[i] = sb_manhattan(agent, item[i]);
-    for (int k = 0; k < n; k++) {
-        int nearest = -1;
-        for (int i = 0; i < n; i++)
-            if (!joined[i] && (nearest < 0 || distance[i] < distance[nearest])) nearest = i;
-        joined[nearest] = true, total += distance[nearest];
+    sb_xy left[SB_TASK_INTERFERENCE_ITEMS], joined = agent; /* joined: the last one */
+    int distance[SB_TASK_INTERFERENCE_ITEMS], total = 0;    /* of those left from the tree */
+    for (int i = 0; i < n; i++) left[i] = item[i], distance[i] = INT_MAX;
+    for (; n > 0; n--) {
+        int nearest = 0;
         for (int i = 0; i < n; i++) {
-            const int across = sb_manhattan(item[i], item[nearest]);
+            const int across = sb_manhattan(left[i], joined);
             if (across < distance[i]) distance[i] = across;
+            if (distance[i] < distance[nearest]) nearest = i;
         }
+        joined = left[nearest], total += distance[nearest];
+        left[nearest] = left[n - 1], distance[nearest] = distance[n - 1];
     }
     return total;
 }

@@ -1,10 +1,9 @@
 /* The expert and the observer of NoisyObservation: they look a few steps ahead at everything that the guards may do.
  *
  * The next cell of a guard is certain if its heading is known; a heading is drawn only after a bounce, from four. So
- * the futures of all guards are a small tree. In each of its nodes, backward induction gives a cost to every cell where
- * the agent may be then: dying costs 1 and a step STEP_COST, and after the horizon only the remaining way counts.
- * Improbable futures have a nearer horizon. Ghosts are not predicted, except by the chance that a lever is in the way.
- * Decoys, which stop guards, are assumed to stay where they are.
+ * the futures of all guards are a small tree. In each of its nodes, backward induction (oracles/kits/risk.h) gives a
+ * cost to every cell where the agent may be then. Improbable futures have a nearer horizon. Ghosts are not predicted,
+ * except by the chance that a lever is in the way. Decoys, which stop guards, are assumed to stay where they are.
  *
  * The expert knows the headings. The observer weighs all headings that agree with the guards' visible moves. */
 #include "generators/agentick/generalization/noisy_observation.h"
@@ -13,7 +12,7 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
-#include "oracles/oracle.h"
+#include "oracles/kits/risk.h"
 
 typedef sb_noisy_observation_vars vars;
 
@@ -28,10 +27,6 @@ static const float STEP_COST = 0.005F, LEAST_CHANCE = 1.0F / 64;
 static const float NARROW = 50; /* in steps: extra cost of cells in the area of a guard that can hardly move */
 static const float FAR = 1000;
 
-/* Noop comes last: it is taken only if nothing else is as good. The moves are in the order of headings. */
-static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
-enum { N_ACTIONS = sizeof actions / sizeof *actions };
-
 typedef struct patrol { /* guards: cells, and a bit for each possible heading */
     int n, cell[GUARDS], headings[GUARDS];
 } patrol;
@@ -39,16 +34,18 @@ typedef struct patrol { /* guards: cells, and a bit for each possible heading */
 typedef struct foresight { /* working memory */
     const sb_episode *e;
     sb_budget *budget;
-    int goal, ahead[4];          /* ahead: change of a cell's index for each heading */
-    bool enters[CELLS];          /* whether a guard may enter */
-    sb_area entered;             /* the same as a set */
-    float lever;                 /* the chance that a lever is in the way */
-    sb_reach near;               /* from the agent */
-    float toll[CELLS];           /* cost of entering a cell, in steps: 1, and more in a guard's small area */
-    float way[CELLS];            /* least sum of tolls to the goal */
-    int zone[HORIZON + 1];       /* how many cells at the front of near.order can be reached in t steps */
-    float cost[N_ACTIONS];       /* of each action now */
-    float after[HORIZON][CELLS]; /* expected cost of being in the cell after step t + 1 */
+    int goal;
+    sb_risk_step step;              /* without chances and costs */
+    bool enters[CELLS];             /* whether a guard may enter */
+    sb_area entered;                /* the same as a set */
+    float lever;                    /* the chance that a lever is in the way */
+    sb_reach near;                  /* from the agent */
+    float toll[CELLS];              /* cost of entering a cell, in steps: 1, and more in a guard's small area */
+    float way[CELLS];               /* least sum of tolls to the goal */
+    int zone[HORIZON + 1];          /* how many cells at the front of near.order can be reached in t steps */
+    float cost[SB_RISK_ACTIONS];    /* of each action now */
+    float after[HORIZON][CELLS];    /* expected cost of being in the cell after step t + 1 */
+    float survives[HORIZON][CELLS]; /* 0 where the agent meets a guard in that step, else 1 */
 } foresight;
 
 static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
@@ -57,7 +54,7 @@ static void look_around(foresight *f, const sb_episode *e, sb_budget *budget) {
     sb_open_walkable(&open, e);
     f->e = e, f->budget = budget;
     f->goal = sb_index(e, v->goal);
-    for (int h = 0; h < 4; h++) f->ahead[h] = sb_delta[sb_nswe[h]].y * e->width + sb_delta[sb_nswe[h]].x;
+    f->step = sb_risk_step_on(e, &f->near, STEP_COST);
     for (int i = 0; i < sb_n_cells(e); i++) {
         f->enters[i] = sb_noisy_observation_guard_may_enter(e, sb_xy_of(e, i));
         sb_area_set(&f->entered, sb_xy_of(e, i), f->enters[i]);
@@ -91,7 +88,7 @@ static void find_ways(foresight *f) {
         for (int j = f->near.n - 1; j >= 0; j--) {
             const int i = sb_index(f->e, f->near.order[j]);
             for (int h = 0; h < 4; h++) {
-                const int to = i + f->ahead[h];
+                const int to = i + f->step.ahead[h];
                 if (f->way[to] + f->toll[to] >= f->way[i]) continue;
                 f->way[i] = f->way[to] + f->toll[to];
                 found = true;
@@ -115,39 +112,19 @@ static patrol march(const foresight *f, const patrol *now) {
     for (int i = 0; i < now->n; i++) {
         int h = 0;
         while (now->headings[i] != 1 << h) h++;
-        const int to = now->cell[i] + f->ahead[h];
+        const int to = now->cell[i] + f->step.ahead[h];
         next.cell[i] = f->enters[to] ? to : now->cell[i];
         next.headings[i] = f->enters[to] ? now->headings[i] : ANY;
     }
     return next;
 }
 
-static bool is_met(const patrol *now, const patrol *next, int cell) {
-    for (int i = 0; i < now->n; i++)
-        if (now->cell[i] == cell || next->cell[i] == cell) return true;
-    return false;
-}
-
-/* Returns the cell that action k leads to in step t + 1; -1 if the action is no better than waiting. */
-static int target(const foresight *f, int t, int from, int k) {
-    if (actions[k] == SB_NOOP) return from;
-    const int to = from + f->ahead[k];
-    if (f->near.parent[to] < 0) return -1;
-    return t == 0 && f->e->cells[to].object == SB_LEVER ? -1 : to;
-}
-
-static float cost_of(const foresight *f, int t, const patrol *now, const patrol *next, int from, int k) {
-    const int to = target(f, t, from, k);
-    if (to < 0) return 2;
-    return STEP_COST + (is_met(now, next, to) ? 1 : f->after[t][to]);
-}
-
 /* Returns the expected cost of the best action, or of the second best if a lever is in the way. */
-static float least_cost(const foresight *f, int t, const patrol *now, const patrol *next, int from) {
-    const float wait = cost_of(f, t, now, next, from, N_ACTIONS - 1);
+static float least_cost(const foresight *f, const sb_risk_step *step, int from) {
+    const float wait = sb_risk_cost(step, from, SB_RISK_ACTIONS - 1);
     float least = wait, second = wait;
-    for (int k = 0; k < N_ACTIONS - 1; k++) {
-        const float cost = cost_of(f, t, now, next, from, k);
+    for (int k = 0; k < SB_RISK_ACTIONS - 1; k++) {
+        const float cost = sb_risk_cost(step, from, k);
         if (cost < least)
             second = least, least = cost;
         else if (cost < second)
@@ -158,28 +135,38 @@ static float least_cost(const foresight *f, int t, const patrol *now, const patr
 
 static void imagine(foresight *f, int t, patrol *guards, int first, float share, float chance);
 
-/* Computes the costs after a step: the mean over all ways in which the guards may turn. */
-static patrol look_ahead(foresight *f, int t, const patrol *now, float chance) {
+/* Finds out where guards meet the agent in a step, and computes the costs after it: the mean over all ways in which
+ * the guards may turn. */
+static sb_risk_step look_ahead(foresight *f, int t, const patrol *now, float chance) {
     const patrol next = march(f, now);
     patrol turned = next;
-    for (int j = 0; j < f->zone[t + 1]; j++) f->after[t][sb_index(f->e, f->near.order[j])] = 0;
+    sb_risk_step step = f->step;
+    step.stays = step.enters = f->survives[t], step.after = f->after[t];
+    for (int j = 0; j < f->zone[t + 1]; j++) {
+        const int i = sb_index(f->e, f->near.order[j]);
+        f->after[t][i] = 0, f->survives[t][i] = 1;
+    }
+    for (int i = 0; i < now->n; i++) f->survives[t][now->cell[i]] = f->survives[t][next.cell[i]] = 0;
     imagine(f, t + 1, &turned, 0, 1, chance);
-    return next;
+    return step;
 }
 
 static void weigh_now(foresight *f, const patrol *now, float chance) {
     const int from = sb_index(f->e, f->e->agent.at);
-    const patrol next = look_ahead(f, 0, now, chance);
-    for (int k = 0; k < N_ACTIONS; k++) f->cost[k] += chance * cost_of(f, 0, now, &next, from, k);
+    const sb_risk_step step = look_ahead(f, 0, now, chance);
+    for (int k = 0; k < SB_RISK_ACTIONS; k++) {
+        const bool lever = k < 4 && f->e->cells[from + f->step.ahead[k]].object == SB_LEVER;
+        f->cost[k] += chance * (lever ? 2 : sb_risk_cost(&step, from, k));
+    }
 }
 
 static void weigh_later(foresight *f, int t, const patrol *now, float share, float chance) {
     const bool far = t == HORIZON || chance < LEAST_CHANCE;
-    patrol next;
-    if (!far) next = look_ahead(f, t, now, chance);
+    sb_risk_step step;
+    if (!far) step = look_ahead(f, t, now, chance);
     for (int j = 0; j < f->zone[t]; j++) {
         const int i = sb_index(f->e, f->near.order[j]);
-        const float value = far || i == f->goal ? STEP_COST * f->way[i] : least_cost(f, t, now, &next, i);
+        const float value = far || i == f->goal ? STEP_COST * f->way[i] : least_cost(f, &step, i);
         f->after[t - 1][i] += share * value;
     }
     f->budget->spent += (uint64_t)f->zone[t];
@@ -200,10 +187,10 @@ static void imagine(foresight *f, int t, patrol *guards, int first, float share,
     for (int h = 0; h < 4; h++) {
         if (!(headings >> h & 1)) continue;
         all++;
-        if (!f->enters[guards->cell[first] + f->ahead[h]]) blocked = 1 << h, n_blocked++;
+        if (!f->enters[guards->cell[first] + f->step.ahead[h]]) blocked = 1 << h, n_blocked++;
     }
     for (int h = 0; h < 4; h++) {
-        if (!(headings >> h & 1) || !f->enters[guards->cell[first] + f->ahead[h]]) continue;
+        if (!(headings >> h & 1) || !f->enters[guards->cell[first] + f->step.ahead[h]]) continue;
         guards->headings[first] = 1 << h;
         imagine(f, t, guards, first + 1, share / (float)all, chance / (float)all);
     }
@@ -217,12 +204,12 @@ static void imagine(foresight *f, int t, patrol *guards, int first, float share,
 
 static void choose(foresight *f, patrol *guards, sb_action *action, sb_intent *intent) {
     const vars *v = SB_VARS(f->e);
-    int best = N_ACTIONS - 1;
+    int best = SB_RISK_ACTIONS - 1;
     find_ways(f);
     imagine(f, 0, guards, 0, 1, 1);
-    for (int k = N_ACTIONS - 1; k >= 0; k--)
+    for (int k = SB_RISK_ACTIONS - 1; k >= 0; k--)
         if (f->cost[k] < f->cost[best]) best = k;
-    *action = actions[best];
+    *action = sb_risk_actions[best];
     if (*action == SB_NOOP)
         sb_intend(intent, "wait for", guards->n ? "guard" : "ghost",
                   guards->n ? sb_xy_of(f->e, guards->cell[0]) : sb_at(-1, -1));
@@ -270,7 +257,7 @@ static void infer(const foresight *f, const watched *before, watched *now) {
     for (int i = 0; i < sb_n_cells(f->e); i++)
         for (int h = 0; h < 4; h++) {
             if (!(before->headings[i] >> h & 1)) continue;
-            const int ahead = i + f->ahead[h], to = before->enters[ahead] ? ahead : i;
+            const int ahead = i + f->step.ahead[h], to = before->enters[ahead] ? ahead : i;
             if (f->e->cells[to].object == SB_NPC) now->headings[to] |= to == i ? ANY : 1 << h;
         }
 }

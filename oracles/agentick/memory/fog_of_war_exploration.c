@@ -80,7 +80,7 @@ static void weigh_guards(walk *w, const sb_episode *e, const guards *now) {
 /* Returns the next action of the way to a cell. `now` is NULL if there are no guards. */
 static sb_action walk_to(walk *w, const sb_episode *e, sb_xy to, const guards *now, sb_budget *budget) {
     sb_open_walkable(&w->risk.open, e);
-    w->risk.step_cost = STEP_COST, w->risk.fade = 1;
+    w->risk.horizon = HORIZON, w->risk.step_cost = STEP_COST, w->risk.fade = 1;
     if (now)
         weigh_guards(w, e, now);
     else

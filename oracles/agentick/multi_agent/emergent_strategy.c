@@ -32,8 +32,8 @@ typedef struct map {
 
 typedef struct stage {
     int k, n_headings;
-    int n_agent, n_npc;      /* numbers of cells for agent and NPC, including those where it is lost */
-    int n_roam, roam[CELLS]; /* cells that the NPC may leave again */
+    int n_agent, n_npc; /* numbers of cells for agent and NPC, including those where it is lost */
+    sb_area roam;       /* cells that the NPC may leave again */
     float cost[STATES];
 } stage;
 
@@ -41,6 +41,15 @@ typedef struct stage {
 typedef struct fork {
     int n, step[4];
 } fork;
+
+/* Cells of the NPC: a bit for each, by row. */
+enum { ROWS = WIDTH + 2 };
+typedef uint32_t places[ROWS];
+
+/* By row and way of the NPC (SB_NOWHERE: it stays): the cells from which it may go that way. */
+typedef struct flow {
+    uint32_t row[ROWS][HEADINGS];
+} flow;
 
 typedef struct memory { /* results for the map; all zero without a map */
     map map;
@@ -51,6 +60,9 @@ typedef struct memory { /* results for the map; all zero without a map */
     /* Working memory for the stage being solved. */
     bool open[CELLS], stale[CELLS];       /* open: the agent may be there; stale: its costs there have to be checked */
     uint8_t ways[HEADINGS][CELLS][CELLS]; /* of the NPC, by kind of step, the agent's cell and the NPC's cell */
+    places left[CELLS][HEADINGS];         /* by cell and heading of the agent: states that a search did not find yet */
+    places found[2][CELLS * HEADINGS];    /* those it has just found; empty before and after it */
+    flow flow[HEADINGS][CELLS];           /* the same by kind of step and the agent's cell */
 } memory;
 
 static int number_of(const map *m, sb_xy p) { return (p.y - 1) * (m->side - 2) + p.x - 1; }
@@ -62,6 +74,9 @@ static float *costs_at(stage *s, int agent, int npc) { return &s->cost[(agent * 
 static float cost_at(stage *s, int agent, int npc, int heading) {
     return costs_at(s, agent, npc)[s->n_headings > 1 ? heading : 0];
 }
+
+/* Whether the costs of a stage depend on draws, its own or those of later stages. Only the fearful NPC draws. */
+static bool is_random(const memory *m, int k) { return k <= SB_FEARFUL && m->map.n > SB_FEARFUL; }
 
 /* ---- The NPC's reaction to a step ---- */
 
@@ -84,22 +99,44 @@ static int kind_of_step(int k, int heading, bool moved) {
     return k == SB_CONTRARIAN || (k == SB_FOLLOWER && moved) ? heading : SB_NOWHERE;
 }
 
+/* Finds the ways of a follower or a fearful NPC, cell by cell. */
+static void find_each(memory *m, const stage *s, int kind, int agent, sb_area *enterable, sb_area way[4]) {
+    const sb_xy here = numbered(&m->map, agent);
+    const sb_xy before = kind == SB_NOWHERE ? here : sb_beside(here, (sb_direction)((kind + 2) % 4));
+    memset(way, 0, sizeof *way * 4);
+    for (int npc = 0; npc < s->n_npc; npc++) {
+        const sb_xy there = numbered(&m->map, npc);
+        const bool was_enterable = sb_area_has(enterable, there);
+        if (!sb_area_has(&s->roam, there)) continue;
+        sb_area_set(enterable, there, false);
+        const unsigned ways = ways_of(enterable, m->map.side, s->k, there, here, before, kind);
+        sb_area_set(enterable, there, was_enterable);
+        m->ways[kind][agent][npc] = (uint8_t)ways;
+        for (int i = 0; i < 4 && ways; i++) sb_area_set(&way[i], there, ways >> sb_ewsn[i] & 1);
+    }
+}
+
+static void set_flow(flow *f, const stage *s, const sb_area way[4]) {
+    for (int y = 0; y < ROWS; y++) {
+        f->row[y][SB_NOWHERE] = s->roam.row[y];
+        for (int i = 0; i < 4; i++) {
+            f->row[y][sb_ewsn[i]] = way[i].row[y] & s->roam.row[y];
+            f->row[y][SB_NOWHERE] &= ~way[i].row[y];
+        }
+    }
+}
+
 static void find_ways(memory *m, const sb_episode *e, const stage *s) {
-    const int first = kind_of_step(s->k, SB_NORTH, true);
     for (int agent = 0; agent < s->n_agent; agent++) {
         const sb_xy here = numbered(&m->map, agent);
-        sb_area enterable;
+        sb_area enterable, way[4];
         sb_emergent_strategy_enterable(&enterable, e, s->k, here, here);
-        for (int i = 0; i < s->n_roam; i++) {
-            const int npc = s->roam[i];
-            const sb_xy there = numbered(&m->map, npc);
-            const bool was_enterable = sb_area_has(&enterable, there);
-            sb_area_set(&enterable, there, false);
-            for (int kind = first; kind <= SB_NOWHERE; kind++) {
-                const sb_xy before = kind == SB_NOWHERE ? here : sb_beside(here, (sb_direction)((kind + 2) % 4));
-                m->ways[kind][agent][npc] = (uint8_t)ways_of(&enterable, m->map.side, s->k, there, here, before, kind);
-            }
-            sb_area_set(&enterable, there, was_enterable);
+        for (int kind = kind_of_step(s->k, SB_NORTH, true); kind <= SB_NOWHERE; kind++) {
+            if (s->k < SB_CONTRARIAN)
+                find_each(m, s, kind, agent, &enterable, way);
+            else
+                sb_emergent_strategy_react_all(&enterable, m->map.side, s->k, here, kind, way);
+            if (!is_random(m, s->k)) set_flow(&m->flow[kind][agent], s, way);
         }
     }
 }
@@ -118,53 +155,173 @@ static step step_to(const memory *m, const stage *s, int agent, int heading, boo
                   s->cost + agent * s->n_npc * s->n_headings + (s->n_headings > 1 ? heading : 0)};
 }
 
-static inline float cost_of_step(const memory *m, const stage *s, const step *t, int npc, unsigned ways) {
-    const fork *f = &m->forks[ways];
+/* Returns the cost of a step after which the NPC takes this fork; `costs` are those of the cells where it was. */
+static inline float cost_of_fork(const fork *f, const float *costs, int n_headings) {
     float sum = 0;
-    if (f->n == 1) return 1 + t->cost[(npc + f->step[0]) * s->n_headings];
-    for (int i = 0; i < f->n; i++) sum += t->cost[(npc + f->step[i]) * s->n_headings];
+    if (f->n == 1) return 1 + costs[f->step[0] * n_headings];
+    for (int i = 0; i < f->n; i++) sum += costs[f->step[i] * n_headings];
     return 1 + sum / (float)f->n;
 }
 
-/* Lists the moves from a cell, ignoring the NPC; returns how many there are. */
-static int list_moves(const memory *m, const stage *s, int agent, step moves[4]) {
-    const sb_xy here = numbered(&m->map, agent);
-    int n = 0;
-    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
-        const sb_xy to = sb_beside(here, d);
-        const int i = number_of(&m->map, to);
-        if (to.x < 1 || to.x > m->map.side - 2 || i < 0 || i >= s->n_agent || !m->open[i]) continue;
-        moves[n++] = step_to(m, s, i, d, true);
-    }
-    return n;
+/* Returns the cell to which the agent can move, ignoring the NPC, or -1. */
+static int neighbour(const memory *m, const stage *s, int agent, sb_direction d) {
+    const sb_xy to = sb_beside(numbered(&m->map, agent), d);
+    const int i = number_of(&m->map, to);
+    return to.x < 1 || to.x > m->map.side - 2 || i < 0 || i >= s->n_agent || !m->open[i] ? -1 : i;
 }
 
-/* Lowers the costs of the states with the agent in this cell as far as their successors allow; returns whether any
- * became lower. */
-static bool improve(memory *m, stage *s, int agent) {
-    step moves[4], waits[HEADINGS];
-    const int n_moves = list_moves(m, s, agent, moves);
-    bool improved = false;
-    for (int h = 0; h < s->n_headings; h++) waits[h] = step_to(m, s, agent, h, false);
-    for (int i = 0; i < s->n_roam; i++) {
-        const int npc = s->roam[i];
-        float *cost = costs_at(s, agent, npc), by_moving = LOST;
-        if (npc == agent) continue;
-        for (int j = 0; j < n_moves; j++) {
-            const float c = moves[j].agent == npc ? LOST : cost_of_step(m, s, &moves[j], npc, moves[j].ways[npc]);
-            if (c < by_moving) by_moving = c;
-        }
+/* ---- Stages in which nothing is random ---- */
+
+/* Every cost is a whole number here. So a search back from the exits finds the states in the order of their costs.
+ * Those that differ only in the NPC's cell are found together. */
+
+/* Sets the costs of those of the states that were not found before; returns whether there are any. */
+static bool find(memory *m, stage *s, places *next, int agent, int heading, int y, uint32_t npcs, float cost) {
+    uint32_t *left = &m->left[agent][heading][y];
+    npcs &= *left;
+    if (!npcs) return false;
+    *left &= ~npcs;
+    next[agent * HEADINGS + heading][y] |= npcs;
+    for (uint32_t rest = npcs; rest; rest &= rest - 1)
+        costs_at(s, agent, number_of(&m->map, sb_at(__builtin_ctz(rest), y)))[heading] = cost;
+    return true;
+}
+
+/* Returns the cells in row y from which the NPC goes to one of these. */
+static uint32_t cells_before(const flow *f, const places npcs, int y) {
+    const uint32_t *from = f->row[y];
+    return (npcs[y] & from[SB_NOWHERE]) | (npcs[y] >> 1 & from[SB_EAST]) | (npcs[y] << 1 & from[SB_WEST]) |
+           (npcs[y - 1] & from[SB_NORTH]) | (npcs[y + 1] & from[SB_SOUTH]);
+}
+
+/* Finds the states from which the agent moves to this cell, with this heading afterwards. */
+static bool find_moves(memory *m, stage *s, places *next, int agent, sb_direction d, const places npcs, float cost) {
+    const int before = neighbour(m, s, agent, (sb_direction)((d + 2) % 4));
+    const flow *f = &m->flow[kind_of_step(s->k, (int)d, true)][agent];
+    const sb_xy here = numbered(&m->map, agent);
+    bool found = false;
+    for (int y = 1; y < m->map.side - 1 && before >= 0; y++) {
+        if (!(npcs[y - 1] | npcs[y] | npcs[y + 1])) continue;
+        uint32_t from = cells_before(f, npcs, y);
+        if (y == here.y) from &= ~(UINT32_C(1) << here.x); /* there the NPC is in the way */
+        for (int h = 0; h < s->n_headings && from; h++) found |= find(m, s, next, before, h, y, from, cost);
+    }
+    return found;
+}
+
+/* Finds the states that lead to those with these cells of the NPC. */
+static bool find_before(memory *m, stage *s, places *next, int agent, int heading, const places npcs, float cost) {
+    const flow *waits = &m->flow[kind_of_step(s->k, heading, false)][agent];
+    bool found = false;
+    for (int y = 1; y < m->map.side - 1; y++)
+        if (npcs[y - 1] | npcs[y] | npcs[y + 1])
+            found |= find(m, s, next, agent, heading, y, cells_before(waits, npcs, y), cost);
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+        if (s->n_headings == 1 || heading == (int)d) found |= find_moves(m, s, next, agent, d, npcs, cost);
+    return found;
+}
+
+static bool is_empty(const places p) {
+    uint32_t any = 0;
+    for (int y = 0; y < ROWS; y++) any |= p[y];
+    return any == 0;
+}
+
+static void begin_search(memory *m, const stage *s) {
+    for (int agent = 0; agent < s->n_agent; agent++)
         for (int h = 0; h < s->n_headings; h++) {
-            const float c = cost_of_step(m, s, &waits[h], npc, waits[h].ways[npc]);
-            const float least = c < by_moving ? c : by_moving;
-            if (least >= cost[h] - TOLERANCE) continue;
-            cost[h] = least;
-            improved = true;
+            const sb_xy here = numbered(&m->map, agent);
+            for (int y = 0; y < ROWS; y++) m->left[agent][h][y] = m->open[agent] ? s->roam.row[y] : 0;
+            m->left[agent][h][here.y] &= ~(UINT32_C(1) << here.x);
+        }
+}
+
+static void search(memory *m, stage *s) {
+    const sb_xy plate = m->map.plate[s->k];
+    bool more = true;
+    begin_search(m, s);
+    for (int c = 0; more; c++) {
+        places *now = m->found[c % 2], *next = m->found[(c + 1) % 2];
+        more = false;
+        for (int i = 0; i < s->n_agent * HEADINGS; i++) {
+            const int agent = i / HEADINGS, heading = i % HEADINGS;
+            if (heading >= s->n_headings || !m->open[agent]) continue;
+            const float exit = costs_at(s, agent, number_of(&m->map, plate))[heading];
+            if (exit == (float)c) now[i][plate.y] |= UINT32_C(1) << plate.x;
+            more |= exit > (float)c && exit < LOST;
+            if (is_empty(now[i])) continue;
+            more |= find_before(m, s, next, agent, heading, now[i], (float)(c + 1));
+            memset(now[i], 0, sizeof now[i]);
         }
     }
-    m->stale[agent] = improved;
-    for (int j = 0; j < n_moves && improved; j++) m->stale[moves[j].agent] = true;
+}
+
+/* ---- Other stages: value iteration ---- */
+
+/* All steps from a cell of the agent, ignoring the NPC. */
+typedef struct options {
+    int n_moves;
+    step move[4], wait;
+} options;
+
+static void list_moves(const memory *m, const stage *s, int agent, options *o) {
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+        const int to = neighbour(m, s, agent, d);
+        if (to >= 0) o->move[o->n_moves++] = step_to(m, s, to, (int)d, true);
+    }
+}
+
+/* Lowers the costs of the states with these cells as far as their successors allow; returns whether any became lower.
+ * Waiting is alike for all headings, because only a contrarian uses them. Inline, because compilers make faster code
+ * where the number of headings is known. */
+static inline bool improve_state(const memory *m, float *costs, const options *o, int npc, int n_headings) {
+    const fork *waits = &m->forks[o->wait.ways[npc]];
+    float *cost = costs + npc * n_headings, by_moving = LOST;
+    bool improved = false;
+    for (int j = 0; j < o->n_moves; j++) {
+        const step *t = &o->move[j];
+        if (t->agent == npc) continue;
+        const float c = cost_of_fork(&m->forks[t->ways[npc]], t->cost + npc * n_headings, n_headings);
+        if (c < by_moving) by_moving = c;
+    }
+    for (int h = 0; h < n_headings; h++) {
+        const float c = cost_of_fork(waits, cost + h, n_headings);
+        const float least = c < by_moving ? c : by_moving;
+        if (least >= cost[h] - TOLERANCE) continue;
+        cost[h] = least;
+        improved = true;
+    }
     return improved;
+}
+
+/* Improves all states with the agent in this cell. */
+static bool improve(memory *m, stage *s, int agent) {
+    options o = {.wait = step_to(m, s, agent, 0, false)};
+    float *costs = costs_at(s, agent, 0);
+    bool improved = false;
+    list_moves(m, s, agent, &o);
+    for (int y = 1; y < m->map.side - 1; y++)
+        for (uint32_t rest = s->roam.row[y]; rest; rest &= rest - 1) {
+            const int npc = number_of(&m->map, sb_at(__builtin_ctz(rest), y));
+            if (npc == agent) continue;
+            improved |= s->n_headings == 1 ? improve_state(m, costs, &o, npc, 1)
+                                           : improve_state(m, costs, &o, npc, HEADINGS);
+        }
+    m->stale[agent] = improved;
+    for (int j = 0; j < o.n_moves && improved; j++) m->stale[o.move[j].agent] = true;
+    return improved;
+}
+
+/* Goes back and forth over the agent's cells until no cost becomes lower. */
+static void iterate(memory *m, stage *s) {
+    for (int i = 0; i < s->n_agent; i++) m->stale[i] = m->open[i];
+    for (bool improved = true; improved;) {
+        improved = false;
+        for (int i = 0; i < 2 * s->n_agent; i++) {
+            const int agent = i < s->n_agent ? i : 2 * s->n_agent - 1 - i;
+            if (m->stale[agent]) improved |= improve(m, s, agent);
+        }
+    }
 }
 
 /* ---- Solving ---- */
@@ -174,17 +331,14 @@ static void begin_stage(memory *m, const sb_episode *e, int k) {
     stage *s = &m->stages[k];
     s->k = k, s->n_agent = width * (row - 1), s->n_npc = width * (row + 1);
     s->n_headings = m->map.n > SB_CONTRARIAN && k <= SB_CONTRARIAN ? HEADINGS : 1;
-    s->n_roam = 0;
+    s->roam = (sb_area){{0}};
     for (int i = 0; i < s->n_npc; i++) {
         const sb_xy p = numbered(&m->map, i);
-        if (!sb_same(p, m->map.plate[k]) && !sb_emergent_strategy_is_lost(e, k, p)) s->roam[s->n_roam++] = i;
+        sb_area_set(&s->roam, p, !sb_same(p, m->map.plate[k]) && !sb_emergent_strategy_is_lost(e, k, p));
     }
     for (int i = 0; i < s->n_agent * s->n_npc * s->n_headings; i++) s->cost[i] = LOST;
-    for (int i = 0; i < s->n_agent; i++) m->open[i] = m->stale[i] = true;
-    for (int i = 0; i < k; i++) {
-        const int taken = number_of(&m->map, m->map.plate[i]);
-        m->open[taken] = m->stale[taken] = false;
-    }
+    for (int i = 0; i < s->n_agent; i++) m->open[i] = true;
+    for (int i = 0; i < k; i++) m->open[number_of(&m->map, m->map.plate[i])] = false;
 }
 
 /* Sets the costs of the states in which the NPC has stepped on its plate. */
@@ -197,20 +351,16 @@ static void set_exits(memory *m, stage *s) {
                                                : cost_at(s + 1, agent, number_of(&m->map, m->map.post[s->k + 1]), h);
 }
 
-/* Solves a stage back and forth, until no cost becomes lower. */
 static void solve_stage(memory *m, const sb_episode *e, int k, sb_budget *budget) {
     stage *s = &m->stages[k];
     begin_stage(m, e, k);
     set_exits(m, s);
     find_ways(m, e, s);
-    budget->spent += (uint64_t)s->n_agent * (uint64_t)s->n_roam * (uint64_t)s->n_headings;
-    for (bool improved = true; improved;) {
-        improved = false;
-        for (int i = 0; i < 2 * s->n_agent; i++) {
-            const int agent = i < s->n_agent ? i : 2 * s->n_agent - 1 - i;
-            if (m->stale[agent]) improved |= improve(m, s, agent);
-        }
-    }
+    budget->spent += (uint64_t)s->n_agent * (uint64_t)sb_area_count(&s->roam, m->map.side) * (uint64_t)s->n_headings;
+    if (is_random(m, k))
+        iterate(m, s);
+    else
+        search(m, s);
 }
 
 static void find_home(memory *m, const sb_episode *e) {
@@ -263,8 +413,9 @@ static float cost_of_action(const memory *m, const sb_episode *e, sb_action acti
     if (k == v->n) return m->home[agent];
     sb_emergent_strategy_enterable(&enterable, e, k, v->npc, to);
     const unsigned ways = ways_of(&enterable, e->width, k, v->npc, to, here, heading);
+    const int n_headings = m->stages[k].n_headings;
     const step taken = step_to(m, &m->stages[k], agent, heading, moves);
-    return cost_of_step(m, &m->stages[k], &taken, number_of(&m->map, v->npc), ways);
+    return cost_of_fork(&m->forks[ways], taken.cost + number_of(&m->map, v->npc) * n_headings, n_headings);
 }
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,

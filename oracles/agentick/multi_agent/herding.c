@@ -16,11 +16,20 @@
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
+#include "oracles/kits/values.h"
 
 typedef sb_herding_vars vars;
 
 /* Cells inside the border, in rows of STRIDE whatever the size of the grid. */
-enum { STRIDE = 16, CELLS = STRIDE * STRIDE, PACES = 3, NEAR_CELLS = 13, WAYS = 4, STAY = WAYS, ACTIONS = WAYS + 1 };
+enum {
+    STRIDE = SB_VALUES_ROW,
+    CELLS = STRIDE * STRIDE,
+    PACES = 3,
+    NEAR_CELLS = 13,
+    WAYS = 4,
+    STAY = WAYS,
+    ACTIONS = SB_VALUES_ACTIONS
+};
 enum { SWEEPS = 200 };
 static const float ENOUGH = 0.3F; /* in steps: sweeps stop when they change less than this */
 
@@ -48,7 +57,6 @@ typedef struct memory {
                                    and sheep */
     by_cell after[CELLS];       /* the same after the agent has moved and before the sheep move: by agent, sheep */
     by_cell later, later_after; /* the same by sheep, with the agent at the mouth of the pen */
-    by_cell change;
     sb_budget *budget;
 } memory;
 
@@ -162,25 +170,12 @@ static const float *once_moved(const memory *m, int phase, int agent) {
 }
 
 /* Updates the values for one step, with the agent's best action. */
-static void set_home(memory *m, int phase, int agent) {
-    const float *by_action[ACTIONS];
-    float *restrict home = m->home[phase][agent] + STRIDE, *restrict change = m->change;
-    for (int k = 0; k < ACTIONS; k++) by_action[k] = once_moved(m, phase, m->agent_next[agent][k]);
-    const float *up = by_action[0], *down = by_action[1], *left = by_action[2], *right = by_action[3],
-                *stay = by_action[4], *outside = m->outside;
-    for (int row = 0; row < m->map.rows; row++) {
-        const int at = row * STRIDE;
-        for (int i = at; i < at + STRIDE; i++) {
-            float best = up[i] < down[i] ? up[i] : down[i];
-            best = left[i] < best ? left[i] : best;
-            best = right[i] < best ? right[i] : best;
-            best = stay[i] < best ? stay[i] : best;
-            best = (best + 1) * outside[i];
-            const float more = best - home[i], off = more < 0 ? -more : more;
-            change[i] = off > change[i] ? off : change[i];
-            home[i] = best;
-        }
-    }
+static void set_home(memory *m, int phase, int agent, float change[STRIDE]) {
+    const float *after[ACTIONS];
+    float steps[CELLS];
+    for (int k = 0; k < ACTIONS; k++) after[k] = once_moved(m, phase, m->agent_next[agent][k]);
+    sb_values_choose(steps, after, m->map.rows);
+    sb_values_replace(m->home[phase][agent] + STRIDE, steps, m->outside, m->map.rows, change);
 }
 
 /* A first guess that is mostly a little too low, so that a few sweeps are enough. */
@@ -206,16 +201,14 @@ static void guess_home(memory *m) {
 }
 
 static bool sweep(memory *m, bool backwards) {
-    memset(m->change, 0, sizeof m->change);
+    float change[STRIDE] = {0};
     for (int j = 0; j < m->n_open; j++) {
         const int agent = m->open[backwards ? m->n_open - 1 - j : j];
-        for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent);
+        for (int phase = m->map.pace - 1; phase >= 0; phase--) set_home(m, phase, agent, change);
         set_after(m, agent);
     }
     m->budget->spent += (uint64_t)(m->n_open * m->map.pace); /* whole rows count as one state */
-    for (int j = 0; j < m->n_open; j++)
-        if (m->change[m->open[j]] >= ENOUGH) return true;
-    return false;
+    return sb_values_most(change) >= ENOUGH;
 }
 
 static void learn(memory *m, const sb_episode *e) {

@@ -13,11 +13,13 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
+#include "oracles/kits/values.h"
 #include "oracles/oracle.h"
 
 typedef sb_tag_hunt_vars vars;
 
-enum { CELLS = 15 * 15, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
+/* Cells are numbered in rows of STRIDE, whatever the size of the grid. */
+enum { STRIDE = SB_VALUES_ROW, CELLS = 15 * STRIDE, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
 enum { ROLLOUTS = 16, LENGTH = 25, MAX_SWEEPS = 100 };
 static const float PRECISION = 0.2F; /* of the tables, in steps */
 static const float NEVER = 1e9F;
@@ -28,7 +30,10 @@ static const float NEXT = 50;
 enum { WAYS = 4, WAIT = WAYS, PRESS, N_ACTIONS };
 static const sb_action actions[N_ACTIONS] = {SB_MOVE_RIGHT, SB_MOVE_LEFT, SB_MOVE_DOWN,
                                              SB_MOVE_UP,    SB_NOOP,      SB_INTERACT};
+static const int ahead[WAYS] = {1, -1, STRIDE, -STRIDE}; /* change of a cell's number */
 static int opposite(int way) { return way ^ 1; }
+
+static int cell_of(sb_xy p) { return p.y * STRIDE + p.x; }
 
 /* Steps that are left, by the cells of agent and opponent. */
 typedef float table[CELLS][CELLS];
@@ -40,10 +45,13 @@ typedef struct map {            /* compared as bytes, so it has no padding */
 
 typedef struct memory {
     map map;
-    int n, cell[CELLS], ahead[WAYS]; /* the open cells; change of a cell's index for each direction */
-    uint8_t apart[CELLS][CELLS];     /* Manhattan distance, by which opponents decide */
-    uint8_t moves[CELLS][CELLS];     /* fewest moves */
-    uint8_t flight[CELLS][CELLS];    /* where an evading opponent goes, by the cells of agent and opponent */
+    int n, cell[CELLS], rows;     /* the open cells; rows inside the border */
+    float inside[CELLS];          /* 1 where it is open, else 0 */
+    float ways[CELLS];            /* how many open neighbours */
+    uint8_t apart[CELLS][CELLS];  /* Manhattan distance, by which opponents decide */
+    uint8_t moves[CELLS][CELLS];  /* fewest moves */
+    uint8_t near[CELLS][CELLS];   /* by cell: the open cells in the order of moves */
+    uint8_t flight[CELLS][CELLS]; /* where an evading opponent goes, by the cells of agent and opponent */
     float evades;
     /* Before the agent's action, and between it and the opponent's move; without and with the switch. */
     table value[2], after[2];
@@ -54,7 +62,7 @@ typedef struct memory {
     int32_t clock;
 } memory;
 
-/* A state. Cells are indices. */
+/* A state. */
 typedef struct chase {
     int agent, freeze;
     int button; /* the switch's cell; -1: it is gone */
@@ -65,16 +73,19 @@ typedef struct chase {
 /* ---- The map ---- */
 
 static void measure(memory *m, const sb_episode *e) {
-    sb_open open;
+    sb_open open = {{false}};
     sb_reach reach;
-    memcpy(open.cell, m->map.open, sizeof m->map.open);
+    for (int i = 0; i < sb_n_cells(e); i++) open.cell[i] = m->map.open[cell_of(sb_xy_of(e, i))];
     for (int i = 0; i < m->n; i++) {
         const int a = m->cell[i];
-        sb_reach_from(&reach, e, &open, sb_xy_of(e, a), sb_nesw);
+        const sb_xy from = sb_at(a % STRIDE, a / STRIDE);
+        sb_reach_from(&reach, e, &open, from, sb_nesw);
         for (int j = 0; j < m->n; j++) {
-            const int b = m->cell[j];
-            m->apart[a][b] = (uint8_t)sb_manhattan(sb_xy_of(e, a), sb_xy_of(e, b));
-            m->moves[a][b] = (uint8_t)reach.distance[b];
+            const sb_xy to = reach.order[j];
+            const int b = cell_of(to);
+            m->near[a][j] = (uint8_t)b;
+            m->apart[a][b] = (uint8_t)sb_manhattan(from, to);
+            m->moves[a][b] = (uint8_t)reach.distance[sb_index(e, to)];
         }
     }
 }
@@ -83,7 +94,7 @@ static void measure(memory *m, const sb_episode *e) {
 static int flee(const memory *m, int agent, int from, const bool free[WAYS]) {
     int best = from;
     for (int k = 0; k < WAYS; k++) {
-        const int to = from + m->ahead[k];
+        const int to = from + ahead[k];
         if (free[k] && m->apart[agent][to] > m->apart[agent][best]) best = to;
     }
     return best;
@@ -93,42 +104,51 @@ static void list_flights(memory *m) {
     for (int j = 0; j < m->n; j++) {
         const int from = m->cell[j];
         bool free[WAYS];
-        for (int k = 0; k < WAYS; k++) free[k] = m->map.open[from + m->ahead[k]];
+        for (int k = 0; k < WAYS; k++) free[k] = m->map.open[from + ahead[k]];
         for (int i = 0; i < m->n; i++) m->flight[m->cell[i]][from] = (uint8_t)flee(m, m->cell[i], from, free);
     }
 }
 
 static map map_of(const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    map map = {.difficulty = e->difficulty, .button = (uint8_t)sb_index(e, v->button)};
+    map map = {.difficulty = e->difficulty, .button = (uint8_t)cell_of(v->button)};
     sb_area reached;
     sb_area_reached(&reached, e, e->agent.at);
-    for (int i = 0; i < sb_n_cells(e); i++) map.open[i] = sb_area_has(&reached, sb_xy_of(e, i));
+    for (int i = 0; i < sb_n_cells(e); i++) map.open[cell_of(sb_xy_of(e, i))] = sb_area_has(&reached, sb_xy_of(e, i));
     return map;
 }
 
 /* ---- Hunting one opponent ---- */
 
+/* Averages the values over an opponent's open neighbours, for a row of its cells. The values of closed cells are 0.
+ * Compilers vectorise this loop. */
+static void average(float *restrict mean, const float *restrict value, const float *restrict ways) {
+    for (int i = 0; i < STRIDE; i++) /* in the order of the ways */
+        mean[i] = (value[i + 1] + value[i - 1] + value[i + STRIDE] + value[i - STRIDE]) / ways[i];
+}
+
 /* Averages the values over the opponent's moves. */
 static void weigh(const memory *m, int agent, const float *value, float *after) {
+    const float errs = 1 - m->evades;
+    float mean[CELLS];
+    for (int y = 1; y <= m->rows; y++) average(mean + y * STRIDE, value + y * STRIDE, m->ways + y * STRIDE);
     for (int j = 0; j < m->n; j++) {
         const int from = m->cell[j];
-        float sum = 0, n = 0;
-        for (int k = 0; k < WAYS; k++)
-            if (m->map.open[from + m->ahead[k]]) sum += value[from + m->ahead[k]], n++;
-        after[from] = m->evades * value[m->flight[agent][from]] + (1 - m->evades) * (n > 0 ? sum / n : value[from]);
+        after[from] = m->evades * value[m->flight[agent][from]] + errs * mean[from];
     }
 }
+
+/* Whether the agent faces the switch after a step in this direction, to or towards a cell. */
+static bool faces(const memory *m, int to, int way) { return to == m->map.button || to + ahead[way] == m->map.button; }
 
 /* Returns the steps that are left after an action. `button`: the switch exists. */
 static float outcome(const memory *m, bool button, int facing, int agent, int opponent, int action) {
     if (action == PRESS) return facing < WAYS ? m->pressed[facing][opponent] : NEVER;
     if (action == WAIT) return facing < WAYS ? m->after_facing[facing][opponent] : m->after[button][agent][opponent];
-    const int to = agent + m->ahead[action];
+    const int to = agent + ahead[action];
     if (!m->map.open[to]) return NEVER; /* no better than waiting */
     if (to == opponent) return 0;
-    if (button && (to == m->map.button || to + m->ahead[action] == m->map.button))
-        return m->after_facing[action][opponent];
+    if (button && faces(m, to, action)) return m->after_facing[action][opponent];
     return m->after[button][to][opponent];
 }
 
@@ -149,29 +169,33 @@ static float wait_out(const memory *m, bool button, int agent, int opponent) {
     return (1 + m->after[button][agent][opponent] - m->evades * m->value[button][agent][opponent]) / errs;
 }
 
+/* Updates the values of all the opponent's cells; returns the largest change. */
 static float improve(memory *m, bool button, int agent) {
-    float *value = m->value[button][agent], most = 0;
+    const float *after[SB_VALUES_ACTIONS];
+    float *value = m->value[button][agent], steps[CELLS], change[STRIDE] = {0};
+    after[WAIT] = m->after[button][agent] + STRIDE;
+    for (int k = 0; k < WAYS; k++) {
+        const int to = agent + ahead[k];
+        const float *moved = button && faces(m, to, k) ? m->after_facing[k] : m->after[button][to];
+        after[k] = m->map.open[to] ? moved + STRIDE : after[WAIT];
+    }
+    sb_values_choose(steps + STRIDE, after, m->rows);
+    for (int k = 0; k < WAYS; k++) steps[agent + ahead[k]] = 1; /* the opponent is tagged */
     for (int j = 0; j < m->n; j++) {
         const int opponent = m->cell[j];
-        float steps, old = value[opponent];
-        if (button && opponent == m->map.button) continue; /* the opponent has destroyed the switch: value[0] holds */
-        best_action(m, button, WAYS, agent, opponent, &steps);
-        steps += 1;
-        if (m->flight[agent][opponent] == opponent) {
-            const float waited = wait_out(m, button, agent, opponent);
-            if (waited < steps) steps = waited;
-        }
-        value[opponent] = steps;
-        const float change = steps < old ? old - steps : steps - old;
-        if (change > most) most = change;
+        if (m->flight[agent][opponent] != opponent) continue;
+        const float waited = wait_out(m, button, agent, opponent);
+        if (waited < steps[opponent]) steps[opponent] = waited;
     }
+    if (button) steps[m->map.button] = value[m->map.button]; /* the opponent has destroyed the switch: value[0] holds */
+    sb_values_replace(value + STRIDE, steps + STRIDE, m->inside + STRIDE, m->rows, change);
     weigh(m, agent, value, m->after[button][agent]);
     m->budget->spent += (uint64_t)m->n;
-    return most;
+    return sb_values_most(change);
 }
 
 /* Returns the cell from which the switch lies in this direction. */
-static int beside(const memory *m, int way) { return m->map.button + m->ahead[opposite(way)]; }
+static int beside(const memory *m, int way) { return m->map.button + ahead[opposite(way)]; }
 
 static void improve_faced(memory *m) {
     for (int k = 0; k < WAYS; k++) {
@@ -205,16 +229,19 @@ static float frozen_value(const memory *m, int agent, int opponent, int steps) {
     const int moves = agent == opponent ? 2 : m->moves[agent][opponent];
     float least = NEVER;
     if (moves <= steps + 1) return (float)moves;
-    for (int j = 0; j < m->n; j++) {
-        const int to = m->cell[j];
-        const float left = (float)steps + m->value[0][to][opponent];
-        if (m->moves[agent][to] <= steps && left < least) least = left;
+    for (int j = 0; j < m->n && m->moves[agent][m->near[agent][j]] <= steps; j++) {
+        const float left = (float)steps + m->value[0][m->near[agent][j]][opponent];
+        if (left < least) least = left;
     }
     return least;
 }
 
 /* Starts with values that are too large, because values that are too small grow slowly. */
 static void solve(memory *m) {
+    memset(m->value, 0, sizeof m->value);
+    memset(m->after, 0, sizeof m->after);
+    memset(m->faced, 0, sizeof m->faced);
+    memset(m->after_facing, 0, sizeof m->after_facing);
     for (int i = 0; i < m->n; i++) {
         const int a = m->cell[i];
         for (int j = 0; j < m->n; j++)
@@ -238,9 +265,16 @@ static void read_map(memory *m, const sb_episode *e) {
     if (memcmp(&map, &m->map, sizeof map) == 0) return;
     m->map = map, m->n = 0;
     m->evades = (float)sb_tag_hunt_evades[e->difficulty];
-    for (int k = 0; k < WAYS; k++) m->ahead[k] = sb_delta[sb_ewsn[k]].y * e->width + sb_delta[sb_ewsn[k]].x;
-    for (int i = 0; i < sb_n_cells(e); i++)
+    m->rows = e->height - 2;
+    for (int i = 0; i < CELLS; i++) {
+        m->inside[i] = map.open[i], m->ways[i] = 1;
         if (map.open[i]) m->cell[m->n++] = i;
+    }
+    for (int j = 0; j < m->n; j++) {
+        int n = 0;
+        for (int k = 0; k < WAYS; k++) n += map.open[m->cell[j] + ahead[k]];
+        if (n > 1) m->ways[m->cell[j]] = (float)n;
+    }
     measure(m, e);
     list_flights(m);
     solve(m);
@@ -250,8 +284,8 @@ static void read_map(memory *m, const sb_episode *e) {
 
 static chase chase_of(const memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    chase c = {.agent = sb_index(e, e->agent.at), .freeze = v->freeze, .button = -1, .facing = WAYS, .n = v->n_live};
-    for (int i = 0; i < c.n; i++) c.cell[i] = sb_index(e, v->live[i]);
+    chase c = {.agent = cell_of(e->agent.at), .freeze = v->freeze, .button = -1, .facing = WAYS, .n = v->n_live};
+    for (int i = 0; i < c.n; i++) c.cell[i] = cell_of(v->live[i]);
     if (sb_peek(e, v->button)->object != SB_SWITCH) return c;
     c.button = m->map.button;
     for (int k = 0; k < WAYS; k++)
@@ -305,9 +339,9 @@ static bool take(const memory *m, chase *c, int action) {
         c->button = -1, c->facing = WAYS, c->freeze = FREEZE;
         return true;
     }
-    const int to = c->agent + m->ahead[action];
+    const int to = c->agent + ahead[action];
     if (!m->map.open[to]) return false;
-    const bool faces = c->button >= 0 && (to == c->button || to + m->ahead[action] == c->button);
+    const bool faces = c->button >= 0 && (to == c->button || to + ahead[action] == c->button);
     c->facing = faces ? action : WAYS;
     if (to == c->button) return true;
     c->agent = to;
@@ -346,13 +380,16 @@ static bool is_taken(const chase *c, int cell) {
 
 /* Returns where an opponent goes, by a random draw: one that errs goes in any free direction. */
 static int stir(const memory *m, const chase *c, int from, uint64_t drawn) {
+    const bool evades = (float)(drawn >> 40) * 0x1p-24F < m->evades;
+    const int flight = m->flight[c->agent][from];
     bool free[WAYS];
     int n = 0;
-    for (int k = 0; k < WAYS; k++) n += free[k] = m->map.open[from + m->ahead[k]] && !is_taken(c, from + m->ahead[k]);
-    if ((float)(drawn >> 40) * 0x1p-24F < m->evades) return flee(m, c->agent, from, free);
+    if (evades && (flight == from || !is_taken(c, flight))) return flight;
+    for (int k = 0; k < WAYS; k++) n += free[k] = m->map.open[from + ahead[k]] && !is_taken(c, from + ahead[k]);
+    if (evades) return flee(m, c->agent, from, free);
     int nth = (int)((drawn & 0xffff) * (uint64_t)n >> 16);
     for (int k = 0; k < WAYS; k++)
-        if (free[k] && nth-- == 0) return from + m->ahead[k];
+        if (free[k] && nth-- == 0) return from + ahead[k];
     return from;
 }
 
@@ -421,7 +458,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const chase c = chase_of(m, e);
     const int best = choose(m, &c);
     *action = actions[best];
-    if (best == PRESS || (best < WAYS && c.agent + m->ahead[best] == c.button))
+    if (best == PRESS || (best < WAYS && c.agent + ahead[best] == c.button))
         sb_intend(intent, "press", "switch", v->button);
     else
         sb_intend(intent, best == WAIT ? "wait for" : "hunt", "enemy", v->live[quarry(m, &c)]);

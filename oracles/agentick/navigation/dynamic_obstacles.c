@@ -2,10 +2,8 @@
  * cost.
  *
  * It knows how obstacles behave but not what they will draw, so here they draw from a generator of the oracle's own.
- * First the obstacles are played forward alone. How often they are at each cell in each step gives a risk, and backward
- * induction over (step, cell) weighs the risk against the remaining way. The result is an estimate of the cost of being
- * at a cell, where dying costs 1 and a step STEP_COST. A risk counts less the further ahead it lies (factor FADE per
- * step), because the agent will see what comes and react. The rollouts then show how well the agent can react, and
+ * First the obstacles are played forward alone. How often they are at each cell in each step gives a risk, and with it
+ * oracles/kits/risk.h estimates the cost of being at a cell. The rollouts then show how well the agent can react, and
  * whether pursuing obstacles trap it: in them the agent follows the estimate and the risk of the next step, which is
  * exact. */
 #include "generators/agentick/navigation/dynamic_obstacles.h"
@@ -14,6 +12,7 @@
 
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/belief.h"
+#include "oracles/kits/risk.h"
 
 typedef sb_dynamic_obstacles_vars vars;
 
@@ -28,13 +27,12 @@ typedef struct crowd {
 
 typedef struct memory { /* working memory: nothing is remembered */
     const sb_episode *e;
-    int n_cells, goal, ahead[4]; /* ahead: change of a cell's index for each heading */
+    int n_cells, goal;
     sb_xy at[CELLS];
     float moves, pursues;
-    bool enters[CELLS];              /* whether an obstacle may enter */
-    sb_reach way;                    /* distances to the goal */
-    float risk[HORIZON][CELLS];      /* of an obstacle at the cell in step t + 1 */
-    float value[HORIZON + 1][CELLS]; /* expected cost of being at the cell after step t */
+    bool enters[CELLS]; /* whether an obstacle may enter */
+    sb_risk risk;
+    sb_risk_step step; /* without chances and costs */
     sb_rng rng;
     sb_budget *budget;
 } memory;
@@ -42,18 +40,15 @@ typedef struct memory { /* working memory: nothing is remembered */
 static void read_map(memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     const sb_dynamic_obstacles_temper *temper = &sb_dynamic_obstacles_tempers[e->difficulty];
-    sb_open open;
-    sb_open_walkable(&open, e);
     m->e = e;
     m->n_cells = sb_n_cells(e);
     m->goal = sb_index(e, v->goal);
-    for (int h = 0; h < 4; h++) m->ahead[h] = sb_delta[sb_nswe[h]].y * e->width + sb_delta[sb_nswe[h]].x;
+    m->step = sb_risk_step_on(e, &m->risk.way, STEP_COST);
     m->moves = (float)temper->moves, m->pursues = (float)temper->pursues;
     for (int i = 0; i < m->n_cells; i++) {
         m->at[i] = sb_xy_of(e, i);
         m->enters[i] = sb_may_patrol(e, m->at[i]);
     }
-    sb_reach_from(&m->way, e, &open, v->goal, sb_nesw);
 }
 
 static crowd crowd_of(const sb_episode *e) {
@@ -74,7 +69,7 @@ static int pursuit(const memory *m, int cell, int agent) {
     const int dx = m->at[agent].x - m->at[cell].x, dy = m->at[agent].y - m->at[cell].y;
     const bool nearer[4] = {dy<0, dy> 0, dx<0, dx> 0}; /* in the order of headings: the first one counts */
     for (int h = 0; h < 4; h++)
-        if (nearer[h] && m->enters[cell + m->ahead[h]]) return h;
+        if (nearer[h] && m->enters[cell + m->step.ahead[h]]) return h;
     return -1;
 }
 
@@ -86,13 +81,13 @@ static void stir(memory *m, crowd *c, int i) {
         h = pursuit(m, c->cell[i], c->agent);
         if (h < 0) return;
     } else {
-        for (int turn = 0; !m->enters[c->cell[i] + m->ahead[h]]; turn++) {
+        for (int turn = 0; !m->enters[c->cell[i] + m->step.ahead[h]]; turn++) {
             if (turn == TURNS) return; /* all headings that were drawn are blocked too */
             h = (int)(sb_next32(&m->rng) >> 30);
         }
     }
     c->heading[i] = h;
-    c->cell[i] += m->ahead[h];
+    c->cell[i] += m->step.ahead[h];
 }
 
 /* Returns the chance that obstacle i ends the step on this cell if the agent does. */
@@ -102,11 +97,11 @@ static float hit(const memory *m, const crowd *c, int i, int there) {
     if (distance > 1 || (distance == 1 && !m->enters[there])) return 0;
     const float pursues = m->moves * m->pursues, wanders = m->moves - pursues;
     const float stays = 1 - m->moves;
-    const int next = from + m->ahead[c->heading[i]];
+    const int next = from + m->step.ahead[c->heading[i]];
     const float caught = distance ? pursues : stays + pursues;
     if (m->enters[next]) return caught + (next == there ? wanders : 0);
     int n_free = 0;
-    for (int h = 0; h < 4; h++) n_free += m->enters[from + m->ahead[h]];
+    for (int h = 0; h < 4; h++) n_free += m->enters[from + m->step.ahead[h]];
     const float stuck = blocked_for_good[n_free];
     return caught + wanders * (distance ? (1 - stuck) / (float)n_free : stuck);
 }
@@ -120,66 +115,39 @@ static float risk_at(const memory *m, const crowd *c, int there) {
 
 /* ---- The estimate ---- */
 
-/* Noop comes last: it is taken only if nothing else is as good. */
-static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
-enum { N_ACTIONS = sizeof actions / sizeof *actions };
-
-/* Returns the cell that action k leads to, or -1 if a wall stops it, which is no better than waiting. */
-static int target(const memory *m, int from, int k) {
-    if (actions[k] == SB_NOOP) return from;
-    const int to = from + m->ahead[k]; /* the moves are in the order of the headings */
-    return m->way.parent[to] < 0 ? -1 : to;
-}
-
+/* The chance that an obstacle is at a cell is the share of the samples in which it is; several obstacles add up. */
 static void sample_risks(memory *m, const crowd *start) {
-    for (int t = 0; t < HORIZON; t++)
-        for (int i = 0; i < m->n_cells; i++) m->risk[t][i] = 0;
+    sb_risk_begin(&m->risk, m->e);
     for (int s = 0; s < SAMPLES; s++) {
         crowd c = *start;
         for (int t = 0; t < HORIZON; t++)
             for (int i = 0; i < c.n; i++) {
                 stir(m, &c, i);
-                m->risk[t][c.cell[i]] += 1.0F / SAMPLES;
+                float *safe = &m->risk.enters[t][c.cell[i]];
+                *safe = *safe > 1.0F / SAMPLES ? *safe - 1.0F / SAMPLES : 0;
             }
         m->budget->spent += HORIZON;
     }
+    memcpy(m->risk.stays, m->risk.enters, sizeof m->risk.stays);
 }
 
 static void form_opinion(memory *m, const crowd *start) {
+    const vars *v = SB_VARS(m->e);
     sample_risks(m, start);
-    for (int k = 0; k < m->way.n; k++) {
-        const int i = sb_index(m->e, m->way.order[k]);
-        m->value[HORIZON][i] = STEP_COST * m->way.distance[i];
-    }
-    float fading = 1;
-    for (int t = 1; t < HORIZON; t++) fading *= FADE;
-    for (int t = HORIZON - 1; t > 0; t--) {
-        for (int j = 0; j < m->way.n; j++) {
-            const int i = sb_index(m->e, m->way.order[j]);
-            float least = i == m->goal ? 0 : 2;
-            for (int k = 0; k < N_ACTIONS; k++) {
-                const int to = target(m, i, k);
-                if (to < 0) continue;
-                const float risk = fading * (m->risk[t][to] < 1 ? m->risk[t][to] : 1);
-                const float cost = STEP_COST + risk + (1 - risk) * m->value[t + 1][to];
-                if (cost < least) least = cost;
-            }
-            m->value[t][i] = least;
-            m->budget->spent++;
-        }
-        fading /= FADE;
-    }
+    m->risk.horizon = HORIZON, m->risk.step_cost = STEP_COST, m->risk.fade = FADE;
+    sb_open_walkable(&m->risk.open, m->e);
+    sb_risk_estimate(&m->risk, m->e, v->goal, m->budget);
 }
 
 /* ---- Rollouts ---- */
 
 /* Returns the action with the least risk and cost, according to the estimate. */
 static int guess(const memory *m, const crowd *c, int t, float *risk) {
-    const float *value = m->value[t + 1 < HORIZON ? t + 1 : HORIZON];
+    const float *value = m->risk.value[t + 1 < HORIZON ? t + 1 : HORIZON];
     float least = 3;
-    int best = N_ACTIONS - 1;
-    for (int k = 0; k < N_ACTIONS; k++) {
-        const int to = target(m, c->agent, k);
+    int best = SB_RISK_ACTIONS - 1;
+    for (int k = 0; k < SB_RISK_ACTIONS; k++) {
+        const int to = sb_risk_target(&m->step, c->agent, k);
         if (to < 0) continue;
         const float r = risk_at(m, c, to), cost = r + (1 - r) * value[to];
         if (cost < least) least = cost, best = k, *risk = r;
@@ -191,11 +159,11 @@ static int guess(const memory *m, const crowd *c, int t, float *risk) {
  * of being hit is added to the cost. */
 static float play(memory *m, const crowd *start, int k) {
     crowd c = *start;
-    float cost = 0, alive = 1, risk = risk_at(m, &c, target(m, c.agent, k));
+    float cost = 0, alive = 1, risk = risk_at(m, &c, sb_risk_target(&m->step, c.agent, k));
     for (int t = 0; t < LENGTH; t++) {
         m->budget->spent++;
         if (t) k = guess(m, &c, t, &risk);
-        c.agent = target(m, c.agent, k);
+        c.agent = sb_risk_target(&m->step, c.agent, k);
         cost += alive * (STEP_COST + risk);
         alive *= 1 - risk;
         if (c.agent == m->goal || alive < 0.1F) return cost;
@@ -207,18 +175,18 @@ static float play(memory *m, const crowd *start, int k) {
             } while (c.cell[i] == c.agent);
         }
     }
-    return cost + alive * m->value[HORIZON][c.agent];
+    return cost + alive * m->risk.value[HORIZON][c.agent];
 }
 
 static sb_action choose(memory *m, const crowd *start) {
     float least = 1e9F;
     sb_action best = SB_NOOP;
-    for (int k = 0; k < N_ACTIONS; k++) {
-        if (target(m, start->agent, k) < 0) continue;
+    for (int k = 0; k < SB_RISK_ACTIONS; k++) {
+        if (sb_risk_target(&m->step, start->agent, k) < 0) continue;
         float cost = 0;
         sb_rng_seed(&m->rng, 1, NULL); /* all actions get the same draws */
         for (int i = 0; i < ROLLOUTS; i++) cost += play(m, start, k);
-        if (cost < least) least = cost, best = actions[k];
+        if (cost < least) least = cost, best = sb_risk_actions[k];
     }
     return best;
 }

@@ -82,7 +82,7 @@ static void decide(memory *m, const sb_episode *e, headings heading, sb_budget *
     sb_risk_begin(&m->risk, e);
     for (int g = 0; g < v->n_guards; g++) weigh_guard(m, e, v->guard[g], heading[g]);
     for (int i = 0; i < sb_n_cells(e); i++) m->risk.open.cell[i] = e->cells[i].terrain == SB_EMPTY; /* hazards kill */
-    m->risk.step_cost = STEP_COST, m->risk.fade = FADE;
+    m->risk.horizon = HORIZON, m->risk.step_cost = STEP_COST, m->risk.fade = FADE;
     *action = sb_risk_choose(&m->risk, e, v->goal, budget);
     if (*action == SB_NOOP)
         sb_intend(intent, "wait for", "guard", v->guard[0]);

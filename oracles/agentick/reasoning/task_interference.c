@@ -126,14 +126,19 @@ static sb_direction toward(sb_xy from, sb_xy to, bool rows_first) {
     return to.y > from.y ? SB_SOUTH : SB_NORTH;
 }
 
-/* Follows an item until it or another one is collected. The agent is three times as fast. */
-static void chase(struct beam *next, const course *from, int target, bool rows_first, sb_budget *budget) {
+/* Follows an item until it or another one is collected. The agent is three times as fast. Returns whether it makes a
+ * difference along which axis it goes first. */
+static bool chase(struct beam *next, const course *from, int target, bool rows_first, sb_budget *budget) {
     course c = *from;
+    bool differs = false;
     if (c.first == SB_NOWHERE) c.target = c.item[target], c.is_gem = target < c.n_gems;
-    do budget->spent++;
-    while (!step(&c, toward(c.agent, c.item[target], rows_first)));
+    do {
+        budget->spent++;
+        differs |= c.agent.x != c.item[target].x && c.agent.y != c.item[target].y;
+    } while (!step(&c, toward(c.agent, c.item[target], rows_first)));
     c.score = c.clock + sb_task_interference_tree(c.agent, c.item, c.n_items) + (can_end_well(c) ? 0 : HOPELESS);
     admit(next, &c);
+    return differs;
 }
 
 /* Chases each of the nearest items among those from number `first` to `last` - 1. */
@@ -146,8 +151,7 @@ static void chase_nearest(struct beam *next, const course *from, int first, int 
             if (!tried[i] && distance < least) nearest = i, least = distance;
         }
         tried[nearest] = true;
-        chase(next, from, nearest, true, budget);
-        chase(next, from, nearest, false, budget);
+        if (chase(next, from, nearest, true, budget)) chase(next, from, nearest, false, budget);
     }
 }
 
