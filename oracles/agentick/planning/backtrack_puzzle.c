@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/puzzle.h"
 
 enum { CELLS = 15 * 15, STATES = CELLS * 4 << SB_BACKTRACK_PUZZLE_SWITCHES };
@@ -108,3 +109,5 @@ const sb_oracle sb_backtrack_puzzle_expert = {
     .memory = sizeof(memory),
     .act = act,
 };
+
+const sb_packed_rule sb_backtrack_puzzle_rule = {.task = "BacktrackPuzzle-v0", .puzzle = &puzzle};

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/puzzle.h"
 
 enum { MAX_KEYS = SB_KEY_DOOR_PUZZLE_KEYS, EMPTY_HAND = 0 };
@@ -150,3 +151,5 @@ const sb_oracle sb_key_door_puzzle_expert = {
     .memory = sizeof(memory),
     .act = act,
 };
+
+const sb_packed_rule sb_key_door_puzzle_rule = {.task = "KeyDoorPuzzle-v0", .puzzle = &puzzle};

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/puzzle.h"
 
 enum {
@@ -122,3 +123,5 @@ const sb_oracle sb_recipe_assembly_expert = {
     .memory = sizeof(memory),
     .act = act,
 };
+
+const sb_packed_rule sb_recipe_assembly_rule = {.task = "RecipeAssembly-v0", .puzzle = &puzzle};

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/puzzle.h"
 
 enum { CELLS = 19 * 19, STATES = CELLS * 4 << SB_SWITCH_CIRCUIT_SWITCHES };
@@ -119,3 +120,5 @@ const sb_oracle sb_switch_circuit_expert = {
     .act = act,
     .judge = judge,
 };
+
+const sb_packed_rule sb_switch_circuit_rule = {.task = "SwitchCircuit-v0", .puzzle = &puzzle};

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/puzzle.h"
 
@@ -180,4 +181,17 @@ const sb_oracle sb_symbol_matching_observer = {
     .remembers = true,
     .memory = sizeof(notes),
     .act = act_on_notes,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static bool leaves_out(const void *memory_, const void *state, const sb_episode *e) {
+    (void)memory_, (void)e;
+    return is_lost(state);
+}
+
+const sb_packed_rule sb_symbol_matching_rule = {
+    .task = "SymbolMatching-v0",
+    .puzzle = &puzzle,
+    .leaves_out = leaves_out,
 };
