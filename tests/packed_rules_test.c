@@ -45,7 +45,6 @@ typedef struct successors {
 
 typedef struct walk {
     const sb_packed_rule *rule;
-    size_t state_size;
     void *memory, *other; /* of the rule; `other` is for packing what follows a situation */
     sb_episode e;         /* the situation */
     state here;           /* the same, packed */
@@ -66,38 +65,22 @@ void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int 
     memcpy(s->to.bytes, to, state_size);
 }
 
-static size_t memory_of(const sb_packed_rule *r) { return r->puzzle ? r->puzzle->search : r->memory; }
-static void *map_in(const walk *w, void *memory) { return (uint8_t *)memory + w->rule->puzzle->map; }
-
 static void pack(const walk *w, void *memory, const sb_episode *e, state *s) {
     *s = (state){{0}};
-    if (w->rule->puzzle) {
-        w->rule->puzzle->draw_map(map_in(w, memory), e);
-        w->rule->puzzle->read(e, s->bytes);
-    } else {
-        w->rule->pack(memory, e, s->bytes);
-    }
-}
-
-static bool take(const walk *w, state *s, sb_action action) {
-    return w->rule->puzzle ? w->rule->puzzle->play(map_in(w, w->memory), s->bytes, action)
-                           : w->rule->step(w->memory, s->bytes, action);
+    w->rule->pack(memory, e, s->bytes);
 }
 
 /* Fills `found` with all that the rule lets follow. */
 static void ask_rule(walk *w) {
     const sb_packed_rule *r = w->rule;
-    found.n = 0, state_size = w->state_size;
+    found.n = 0, state_size = r->state_size;
     if (r->expand) {
         r->expand(w->memory, w->here.bytes, NULL);
         return;
     }
-    const sb_action last = r->puzzle ? r->puzzle->last_action : SB_MOVE_RIGHT;
-    for (sb_action action = r->puzzle ? SB_MOVE_UP : SB_NOOP; action <= last; action++) {
+    for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
         successor s = {.to = w->here, .move = (uint32_t)action, .cost = 1};
-        if (!take(w, &s.to, action)) continue;
-        s.wins = r->puzzle && r->puzzle->is_solved(map_in(w, w->memory), s.to.bytes);
-        found.at[found.n++] = s;
+        if (r->step(w->memory, s.to.bytes, action)) found.at[found.n++] = s;
     }
 }
 
@@ -110,7 +93,7 @@ static void fail_at(const walk *w, const char *what, uint32_t move, const state 
     if (after) pack(w, w->other, after, &packed);
     const state *all[3] = {&w->here, rule, after ? &packed : NULL};
     for (int k = 0; k < 3; k++)
-        for (size_t i = 0; all[k] && i < w->state_size; i++) sprintf(text[k] + 2 * i, "%02x", all[k]->bytes[i]);
+        for (size_t i = 0; all[k] && i < w->rule->state_size; i++) sprintf(text[k] + 2 * i, "%02x", all[k]->bytes[i]);
     fail_msg("%s/%s#%llu, step %d, move %u: %s\nhere %s\nrule %s\ntask %s", w->rule->task,
              sb_difficulty_names[w->e.difficulty], (unsigned long long)w->e.seed, (int)w->e.clock, (unsigned)move, what,
              text[0], text[1], text[2]);
@@ -120,7 +103,7 @@ static bool agrees(walk *w, const state *s, const sb_episode *e) {
     state packed;
     if (w->rule->agrees) return w->rule->agrees(w->memory, s->bytes, e);
     pack(w, w->other, e, &packed);
-    return memcmp(s->bytes, packed.bytes, w->state_size) == 0;
+    return memcmp(s->bytes, packed.bytes, w->rule->state_size) == 0;
 }
 
 static bool leaves_out(walk *w, const sb_episode *e) {
@@ -191,7 +174,8 @@ static void note_push(walk *w, survey *v, const sb_episode *after, sb_action act
     successor s = {.move = (uint32_t)action, .cost = cost, .wins = wins};
     pack(w, w->other, after, &s.to);
     for (int i = 0; i < v->pushes.n; i++)
-        if (memcmp(v->pushes.at[i].to.bytes, s.to.bytes, w->state_size) == 0) return; /* walks are shortest first */
+        if (memcmp(v->pushes.at[i].to.bytes, s.to.bytes, w->rule->state_size) == 0)
+            return; /* walks are shortest first */
     if (leaves_out(w, after)) return;
     assert_true(v->pushes.n < MOVES);
     v->pushes.at[v->pushes.n++] = s;
@@ -236,12 +220,12 @@ static void check_pushes(walk *w) {
     look_around(w, &v);
     w->compared[w->e.difficulty] += (size_t)v.pushes.n;
     for (int i = 0; i < found.n; i++) {
-        const successor *s = &found.at[i], *own = cheapest(&v.pushes, s, w->state_size);
+        const successor *s = &found.at[i], *own = cheapest(&v.pushes, s, w->rule->state_size);
         if (!own) fail_at(w, "no walk and push leads there", s->move, &s->to, NULL);
         if (own->wins != s->wins) fail_at(w, "only one of the two wins", s->move, &s->to, NULL);
     }
     for (int i = 0; i < v.pushes.n; i++) {
-        const successor *own = &v.pushes.at[i], *s = cheapest(&found, own, w->state_size);
+        const successor *own = &v.pushes.at[i], *s = cheapest(&found, own, w->rule->state_size);
         if (!s) fail_at(w, "the rule leaves out a push", own->move, &own->to, NULL);
         if (s->cost != own->cost) fail_at(w, "the walk to the push is not as long", own->move, &own->to, NULL);
         w->won += own->wins;
@@ -326,11 +310,10 @@ static void check_recording(const cJSON *recording) {
 
 static void check_rule(const sb_packed_rule *rule) {
     char file[64];
-    now = (walk){.rule = rule, .state_size = rule->puzzle ? rule->puzzle->state_size : rule->state_size};
-    now.memory = calloc(1, memory_of(rule)), now.other = calloc(1, memory_of(rule));
+    now = (walk){.rule = rule, .memory = calloc(1, rule->memory), .other = calloc(1, rule->memory)};
     assert_non_null(now.memory);
     assert_non_null(now.other);
-    assert_true(now.state_size <= STATE_MAX);
+    assert_true(rule->state_size <= STATE_MAX);
     snprintf(file, sizeof file, "%.*s.jsonl.gz", (int)strcspn(rule->task, "-"), rule->task);
     assert_true(each_vector(file, check_recording) > 0);
     print_message("%-24s", rule->task);

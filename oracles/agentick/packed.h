@@ -3,7 +3,8 @@
 #ifndef SB_ORACLES_AGENTICK_PACKED_H
 #define SB_ORACLES_AGENTICK_PACKED_H
 
-#include "oracles/kits/puzzle.h"
+#include "engine/gridworld/episode.h"
+#include "search/search.h"
 
 /* What a drawn rule says of an action. */
 typedef enum sb_packed_outcome {
@@ -14,16 +15,15 @@ typedef enum sb_packed_outcome {
 
 enum { SB_PACKED_NUMBERS = 40 };
 
-/* One rule. Either it is a puzzle, or it has `expand` (searched: the moves that lead on), or `step` (deterministic), or
- * `draw` (random). A searched or deterministic rule may leave out actions that add nothing: the state stays as it is,
- * or another action leads to the same state, or the episode is lost. `leaves_out` says what else is left out. */
+/* One rule. It has `expand` (searched: the moves that lead on), or `step` (deterministic), or `draw` (random). A
+ * searched or deterministic rule may leave out actions that add nothing: the state stays as it is, or another action
+ * leads to the same state, or the episode is lost. `leaves_out` says what else is left out. */
 typedef struct sb_packed_rule {
     const char *task;
-    const sb_puzzle *puzzle; /* with this, only `leaves_out` of what follows is used */
-    size_t memory;           /* bytes of the memory that the functions get, zeroed before the first use */
-    size_t state_size;       /* of a state; equal states have equal bytes, except in drawn rules */
-    bool pushes;             /* the moves of `expand` are pushes, each with the walk to it */
-    bool guesses;            /* `draw` has draws of its own: its results are among those of the task */
+    size_t memory;     /* bytes of the memory that the functions get, zeroed before the first use */
+    size_t state_size; /* of a state; equal states have equal bytes, except in drawn rules */
+    bool pushes;       /* the moves of `expand` are pushes, each with the walk to it */
+    bool guesses;      /* `draw` has draws of its own: its results are among those of the task */
     /* Reads a state from the episode, and into the memory what the rule has to know besides. The state is zeroed
      * before.
      */
