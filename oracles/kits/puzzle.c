@@ -8,21 +8,25 @@ typedef struct searched {
     int32_t clock; /* of the episode: no step of the search is nearer to its end */
 } searched;
 
-static bool is_lost(const sb_puzzle *puzzle, const sb_episode *e) { return puzzle->is_lost && puzzle->is_lost(e); }
+static bool is_lost(const sb_puzzle *puzzle, const sb_episode *e, const void *state) {
+    return puzzle->is_lost && puzzle->is_lost(e, state);
+}
 
 static void expand(void *context, const void *state, sb_search *search) {
     const searched *s = context;
     const sb_puzzle *puzzle = s->puzzle;
+    _Alignas(8) uint8_t here[SB_PUZZLE_STATE_MAX] = {0};
     bool is_arranged = false;
+    memcpy(here, state, puzzle->state_size);
     for (sb_action action = SB_MOVE_UP; action <= puzzle->last_action; action++) {
         _Alignas(8) uint8_t there[SB_PUZZLE_STATE_MAX] = {0};
         sb_result result;
-        if (!is_arranged) puzzle->arrange(s->board, state);
+        if (!is_arranged) puzzle->arrange(s->board, here);
         s->board->clock = s->clock;
         sb_episode_step(s->board, action, &result);
         puzzle->read(s->board, there);
-        is_arranged = memcmp(there, state, puzzle->state_size) == 0;
-        if (!is_arranged && !is_lost(puzzle, s->board))
+        is_arranged = memcmp(there, here, sizeof here) == 0;
+        if (!is_arranged && !is_lost(puzzle, s->board, there))
             sb_search_add(search, there, (uint32_t)action, 1, result.success);
     }
 }
@@ -30,13 +34,13 @@ static void expand(void *context, const void *state, sb_search *search) {
 static sb_verdict make_plan(const sb_puzzle *puzzle, void *memory, const sb_episode *e, sb_budget *budget) {
     _Alignas(8) uint8_t here[SB_PUZZLE_STATE_MAX] = {0};
     sb_episode *const board = (sb_episode *)((uint8_t *)memory + puzzle->board);
+    puzzle->read(e, here);
     searched s = {.puzzle = puzzle, .board = board, .clock = e->clock};
     const sb_problem problem = {.state_size = puzzle->state_size,
                                 .expand = expand,
                                 .context = &s,
-                                .max_cost = is_lost(puzzle, e) ? 0 : e->max_steps - e->clock};
+                                .max_cost = is_lost(puzzle, e, here) ? 0 : e->max_steps - e->clock};
     sb_episode_copy(board, e);
-    puzzle->read(e, here);
     return sb_plan_search(memory, e, (uint8_t *)memory + puzzle->search, puzzle->n_states, &problem, here, budget);
 }
 

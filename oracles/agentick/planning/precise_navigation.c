@@ -20,7 +20,8 @@ static void read_state(const sb_episode *e, void *state_) {
 }
 
 /* A goal on which a box has rested is gone for good. */
-static bool is_lost(const sb_episode *board) {
+static bool is_lost(const sb_episode *board, const void *state) {
+    (void)state;
     const sb_precise_navigation_vars *v = SB_VARS(board);
     return sb_peek(board, v->goal)->object != SB_GOAL;
 }

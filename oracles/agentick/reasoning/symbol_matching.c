@@ -55,10 +55,10 @@ static void arrange(sb_episode *board, const void *state_) {
 }
 
 /* Tells whether an open target has lost its item: it is neither on the ground nor in hand. */
-static bool is_lost(const sb_episode *board) {
-    packed_state s = {0};
-    read_state(board, &s);
-    return s.open & ~(s.ground | (s.hand == NOTHING ? 0u : 1u << s.hand));
+static bool is_lost(const sb_episode *board, const void *state) {
+    (void)board;
+    const packed_state *s = state;
+    return s->open & ~(s->ground | (s->hand == NOTHING ? 0u : 1u << s->hand));
 }
 
 /* Names the next item that the plan picks up or drops. */
