@@ -354,7 +354,7 @@ static void check_rollout(walk *w, const sb_episode *start, const char *digits) 
     sb_result result = {0};
     sb_episode_copy(&w->e, start);
     for (int i = 0; i < n && !result.terminated && !result.truncated; i++) {
-        if (i % effort.every == (n - 1) % effort.every) {
+        if (i == 0 || i % effort.every == (n - 1) % effort.every) {
             pack(w, w->memory, &w->e, &w->here);
             check_situation(w);
         }

@@ -14,6 +14,7 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/multi_agent/herding_relaxed.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
@@ -341,6 +342,7 @@ const sb_oracle sb_herding_expert = {
     .sees = SB_SEES_STATE,
     .memory = sizeof(memory),
     .act = act,
+    .judge_relaxed = sb_herding_judge_relaxed,
 };
 
 /* ---- The observer ---- */
