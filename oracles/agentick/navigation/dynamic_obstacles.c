@@ -89,7 +89,7 @@ static void stir(memory *m, crowd *c, int i) {
     } else {
         for (int turn = 0; !m->enters[c->cell[i] + m->ahead[h]]; turn++) {
             if (turn == TURNS) return; /* all headings that were drawn are blocked too */
-            h = (int)(sb_next32(&m->rng) >> 30);
+            c->heading[i] = h = (int)(sb_next32(&m->rng) >> 30);
         }
     }
     c->heading[i] = h;
