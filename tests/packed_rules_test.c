@@ -50,6 +50,7 @@ typedef struct walk {
     state here;           /* the same, packed */
     uint64_t draws;
     size_t compared[SB_N_DIFFICULTIES], won;
+    int64_t same[2][SB_PACKED_NUMBERS]; /* by task and rule, in all situations together */
 } walk;
 
 static successors found; /* by the rule that is being asked */
@@ -243,17 +244,19 @@ enum { SAMPLES = 256, VALUES = 1024, SIGMAS = 5 };
 
 /* How often each number had each value. */
 typedef struct tally {
-    int n_lost, n_told;
+    int n_lost;
+    int same[SB_PACKED_NUMBERS]; /* how often it stayed as it was */
     int16_t times[SB_PACKED_NUMBERS][VALUES];
 } tally;
 
 static void count(const walk *w, void *memory, const state *s, tally *t) {
-    int32_t numbers[SB_PACKED_NUMBERS];
-    const int n = w->rule->tell(memory, s->bytes, numbers);
-    t->n_told++;
+    int32_t numbers[SB_PACKED_NUMBERS], before[SB_PACKED_NUMBERS];
+    const int n = w->rule->tell(memory, s->bytes, numbers), n_before = w->rule->tell(w->memory, w->here.bytes, before);
     for (int i = 0; i < n; i++) {
         assert_true(numbers[i] < VALUES);
-        if (numbers[i] >= 0) t->times[i][numbers[i]]++;
+        if (numbers[i] < 0) continue;
+        t->times[i][numbers[i]]++;
+        t->same[i] += i < n_before && numbers[i] == before[i];
     }
 }
 
@@ -289,7 +292,7 @@ static bool sample_rule(walk *w, sb_action action, tally *t) {
     return true;
 }
 
-static bool are_far_apart(int a, int b) { return (a - b) * (a - b) > SIGMAS * SIGMAS * (a + b); }
+static bool are_far_apart(int64_t a, int64_t b) { return (a - b) * (a - b) > SIGMAS * SIGMAS * (a + b); }
 
 static void check_tallies(const walk *w, sb_action action, const tally *task, const tally *rule) {
     const bool guesses = w->rule->guesses;
@@ -304,12 +307,21 @@ static void check_tallies(const walk *w, sb_action action, const tally *task, co
         }
 }
 
+/* All situations together show small differences of chances. */
+static void check_sums(const walk *w) {
+    for (int i = 0; i < SB_PACKED_NUMBERS && !w->rule->guesses; i++)
+        if (are_far_apart(w->same[0][i], w->same[1][i]))
+            fail_msg("%s: number %d stays as it was %lld times by the task, %lld times by the rule", w->rule->task, i,
+                     (long long)w->same[0][i], (long long)w->same[1][i]);
+}
+
 static void check_draws(walk *w) {
     static tally task, rule;
     for (sb_action action = SB_NOOP; action <= SB_INTERACT; action++) {
         memset(&task, 0, sizeof task), memset(&rule, 0, sizeof rule);
         if (!sample_rule(w, action, &rule) || !sample_task(w, action, &task)) continue;
         check_tallies(w, action, &task, &rule);
+        for (int i = 0; i < SB_PACKED_NUMBERS; i++) w->same[0][i] += task.same[i], w->same[1][i] += rule.same[i];
         w->compared[w->e.difficulty]++;
     }
 }
@@ -403,6 +415,7 @@ static void check_rule(const sb_packed_rule *rule) {
         assert_true(now.compared[d] > 0 || rule->guesses); /* those rules are not for all levels */
     }
     print_message("%8zu won\n", now.won);
+    check_sums(&now);
     free(now.memory), free(now.other);
 }
 
