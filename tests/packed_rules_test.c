@@ -56,9 +56,9 @@ typedef struct walk {
 static successors found; /* by the rule that is being asked */
 
 /* The linker replaces sb_search_add by this in this program, so that `expand` can be asked without a search. */
-void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int cost, bool is_goal);
+void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int cost, bool is_goal); // NOLINT
 static size_t state_size;
-void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int cost, bool is_goal) {
+void __wrap_sb_search_add(sb_search *search, const void *to, uint32_t move, int cost, bool is_goal) { // NOLINT
     (void)search;
     assert_true(found.n < MOVES);
     successor *s = &found.at[found.n++];
@@ -93,7 +93,8 @@ static uint64_t next_random(uint64_t *seed) {
 /* ---- Comparing ---- */
 
 /* Fails with the state here, the one that the rule leads to, and the one of the task's step (NULL: none). */
-static void fail_at(const walk *w, const char *what, uint32_t move, const state *rule, const sb_episode *after) {
+static _Noreturn void fail_at(const walk *w, const char *what, uint32_t move, const state *rule,
+                              const sb_episode *after) {
     char text[3][2 * STATE_MAX + 1] = {"", "", ""};
     state packed;
     if (after) pack(w, w->other, after, &packed);
@@ -103,6 +104,7 @@ static void fail_at(const walk *w, const char *what, uint32_t move, const state 
     fail_msg("%s/%s#%llu, step %d, move %u: %s\nhere %s\nrule %s\ntask %s", w->rule->task,
              sb_difficulty_names[w->e.difficulty], (unsigned long long)w->e.seed, (int)w->e.clock, (unsigned)move, what,
              text[0], text[1], text[2]);
+    abort();
 }
 
 static bool agrees(walk *w, const state *s, const sb_episode *e) {

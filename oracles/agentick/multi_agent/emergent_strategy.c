@@ -356,10 +356,10 @@ static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *r
     const sb_episode *e = e_;
     const vars *v = SB_VARS(e);
     stand *s = state;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
     const sb_xy here = s->agent, to = action == SB_NOOP ? here : sb_beside(here, sb_direction_of(action));
     sb_area enterable;
-    if (action == SB_INTERACT || s->stage == v->n || sb_emergent_strategy_is_lost(e, s->stage, s->npc))
-        return SB_PACKED_SKIPPED;
+    if (s->stage == v->n || sb_emergent_strategy_is_lost(e, s->stage, s->npc)) return SB_PACKED_SKIPPED;
     if (action != SB_NOOP && (!sb_walkable(e, to) || sb_peek(e, to)->object == SB_NPC)) return SB_PACKED_SKIPPED;
     if (action != SB_NOOP) s->heading = (int32_t)sb_direction_of(action), s->agent = to;
     sb_emergent_strategy_enterable(&enterable, e, s->stage, s->npc, to);
