@@ -10,7 +10,7 @@ typedef struct packed_state {
     uint8_t zero[3];
 } packed_state;
 
-_Static_assert(sizeof(packed_state) == 8, "sb_locks counts it");
+_Static_assert(sizeof(packed_state) == SB_LOCKS_STATE_SIZE, "sb_locks counts it");
 
 typedef struct map {
     const sb_episode *e;
@@ -41,11 +41,12 @@ static void draw_map(map *m, const sb_episode *e) {
         if (e->items[i].kind == SB_ITEM_KEY) m->carried[e->items[i].value]++;
 }
 
-static bool holds(const map *m, const packed_state *s, int color) {
+/* Returns how many keys of a colour the agent carries. */
+static int n_held(const map *m, const packed_state *s, int color) {
     int n = m->carried[color];
     for (int i = 0; i < m->n_keys; i++) n += m->key_color[i] == color && (s->taken >> i & 1);
     for (int i = 0; i < m->n_doors; i++) n -= m->door_color[i] == color && (s->open >> i & 1);
-    return n > 0;
+    return n;
 }
 
 static bool is_shut(const map *m, const packed_state *s, int cell) {
@@ -56,7 +57,7 @@ static void unlock(const map *m, packed_state *s) {
     const sb_xy target = sb_beside(sb_xy_of(m->e, s->cell), (sb_direction)s->facing);
     if (!sb_inside(m->e, target)) return;
     const int cell = sb_index(m->e, target);
-    if (is_shut(m, s, cell) && holds(m, s, m->door_color[m->door_at[cell]]))
+    if (is_shut(m, s, cell) && n_held(m, s, m->door_color[m->door_at[cell]]) > 0)
         s->open |= (uint8_t)(1u << m->door_at[cell]);
 }
 
@@ -127,4 +128,48 @@ void sb_locks_explain(const sb_locks *locks, const sb_episode *e, const char *go
         s = next;
     }
     sb_intend(intent, "go to", goal_name, goal);
+}
+
+/* ---- The rule beside the task's steps ---- */
+
+_Static_assert(sizeof(map) <= sizeof((sb_locks_rule *)0)->map, "the rule holds the map");
+
+static packed_state state_of(const sb_episode *e) {
+    return (packed_state){.cell = (uint16_t)sb_index(e, e->agent.at), .facing = e->agent.facing};
+}
+
+void sb_locks_pack(sb_locks_rule *rule, const sb_episode *e, sb_xy goal, void *state) {
+    map *m = (map *)rule->map;
+    sb_episode_copy(&rule->e, e);
+    m->e = &rule->e, m->floor = &rule->floor, m->goal = goal;
+    draw_map(m, &rule->e);
+    *(packed_state *)state = state_of(e);
+}
+
+void sb_locks_expand(void *rule, const void *state, sb_search *search) {
+    expand(((sb_locks_rule *)rule)->map, state, search);
+}
+
+static int n_carried(const sb_episode *e, int color) {
+    int n = 0;
+    for (int i = 0; i < e->agent.n_items; i++) n += e->items[i].kind == SB_ITEM_KEY && e->items[i].value == color;
+    return n;
+}
+
+bool sb_locks_agrees(const void *rule, const void *state, const sb_episode *e) {
+    const map *m = (const map *)((const sb_locks_rule *)rule)->map;
+    const packed_state *s = state;
+    if (s->cell != sb_index(e, e->agent.at) || s->facing != e->agent.facing) return false;
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const bool lies = m->key_at[i] >= 0 && !(s->taken >> m->key_at[i] & 1);
+        if (lies != (e->cells[i].object == SB_KEY) || is_shut(m, s, i) != sb_door_is_closed(&e->cells[i])) return false;
+    }
+    for (int color = 0; color < SB_DOOR_OPEN; color++)
+        if (n_held(m, s, color) != n_carried(e, color)) return false;
+    return true;
+}
+
+bool sb_locks_leaves_out(const void *rule, const void *state, const sb_episode *e) {
+    (void)state;
+    return !((const sb_locks_rule *)rule)->floor.cell[sb_index(e, e->agent.at)];
 }

@@ -7,6 +7,9 @@
  * plans end where it will see more: at the goal, or at the lever if the goal is out of reach. */
 #include "generators/agentick/generalization/distribution_shift.h"
 
+#include <string.h>
+
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
@@ -258,4 +261,26 @@ const sb_oracle sb_distribution_shift_observer = {
     .remembers = true,
     .memory = sizeof(observer_memory),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    draw_maps(memory_, e);
+    *(packed_state *)state = state_of(memory_, e);
+}
+
+/* Gems that were collected before are not on the map. */
+static bool agrees(const void *memory_, const void *state, const sb_episode *e) {
+    const packed_state now = state_of(memory_, e);
+    return memcmp(state, &now, sizeof now) == 0;
+}
+
+const sb_packed_rule sb_distribution_shift_rule = {
+    .task = "DistributionShift-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .expand = expand,
+    .agrees = agrees,
 };

@@ -12,6 +12,7 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/risk.h"
 
 typedef sb_noisy_observation_vars vars;
@@ -288,4 +289,59 @@ const sb_oracle sb_noisy_observation_observer = {
     .remembers = true,
     .memory = sizeof(observer),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct watch {
+    int agent;
+    patrol guards;
+} watch;
+
+static void pack(void *f, const sb_episode *e, void *state) {
+    const vars *v = SB_VARS(e);
+    watch *s = state;
+    sb_budget budget = {0};
+    look_around(f, e, &budget);
+    ((foresight *)f)->budget = NULL;
+    s->agent = sb_index(e, e->agent.at), s->guards.n = v->n_guards;
+    for (int i = 0; i < v->n_guards; i++)
+        s->guards.cell[i] = sb_index(e, v->guard[i]), s->guards.headings[i] = 1 << v->guard_heading[i];
+}
+
+/* Ghosts are not predicted, but levers block. */
+static sb_packed_outcome draw(void *f_, void *state, sb_action action, sb_rng *rng) {
+    const foresight *f = f_;
+    watch *s = state;
+    const patrol now = s->guards;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP) {
+        const sb_xy to = sb_beside(sb_xy_of(f->e, s->agent), sb_direction_of(action));
+        if (!sb_passable(f->e, to)) return SB_PACKED_SKIPPED;
+        s->agent = sb_index(f->e, to);
+    }
+    s->guards = march(f, &now);
+    for (int i = 0; i < now.n; i++) {
+        if (now.cell[i] == s->agent || s->guards.cell[i] == s->agent) return SB_PACKED_LOST;
+        if (s->guards.headings[i] == ANY) s->guards.headings[i] = 1 << (sb_next32(rng) >> 30);
+    }
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *f, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)f;
+    const watch *s = state;
+    int n = 0;
+    numbers[n++] = s->agent;
+    for (int i = 0; i < s->guards.n; i++) numbers[n++] = s->guards.cell[i], numbers[n++] = s->guards.headings[i];
+    return n;
+}
+
+const sb_packed_rule sb_noisy_observation_rule = {
+    .task = "NoisyObservation-v0",
+    .memory = sizeof(foresight),
+    .state_size = sizeof(watch),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/gridworld/parts/movers.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 #include "oracles/kits/risk.h"
@@ -295,4 +296,75 @@ const sb_oracle sb_fog_of_war_exploration_observer = {
     .remembers = true,
     .memory = sizeof(observer),
     .act = act_as_observer,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct beat {
+    sb_episode e;
+    float patrolled[CELLS];
+    guards now, next;
+} beat;
+
+typedef struct watch {
+    int agent, n, cell[CELLS / 16], heading[CELLS / 16];
+} watch;
+
+static void pack(void *beat_, const sb_episode *e, void *state) {
+    beat *b = beat_;
+    watch *s = state;
+    const vars *v = SB_VARS(e);
+    sb_episode_copy(&b->e, e);
+    list_patrolled(b->patrolled, e, NULL);
+    s->agent = sb_index(e, e->agent.at), s->n = v->n_guards;
+    for (int i = 0; i < s->n; i++) s->cell[i] = sb_index(e, v->guard[i]), s->heading[i] = v->heading[i];
+}
+
+static void draw_guard(beat *b, int *cell, int *heading, sb_rng *rng) {
+    float drawn = (float)(sb_next64(rng) >> 40) * 0x1p-24F;
+    memset(&b->now, 0, sizeof b->now);
+    b->now.expected[*cell][*heading] = 1;
+    patrol(&b->e, b->patrolled, &b->now, &b->next);
+    for (int i = 0; i < sb_n_cells(&b->e); i++)
+        for (int h = 0; h < 4; h++) {
+            const float chance = b->next.expected[i][h];
+            if (drawn >= 0 && drawn < chance) *cell = i, *heading = h;
+            drawn -= chance;
+        }
+}
+
+/* A guard that ends the step on the agent's cell catches it. */
+static sb_packed_outcome draw(void *beat_, void *state, sb_action action, sb_rng *rng) {
+    beat *b = beat_;
+    watch *s = state;
+    bool is_met = false;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP) {
+        const sb_xy to = sb_beside(sb_xy_of(&b->e, s->agent), sb_direction_of(action));
+        if (!sb_walkable(&b->e, to)) return SB_PACKED_SKIPPED;
+        s->agent = sb_index(&b->e, to);
+    }
+    for (int i = 0; i < s->n; i++) {
+        draw_guard(b, &s->cell[i], &s->heading[i], rng);
+        is_met |= s->cell[i] == s->agent;
+    }
+    return is_met ? SB_PACKED_LOST : SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *beat_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)beat_;
+    const watch *s = state;
+    int n = 0;
+    numbers[n++] = s->agent;
+    for (int i = 0; i < s->n; i++) numbers[n++] = s->cell[i], numbers[n++] = s->heading[i];
+    return n;
+}
+
+const sb_packed_rule sb_fog_of_war_exploration_rule = {
+    .task = "FogOfWarExploration-v0",
+    .memory = sizeof(beat),
+    .state_size = sizeof(watch),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
 
 enum { CELLS = 18 * 18, N_STATES = 1 << 14 };
@@ -39,10 +40,8 @@ static void expand(void *context, const void *from, sb_search *search) {
     }
 }
 
-static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+static state begin(memory *m, const sb_episode *e) {
     const sb_treasure_hunt_vars *v = SB_VARS(e);
-    const sb_problem problem = {
-        .state_size = sizeof(state), .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
     state start = {(int16_t)sb_index(e, e->agent.at), 0, v->has_begun};
     m->e = e;
     sb_index_steps(e, m->step_of);
@@ -52,6 +51,13 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
         m->treasure[sb_index(e, v->treasure[i])] = (uint8_t)(1u << i);
         start.left |= (uint8_t)(1u << i);
     }
+    return start;
+}
+
+static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const state start = begin(m, e);
+    const sb_problem problem = {
+        .state_size = sizeof start, .expand = expand, .context = m, .max_cost = e->max_steps - e->clock};
     sb_plan_search(&m->plan, e, m->search, N_STATES, &problem, &start, budget);
 }
 
@@ -88,4 +94,19 @@ const sb_oracle sb_treasure_hunt_expert = {
     .shortest = 15,
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state_) {
+    state *s = state_;
+    *s = begin(memory_, e);
+}
+
+const sb_packed_rule sb_treasure_hunt_rule = {
+    .task = "TreasureHunt-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(state),
+    .pack = pack,
+    .expand = expand,
 };

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 
@@ -266,4 +267,26 @@ const sb_oracle sb_chase_evade_observer = {
     .remembers = true,
     .memory = sizeof(observer_memory),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    memory *m = memory_;
+    m->v = SB_VARS(e), m->side = e->width;
+    memset(m->ways, UNKNOWN, sizeof m->ways);
+    *(packed_state *)state = state_of(e);
+}
+
+static bool step(void *memory_, void *state, sb_action action) {
+    const packed_state before = *(const packed_state *)state;
+    return survives(memory_, &before, action, state);
+}
+
+const sb_packed_rule sb_chase_evade_rule = {
+    .task = "ChaseEvade-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .step = step,
 };

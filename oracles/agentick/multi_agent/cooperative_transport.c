@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
@@ -543,4 +544,27 @@ const sb_oracle sb_cooperative_transport_observer = {
     .remembers = true,
     .memory = sizeof(observer),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *map_, const sb_episode *e, void *state) {
+    draw_map(map_, e);
+    *(packed_state *)state = state_of(e);
+}
+
+/* A box that ends under the helper is lost. */
+static bool leaves_out(const void *map_, const void *state, const sb_episode *e) {
+    (void)map_, (void)e;
+    const packed_state *s = state;
+    return box_at(s, s->helper) >= 0;
+}
+
+const sb_packed_rule sb_cooperative_transport_rule = {
+    .task = "CooperativeTransport-v0",
+    .memory = sizeof(map),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .expand = expand,
+    .leaves_out = leaves_out,
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 
@@ -485,4 +486,64 @@ const sb_oracle sb_emergent_strategy_observer = {
     .remembers = true,
     .memory = sizeof(observer_memory),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct stand {
+    int32_t stage, heading;
+    sb_xy agent, npc;
+} stand;
+
+static void pack(void *e_, const sb_episode *e, void *state) {
+    const vars *v = SB_VARS(e);
+    stand *s = state;
+    sb_episode_copy(e_, e);
+    *s = (stand){.stage = v->n_open, .heading = v->heading, .agent = e->agent.at, .npc = v->npc};
+}
+
+/* An NPC on its plate ends the stage. */
+static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *rng) {
+    const sb_episode *e = e_;
+    const vars *v = SB_VARS(e);
+    stand *s = state;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
+    const sb_xy here = s->agent, to = action == SB_NOOP ? here : sb_beside(here, sb_direction_of(action));
+    sb_area enterable;
+    if (s->stage == v->n || sb_emergent_strategy_is_lost(e, s->stage, s->npc)) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP && (!sb_walkable(e, to) || sb_peek(e, to)->object == SB_NPC)) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP) s->heading = (int32_t)sb_direction_of(action), s->agent = to;
+    sb_emergent_strategy_enterable(&enterable, e, s->stage, s->npc, to);
+    const unsigned ways = ways_of(&enterable, e->width, s->stage, s->npc, to, here, s->heading);
+    int n = 0;
+    for (int d = 0; d < 4; d++) n += (int)(ways >> d & 1);
+    int nth = (int)((sb_next64(rng) >> 32) * (uint64_t)n >> 32);
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
+        if (ways >> d & 1 && nth-- == 0) {
+            s->npc = sb_beside(s->npc, d);
+            break;
+        }
+    if (sb_same(s->npc, v->plate[s->stage])) {
+        s->stage++;
+        if (s->stage < v->n) s->npc = v->post[s->stage];
+    }
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *e_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    const vars *v = SB_VARS((const sb_episode *)e_);
+    const stand *s = state;
+    const bool goes_on = s->stage < v->n;
+    numbers[0] = s->stage, numbers[1] = s->agent.x, numbers[2] = s->agent.y;
+    numbers[3] = goes_on ? s->heading : -1, numbers[4] = goes_on ? s->npc.x : -1, numbers[5] = goes_on ? s->npc.y : -1;
+    return 6;
+}
+
+const sb_packed_rule sb_emergent_strategy_rule = {
+    .task = "EmergentStrategy-v0",
+    .memory = sizeof(sb_episode),
+    .state_size = sizeof(stand),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -14,6 +14,8 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/multi_agent/herding_relaxed.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 #include "oracles/kits/values.h"
@@ -333,6 +335,7 @@ const sb_oracle sb_herding_expert = {
     .sees = SB_SEES_STATE,
     .memory = sizeof(memory),
     .act = act,
+    .judge_relaxed = sb_herding_judge_relaxed,
 };
 
 /* ---- The observer ---- */
@@ -366,4 +369,68 @@ const sb_oracle sb_herding_observer = {
     .remembers = true,
     .memory = sizeof(observer_memory),
     .act = observe,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    memory *m = memory_;
+    map now;
+    read_map(&now, e);
+    if (memcmp(&now, &m->map, sizeof now) != 0) m->map = now, link_cells(m);
+    *(flock *)state = flock_of(m, e);
+}
+
+/* Moves a wandering sheep by its weights. */
+static int wander(const memory *m, int from, sb_rng *rng) {
+    float drawn = (float)(sb_next64(rng) >> 40) * 0x1p-24F;
+    for (int k = 0; k < WAYS; k++) {
+        if (m->sheep_next[from][k] < 0) continue;
+        if (drawn < m->weight[k][from]) return m->sheep_next[from][k];
+        drawn -= m->weight[k][from];
+    }
+    return from;
+}
+
+static bool is_crowded(const flock *f) {
+    for (int i = 0; i < f->n; i++)
+        for (int k = 0; k < i; k++)
+            if (apart(f->cell[i], f->cell[k]) <= 2) return true;
+    return false;
+}
+
+/* Wandering sheep ignore each other, so this says nothing while sheep can get in each other's way. */
+static sb_packed_outcome draw(void *memory_, void *state, sb_action action, sb_rng *rng) {
+    const memory *m = memory_;
+    flock *f = state;
+    int k = 0, n = 0;
+    if (action == SB_INTERACT || is_crowded(f)) return SB_PACKED_SKIPPED;
+    while (actions[k] != action) k++;
+    f->agent = m->agent_next[f->agent][k];
+    f->phase = (f->phase + 1) % m->map.pace;
+    for (int i = 0; i < f->n && f->phase == 0; i++)
+        f->cell[i] = apart(f->agent, f->cell[i]) > SB_HERDING_NEAR ? wander(m, f->cell[i], rng)
+                                                                   : flee(m, f, f->cell[i]);
+    for (int i = 0; i < f->n; i++)
+        if (!m->map.place[f->cell[i]]) f->cell[n++] = f->cell[i];
+    f->n = n;
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *memory_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)memory_;
+    const flock *f = state;
+    int n = 0;
+    numbers[n++] = f->agent, numbers[n++] = f->phase, numbers[n++] = f->n;
+    for (int i = 0; i < f->n; i++) numbers[n++] = f->cell[i];
+    return n;
+}
+
+const sb_packed_rule sb_herding_rule = {
+    .task = "Herding-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(flock),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -12,6 +12,7 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/values.h"
 #include "oracles/oracle.h"
@@ -500,4 +501,43 @@ const sb_oracle sb_tag_hunt_observer = {
     .remembers = true,
     .memory = sizeof(observer),
     .act = act_as_observer,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    memory *m = memory_;
+    sb_budget budget = {0};
+    m->budget = &budget;
+    read_map(m, e);
+    *(chase *)state = chase_of(m, e);
+    m->budget = NULL;
+}
+
+static sb_packed_outcome draw(void *memory_, void *state, sb_action action, sb_rng *rng) {
+    chase *c = state;
+    int k = 0;
+    while (actions[k] != action) k++;
+    if (!take(memory_, c, k)) return SB_PACKED_SKIPPED;
+    stir_all(memory_, c, rng);
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *memory_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)memory_;
+    const chase *c = state;
+    int n = 0;
+    numbers[n++] = c->agent, numbers[n++] = c->freeze, numbers[n++] = c->facing, numbers[n++] = c->n;
+    numbers[n++] = c->button >= 0;
+    for (int i = 0; i < c->n; i++) numbers[n++] = c->cell[i];
+    return n;
+}
+
+const sb_packed_rule sb_tag_hunt_rule = {
+    .task = "TagHunt-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(chase),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/gridworld/parts/movers.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/risk.h"
 
@@ -83,7 +84,7 @@ static void stir(memory *m, crowd *c, int i) {
     } else {
         for (int turn = 0; !m->enters[c->cell[i] + m->step.ahead[h]]; turn++) {
             if (turn == TURNS) return; /* all headings that were drawn are blocked too */
-            h = (int)(sb_next32(&m->rng) >> 30);
+            c->heading[i] = h = (int)(sb_next32(&m->rng) >> 30);
         }
     }
     c->heading[i] = h;
@@ -314,4 +315,47 @@ const sb_oracle sb_dynamic_obstacles_observer = {
     .remembers = true,
     .memory = sizeof(notes),
     .act = act_on_notes,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    read_map(memory_, e);
+    *(crowd *)state = crowd_of(e);
+}
+
+/* An obstacle that ends the step on the agent's cell kills it. */
+static sb_packed_outcome draw_step(void *memory_, void *state, sb_action action, sb_rng *rng) {
+    memory *m = memory_;
+    crowd *c = state;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP) {
+        const sb_xy to = sb_beside(m->at[c->agent], sb_direction_of(action));
+        if (!sb_walkable(m->e, to)) return SB_PACKED_SKIPPED;
+        c->agent = sb_index(m->e, to);
+    }
+    m->rng = *rng;
+    for (int i = 0; i < c->n; i++) stir(m, c, i);
+    *rng = m->rng;
+    for (int i = 0; i < c->n; i++)
+        if (c->cell[i] == c->agent) return SB_PACKED_LOST;
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *memory_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)memory_;
+    const crowd *c = state;
+    int n = 0;
+    numbers[n++] = c->agent;
+    for (int i = 0; i < c->n; i++) numbers[n++] = c->cell[i], numbers[n++] = c->heading[i];
+    return n;
+}
+
+const sb_packed_rule sb_dynamic_obstacles_rule = {
+    .task = "DynamicObstacles-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(crowd),
+    .pack = pack,
+    .draw = draw_step,
+    .tell = tell,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/gridworld/parts/movers.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/risk.h"
 
 /* The best values of a grid search on training seeds. */
@@ -150,4 +151,74 @@ const sb_oracle sb_go_to_goal_observer = {
     .remembers = true,
     .memory = sizeof(notes),
     .act = act_on_notes,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct patrol {
+    int agent, n, cell[SB_GO_TO_GOAL_GUARDS], heading[SB_GO_TO_GOAL_GUARDS];
+} patrol;
+
+typedef struct patrolled {
+    sb_episode e;
+    float now[CELLS][4], next[CELLS][4], met[CELLS];
+} patrolled;
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    patrolled *m = memory_;
+    patrol *p = state;
+    const sb_go_to_goal_vars *v = SB_VARS(e);
+    sb_episode_copy(&m->e, e);
+    p->agent = sb_index(e, e->agent.at), p->n = v->n_guards;
+    for (int g = 0; g < p->n; g++) p->cell[g] = sb_index(e, v->guard[g]), p->heading[g] = v->heading[g];
+}
+
+/* Draws what follows for one guard, by the chances of the risk. */
+static void draw_guard(patrolled *m, int *cell, int *heading, sb_rng *rng) {
+    const sb_xy from = sb_xy_of(&m->e, *cell);
+    float drawn = (float)(sb_next64(rng) >> 40) * 0x1p-24F;
+    memset(m->now, 0, sizeof m->now), memset(m->next, 0, sizeof m->next);
+    m->now[*cell][*heading] = 1;
+    propagate(&m->e, from, m->now, m->next, m->met);
+    for (int i = 0; i < sb_n_cells(&m->e); i++)
+        for (int h = 0; h < 4; h++) {
+            if (m->next[i][h] > 0 && drawn >= 0 && drawn < m->next[i][h]) *cell = i, *heading = h;
+            drawn -= m->next[i][h];
+        }
+}
+
+static sb_packed_outcome draw(void *memory_, void *state, sb_action action, sb_rng *rng) {
+    patrolled *m = memory_;
+    patrol *p = state;
+    bool is_met = false;
+    if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
+    if (action != SB_NOOP) {
+        const sb_xy to = sb_beside(sb_xy_of(&m->e, p->agent), sb_direction_of(action));
+        if (sb_peek(&m->e, to)->terrain != SB_EMPTY) return SB_PACKED_SKIPPED; /* hazards kill */
+        p->agent = sb_index(&m->e, to);
+    }
+    for (int g = 0; g < p->n; g++) {
+        is_met |= action != SB_NOOP && p->cell[g] == p->agent;
+        draw_guard(m, &p->cell[g], &p->heading[g], rng);
+        is_met |= p->cell[g] == p->agent;
+    }
+    return is_met ? SB_PACKED_LOST : SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *memory_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)memory_;
+    const patrol *p = state;
+    int n = 0;
+    numbers[n++] = p->agent;
+    for (int g = 0; g < p->n; g++) numbers[n++] = p->cell[g], numbers[n++] = p->heading[g];
+    return n;
+}
+
+const sb_packed_rule sb_go_to_goal_rule = {
+    .task = "GoToGoal-v0",
+    .memory = sizeof(patrolled),
+    .state_size = sizeof(patrol),
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };

@@ -3,13 +3,19 @@
  * and it waits. */
 #include "generators/agentick/navigation/instruction_following.h"
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/locks.h"
+
+static void list_floor(sb_open *floor, const sb_episode *e) {
+    const sb_instruction_following_vars *v = SB_VARS(e);
+    sb_open_walkable(floor, e);
+    for (int i = 0; i < v->n_distractors; i++) floor->cell[sb_index(e, v->distractor[i])] = false;
+}
 
 static sb_verdict find_way(sb_locks *locks, const sb_episode *e, sb_budget *budget) {
     const sb_instruction_following_vars *v = SB_VARS(e);
     sb_open floor;
-    sb_open_walkable(&floor, e);
-    for (int i = 0; i < v->n_distractors; i++) floor.cell[sb_index(e, v->distractor[i])] = false;
+    list_floor(&floor, e);
     return sb_locks_plan(locks, e, &floor, v->target, budget);
 }
 
@@ -37,4 +43,21 @@ const sb_oracle sb_instruction_following_expert = {
     .memory = sizeof(sb_locks),
     .act = act,
     .judge = judge,
+};
+
+static void pack(void *rule_, const sb_episode *e, void *state) {
+    sb_locks_rule *rule = rule_;
+    const sb_instruction_following_vars *v = SB_VARS(e);
+    list_floor(&rule->floor, e);
+    sb_locks_pack(rule, e, v->target, state);
+}
+
+const sb_packed_rule sb_instruction_following_rule = {
+    .task = "InstructionFollowing-v0",
+    .memory = sizeof(sb_locks_rule),
+    .state_size = SB_LOCKS_STATE_SIZE,
+    .pack = pack,
+    .expand = sb_locks_expand,
+    .agrees = sb_locks_agrees,
+    .leaves_out = sb_locks_leaves_out,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/gridworld/area.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/oracle.h"
 
 typedef sb_timing_challenge_vars vars;
@@ -261,4 +262,44 @@ const sb_oracle sb_timing_challenge_observer = {
     .remembers = true,
     .memory = sizeof(notes),
     .act = act_on_notes,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct crossing {
+    int32_t clock;
+    sb_xy at;
+    sb_blocker blocker[BLOCKERS];
+} crossing;
+
+static void pack(void *e_, const sb_episode *e, void *state) {
+    const vars *v = SB_VARS(e);
+    crossing *c = state;
+    sb_episode_copy(e_, e);
+    c->clock = e->clock, c->at = e->agent.at;
+    memcpy(c->blocker, v->blocker, sizeof v->blocker);
+}
+
+static bool step(void *e_, void *state, sb_action action) {
+    const sb_episode *e = e_;
+    const vars *v = SB_VARS(e);
+    crossing *c = state;
+    sb_area from = {0}, safe = {0}, floor;
+    gang g = {.n = v->n_blockers};
+    memcpy(g.blocker, c->blocker, sizeof c->blocker);
+    sb_area_walkable(&floor, e);
+    sb_area_add(&from, c->at);
+    spread(&safe, &from, &floor, e->height);
+    sweep(&g, v->row, ++c->clock, &safe);
+    memcpy(c->blocker, g.blocker, sizeof c->blocker);
+    if (action != SB_NOOP) c->at = sb_beside(c->at, sb_direction_of(action));
+    return sb_area_has(&safe, c->at);
+}
+
+const sb_packed_rule sb_timing_challenge_rule = {
+    .task = "TimingChallenge-v0",
+    .memory = sizeof(sb_episode),
+    .state_size = sizeof(crossing),
+    .pack = pack,
+    .step = step,
 };

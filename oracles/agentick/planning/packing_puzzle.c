@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/mend.h"
 #include "oracles/kits/pushing.h"
 #include "search/search.h"
@@ -351,4 +352,17 @@ const sb_oracle sb_packing_puzzle_expert = {
     .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *room_, const sb_episode *e, void *state) { read_room(room_, state, e); }
+
+const sb_packed_rule sb_packing_puzzle_rule = {
+    .task = "PackingPuzzle-v0",
+    .memory = sizeof(room),
+    .state_size = sizeof(layout),
+    .pack = pack,
+    .pushes = true,
+    .expand = expand,
 };

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine/gridworld/search.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/agentick/planning/sokoban_push_relaxed.h"
 #include "oracles/kits/mend.h"
 #include "oracles/kits/plan.h"
@@ -374,4 +375,20 @@ const sb_oracle sb_sokoban_push_expert = {
     .act = act,
     .judge = judge,
     .judge_relaxed = sb_sokoban_push_judge_relaxed,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *map_, const sb_episode *e, void *state) {
+    draw_map(map_, e);
+    *(packed_state *)state = state_of(e);
+}
+
+const sb_packed_rule sb_sokoban_push_rule = {
+    .task = "SokobanPush-v0",
+    .memory = sizeof(map),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .pushes = true,
+    .expand = expand,
 };

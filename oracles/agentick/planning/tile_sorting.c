@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
@@ -159,4 +160,16 @@ const sb_oracle sb_tile_sorting_expert = {
     .shortest = 15,
     .memory = sizeof(memory),
     .act = act,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) { *(puzzle *)state = read_puzzle(memory_, e); }
+
+const sb_packed_rule sb_tile_sorting_rule = {
+    .task = "TileSorting-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(puzzle),
+    .pack = pack,
+    .expand = expand,
 };

@@ -2,6 +2,7 @@
  * (oracles/kits/locks.h). It never touches a decoy, and touches coins only if one was taken before. */
 #include "generators/agentick/reasoning/deceptive_reward.h"
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/locks.h"
 
 /* The first coin is never worth taking: before the gate it closes the way to the goal, and behind the gate there is an
@@ -40,4 +41,21 @@ const sb_oracle sb_deceptive_reward_expert = {
     .shortest = 15,
     .memory = sizeof(sb_locks),
     .act = act,
+};
+
+static void pack(void *rule_, const sb_episode *e, void *state) {
+    sb_locks_rule *rule = rule_;
+    const sb_deceptive_reward_vars *v = SB_VARS(e);
+    list_floor(&rule->floor, e);
+    sb_locks_pack(rule, e, v->goal, state);
+}
+
+const sb_packed_rule sb_deceptive_reward_rule = {
+    .task = "DeceptiveReward-v0",
+    .memory = sizeof(sb_locks_rule),
+    .state_size = SB_LOCKS_STATE_SIZE,
+    .pack = pack,
+    .expand = sb_locks_expand,
+    .agrees = sb_locks_agrees,
+    .leaves_out = sb_locks_leaves_out,
 };

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
 #include "search/search.h"
 
@@ -274,4 +275,19 @@ const sb_oracle sb_lights_out_expert = {
     .begin = sb_plan_forget,
     .act = act,
     .judge = judge,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory_, const sb_episode *e, void *state) {
+    draw_map(memory_, e);
+    *(packed_state *)state = state_of(memory_, e);
+}
+
+const sb_packed_rule sb_lights_out_rule = {
+    .task = "LightsOut-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .expand = expand,
 };

@@ -24,12 +24,6 @@ typedef struct packed_state {
     uint8_t ground, open; /* bit i is set if item i is on the ground; if target i is not matched yet */
 } packed_state;
 
-typedef struct map {
-    bool wall[CELLS];
-    int8_t item_at[CELLS], target_at[CELLS]; /* -1: none */
-    int step_of[4];
-} map;
-
 /* ---- States ---- */
 
 static void read_state(const sb_episode *e, void *state_) {
@@ -43,49 +37,32 @@ static void read_state(const sb_episode *e, void *state_) {
     for (int i = 0; i < v->n_pairs; i++) s->open |= (uint8_t)((sb_peek(e, v->target[i])->object != SB_NONE) << i);
 }
 
-static void draw_map(void *map_, const sb_episode *e) {
-    map *m = map_;
-    const sb_symbol_matching_vars *v = SB_VARS(e);
-    for (int i = 0; i < sb_n_cells(e); i++) m->wall[i] = e->cells[i].terrain == SB_WALL;
-    memset(m->item_at, -1, sizeof m->item_at);
-    memset(m->target_at, -1, sizeof m->target_at);
-    for (int i = 0; i < v->n_pairs + v->n_fakes; i++) m->item_at[sb_index(e, v->item[i])] = (int8_t)i;
-    for (int i = 0; i < v->n_pairs; i++) m->target_at[sb_index(e, v->target[i])] = (int8_t)i;
-    sb_index_steps(e, m->step_of);
+static void arrange(sb_episode *board, const void *state_) {
+    sb_symbol_matching_vars *v = SB_VARS(board);
+    const packed_state *s = state_;
+    v->carrying = s->hand == NOTHING ? SB_NONE : v->kind[s->hand];
+    v->n_placed = v->n_pairs;
+    for (int i = 0; i < v->n_pairs + v->n_fakes; i++) {
+        const bool lies = s->ground >> i & 1;
+        sb_set_object(board, v->item[i], lies ? v->kind[i] : SB_NONE, 0);
+    }
+    for (int i = 0; i < v->n_pairs; i++) {
+        const bool is_open = s->open >> i & 1;
+        sb_set_object(board, v->target[i], is_open ? v->kind[i] : SB_NONE, 0);
+        v->n_placed -= is_open;
+    }
+    board->agent.at = sb_xy_of(board, s->cell);
 }
 
 /* Tells whether an open target has lost its item: it is neither on the ground nor in hand. */
-static bool is_lost(const packed_state *s) {
+static bool is_lost(const sb_episode *board, const void *state) {
+    (void)board;
+    const packed_state *s = state;
     return s->open & ~(s->ground | (s->hand == NOTHING ? 0u : 1u << s->hand));
 }
 
-/* Applies the rules of the task to a state. */
-static bool play(const void *map_, void *state_, sb_action move) {
-    const map *m = map_;
-    packed_state *s = state_;
-    const int to = s->cell + m->step_of[sb_direction_of(move)];
-    if (m->wall[to]) return false;
-    s->cell = (uint8_t)to;
-    const int item = m->item_at[to], target = m->target_at[to];
-    if (s->hand == NOTHING && item >= 0 && (s->ground >> item & 1)) {
-        s->hand = (uint8_t)item;
-        s->ground &= (uint8_t) ~(1u << item);
-    } else if (s->hand != NOTHING && target >= 0 && (s->open >> target & 1)) {
-        if (s->hand == target) s->open &= (uint8_t) ~(1u << target);
-        s->hand = NOTHING;
-    }
-    return !is_lost(s);
-}
-
-static bool is_solved(const void *map_, const void *state_) {
-    (void)map_;
-    const packed_state *s = state_;
-    return s->open == 0;
-}
-
 /* Names the next item that the plan picks up or drops. */
-static bool explain(const void *map_, const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
-    (void)map_;
+static bool explain(const sb_episode *e, const void *before_, const void *after_, sb_intent *intent) {
     const sb_symbol_matching_vars *v = SB_VARS(e);
     const packed_state *before = before_, *after = after_;
     if (!after || after->hand == before->hand) return false;
@@ -96,18 +73,13 @@ static bool explain(const void *map_, const sb_episode *e, const void *before_, 
     return true;
 }
 
-typedef SB_PUZZLE_MEMORY(map, packed_state, STATES) memory;
+typedef SB_PUZZLE_MEMORY(packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
-    SB_PUZZLE_LAYOUT(memory),
-    .state_size = sizeof(packed_state),
-    .n_states = STATES,
-    .last_action = SB_MOVE_RIGHT,
-    .draw_map = draw_map,
-    .read = read_state,
-    .play = play,
-    .is_solved = is_solved,
-    .explain = explain,
+    SB_PUZZLE_LAYOUT(memory), .state_size = sizeof(packed_state),
+    .n_states = STATES,       .last_action = SB_MOVE_RIGHT,
+    .read = read_state,       .arrange = arrange,
+    .is_lost = is_lost,       .explain = explain,
 };
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,

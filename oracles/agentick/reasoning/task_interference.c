@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "search/tour.h"
 
@@ -307,4 +308,43 @@ const sb_oracle sb_task_interference_observer = {
     .remembers = true,
     .memory = sizeof(notes),
     .act = act_on_notes,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *e_, const sb_episode *e, void *state) {
+    sb_episode_copy(e_, e);
+    *(course *)state = course_of(e);
+}
+
+/* Courses only go on, and only where items flee. */
+static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *rng) {
+    (void)rng;
+    course *c = state;
+    const sb_direction ahead = sb_direction_of(action);
+    if (ahead == SB_NOWHERE || !sb_task_interference_items_flee(e_)) return SB_PACKED_SKIPPED;
+    if (!sb_walkable(e_, sb_beside(c->agent, ahead))) return SB_PACKED_SKIPPED;
+    step(c, ahead);
+    return SB_PACKED_GOES_ON;
+}
+
+static int tell(const void *memory_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    (void)memory_;
+    const course *c = state;
+    int n = 0;
+    numbers[n++] = c->agent.x, numbers[n++] = c->agent.y, numbers[n++] = c->n_gems, numbers[n++] = c->n_items;
+    numbers[n++] = (int32_t)(c->gem_meter * 1000 + 0.5), numbers[n++] = (int32_t)(c->orb_meter * 1000 + 0.5);
+    for (int i = 0; i < c->n_items && n < SB_PACKED_NUMBERS - 1; i++)
+        numbers[n++] = c->item[i].x, numbers[n++] = c->item[i].y;
+    return n;
+}
+
+const sb_packed_rule sb_task_interference_rule = {
+    .task = "TaskInterference-v0",
+    .memory = sizeof(sb_episode),
+    .state_size = sizeof(course),
+    .guesses = true,
+    .pack = pack,
+    .draw = draw,
+    .tell = tell,
 };
