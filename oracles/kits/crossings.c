@@ -183,8 +183,10 @@ static void list_all(sb_goals *g, const sb_pushing *p, const sb_layout *l) {
     question q;
     sb_lay_out(p, l, holds);
     g->n = 0, g->listed = p->n_expanded, g->open = (1u << p->n_goals) - 1;
-    for (int i = 0; i < p->n_things; i++)
-        if (sb_kept_by(p, l, i) >= 0) g->open &= ~(1u << sb_kept_by(p, l, i));
+    for (int i = 0; i < p->n_things; i++) {
+        const int goal = sb_kept_by(p, l, i);
+        if (goal >= 0) g->open &= ~(1u << goal);
+    }
     if (!find_fixed(p, l, holds, &g->fixed)) return;
     ask(&q, g, p, l, g->open, g->fixed);
     list(&q, 0, g->fixed, &nothing, &m);

@@ -24,7 +24,7 @@ typedef uint64_t sb_lines;
 #define SB_EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same number for every line */
 
 /* One for each line below a coordinate, which is at most 15. */
-static inline sb_lines sb_lines_below(int at) { return ((UINT64_C(1) << 4 * at) - 1) & SB_EACH(1); }
+static inline sb_lines sb_lines_below(int at) { return ((UINT64_C(1) << (4 * at & 63)) - 1) & SB_EACH(1); }
 
 /* The sum of numbers that are all 0 or 1, at most 15 of them 1. */
 static inline int sb_count_lines(sb_lines ones) { return (int)(ones * SB_EACH(1) >> 60); }

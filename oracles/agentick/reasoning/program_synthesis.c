@@ -88,6 +88,7 @@ static void draw_lane(question *q, int axis, int corner, sb_lines gems, sb_lines
     const sb_fare fare = sb_fare_of(forth >> 4, back << 4, 0, sb_lines_below(q->start.at[axis]));
     ln->follows = forth >> 4 | back << 4;
     for (int k = 0; k < q->r->size[axis] + 2; k++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the end is inside the room */
         ln->to_end[k] = sb_fare_to(fare, q->way[axis][corner - 1 + k]);
         if (ln->to_end[k] < ln->least) ln->least = ln->to_end[k];
     }
