@@ -2,36 +2,110 @@
 
 #include <string.h>
 
-void sb_survey_from(sb_survey *survey, const int step_of[4], int from) {
+bool sb_all_kept(const sb_pushing *p, const sb_layout *l) {
+    int n = 0;
+    for (int i = 0; i < p->n_things; i++) n += sb_kept_by(p, l, i) >= 0;
+    return n == p->n_goals;
+}
+
+void sb_lay_out(const sb_pushing *p, const sb_layout *l, uint8_t holds[SB_PUSHING_CELLS]) {
+    memcpy(holds, p->ground, SB_PUSHING_CELLS);
+    for (int i = 0; i < p->n_things; i++) holds[l->thing[i]] = sb_kept_by(p, l, i) < 0 ? SB_GROUND_THING : p->kept;
+}
+
+bool sb_is_stuck(const sb_pushing *p, const uint8_t *holds, int cell) {
+    for (int i = 0; i < 4; i++) {
+        const int beside = cell + p->step_of[i], next = p->step_of[(i + 1) % 4];
+        if (holds[beside] >= SB_GROUND_THING && holds[cell + next] >= SB_GROUND_THING &&
+            holds[beside + next] >= SB_GROUND_THING)
+            return true;
+    }
+    return false;
+}
+
+/* ---- Moves ---- */
+
+static void look_around(const sb_pushing *p, const sb_layout *l, int from, sb_survey *survey) {
     uint8_t queue[SB_PUSHING_CELLS];
     int n = 0;
+    sb_lay_out(p, l, survey->holds);
     memset(survey->steps, 0, sizeof survey->steps);
     survey->steps[from] = 1;
     queue[n++] = (uint8_t)from;
     for (int i = 0; i < n; i++)
         for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
-            const int to = queue[i] + step_of[d];
-            if (survey->holds[to] >= SB_GROUND_THING || survey->steps[to]) continue;
+            const int to = queue[i] + p->step_of[d];
+            if (survey->holds[to] > SB_GROUND_WALKED || survey->steps[to]) continue;
             survey->steps[to] = (uint8_t)(survey->steps[queue[i]] + 1);
             queue[n++] = (uint8_t)to;
         }
 }
 
-void sb_survey_walk(const sb_survey *survey, const int step_of[4], int from, sb_plan *plan) {
-    for (int at = from; survey->steps[at] > 1;) {
-        sb_direction d = SB_NORTH;
-        while (survey->steps[at + step_of[d]] != survey->steps[at] - 1) d++;
-        sb_plan_add(plan, sb_move_of(d));
-        at += step_of[d];
+/* Returns the layout after the agent has pushed thing i to a neighbouring cell. */
+static sb_layout pushed(const sb_pushing *p, const sb_layout *l, int i, int to) {
+    sb_layout next = *l;
+    uint8_t *thing = next.thing;
+    next.agent = thing[i];
+    for (; i > 0 && p->type[i - 1] == p->type[i] && thing[i - 1] > to; i--) thing[i] = thing[i - 1];
+    for (; i + 1 < p->n_things && p->type[i + 1] == p->type[i] && thing[i + 1] < to; i++) thing[i] = thing[i + 1];
+    thing[i] = (uint8_t)to;
+    return next;
+}
+
+static uint32_t move_of(int thing, sb_direction d) { return (uint32_t)thing << 2 | (uint32_t)d; }
+
+void sb_pushing_expand(void *context, const void *state, sb_search *search) {
+    sb_pushing *p = context;
+    const sb_layout *l = state;
+    p->n_expanded++, p->before = *l;
+    look_around(p, l, l->agent, &p->survey);
+    for (int i = 0; i < p->n_things; i++) {
+        if (sb_kept_by(p, l, i) >= 0) continue;
+        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
+            const int behind = l->thing[i] - p->step_of[d], to = l->thing[i] + p->step_of[d];
+            const uint8_t there = p->survey.holds[to];
+            if (!p->survey.steps[behind] || (there != SB_GROUND_FREE && there != SB_GROUND_PIT)) continue;
+            const sb_layout next = pushed(p, l, i, to);
+            p->thing = i, p->to = to, p->cost = p->survey.steps[behind];
+            sb_search_add(search, &next, move_of(i, d), p->cost, p->is_done(p, &next));
+        }
     }
 }
 
-bool sb_is_stuck(const uint8_t *holds, const int step_of[4], int thing) {
-    for (int i = 0; i < 4; i++) {
-        const int beside = thing + step_of[i], next = step_of[(i + 1) % 4];
-        if (holds[beside] >= SB_GROUND_THING && holds[thing + next] >= SB_GROUND_THING &&
-            holds[beside + next] >= SB_GROUND_THING)
-            return true;
+sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, const sb_layout *start, int weight,
+                             int max_cost, sb_budget *budget) {
+    const sb_problem problem = {.state_size = sizeof *start,
+                                .expand = sb_pushing_expand,
+                                .bound = p->bound,
+                                .context = p,
+                                .weight = weight,
+                                .max_cost = max_cost};
+    p->n_expanded = 0;
+    return sb_search_run(memory, n_states, &problem, start, budget);
+}
+
+/* ---- The plan ---- */
+
+static void add_walk(const sb_pushing *p, const sb_survey *survey, int from, sb_plan *plan) {
+    for (int at = from; survey->steps[at] > 1;) {
+        sb_direction d = SB_NORTH;
+        while (survey->steps[at + p->step_of[d]] != survey->steps[at] - 1) d++;
+        sb_plan_add(plan, sb_move_of(d));
+        at += p->step_of[d];
     }
-    return false;
+}
+
+void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *start, sb_plan *plan) {
+    uint32_t moves[SB_PLAN_MAX];
+    sb_layout l = *start;
+    sb_survey survey;
+    const int n = sb_search_plan(memory, moves, SB_PLAN_MAX);
+    for (int k = 0; k < n; k++) {
+        const int i = (int)(moves[k] >> 2);
+        const sb_direction d = (sb_direction)(moves[k] & 3);
+        look_around(p, &l, l.thing[i] - p->step_of[d], &survey);
+        add_walk(p, &survey, l.agent, plan);
+        sb_plan_add(plan, sb_move_of(d));
+        l = pushed(p, &l, i, l.thing[i] + p->step_of[d]);
+    }
 }

@@ -1,48 +1,67 @@
-/* Common parts of searches over pushes: where the agent can walk between the things that it pushes, which things can
- * never be pushed again, and the walks of a plan. Cells are indices into a grid with walls all around. */
+/* Searches over pushes: tasks in which the agent walks over a grid with walls all around and pushes things. A move of
+ * the search is one push with the walk to it, and costs the steps of both. Cells are indices into the grid. */
 #ifndef SB_ORACLES_PUSHING_H
 #define SB_ORACLES_PUSHING_H
 
 #include "oracles/kits/plan.h"
 
-enum { SB_PUSHING_CELLS = 15 * 15 };
+enum { SB_PUSHING_CELLS = 15 * 15, SB_PUSHING_THINGS = 7, SB_PUSHING_GOALS = 5 };
 
-/* The contents of a cell: the agent can walk on the first two, things can be pushed only onto the first. */
-enum { SB_GROUND_FREE, SB_GROUND_WALKED, SB_GROUND_THING, SB_GROUND_WALL };
+/* The contents of a cell. The agent walks on the first two, things are pushed onto the first and the third. */
+enum { SB_GROUND_FREE, SB_GROUND_WALKED, SB_GROUND_PIT, SB_GROUND_THING, SB_GROUND_WALL };
 
+/* Everything that can change. A thing in its goal stays on the list. Things of one type are alike, so their cells are
+ * sorted. */
+typedef struct sb_layout {
+    uint8_t agent, thing[SB_PUSHING_THINGS]; /* unused ones are 0, a wall */
+} sb_layout;
+
+/* Where the agent can walk. */
 typedef struct sb_survey {
     uint8_t holds[SB_PUSHING_CELLS];
     uint8_t steps[SB_PUSHING_CELLS]; /* steps of the agent to the cell, plus one; 0: it cannot get there */
 } sb_survey;
 
-/* Computes the steps from a cell to all others. `step_of` is the change of a cell's index for each direction. */
-void sb_survey_from(sb_survey *survey, const int step_of[4], int from);
-/* Adds a shortest walk from `from` to the cell of the survey; of several, the first in the order of the directions. */
-void sb_survey_walk(const sb_survey *survey, const int step_of[4], int from, sb_plan *plan);
+typedef struct sb_pushing sb_pushing;
 
-/* Tells whether a thing is part of a square of four things or walls: none of these things can be pushed first. */
-bool sb_is_stuck(const uint8_t *holds, const int step_of[4], int thing);
+struct sb_pushing {
+    /* Filled in by the oracle, the rest being zero. A goal that has a thing of its type keeps it. */
+    int n_things, n_goals;
+    int step_of[4];                                              /* change of a cell's index for each direction */
+    uint8_t ground[SB_PUSHING_CELLS];                            /* what cells hold without things */
+    uint8_t kept;                                                /* what a goal holds that has its thing */
+    int8_t goal_at[SB_PUSHING_CELLS];                            /* goal in the cell, plus one; 0: none */
+    int8_t goal_type[SB_PUSHING_GOALS], type[SB_PUSHING_THINGS]; /* things of one type follow each other */
+    bool (*is_done)(const sb_pushing *p, const sb_layout *l);
+    int (*bound)(void *p, const void *layout); /* as in sb_problem */
+    /* For the bound: the state being expanded, and the push that led from it to the state that is asked for. */
+    uint64_t n_expanded; /* 0: the state is the start of the search */
+    sb_layout before;
+    sb_survey survey; /* of `before` */
+    int thing, to, cost;
+};
 
-/* ---- Crossings ----
- *
- * How often the agent has to cross the boundaries between columns, or between rows. Boundary k lies between the
- * coordinates k and k + 1. One word holds the counts for all boundaries, four bits each. No count is above 7, so the
- * highest bit of each is free and is used for comparisons. */
-
-#define SB_EACH(n) (UINT64_C(0x1111111111111111) * (n)) /* the same count for every boundary */
-
-/* A count of one for every boundary between two coordinates; `low` is at most `high`. */
-static inline uint64_t sb_one_each(int low, int high) {
-    return low < high ? SB_EACH(1) >> (64 - 4 * (high - low)) << 4 * low : 0;
+/* Returns the goal that keeps the thing, or -1. */
+static inline int sb_kept_by(const sb_pushing *p, const sb_layout *l, int thing) {
+    const int goal = p->goal_at[l->thing[thing]] - 1;
+    return goal >= 0 && p->goal_type[goal] == p->type[thing] ? goal : -1;
 }
 
-static inline int sb_sum_of(uint64_t counts) {
-    const uint64_t low_halves = UINT64_C(0x0f0f0f0f0f0f0f0f);
-    counts = (counts & low_halves) + (counts >> 4 & low_halves);
-    return (int)(counts * UINT64_C(0x0101010101010101) >> 56);
-}
+/* An `is_done`: whether every goal has its thing. */
+bool sb_all_kept(const sb_pushing *p, const sb_layout *l);
 
-/* A count of one for every boundary where a is not less than b. */
-static inline uint64_t sb_not_less(uint64_t a, uint64_t b) { return ((a | SB_EACH(8)) - b) >> 3 & SB_EACH(1); }
+/* Writes what the cells hold. */
+void sb_lay_out(const sb_pushing *p, const sb_layout *l, uint8_t holds[SB_PUSHING_CELLS]);
+/* Tells whether a cell is part of a square of four things or walls: none of these things can be pushed first. */
+bool sb_is_stuck(const sb_pushing *p, const uint8_t *holds, int cell);
+
+/* Adds the pushes that are possible in a state to the search, as in sb_problem; the context is an sb_pushing. */
+void sb_pushing_expand(void *context, const void *state, sb_search *search);
+/* Searches for the cheapest plan from a layout that is not done; the arguments are those of sb_search_run. */
+sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, const sb_layout *start, int weight,
+                             int max_cost, sb_budget *budget);
+/* Appends the actions of the plan that the last search found: of several shortest walks the first in the order of the
+ * directions. */
+void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *start, sb_plan *plan);
 
 #endif

@@ -1,11 +1,8 @@
-/* The expert of ProgramSynthesis: A* over pushes, each of which costs one step and the walk to its start.
- *
- * The bound is computed for every place where the shape fits. The number of gems west of a boundary between two
- * columns, compared with the number wanted there, tells how many gems at least have to be pushed over it, whichever gem
- * goes where. The agent follows each gem one step behind, over the boundary before. It has to cross each boundary back
- * as often as forth, except one crossing less if it starts on one side and ends on the other. Rows are counted in the
- * same way and independently, because no step crosses two boundaries. In addition, the agent has to enter the cell of
- * every gem that has to move, and to end beside the shape.
+/* The expert of ProgramSynthesis: A* over pushes. The bound counts crossings of lines (oracles/kits/crossings.h) for
+ * every place where the shape fits. The number of gems before a line, compared with the number wanted there, tells how
+ * many gems at least have to be pushed over it, whichever gem goes where. The agent follows each gem one step behind,
+ * over the line before. In addition, it has to enter the cell of every gem that has to move, and to end beside the
+ * shape.
  *
  * The search always finishes, usually after some hundred states: the plan is the shortest, or there is none. Only an
  * agent that has left the way of its plan at difficulty expert takes the first good plan. */
@@ -15,26 +12,16 @@
 #include <string.h>
 
 #include "oracles/agentick/packed.h"
+#include "oracles/kits/crossings.h"
 #include "oracles/kits/mend.h"
-#include "oracles/kits/pushing.h"
-#include "search/search.h"
 
 enum {
-    MAX_GEMS = SB_PROGRAM_SYNTHESIS_GEMS,
     SIDE = 15,
-    CELLS = SIDE * SIDE,
     SHAPE_SIDE = 3, /* of the bounding box of the largest shape */
     AROUND = SHAPE_SIDE + 2,
     ENDS = AROUND * AROUND,
-    STATES = 1 << 21,
-    NEVER = 10000 /* steps: impossible */
+    STATES = 1 << 21
 };
-
-/* Everything that can change. Cells are indices into the grid. */
-typedef struct layout {
-    uint8_t agent, gem[MAX_GEMS]; /* gem: ascending; unused ones at the end are 0, a wall */
-    uint8_t zero;                 /* makes the state eight bytes long, which are hashed at once */
-} layout;
 
 /* Columns and rows are treated in the same way: index 0 is x, index 1 is y. */
 typedef struct place {
@@ -43,14 +30,13 @@ typedef struct place {
 
 /* Everything that cannot change. A shape's corner is the north-west corner of its bounding box. */
 typedef struct room {
-    int side, n_gems;
-    int step_of[4];        /* change of a cell's index for each direction */
-    uint8_t ground[CELLS]; /* what cells hold without gems */
-    place place[CELLS];
-    bool shape[SHAPE_SIDE][SHAPE_SIDE]; /* y, x */
-    int size[2];                        /* of the bounding box */
-    int index[MAX_GEMS];                /* the shape's cells, ascending, as indices relative to the first */
-    uint64_t wanted[2];                 /* gems before each boundary, if the corner is at (0,0) (see Crossings) */
+    sb_pushing pushing;
+    int side;
+    place place[SB_PUSHING_CELLS];
+    bool shape[SHAPE_SIDE][SHAPE_SIDE];   /* y, x */
+    int size[2];                          /* of the bounding box */
+    int index[SB_PROGRAM_SYNTHESIS_GEMS]; /* the shape's cells, ascending, as indices relative to the first */
+    sb_lines wanted[2];                   /* gems before each line, if the corner is at (0,0) */
     int n_ends;
     place end[ENDS]; /* where the agent may be after the last push, if the corner is at (1,1) */
     bool is_hasty;   /* whether the bound is a quarter too large, which finds a good plan sooner than the best one */
@@ -60,102 +46,51 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan;
     room room;
-    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(layout), STATES)];
+    _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
 } memory;
-
-/* ---- Pushes ---- */
-
-static void lay_out(const room *r, const layout *l, uint8_t *holds) {
-    memcpy(holds, r->ground, CELLS);
-    for (int i = 0; i < r->n_gems; i++) holds[l->gem[i]] = SB_GROUND_THING;
-}
-
-static void look_around(const room *r, const layout *l, int from, sb_survey *s) {
-    lay_out(r, l, s->holds);
-    sb_survey_from(s, r->step_of, from);
-}
-
-/* Returns the layout after the agent has pushed gem i to a neighbouring cell. */
-static layout pushed(const room *r, const layout *l, int i, int to) {
-    layout next = *l;
-    uint8_t *gem = next.gem;
-    next.agent = gem[i];
-    for (; i > 0 && gem[i - 1] > to; i--) gem[i] = gem[i - 1];
-    for (; i + 1 < r->n_gems && gem[i + 1] < to; i++) gem[i] = gem[i + 1];
-    gem[i] = (uint8_t)to;
-    return next;
-}
 
 /* Compares differences of indices. They are unique, because the shape is narrow and gems never reach both the first and
  * the last column. */
-static bool is_done(const room *r, const layout *l) {
-    for (int i = 1; i < r->n_gems; i++)
-        if (l->gem[i] - l->gem[0] != r->index[i]) return false;
+static bool is_done(const sb_pushing *p, const sb_layout *l) {
+    const room *r = (const room *)p;
+    for (int i = 1; i < p->n_things; i++)
+        if (l->thing[i] - l->thing[0] != r->index[i]) return false;
     return true;
 }
-
-/* Encodes a push as a move of the search. */
-static uint32_t move_of(int i, sb_direction d) { return (uint32_t)i << 2 | (uint32_t)d; }
-
-static void expand(void *context, const void *state, sb_search *search) {
-    const room *r = context;
-    const layout *l = state;
-    sb_survey s;
-    look_around(r, l, l->agent, &s);
-    for (int i = 0; i < r->n_gems; i++)
-        for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {
-            const int behind = l->gem[i] - r->step_of[d], to = l->gem[i] + r->step_of[d];
-            if (!s.steps[behind] || s.holds[to] != SB_GROUND_FREE) continue;
-            const layout next = pushed(r, l, i, to);
-            sb_search_add(search, &next, move_of(i, d), s.steps[behind], is_done(r, &next));
-        }
-}
-
-/* ---- Crossings ---- */
-
-/* A count of one for every boundary between two coordinates. */
-static uint64_t between(int a, int b) { return a < b ? sb_one_each(a, b) : sb_one_each(b, a); }
-
-/* The counts by which a exceeds b, 0 where it does not. */
-static uint64_t excess(uint64_t a, uint64_t b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
-
-/* The sum of counts that are all 0 or 1, at most 15 of them 1. */
-static int count(uint64_t ones) { return (int)(ones * SB_EACH(1) >> 60); }
 
 /* ---- The bound ---- */
 
 /* The agent's crossings along one axis, with the shape at one place. */
 typedef struct lane {
-    uint64_t follows;   /* not 0 for boundaries over which it follows a gem */
+    sb_lines follows;   /* not 0 for lines over which it follows a gem */
     int to_end[AROUND]; /* fewest steps to end at each coordinate of the shape, and one before and one after it */
     int least;          /* the least of to_end */
 } lane;
 
 typedef struct question {
     const room *r;
-    const layout *l;
+    const sb_layout *l;
     unsigned stuck; /* bit i is set if gem i can never be pushed */
     place start;
-    uint64_t way[2][SIDE]; /* boundaries between the start and each coordinate */
+    sb_lines way[2][SIDE]; /* lines between the start and each coordinate */
     lane lane[2][SIDE];    /* by the coordinate of the corner */
 } question;
 
-/* `gems` and `wanted` count gems before each boundary. A gem beside a wall stays beside it. */
-static void draw_lane(question *q, int axis, int corner, uint64_t gems, uint64_t wanted) {
+/* The numbers by which a exceeds b, 0 where it does not. */
+static sb_lines excess(sb_lines a, sb_lines b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
+
+/* `gems` and `wanted` count gems before each line. A gem beside a wall stays beside it. */
+static void draw_lane(question *q, int axis, int corner, sb_lines gems, sb_lines wanted) {
     lane *ln = &q->lane[axis][corner];
-    const int start = q->start.at[axis], last = q->r->side - 3; /* the boundary next to the far wall */
-    const uint64_t forth = excess(gems, wanted), back = excess(wanted, gems);
-    ln->least = NEVER;
+    const int last = q->r->side - 3; /* the line next to the far wall */
+    const sb_lines forth = excess(gems, wanted), back = excess(wanted, gems);
+    ln->least = SB_FAR;
     if ((forth >> 4 | back >> 4 * last) & 15) return;
-    const uint64_t rising = forth >> 4, falling = back << 4;
-    const uint64_t up = sb_not_less(rising, falling), down = sb_not_less(falling, rising);
-    const int return_trip = 2 * sb_sum_of((rising & up * 15) | (falling & ~(up * 15)));
-    ln->follows = rising | falling;
+    const sb_fare fare = sb_fare_of(forth >> 4, back << 4, 0, sb_lines_below(q->start.at[axis]));
+    ln->follows = forth >> 4 | back << 4;
     for (int k = 0; k < q->r->size[axis] + 2; k++) {
-        const int end = corner - 1 + k;
-        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): the end is inside the room */
-        const uint64_t saved = q->way[axis][end] & (end > start ? up & ~down : down & ~up);
-        ln->to_end[k] = return_trip + abs(end - start) - 2 * count(saved);
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the end is inside the room */
+        ln->to_end[k] = sb_fare_to(fare, q->way[axis][corner - 1 + k]);
         if (ln->to_end[k] < ln->least) ln->least = ln->to_end[k];
     }
 }
@@ -172,8 +107,8 @@ typedef struct extent {
 /* Returns false if a gem that has to move never can. */
 static bool measure(const question *q, int x, int y, extent *moved) {
     for (int axis = 0; axis < 2; axis++) moved->low[axis] = moved->high[axis] = q->start.at[axis];
-    for (int i = 0; i < q->r->n_gems; i++) {
-        const place *p = &q->r->place[q->l->gem[i]];
+    for (int i = 0; i < q->r->pushing.n_things; i++) {
+        const place *p = &q->r->place[q->l->thing[i]];
         if (in_shape(q->r, p->at[0] - x, p->at[1] - y)) continue;
         if (q->stuck >> i & 1) return false;
         for (int axis = 0; axis < 2; axis++) {
@@ -184,18 +119,19 @@ static bool measure(const question *q, int x, int y, extent *moved) {
     return true;
 }
 
-/* Returns the fewest steps with the shape's corner at x, y. A boundary that is crossed only to get to a gem is crossed
+/* Returns the fewest steps with the shape's corner at x, y. A line that is crossed only to get to a gem is crossed
  * back too, unless it is on the way to the end. */
 static int steps_to(const question *q, int x, int y) {
     const int corner[2] = {x, y};
-    int to_end[2][AROUND], least = NEVER;
+    int to_end[2][AROUND], least = SB_FAR;
     extent moved;
-    if (!measure(q, x, y, &moved)) return NEVER;
+    if (!measure(q, x, y, &moved)) return SB_FAR;
     for (int axis = 0; axis < 2; axis++) {
         const lane *ln = &q->lane[axis][corner[axis]];
-        const uint64_t idle = between(moved.low[axis], moved.high[axis]) & sb_not_less(0, ln->follows);
+        const sb_lines visited = sb_lines_below(moved.low[axis]) ^ sb_lines_below(moved.high[axis]);
+        const sb_lines idle = visited & sb_not_less(0, ln->follows);
         for (int k = 0; k < q->r->size[axis] + 2; k++)
-            to_end[axis][k] = ln->to_end[k] + 2 * count(idle & ~q->way[axis][corner[axis] - 1 + k]);
+            to_end[axis][k] = ln->to_end[k] + 2 * sb_count_lines(idle & ~q->way[axis][corner[axis] - 1 + k]);
     }
     for (int k = 0; k < q->r->n_ends; k++) {
         const place end = q->r->end[k];
@@ -216,8 +152,8 @@ static int fewest_steps(const question *q) {
     for (int y = 1; y < r->side - r->size[1]; y++)
         if (down[y].least < down[y0].least) y0 = y;
     /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every room has lanes */
-    if (across[x0].least == NEVER || down[y0].least == NEVER) return NEVER;
-    int least = r->fits[y0][x0] ? steps_to(q, x0, y0) : NEVER;
+    if (across[x0].least == SB_FAR || down[y0].least == SB_FAR) return SB_FAR;
+    int least = r->fits[y0][x0] ? steps_to(q, x0, y0) : SB_FAR;
     for (int y = 1; y < r->side - r->size[1]; y++) {
         if (across[x0].least + down[y].least >= least) continue;
         for (int x = 1; x < r->side - r->size[0]; x++) {
@@ -230,22 +166,23 @@ static int fewest_steps(const question *q) {
 }
 
 /* Returns a lower bound on the steps that are left; negative if there is no way. The layout must not be complete. */
-static int bound(void *context, const void *state) {
+static int bound(void *context, const void *layout) {
     const room *r = context;
-    const layout *l = state;
+    const sb_pushing *p = &r->pushing;
     question q; /* only the lanes that exist are written */
-    uint8_t holds[CELLS];
-    q.r = r, q.l = l, q.stuck = 0, q.start = r->place[l->agent];
-    lay_out(r, l, holds);
-    for (int i = 0; i < r->n_gems; i++) q.stuck |= (unsigned)sb_is_stuck(holds, r->step_of, l->gem[i]) << i;
+    uint8_t holds[SB_PUSHING_CELLS];
+    q.r = r, q.l = layout, q.stuck = 0, q.start = r->place[q.l->agent];
+    sb_lay_out(p, q.l, holds);
+    for (int i = 0; i < p->n_things; i++) q.stuck |= (unsigned)sb_is_stuck(p, holds, q.l->thing[i]) << i;
     for (int axis = 0; axis < 2; axis++) {
-        uint64_t gems = 0;
-        for (int i = 0; i < r->n_gems; i++) gems += SB_EACH(1) << 4 * r->place[l->gem[i]].at[axis];
-        for (int k = 0; k < r->side; k++) q.way[axis][k] = between(q.start.at[axis], k);
+        const sb_lines below = sb_lines_below(q.start.at[axis]);
+        sb_lines gems = 0;
+        for (int i = 0; i < p->n_things; i++) gems += SB_EACH(1) << 4 * r->place[q.l->thing[i]].at[axis];
+        for (int k = 0; k < r->side; k++) q.way[axis][k] = below ^ sb_lines_below(k);
         for (int k = 1; k < r->side - r->size[axis]; k++) draw_lane(&q, axis, k, gems, r->wanted[axis] << 4 * k);
     }
     const int least = fewest_steps(&q);
-    if (least == NEVER) return -1;
+    if (least == SB_FAR) return -1;
     return r->is_hasty ? least + least / 4 : least;
 }
 
@@ -285,26 +222,28 @@ static void list_ends(room *r) {
 static bool fits(const room *r, int corner_x, int corner_y) {
     for (int y = 0; y < r->size[1]; y++)
         for (int x = 0; x < r->size[0]; x++)
-            if (r->shape[y][x] && r->ground[(corner_y + y) * r->side + corner_x + x] != SB_GROUND_FREE) return false;
+            if (r->shape[y][x] && r->pushing.ground[(corner_y + y) * r->side + corner_x + x] != SB_GROUND_FREE)
+                return false;
     return true;
 }
 
-static void read_room(room *r, layout *l, const sb_episode *e) {
+static void read_room(room *r, sb_layout *l, const sb_episode *e) {
     const sb_program_synthesis_vars *v = SB_VARS(e);
+    sb_pushing *p = &r->pushing;
     int n = 0;
-    memset(l, 0, sizeof *l);
     memset(r, 0, sizeof *r);
-    r->side = e->width, r->n_gems = v->n;
-    sb_index_steps(e, r->step_of);
-    l->agent = (uint8_t)sb_index(e, e->agent.at);
+    r->side = e->width;
+    p->n_things = v->n, p->is_done = is_done, p->bound = bound;
+    sb_index_steps(e, p->step_of);
+    *l = (sb_layout){.agent = (uint8_t)sb_index(e, e->agent.at)};
     for (int i = 0; i < sb_n_cells(e); i++) {
-        const sb_xy p = sb_xy_of(e, i);
+        const sb_xy at = sb_xy_of(e, i);
         const sb_cell *c = &e->cells[i];
-        r->place[i] = (place){{(int8_t)p.x, (int8_t)p.y}};
-        r->ground[i] = c->terrain == SB_WALL    ? SB_GROUND_WALL
+        r->place[i] = (place){{(int8_t)at.x, (int8_t)at.y}};
+        p->ground[i] = c->terrain == SB_WALL    ? SB_GROUND_WALL
                        : c->object == SB_SCROLL ? SB_GROUND_WALKED
                                                 : SB_GROUND_FREE;
-        if (c->object == SB_GEM) l->gem[n++] = (uint8_t)i;
+        if (c->object == SB_GEM) l->thing[n++] = (uint8_t)i;
     }
     read_shape(r, v);
     list_ends(r);
@@ -314,42 +253,24 @@ static void read_room(room *r, layout *l, const sb_episode *e) {
 
 /* ---- Planning ---- */
 
-static void write_plan(memory *m, layout l) {
-    uint32_t moves[SB_PLAN_MAX];
-    const room *r = &m->room;
-    sb_survey s;
-    const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
-    for (int k = 0; k < n; k++) {
-        const int i = (int)(moves[k] >> 2);
-        const sb_direction d = (sb_direction)(moves[k] & 3);
-        look_around(r, &l, l.gem[i] - r->step_of[d], &s);
-        sb_survey_walk(&s, r->step_of, l.agent, &m->plan);
-        sb_plan_add(&m->plan, sb_move_of(d));
-        l = pushed(r, &l, i, l.gem[i] + r->step_of[d]);
-    }
+static sb_verdict search(memory *m, const sb_layout *start, bool is_hasty, int max_cost, sb_budget *budget) {
+    m->room.is_hasty = is_hasty;
+    return sb_pushing_search(&m->room.pushing, m->search, STATES, start, 1, max_cost, budget);
 }
 
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
-    layout start;
-    const sb_problem problem = {.state_size = sizeof start,
-                                .expand = expand,
-                                .bound = bound,
-                                .context = &m->room,
-                                .max_cost = e->max_steps - e->clock};
+    const int steps_left = e->max_steps - e->clock;
+    sb_layout start;
     sb_plan_begin(&m->plan, e);
     read_room(&m->room, &start, e);
-    if (is_done(&m->room, &start)) {
+    if (is_done(&m->room.pushing, &start)) {
         sb_plan_add(&m->plan, SB_NOOP);
         return SB_SOLVED;
     }
-    m->room.is_hasty = is_hasty;
-    sb_verdict verdict = sb_search_run(m->search, STATES, &problem, &start, budget);
-    if (is_hasty && verdict != SB_SOLVED) {
-        m->room.is_hasty = false;
-        verdict = sb_search_run(m->search, STATES, &problem, &start, budget);
-    }
-    if (verdict == SB_SOLVED) write_plan(m, start);
+    sb_verdict verdict = search(m, &start, is_hasty, steps_left, budget);
+    if (is_hasty && verdict != SB_SOLVED) verdict = search(m, &start, false, steps_left, budget);
+    if (verdict == SB_SOLVED) sb_pushing_plan(&m->room.pushing, m->search, &start, &m->plan);
     m->plan.waits = verdict != SB_SOLVED;
     return verdict;
 }
@@ -399,8 +320,8 @@ static void pack(void *room_, const sb_episode *e, void *state) { read_room(room
 const sb_packed_rule sb_program_synthesis_rule = {
     .task = "ProgramSynthesis-v0",
     .memory = sizeof(room),
-    .state_size = sizeof(layout),
+    .state_size = sizeof(sb_layout),
     .pack = pack,
     .pushes = true,
-    .expand = expand,
+    .expand = sb_pushing_expand,
 };
