@@ -10,6 +10,7 @@
 #include "generators/arc/games.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
+#include "generators/arc/record.h"
 
 enum { INTRO, FULL, N_DIFFICULTIES };
 enum { INTRO_LEVELS = 3, BUTTONS = 7, BUTTON_UNDO = 6, SIDE = SB_ARC_FRAME_SIDE };
@@ -87,6 +88,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     e->play.game = NULL; /* until all levels are there: copies look whether they have the same */
     e->seed = env->name.seed, e->steps = 0;
     e->n_levels = n_levels_of(game, env->difficulty_index);
+    e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
     sb_arc_play_begin(&e->play, game, e->levels, e->n_levels, true);
     e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED};
@@ -101,11 +103,17 @@ static sb_arc_action action_of(sb_action action) {
     return (sb_arc_action){.id = SB_ARC_CLICK, .x = (uint8_t)(place % SIDE), .y = (uint8_t)(place / SIDE)};
 }
 
+sb_action sb_arc_number_of(sb_arc_action action) {
+    if (action.id == SB_ARC_UNDO) return BUTTON_UNDO;
+    return action.id == SB_ARC_CLICK ? BUTTONS + action.y * SIDE + action.x : action.id;
+}
+
 /* Actions that are not on offer, and all but a reset after GAME_OVER, change nothing but count as steps. */
 static void step(sb_env *env, sb_action action, sb_result *result) {
     sb_arc_episode *e = env->state;
     const int32_t completed = e->play.now.loop.score;
     sb_arc_play_act(&e->play, action_of(action), NULL, &e->answer);
+    sb_arc_count(&e->effort, action_of(action), &e->answer);
     *result = (sb_result){.reward = (double)(e->play.now.loop.score - completed) / e->n_levels};
     result->dense = result->reward;
     result->success = result->terminated = e->play.now.loop.state == SB_ARC_WIN;
@@ -172,7 +180,7 @@ static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
                             e->n_levels == source->n_levels;
     if (!has_levels) memcpy(e->levels, source->levels, sizeof e->levels);
     e->seed = source->seed, e->n_levels = source->n_levels;
-    e->steps = source->steps, e->answer = source->answer;
+    e->steps = source->steps, e->answer = source->answer, e->effort = source->effort;
     sb_arc_play_copy(&e->play, &source->play);
     e->play.levels = e->levels;
     return true;
@@ -223,5 +231,7 @@ const sb_family sb_arc = {
     .copy = copy,
     .clear = clear,
     .key = key,
+    .efficiency = &sb_arc_efficiency,
+    .recordings = &sb_arc_recordings,
     .digest = digest,
 };
