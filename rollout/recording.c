@@ -11,7 +11,7 @@
 
 /* The play's name has the form of a UUID, as published tools expect. */
 void sb_recording_begin(sb_recording *recording, const sb_tape *tape) {
-    char name[SB_NAME_MAX], hex[33];
+    char name[SB_NAME_MAX];
     uint8_t hash[32];
     sb_sha256 sum;
     sb_name_print(&tape->name, name, sizeof name);
@@ -19,10 +19,8 @@ void sb_recording_begin(sb_recording *recording, const sb_tape *tape) {
     sb_sha256_add(&sum, name, strlen(name) + 1);
     sb_sha256_add(&sum, tape->digest, strlen(tape->digest));
     sb_sha256_end(&sum, hash);
-    sb_hex(hash, 16, hex);
     *recording = (sb_recording){0};
-    snprintf(recording->play, sizeof recording->play, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16,
-             hex + 20);
+    sb_uuid(hash, recording->play);
 }
 
 bool sb_recording_put(sb_recording *recording, const sb_env *env, sb_out *out, sb_error *error) {

@@ -91,7 +91,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
     sb_arc_play_begin(&e->play, game, e->levels, e->n_levels, true);
-    e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED};
+    e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED, .full_reset = true};
     *max_steps = env->shape.max_steps;
     return true;
 }

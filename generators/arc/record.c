@@ -42,16 +42,15 @@ static void put(const sb_env *env, const char *play, uint64_t step, sb_out *out)
     const sb_arc_episode *e = env->state;
     sb_name_print(&env->name, name, sizeof name);
     print_stamp(step, stamp);
-    sb_arc_message message = {.game_id = name,
-                              .guid = play,
-                              .action = e->play.now.loop.action,
-                              .answer = e->answer,
-                              .win_levels = e->n_levels,
-                              .available = sb_arc_available(e->play.game),
-                              .with_frames = true,
-                              .frames = give_frames,
-                              .source = &e->play};
-    message.answer.full_reset |= step == 0;
+    const sb_arc_message message = {.game_id = name,
+                                    .guid = play,
+                                    .action = e->play.now.loop.action,
+                                    .answer = e->answer,
+                                    .win_levels = e->n_levels,
+                                    .available = sb_arc_available(e->play.game),
+                                    .with_frames = true,
+                                    .frames = give_frames,
+                                    .source = &e->play};
     sb_arc_put_recorded(&message, stamp, out);
     sb_puts(out, "\n");
 }
