@@ -12,7 +12,7 @@
 #include "rollout/worker.h"
 #include "tests/testfamily/toy.h"
 
-enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
+enum { OBSERVATION_MAX = 1 << 20, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
 
 static void assert_shows_the_same(const sb_env *env, const sb_env *masked) {
     static char text[OBSERVATION_MAX], other[OBSERVATION_MAX];

@@ -41,9 +41,9 @@ static const task tasks[] = {
     TASK(sb_arc_stamp, "Stamp", "goals", "Stamp a canvas until it has the right relation to the target."),
     TASK(sb_arc_chimes, "Chimes", "goals", "Play what icons make of a melody that was heard."),
     TASK(sb_arc_fold, "Fold", "goals", "Fold a sheet until it is the goal."),
-    TASK(sb_arc_polarity, "Polarity", "planning", "Move blocks onto pads by attracting and repelling them."),
-    TASK(sb_arc_clockwork, "Clockwork", "planning", "Pass gates that open and close by a beat."),
-    TASK(sb_arc_dyeworks, "DyeWorks", "planning", "Take on the colours that doors ask for."),
+    TASK(sb_arc_polarity, "Polarity", "lookahead", "Move blocks onto pads by attracting and repelling them."),
+    TASK(sb_arc_clockwork, "Clockwork", "lookahead", "Pass gates that open and close by a beat."),
+    TASK(sb_arc_dyeworks, "DyeWorks", "lookahead", "Take on the colours that doors ask for."),
 };
 
 enum { N_TASKS = sizeof tasks / sizeof *tasks };

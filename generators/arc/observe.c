@@ -124,18 +124,18 @@ void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
-enum { ARRAY_FRAME, ARRAY_FRAMES_COUNT, ARRAY_LEVEL, ARRAY_AVAILABLE, ARRAY_STATE };
+enum { ARRAY_COLORS, ARRAY_FRAMES_COUNT, ARRAY_LEVEL, ARRAY_AVAILABLE, ARRAY_STATE };
 
 const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS] = {
-    [ARRAY_FRAME] = {.name = "frame", .type = SB_UINT8, .rank = 2, .values = 16},
+    [ARRAY_COLORS] = {.name = "colors", .type = SB_UINT8, .rank = 2, .values = 16},
     [ARRAY_FRAMES_COUNT] = {.name = "frames_count", .type = SB_INT32, .values = SB_ARC_MOST_FRAMES + 1},
     [ARRAY_LEVEL] = {.name = "level", .type = SB_INT32, .values = SB_ARC_LEVELS + 1},
-    [ARRAY_AVAILABLE] = {.name = "available", .type = SB_BOOL, .rank = 1, .constant = true},
-    [ARRAY_STATE] = {.name = "state", .type = SB_UINT8, .values = 4},
+    [ARRAY_AVAILABLE] = {.name = "available", .type = SB_BOOL, .rank = 1, .values = 2, .constant = true},
+    [ARRAY_STATE] = {.name = "game_state", .type = SB_UINT8, .values = 4},
 };
 
 void sb_arc_extents(sb_shape *shape) {
-    shape->extent[ARRAY_FRAME][0] = shape->extent[ARRAY_FRAME][1] = SIDE;
+    shape->extent[ARRAY_COLORS][0] = shape->extent[ARRAY_COLORS][1] = SIDE;
     shape->extent[ARRAY_AVAILABLE][0] = SB_ARC_ACTIONS;
 }
 
@@ -144,7 +144,7 @@ void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
     const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;
     const uint8_t available = sb_arc_available(e->play.game);
     switch (array) {
-    case ARRAY_FRAME: sb_arc_play_frame(&e->play, numbers); break;
+    case ARRAY_COLORS: sb_arc_play_frame(&e->play, numbers); break;
     case ARRAY_FRAMES_COUNT: memcpy(numbers, &count, sizeof count); break;
     case ARRAY_LEVEL: memcpy(numbers, &level, sizeof level); break;
     case ARRAY_STATE: *(uint8_t *)numbers = e->play.now.loop.state; break;
