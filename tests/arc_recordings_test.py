@@ -121,7 +121,7 @@ class Recordings(InFolder):
 
         cases = [(3, set_("state", "GAME_OVER"), "`state` disagrees"), (3, set_("levels_completed", 2), "`levels_completed` disagrees"),
                  (4, set_("win_levels", 7), "`win_levels` disagrees"), (4, set_("available_actions", [1]), "`available_actions` disagrees"),
-                 (5, pixel, "frame 1 differs"), (5, set_("frame", []), "the line has 0 frames"), (2, set_("state", "LOST"), "no state `LOST`"),
+                 (5, pixel, "differs from the replay's"), (5, set_("frame", []), "the line has 0 frames"), (2, set_("state", "LOST"), "no state `LOST`"),
                  (2, lambda data: data["action_input"].update(id="ACTION9"), "ACTION7"), (2, lambda data: data.pop("state"), "`state`"),
                  (1, set_("game_id", "ls20-016295f7601e"), "does not name an episode"), (1, set_("game_id", "GoToGoal/easy#1"), "no episode of which"),
                  (3, set_("game_id", "arc:Fold/intro#4"), "another episode"),
@@ -144,7 +144,7 @@ class Recordings(InFolder):
 
     def test_families_without_such_recordings_are_refused(self):
         tapes = self.tapes("t.jsonl", "GoToGoal/easy#0")
-        self.assertIn("no published form of recordings for the family agentick", self.go("replay", tapes, "--recording", "-", code=1).stderr)
+        self.assertIn("no published form of recordings for the family agentick", self.go("replay", tapes, "--recording", "-", code=2).stderr)
 
     def test_ways_to_show_tapes_exclude_each_other(self):
         self.go("replay", "t.jsonl", "--recording", "-", "--json", code=2)
