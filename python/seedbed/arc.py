@@ -20,6 +20,7 @@ import importlib.util
 import json
 import os
 import sys
+import threading
 import time
 import types
 from abc import ABC, abstractmethod
@@ -70,8 +71,20 @@ def _place(value: Any) -> int:
     return int(value)
 
 
+class _Set(threading.local):
+    """What was set of actions, by number. Agents of several threads do not see each other's."""
+
+    def __init__(self) -> None:
+        self.data: dict[int, SimpleAction] = {}
+        self.reasoning: dict[int, Any] = {}
+
+
+_set = _Set()
+
+
 class GameAction(enum.Enum):
-    """The actions. As in the framework, an action carries the data that was set last, and a `reasoning` that frames echo."""
+    """The actions. As in the framework, an action carries the data that was set last, and a `reasoning` that frames echo. Both are
+    forgotten when another agent begins to play."""
 
     RESET = 0
     ACTION1 = 1
@@ -82,13 +95,28 @@ class GameAction(enum.Enum):
     ACTION6 = 6
     ACTION7 = 7
 
-    action_data: SimpleAction
-    reasoning: Any
+    @property
+    def action_type(self) -> type[SimpleAction]:
+        """What comes with it."""
+        return ComplexAction if self.value == 6 else SimpleAction
 
-    def __init__(self, number: int) -> None:
-        self.action_type: type[SimpleAction] = ComplexAction if number == 6 else SimpleAction
-        self.action_data = self.action_type()
-        self.reasoning = None
+    @property
+    def action_data(self) -> SimpleAction:
+        """What was set last."""
+        return _set.data.setdefault(self.value, self.action_type())
+
+    @action_data.setter
+    def action_data(self, data: SimpleAction) -> None:
+        _set.data[self.value] = data
+
+    @property
+    def reasoning(self) -> Any:
+        """Why it was taken: anything that JSON can hold."""
+        return _set.reasoning.get(self.value)
+
+    @reasoning.setter
+    def reasoning(self, reasoning: Any) -> None:
+        _set.reasoning[self.value] = reasoning
 
     def is_simple(self) -> bool:
         """Whether it has no place."""
@@ -266,6 +294,8 @@ class _Seat:
         self.frames = frames
         self.agent = agent(game_id=game, agent_name=getattr(agent, "__name__", "agent").lower()) if isinstance(agent, type) else agent
         self.reasoning: Any = None
+        _set.data.clear()
+        _set.reasoning.clear()
 
     def show(self, answer: Mapping[str, Any]) -> None:
         echoed = {**answer["action_input"], "reasoning": self.reasoning}
