@@ -261,8 +261,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_replay = {
     .name = "replay",
     .summary = "show recorded episodes (tapes) step by step; write and read recordings of others",
-    .usage =
-        "TAPES... [--watch [--delay MS] | --step | --film FILE | --recording FILE | --json [--modes A,B]] [-o TAPES]",
+    .usage = "TAPES... [--watch | --step | --film FILE | --recording FILE | --json [--modes A,B]] [-o TAPES]",
     .help =
         "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
         "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"

@@ -263,8 +263,8 @@ class WrongCalls(InFolder):
                                  (["eval", episode, "--agent", "random", "--fresh"], "are for programs"),
                                  (["eval", episode, "--reply-seconds", "0"], "--reply-seconds wants a whole number of at least 1, not `0`"),
                                  (["eval", episode, "--name", ""], "--name is empty"),
-                                 (["report", "x", "--json", "--markdown"], "three things to print"),
-                                 (["report", "x", "--json", "--html", "-"], "three things to print"),
+                                 (["report", "x", "--json", "--markdown"], "four things to print"),
+                                 (["report", "x", "--json", "--html", "-"], "four things to print"),
                                  (["build", "--dry-run", "--shard", "1/2"], "leave out --shard")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
