@@ -140,7 +140,7 @@ class Playing(Terminals):
                                  (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
-                                 (["replay", "x", "--json", "--watch"], "four ways"),
+                                 (["replay", "x", "--json", "--watch"], "five ways"),
                                  (["replay", "x", "--modes", "ascii"], "--modes are the observations of --json")):
             done = run(*arguments)
             self.assertIn(done.returncode, (1, 2))
