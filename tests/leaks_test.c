@@ -70,9 +70,8 @@ static int make_brushes(void **state) {
                       *family, look, &(sb_brush_options){.size = look->is_sized ? 256 : 0, .indexed = look->indexed},
                       &error)))
                 return -1;
-    return n_brushes == 7
-               ? 0
-               : -1; /* `flat`, `isometric`; `view` and `grid`; `grid` of Autumn; `board` and `answer` of the toy */
+    return n_brushes == 8 ? 0 : -1; /* `flat`, `isometric`; `view` and `grid`; `grid` of Autumn; `screen`; `board` and
+                                       `answer` of the toy */
 }
 
 static int free_brushes(void **state) {

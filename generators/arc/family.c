@@ -8,8 +8,10 @@
 #include "base/hash.h"
 #include "engine/arc/answer.h"
 #include "generators/arc/games.h"
+#include "generators/arc/hide.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
+#include "generators/arc/picture.h"
 #include "generators/arc/record.h"
 
 enum { INTRO, FULL, N_DIFFICULTIES };
@@ -86,7 +88,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     sb_arc_episode *e = room_in(env, error);
     if (!e) return false;
     e->play.game = NULL; /* until all levels are there: copies look whether they have the same */
-    e->seed = env->name.seed, e->steps = 0;
+    e->seed = env->name.seed, e->steps = 0, e->is_masked = false;
     e->n_levels = n_levels_of(game, env->difficulty_index);
     e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
@@ -177,9 +179,9 @@ static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
     sb_arc_episode *e = room_in(to, error);
     if (!e) return false;
     const bool has_levels = e->play.game == source->play.game && e->seed == source->seed &&
-                            e->n_levels == source->n_levels;
+                            e->n_levels == source->n_levels && !e->is_masked && !source->is_masked;
     if (!has_levels) memcpy(e->levels, source->levels, sizeof e->levels);
-    e->seed = source->seed, e->n_levels = source->n_levels;
+    e->seed = source->seed, e->n_levels = source->n_levels, e->is_masked = source->is_masked;
     e->steps = source->steps, e->answer = source->answer, e->effort = source->effort;
     sb_arc_play_copy(&e->play, &source->play);
     e->play.levels = e->levels;
@@ -191,9 +193,14 @@ static void clear(sb_env *env) {
     env->state = NULL;
 }
 
+/* Levels follow from the name, unless some of them were overwritten. */
 static void key(const sb_env *env, uint64_t out[2]) {
     const sb_arc_episode *e = env->state;
+    uint64_t of_levels[2];
     sb_arc_play_key(&e->play, out);
+    if (!e->is_masked) return;
+    sb_hash128(e->levels, sizeof e->levels, of_levels);
+    out[0] ^= of_levels[0], out[1] ^= of_levels[1];
 }
 
 static void digest(const sb_env *env, uint8_t out[32]) {
@@ -210,11 +217,10 @@ const sb_family sb_arc = {
     .difficulties = difficulties,
     .n_difficulties = N_DIFFICULTIES,
     .n_tasks = N_TASKS,
-    .hiding = SB_CANNOT_HIDE,
+    .hiding = SB_CAN_HIDE,
     .modes = sb_arc_modes,
     .n_modes = SB_ARC_N_MODES,
     .dataset_modes = sb_arc_dataset_modes,
-    .teacher = "expert",
     .arrays = sb_arc_arrays,
     .n_arrays = SB_ARC_N_ARRAYS,
     .task = task_info,
@@ -224,6 +230,7 @@ const sb_family sb_arc = {
     .stand = stand,
     .observe = sb_arc_observe,
     .fill = sb_arc_fill_array,
+    .pictures = &sb_arc_pictures,
     .valid = valid,
     .clicks = clicks,
     .print_action = print_action,
@@ -231,6 +238,7 @@ const sb_family sb_arc = {
     .copy = copy,
     .clear = clear,
     .key = key,
+    .hide = sb_arc_hide,
     .efficiency = &sb_arc_efficiency,
     .recordings = &sb_arc_recordings,
     .digest = digest,

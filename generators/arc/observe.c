@@ -3,31 +3,19 @@
 #include <string.h>
 
 #include "engine/arc/answer.h"
+#include "engine/shipped.h"
 
-enum { FRAME, FRAMES, ANSWER, DIFF };
+enum { FRAME, FRAMES, ANSWER, DIFF, STATE };
 enum { SIDE = SB_ARC_FRAME_SIDE };
 
-static const char answer_schema[] =
-    "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"properties\": {"
-    "\"game_id\": {\"type\": \"string\"}, \"frame\": {\"type\": \"array\", \"items\": {\"type\": \"array\", "
-    "\"minItems\": 64, \"maxItems\": 64, \"items\": {\"type\": \"array\", \"minItems\": 64, \"maxItems\": 64, "
-    "\"items\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 15}}}}, \"state\": {\"enum\": [\"NOT_PLAYED\", "
-    "\"NOT_FINISHED\", \"WIN\", \"GAME_OVER\"]}, \"levels_completed\": {\"type\": \"integer\", \"minimum\": 0, "
-    "\"maximum\": 254}, \"win_levels\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 254}, \"action_input\": "
-    "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 7}, "
-    "\"data\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": "
-    "63}, \"y\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 63}}, \"additionalProperties\": false}, "
-    "\"reasoning\": {\"type\": \"null\"}}, \"required\": [\"id\", \"data\", \"reasoning\"], "
-    "\"additionalProperties\": false}, \"guid\": {\"type\": \"null\"}, \"full_reset\": {\"type\": \"boolean\"}, "
-    "\"available_actions\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": "
-    "7}}}, \"required\": [\"game_id\", \"frame\", \"state\", \"levels_completed\", \"win_levels\", \"action_input\", "
-    "\"guid\", \"full_reset\", \"available_actions\"], \"additionalProperties\": false}\n";
+extern const unsigned char sb_shipped_arc_answer_schema[], sb_shipped_arc_state_schema[];
 
 const sb_mode sb_arc_modes[SB_ARC_N_MODES] = {
-    {.name = "frame", .code = FRAME},
+    {.name = "frame", .code = FRAME, .cell_width = 1},
     {.name = "frames", .code = FRAMES},
-    {.name = "answer", .code = ANSWER, .document = true, .schema = answer_schema},
+    {.name = "answer", .code = ANSWER, .document = true, .schema = SB_SCHEMA(arc_answer)},
     {.name = "diff", .code = DIFF},
+    {.name = "state", .code = STATE, .document = true, .privileged = true, .schema = SB_SCHEMA(arc_state)},
 };
 
 const char *const sb_arc_dataset_modes[] = {"frame", NULL};
@@ -110,11 +98,40 @@ static void put_answer(sb_out *out, const sb_env *env, const sb_arc_episode *e) 
     sb_arc_put_answer(&message, out);
 }
 
+static void put_board(sb_out *out, const sb_arc_level *level) {
+    sb_put_key(out, "board");
+    sb_puts(out, "[");
+    for (int y = 0; y < level->height; y++) {
+        char row[SB_ARC_BOARD_SIDE + 1] = {0};
+        for (int x = 0; x < level->width; x++) row[x] = digits[level->cells[sb_arc_cell(level, x, y)] & 15];
+        sb_put_comma(out);
+        sb_put_json_string(out, row);
+    }
+    sb_puts(out, "]");
+}
+
+/* What agents are not shown, too. */
+static void put_state(sb_out *out, const sb_arc_episode *e) {
+    const sb_arc_level *level = sb_arc_play_level(&e->play);
+    sb_puts(out, "{");
+    sb_member_int(out, "level", level->number);
+    sb_member_int(out, "actions_left", e->play.now.left);
+    sb_member_int(out, "budget", level->budget);
+    sb_member_int(out, "baseline", level->baseline);
+    sb_member_int(out, "best", level->best);
+    put_board(out, level);
+    sb_put_key(out, "hidden");
+    sb_puts(out, "{");
+    if (e->play.game->tell) e->play.game->tell(level, e->play.now.situation, out);
+    sb_puts(out, "}}");
+}
+
 void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     const sb_arc_episode *e = env->state;
     uint8_t frame[SB_ARC_FRAME];
     switch (mode->code) {
     case ANSWER: put_answer(out, env, e); return;
+    case STATE: put_state(out, e); return;
     case FRAMES: put_frames(out, e); break;
     case DIFF: put_changes(out, e); break;
     default: sb_arc_play_frame(&e->play, frame); put_rows(out, frame);

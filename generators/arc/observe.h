@@ -13,10 +13,11 @@ typedef struct sb_arc_episode {
     int32_t steps, n_levels;
     sb_effort effort; /* without the baselines, which are the levels' */
     uint64_t seed;    /* of the levels */
+    bool is_masked;   /* levels do not follow from the seed: some of them were overwritten */
     sb_arc_level levels[SB_ARC_LEVELS];
 } sb_arc_episode;
 
-enum { SB_ARC_N_MODES = 4, SB_ARC_N_ARRAYS = 5 };
+enum { SB_ARC_N_MODES = 5, SB_ARC_N_ARRAYS = 5 };
 extern const sb_mode sb_arc_modes[SB_ARC_N_MODES];
 extern const char *const sb_arc_dataset_modes[];
 extern const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS];
