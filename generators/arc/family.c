@@ -105,7 +105,7 @@ static sb_arc_action action_of(sb_action action) {
     return (sb_arc_action){.id = SB_ARC_CLICK, .x = (uint8_t)(place % SIDE), .y = (uint8_t)(place / SIDE)};
 }
 
-sb_action sb_arc_number_of(sb_arc_action action) {
+sb_action sb_arc_action_number(sb_arc_action action) {
     if (action.id == SB_ARC_UNDO) return BUTTON_UNDO;
     return action.id == SB_ARC_CLICK ? BUTTONS + action.y * SIDE + action.x : action.id;
 }

@@ -27,7 +27,7 @@ void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers);
 /* The extents of all arrays. */
 void sb_arc_extents(sb_shape *shape);
 /* The number of an action in this family. */
-sb_action sb_arc_number_of(sb_arc_action action);
+sb_action sb_arc_action_number(sb_arc_action action);
 /* Which actions are available, as agents are told: bit i for action i. */
 uint8_t sb_arc_available(const sb_arc_game *game);
 

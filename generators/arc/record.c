@@ -67,7 +67,7 @@ static bool read(const cJSON *document, sb_recorded_line *line, sb_error *error)
     if (!sb_arc_read_message(document, &m, error)) return false;
     snprintf(line->name, sizeof line->name, "%s", m.game_id);
     snprintf(line->play, sizeof line->play, "%s", m.guid ? m.guid : "");
-    line->action = sb_arc_number_of(m.action);
+    line->action = sb_arc_action_number(m.action);
     line->can_begin = m.action.id == SB_ARC_RESET;
     line->begins = line->can_begin && m.answer.full_reset;
     line->may_follow_end = (!m.with_frames || m.answer.n_frames == 0) && m.answer.state == SB_ARC_WIN;

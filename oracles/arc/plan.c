@@ -1,6 +1,6 @@
 #include "oracles/arc/plan.h"
 
-enum { CLICKS = 7, UNDO = 6 };
+#include "generators/arc/observe.h"
 
 bool sb_arc_plan_begin(sb_arc_plan *plan, const sb_arc_game *game, sb_error *error) {
     sb_arc_plan_forget(plan);
@@ -12,9 +12,7 @@ bool sb_arc_plan_begin(sb_arc_plan *plan, const sb_arc_game *game, sb_error *err
 void sb_arc_plan_free(sb_arc_plan *plan) { sb_arc_solver_free(&plan->solver); }
 
 sb_action sb_arc_number_of(const sb_arc_level *level, sb_arc_move move) {
-    const sb_arc_action action = sb_arc_action_of(level, move);
-    if (action.id == SB_ARC_CLICK) return CLICKS + SB_ARC_FRAME_SIDE * action.y + action.x;
-    return action.id == SB_ARC_UNDO ? UNDO : action.id;
+    return sb_arc_action_number(sb_arc_action_of(level, move));
 }
 
 /* Notes what the play will be after the next action of the plan. */
