@@ -418,6 +418,10 @@ class Clicking(Screens):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(run("replay", self.tape).stdout.splitlines()), 1 + len(tape["actions"]))
 
+    def test_a_click_on_a_pixel_of_a_frame_is_its_action(self):
+        row = self.first_row("arc:Moss/full#7", mark="4" * 60, rows=80, columns=100)
+        self.clicks_on(lambda x, y: (row + y, x), "arc:Moss/full#7", cells=((0, 0), (20, 30), (63, 63)), width=64, buttons=7, rows=80, columns=100)
+
     def test_without_colours_a_cell_is_a_letter_below_the_palette(self):
         row = self.first_row(SEESAW, mark=". black, 1 brown", NO_COLOR="1") + 1
         self.clicks_on(lambda x, y: (row + y, x), NO_COLOR="1")

@@ -92,6 +92,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     e->n_levels = n_levels_of(game, env->difficulty_index);
     e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
+    sb_hash128(e->levels, (size_t)e->n_levels * sizeof *e->levels, e->levels_key);
     sb_arc_play_begin(&e->play, game, e->levels, e->n_levels, true);
     e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED, .full_reset = true};
     *max_steps = env->shape.max_steps;
@@ -182,6 +183,7 @@ static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
                             e->n_levels == source->n_levels && !e->is_masked && !source->is_masked;
     if (!has_levels) memcpy(e->levels, source->levels, sizeof e->levels);
     e->seed = source->seed, e->n_levels = source->n_levels, e->is_masked = source->is_masked;
+    e->levels_key[0] = source->levels_key[0], e->levels_key[1] = source->levels_key[1];
     e->steps = source->steps, e->answer = source->answer, e->effort = source->effort;
     sb_arc_play_copy(&e->play, &source->play);
     e->play.levels = e->levels;
@@ -193,13 +195,12 @@ static void clear(sb_env *env) {
     env->state = NULL;
 }
 
-/* Levels follow from the name, unless some of them were overwritten. */
+/* Episodes of different seeds may begin with the same situation, so levels count, too. */
 static void key(const sb_env *env, uint64_t out[2]) {
     const sb_arc_episode *e = env->state;
-    uint64_t of_levels[2];
+    uint64_t of_levels[2] = {e->levels_key[0], e->levels_key[1]};
+    if (e->is_masked) sb_hash128(e->levels, sizeof e->levels, of_levels);
     sb_arc_play_key(&e->play, out);
-    if (!e->is_masked) return;
-    sb_hash128(e->levels, sizeof e->levels, of_levels);
     out[0] ^= of_levels[0], out[1] ^= of_levels[1];
 }
 

@@ -12,6 +12,7 @@ typedef struct learned {
     uint8_t level; /* its number; 0: nothing was learned */
     bool knows_door;
     uint8_t known[SB_ARC_CELLS]; /* the codes that were shown; UNSEEN */
+    uint8_t marks[SB_ARC_CELLS]; /* of lamps and arrows that were shown */
 } learned;
 
 _Static_assert(sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");
@@ -28,6 +29,7 @@ static void look_around(learned *l, const sb_arc_level *level, const sb_arc_lant
     for (int cell = 0; cell < level->width * level->height; cell++) {
         if (!sb_arc_lantern_sees(level, now, cell)) continue;
         const uint8_t shown = sb_arc_lantern_shows(level, now, cell);
+        if (shown == SB_ARC_LANTERN_LAMP || shown == SB_ARC_LANTERN_ARROW) l->marks[cell] = level->marks[cell];
         /* a pit that was seen looks like floor again from farther away */
         if (l->known[cell] != SB_ARC_LANTERN_PIT) l->known[cell] = shown;
         l->knows_door |= shown == SB_ARC_LANTERN_DOOR;
@@ -50,7 +52,7 @@ static bool can_enter(const ways *w, int cell, int action) {
     case SB_ARC_WALL:
     case SB_ARC_LANTERN_PIT: return false;
     case SB_ARC_LANTERN_DOOR: return w->now->has_key;
-    case SB_ARC_LANTERN_ARROW: return w->level->marks[cell] == action;
+    case SB_ARC_LANTERN_ARROW: return w->learned->marks[cell] == action;
     default: return true;
     }
 }
@@ -75,7 +77,7 @@ static bool is_goal(const ways *w, int cell) {
     case SB_ARC_EXIT: return true;
     case SB_ARC_LANTERN_KEY: return w->learned->knows_door;
     case SB_ARC_LANTERN_DOOR: return w->now->has_key;
-    case SB_ARC_LANTERN_LAMP: return !(w->now->lit >> w->level->marks[cell] & 1);
+    case SB_ARC_LANTERN_LAMP: return !(w->now->lit >> w->learned->marks[cell] & 1);
     default: return false;
     }
 }

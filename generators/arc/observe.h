@@ -11,9 +11,10 @@ typedef struct sb_arc_episode {
     sb_arc_play play;
     sb_arc_answer answer; /* to the last action */
     int32_t steps, n_levels;
-    sb_effort effort; /* without the baselines, which are the levels' */
-    uint64_t seed;    /* of the levels */
-    bool is_masked;   /* levels do not follow from the seed: some of them were overwritten */
+    sb_effort effort;       /* without the baselines, which are the levels' */
+    uint64_t seed;          /* of the levels */
+    uint64_t levels_key[2]; /* of all levels, unless masked */
+    bool is_masked;         /* levels do not follow from the seed: some of them were overwritten */
     sb_arc_level levels[SB_ARC_LEVELS];
 } sb_arc_episode;
 

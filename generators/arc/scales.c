@@ -208,6 +208,7 @@ enum { WEIGHINGS = 400 };
 
 typedef struct learned {
     int16_t n;
+    uint16_t looks; /* how often something was taken in */
     weighing seen[WEIGHINGS];
 } learned;
 
@@ -226,6 +227,7 @@ static weighing weighing_of(const facts *f, const situation *s, int beam) {
 static void learn(void *given, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move) {
     learned *l = given;
     (void)before, (void)move;
+    l->looks++;
     for (int beam = 0; beam < read_facts(level)->beams; beam++) {
         const weighing w = weighing_of(read_facts(level), now, beam);
         int i = 0;
@@ -247,6 +249,17 @@ static bool agree(const learned *l, const uint8_t weights[N_COLOURS]) {
     return true;
 }
 
+/* Whether the game could have drawn these weights (see `fix`). */
+static bool is_possible(const uint8_t weights[N_COLOURS], unsigned used) {
+    unsigned taken = 0;
+    for (int colour = 0; colour < N_COLOURS; colour++) {
+        if (!(used >> colour & 1)) continue;
+        if (taken >> weights[colour] & 1) return false;
+        taken |= 1U << weights[colour];
+    }
+    return (used & 7) != 7 || weights[2] == weights[0] + weights[1];
+}
+
 static unsigned colours_of(const learned *l, const facts *f) {
     unsigned used = used_colours(f);
     for (int i = 0; i < l->n; i++)
@@ -262,19 +275,18 @@ static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
     (void)now;
     memset(weights, 1, sizeof weights);
     do {
-        if (!agree(given, weights) || n-- > 0) continue;
+        if (!is_possible(weights, used) || !agree(given, weights) || n-- > 0) continue;
         write_weights(f, weights);
         return true;
     } while (next_weights(weights, used));
     return false;
 }
 
-/* Moves the first stone that can be moved. */
+/* Moves one stone after the other, so that they lie in ways that were not seen. */
 static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
     int16_t cells[STONES];
-    (void)given;
-    clicks(level, now, cells);
-    return (sb_arc_move){.id = SB_ARC_CLICK, .cell = cells[0]};
+    const int n = clicks(level, now, cells);
+    return (sb_arc_move){.id = SB_ARC_CLICK, .cell = cells[((const learned *)given)->looks % n]};
 }
 
 static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
