@@ -58,8 +58,7 @@ class Datasets(InFolder):
         self.assertEqual(contents(one), contents(many))
         self.assertIn("dataset of 12 episodes", self.assert_verifies(one))
         self.assertTrue(all(tape["success"] and tape["level"] == 3 for tape in tapes_of(one)))
-        self.assertEqual(len(rows_of(one)[0]["observation"]["frame"].splitlines() if isinstance(rows_of(one)[0]["observation"], dict)
-                             else rows_of(one)[0]["observation"].splitlines()), 65)
+        self.assertEqual(len(rows_of(one)[0]["frame_render"].splitlines()), 65)
 
     def test_arrays_and_pixels(self):
         folder = self.build("npz", *SELECTION, "--format", json.dumps({"format": "npz", "pixels": {"look": "screen", "tile": 1, "channels": 1}}))

@@ -249,17 +249,6 @@ static bool agree(const learned *l, const uint8_t weights[N_COLOURS]) {
     return true;
 }
 
-/* Whether the game could have drawn these weights (see `fix`). */
-static bool is_possible(const uint8_t weights[N_COLOURS], unsigned used) {
-    unsigned taken = 0;
-    for (int colour = 0; colour < N_COLOURS; colour++) {
-        if (!(used >> colour & 1)) continue;
-        if (taken >> weights[colour] & 1) return false;
-        taken |= 1U << weights[colour];
-    }
-    return (used & 7) != 7 || weights[2] == weights[0] + weights[1];
-}
-
 static unsigned colours_of(const learned *l, const facts *f) {
     unsigned used = used_colours(f);
     for (int i = 0; i < l->n; i++)
@@ -268,18 +257,30 @@ static unsigned colours_of(const learned *l, const facts *f) {
     return used;
 }
 
+/* Goes through all weights that the game could have drawn (see `fix`), from a colour on. True: the weights agree with
+ * all weighings, and `skipped` others that do were passed over. */
+static bool find_weights(const learned *l, unsigned used, int colour, unsigned taken, uint8_t weights[N_COLOURS],
+                         int *skipped) {
+    while (colour < N_COLOURS && !(used >> colour & 1)) colour++;
+    if (colour == N_COLOURS) return agree(l, weights) && (*skipped)-- == 0;
+    const bool is_sum = colour == 2 && (used & 3) == 3;
+    const int least = is_sum ? weights[0] + weights[1] : 1, most = is_sum ? least : HEAVIEST;
+    for (int weight = least; weight <= most && weight <= HEAVIEST; weight++) {
+        if (taken >> weight & 1) continue;
+        weights[colour] = (uint8_t)weight;
+        if (find_weights(l, used, colour + 1, taken | 1U << weight, weights, skipped)) return true;
+    }
+    return false;
+}
+
 static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
     facts *f = (facts *)level->facts;
-    const unsigned used = colours_of(given, f);
     uint8_t weights[N_COLOURS];
     (void)now;
     memset(weights, 1, sizeof weights);
-    do {
-        if (!is_possible(weights, used) || !agree(given, weights) || n-- > 0) continue;
-        write_weights(f, weights);
-        return true;
-    } while (next_weights(weights, used));
-    return false;
+    if (!find_weights(given, colours_of(given, f), 0, 0, weights, &n)) return false;
+    write_weights(f, weights);
+    return true;
 }
 
 /* Moves one stone after the other, so that they lie in ways that were not seen. */
