@@ -3,7 +3,17 @@
 #include <sodium/core.h>
 #include <sodium/crypto_generichash.h>
 #include <sodium/crypto_shorthash.h>
+#include <stdio.h>
 #include <string.h>
+
+void sb_uuid(const uint8_t hash[16], char text[SB_UUID]) {
+    uint8_t bytes[16];
+    char hex[33];
+    memcpy(bytes, hash, sizeof bytes);
+    bytes[6] = (bytes[6] & 0x0f) | 0x80, bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    sb_hex(bytes, sizeof bytes, hex);
+    snprintf(text, SB_UUID, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+}
 
 void sb_hex(const uint8_t *bytes, size_t n, char *hex) {
     static const char digits[] = "0123456789abcdef";

@@ -23,6 +23,9 @@ static inline void sb_sha256_of(const void *bytes, size_t n, uint8_t digest[32])
 
 /* Writes n bytes as lower-case hex, with NUL. */
 void sb_hex(const uint8_t *bytes, size_t n, char *hex);
+/* Writes the first 16 bytes of a hash in the form of a UUID, with NUL. Its version is 8: of the application's own. */
+enum { SB_UUID = 37 };
+void sb_uuid(const uint8_t hash[16], char text[SB_UUID]);
 /* Reads n bytes of hex in either case; false if the text is anything else. */
 bool sb_unhex(const char *hex, uint8_t *bytes, size_t n);
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);

@@ -7,7 +7,7 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "exporters/exporter.h"
-#include "rollout/tape.h"
+#include "rollout/recorded.h"
 #include "rollout/view.h"
 
 typedef struct replay_options {
@@ -16,7 +16,7 @@ typedef struct replay_options {
     uint64_t delay;    /* milliseconds per picture */
     const char *modes; /* NULL: the family's choice */
     cli_look look;
-    const char *pictures, *film;
+    const char *pictures, *film, *tapes, *recording;
 } replay_options;
 
 static const cli_option options[] = {
@@ -28,18 +28,23 @@ static const cli_option options[] = {
      CLI_TEXT(replay_options, modes, CLI_MODES)},
     {"film", 0, "FILE", "film one tape: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
      CLI_TEXT(replay_options, film, CLI_FILE)},
+    {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode", CLI_TEXT(replay_options, tapes, CLI_FILE)},
+    {"recording", 0, "FILE", "write what the published toolkit would have recorded (arc; -: print it)",
+     CLI_TEXT(replay_options, recording, CLI_FILE)},
     CLI_LOOK_OPTIONS(replay_options, look),
     CLI_PICTURES_OPTION(replay_options, pictures)};
 
 typedef struct replaying {
     const replay_options *options;
     cli_display display;
-    cli_film film;  /* if the options name one */
-    bool stopped;   /* the person who steps has quit */
-    sb_export seen; /* only its modes are used: those of the tape's family */
-    sb_tape tape;   /* the one that is shown */
+    cli_film film; /* if the options name one; likewise the next two files */
+    sb_file tapes, recorded;
+    sb_recording recording; /* of the tape that is shown */
+    bool stopped;           /* the person who steps has quit */
+    sb_export seen;         /* only its modes are used: those of the tape's family */
+    sb_tape tape;           /* the one that is shown */
     cli_terminal terminal;
-    size_t tapes;
+    size_t tapes_shown;
 } replaying;
 
 /* Shows the screen and waits for a key; q, or the end of input, stops the replay. */
@@ -130,8 +135,28 @@ static bool film_step(replaying *r, const sb_env *env, const sb_result *result, 
     return cli_film_add(&r->film, env, error);
 }
 
+/* Writes lines to a file, or prints them. */
+static bool keep_lines(sb_file *file, const char *path, sb_out *lines, sb_error *error) {
+    bool ok = sb_out_ok(lines) || sb_fail(error, SB_MEMORY, "out of memory for a line");
+    if (ok && cli_is_dash(path))
+        cli_print(lines, CLI_DATA);
+    else
+        ok = ok && sb_file_write(file, lines->data, lines->size, error);
+    sb_out_free(lines);
+    return ok;
+}
+
+static bool record_step(replaying *r, const sb_env *env, sb_error *error) {
+    sb_out line = sb_out_growing();
+    if (sb_recording_put(&r->recording, env, &line, error))
+        return keep_lines(&r->recorded, r->options->recording, &line, error);
+    sb_out_free(&line);
+    return false;
+}
+
 static bool show_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     replaying *r = context;
+    if (r->options->recording) return record_step(r, env, error);
     if (r->options->common.json) return print_json_step(r, env, action, result, error);
     if (r->options->film) return film_step(r, env, result, error);
     if (r->options->step) return show_and_wait(r, env, action, result, error);
@@ -146,6 +171,11 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     return true;
 }
 
+/* Whether every step is looked at. Who only keeps tapes is told of the episodes, not of their steps. */
+static bool shows(const replay_options *o) {
+    return !o->tapes || o->recording || o->watch || o->step || o->film || o->common.json;
+}
+
 static void print_heading(const sb_tape *tape) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
@@ -153,65 +183,99 @@ static void print_heading(const sb_tape *tape) {
             cli_outcome(tape->criterion, &tape->outcome), tape->n);
 }
 
-static bool replay_file(replaying *r, const char *path, sb_error *error) {
-    sb_lines lines;
+static bool keep_tape(replaying *r, sb_error *error) {
+    sb_out line = sb_out_growing();
+    sb_tape_put_line(&r->tape, &line);
+    return keep_lines(&r->tapes, r->options->tapes, &line, error);
+}
+
+static bool replay_tape(replaying *r, sb_env *env, const sb_out *line, sb_error *error) {
     const replay_options *o = r->options;
-    const bool has_heading = !o->common.quiet && !o->watch && !o->step && !o->common.json && !o->film;
-    sb_env *env = sb_make(o->common.catalogue, NULL, error);
+    const bool has_heading = !o->common.quiet && !o->watch && !o->step && !o->common.json && !o->film &&
+                             !cli_is_dash(o->tapes) && !cli_is_dash(o->recording);
+    if (!sb_tape_parse(o->common.catalogue, line->data, line->size, &r->tape, error)) return false;
+    if (has_heading) print_heading(&r->tape);
+    sb_recording_begin(&r->recording, &r->tape);
+    return (sb_tape_replay(&r->tape, env, shows(o) ? show_step : NULL, r, error) || r->stopped) &&
+           (!o->tapes || keep_tape(r, error));
+}
+
+static bool replay_file(replaying *r, const char *path, sb_error *error) {
+    sb_recorded tapes;
+    sb_env *env = sb_make(r->options->common.catalogue, NULL, error);
     if (!env) return false;
     error->code = SB_OK;
-    bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    while (ok && !r->stopped && sb_lines_next(&lines, error)) {
-        ok = sb_tape_parse(o->common.catalogue, lines.line.data, lines.line.size, &r->tape, error);
-        if (ok && has_heading) print_heading(&r->tape);
-        ok = ok && (sb_tape_replay(&r->tape, env, show_step, r, error) || r->stopped);
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
-        r->tapes++;
+    bool ok = sb_recorded_open(&tapes, r->options->common.catalogue, path, error);
+    while (ok && !r->stopped && sb_recorded_next(&tapes, error)) {
+        ok = replay_tape(r, env, tapes.line, error);
+        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, tapes.lines.number);
+        r->tapes_shown++;
     }
     ok = ok && (r->stopped || error->code == SB_OK);
-    sb_lines_close(&lines);
+    sb_recorded_close(&tapes);
     sb_tape_clear(&r->tape);
     sb_free(env);
     return ok;
 }
 
+static bool open_files(replaying *r, sb_error *error) {
+    const replay_options *o = r->options;
+    return cli_output_open(&r->tapes, o->tapes, error) && cli_output_open(&r->recorded, o->recording, error);
+}
+
+/* Gives the files their names, unless something went wrong before. */
+static bool close_files(replaying *r, bool ok, sb_error *error) {
+    const replay_options *o = r->options;
+    ok = ok && (!o->tapes || cli_is_dash(o->tapes) || sb_file_commit(&r->tapes, NULL, error)) &&
+         (!o->recording || cli_is_dash(o->recording) || sb_file_commit(&r->recorded, NULL, error));
+    sb_file_discard(&r->tapes), sb_file_discard(&r->recorded);
+    return ok;
+}
+
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
     const replay_options *o = given;
-    if (o->watch + o->step + o->common.json + (o->film != NULL) > 1)
-        return cli_usage(self, "--watch, --step, --film and --json are four ways to show tapes: choose one");
+    if (o->watch + o->step + o->common.json + (o->film != NULL) + (o->recording != NULL) > 1)
+        return cli_usage(self,
+                         "--watch, --step, --film, --recording and --json are five ways to show tapes: choose one");
+    if (cli_is_dash(o->tapes) && (o->common.json || cli_is_dash(o->film) || cli_is_dash(o->recording)))
+        return cli_usage(self, "-o - prints tapes, and nothing else can be printed");
     if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
     if (o->look.name && !o->watch && !o->step && !o->film)
         return cli_usage(self, "--look is for --watch, --step and --film");
     replaying r = {.options = o};
     sb_error error;
     bool ok = cli_display_begin(&r.display, &o->common, o->film ? &(cli_look){0} : &o->look, o->pictures, &error) &&
-              (!o->film || cli_film_open(&r.film, o->film, &o->look, o->delay, &error)) &&
+              (!o->film || cli_film_open(&r.film, o->film, &o->look, o->delay, &error)) && open_files(&r, &error) &&
               (!o->step || cli_terminal_enter(&r.terminal, false, &error));
     for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
     if (o->step) cli_terminal_leave(&r.terminal);
-    if (o->film && !cli_film_close(&r.film, ok && r.tapes > 0, &error)) ok = ok && r.tapes == 0;
+    if (o->film && !cli_film_close(&r.film, ok && r.tapes_shown > 0, &error)) ok = ok && r.tapes_shown == 0;
+    ok = close_files(&r, ok, &error);
     cli_display_end(&r.display);
     if (r.terminal.ended_by && r.terminal.ended_by != SIGINT) return CLI_SIGNAL + r.terminal.ended_by;
     if (!ok) return cli_fail(&error);
-    if (r.tapes == 0) cli_warn("seedbed replay: there are no tapes\n");
-    return r.tapes ? CLI_OK : CLI_FOUND;
+    if (r.tapes_shown == 0) cli_warn("seedbed replay: there are no tapes\n");
+    return r.tapes_shown ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_replay = {
     .name = "replay",
-    .summary = "show recorded episodes (tapes) step by step",
-    .usage = "TAPES... [--watch [--delay MS] | --step | --film FILE | --json [--modes A,B]]",
+    .summary = "show recorded episodes (tapes) step by step; write and read recordings of others",
+    .usage = "TAPES... [--watch | --step | --film FILE | --recording FILE | --json [--modes A,B]] [-o TAPES]",
     .help =
         "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
         "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"
-        "`solve -o` and anything else that writes them.\n\n"
+        "`solve -o` and anything else that writes them. TAPES may also be a result of eval, or a recording of the\n"
+        "ARC-AGI-3 toolkit (arc), whose plays become tapes: states and frames in it are compared with the replay.\n\n"
         "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"
         "  seedbed solve GoToGoal-v0/hard#3 --json | seedbed replay - --watch --delay 300\n"
         "  seedbed replay tapes.jsonl --step\n"
-        "  seedbed replay tapes.jsonl --json --modes language,state\n\n"
-        "Exit code 1 if a tape does not lead where it says.",
+        "  seedbed replay tapes.jsonl --json --modes language,state\n"
+        "  seedbed solve arc:Echo/intro#7 --json | seedbed replay - --recording echo.recording.jsonl\n"
+        "  seedbed replay echo.recording.jsonl -o tapes.jsonl\n\n"
+        "Exit code 1 if a tape or a recording does not lead where it says.",
     CLI_OPTIONS(replay_options, options),
     .defaults = &(const replay_options){.delay = 150},
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name a file of tapes, or - for standard input"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name a file of tapes, a result or a recording, or - for standard input"),
     .run = run,
 };

@@ -4,11 +4,12 @@
 #include "cli/command.h"
 #include "engine/lookup.h"
 #include "evaluation/report_print.h"
+#include "evaluation/scorecards.h"
 
 typedef struct report_options {
     cli_common common;
     sb_report_options how;
-    const char *family, *html;
+    const char *family, *html, *scorecard;
     bool markdown;
 } report_options;
 
@@ -16,6 +17,8 @@ static const cli_option options[] = {
     {"markdown", 'm', NULL, "tables in Markdown", CLI_FLAG(report_options, markdown)},
     {"html", 0, "FILE", "one page with charts, tables and episodes to step through (-: print it)",
      CLI_TEXT(report_options, html, CLI_FILE)},
+    {"scorecard", 0, "FILE", "the scorecard of one result, as the ARC-AGI-3 toolkit writes it (arc; -: print it)",
+     CLI_TEXT(report_options, scorecard, CLI_FILE)},
     {"published", 0, "A,B", "published agents to compare with: all (default), none, or parts of names",
      CLI_TEXT(report_options, how.published, CLI_LIST), CLI_WORDS("all", "none")},
     {"replays", 0, "N", "episodes on the page per task and result (default 1)",
@@ -26,6 +29,17 @@ static const cli_option options[] = {
      CLI_TEXT(report_options, how.baseline, CLI_FILE)},
     {"family", 0, "NAME", "family to report on (default: that of the first episode)",
      CLI_TEXT(report_options, family, CLI_FAMILY)}};
+
+static bool save_scorecard(const sb_report *report, const char *path, sb_out *printed, sb_error *error) {
+    sb_file file = {0};
+    sb_out card = sb_out_growing();
+    const bool piped = cli_is_dash(path);
+    bool ok = sb_put_scorecard_of(&report->entries[0].results, report->family, piped ? printed : &card, error);
+    if (ok && !piped) ok = cli_output_open(&file, path, error) && cli_output_save(&file, &card, error);
+    sb_file_discard(&file);
+    sb_out_free(&card);
+    return ok;
+}
 
 static bool save_page(const sb_report *report, const char *path, sb_error *error) {
     sb_file file = {0};
@@ -38,6 +52,8 @@ static bool save_page(const sb_report *report, const char *path, sb_error *error
 }
 
 static bool tell(const sb_report *report, const report_options *o, sb_out *out, sb_error *error) {
+    if (o->scorecard && !save_scorecard(report, o->scorecard, out, error)) return false;
+    if (cli_is_dash(o->scorecard)) return true;
     if (cli_is_dash(o->html)) return sb_report_print(report, SB_REPORT_HTML, out, error);
     if (o->html && !save_page(report, o->html, error)) return false;
     if (o->common.json) return sb_report_print(report, SB_REPORT_JSON, out, error);
@@ -49,9 +65,10 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
 
 static int run(const cli_command *self, void *given, const char *const *results, size_t n) {
     report_options *o = given;
-    const bool piped = cli_is_dash(o->html);
-    if (o->markdown + o->common.json + piped > 1)
-        return cli_usage(self, "--markdown, --json and --html - are three things to print: choose one");
+    const bool piped = cli_is_dash(o->html) || cli_is_dash(o->scorecard);
+    if (o->markdown + o->common.json + cli_is_dash(o->html) + cli_is_dash(o->scorecard) > 1)
+        return cli_usage(self, "--markdown, --json, --html - and --scorecard - are four things to print: choose one");
+    if (o->scorecard && n > 1) return cli_usage(self, "a scorecard is of one result");
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();
@@ -71,7 +88,7 @@ static int run(const cli_command *self, void *given, const char *const *results,
 const cli_command cli_report = {
     .name = "report",
     .summary = "compare results with one another and with published agents",
-    .usage = "RESULT... [--markdown] [--html FILE]",
+    .usage = "RESULT... [--markdown] [--html FILE] [--scorecard FILE]",
     .help =
         "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
         "and task, and a leaderboard that includes the published agents (of an older release of the benchmark).\n"
@@ -79,7 +96,8 @@ const cli_command cli_report = {
         "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n\n"
         "  seedbed report random.json mine.json\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
-        "  seedbed report mine.json --markdown --published none",
+        "  seedbed report mine.json --markdown --published none\n"
+        "  seedbed report arc.json --scorecard card.json",
     CLI_OPTIONS(report_options, options),
     .defaults = &(const report_options){.how.replays = 1},
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name results, as `seedbed eval -o RESULT` writes them"),

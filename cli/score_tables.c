@@ -1,5 +1,6 @@
 #include "cli/score_tables.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/lookup.h"
@@ -10,6 +11,7 @@ typedef struct columns {
     int task, difficulty; /* 0: there are no difficulties */
     bool solvable;        /* there are certificates for some episode */
     bool score;           /* some task is judged by a score */
+    const char *measured; /* what the score by efficiency is called; NULL: nothing is measured */
 } columns;
 
 static int wider(int width, const char *text) { return (int)strlen(text) > width ? (int)strlen(text) : width; }
@@ -17,7 +19,7 @@ static int wider(int width, const char *text) { return (int)strlen(text) > width
 static bool is_certified(const sb_tally *t) { return t->can_be_won + t->cannot_be_won > 0; }
 
 static columns columns_of(const sb_summary *s) {
-    columns c = {.solvable = is_certified(&s->all), .score = s->all.scored > 0};
+    columns c = {.solvable = is_certified(&s->all), .score = s->all.scored > 0, .measured = s->all.efficiency.name};
     for (size_t i = 0; i < s->n_pairs; i++) c.task = wider(c.task, s->pairs[i].task->name);
     for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
     const char *difficulties[SB_DIFFICULTIES_MAX];
@@ -58,15 +60,29 @@ static void put_score(sb_out *out, const columns *c, const sb_tally *t) {
         sb_putf(out, " %10s", "-");
 }
 
+/* Puts the score by efficiency, the levels that were completed, and all actions. */
+static void put_efficiency(sb_out *out, const columns *c, const sb_efficiency *e) {
+    char levels[48];
+    if (!c->measured) return;
+    snprintf(levels, sizeof levels, "%llu/%llu", (unsigned long long)e->levels_completed,
+             (unsigned long long)e->levels);
+    sb_putf(out, " %10.2f %11s %9llu", e->score, levels, (unsigned long long)e->actions);
+}
+
+static void put_efficiency_heading(sb_out *out, const columns *c) {
+    if (c->measured) sb_putf(out, " %10s %11s %9s", c->measured, "levels", "actions");
+}
+
 static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
     put_names(out, c, "task", "difficulty");
-    sb_putf(out, "%8s %8s%s%s %12s %11s %16s\n", "episodes", "success", c->solvable ? " solvable" : "",
-            c->score ? " mean score" : "", "mean return", "mean steps", "steps if solved");
+    sb_putf(out, "%8s %8s%s%s", "episodes", "success", c->solvable ? " solvable" : "", c->score ? " mean score" : "");
+    put_efficiency_heading(out, c);
+    sb_putf(out, " %12s %11s %16s\n", "mean return", "mean steps", "steps if solved");
     for (size_t i = 0; i < s->n_pairs; i++) {
         const sb_tally *t = &s->pairs[i].tally;
         put_names(out, c, s->pairs[i].task->name, s->pairs[i].difficulty);
         sb_putf(out, "%8zu", t->episodes);
-        put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t);
+        put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t), put_efficiency(out, c, &t->efficiency);
         sb_putf(out, " %12.4f %11.2f %16.2f", t->mean_return, t->mean_steps, t->mean_success_steps);
         if (t->failures) sb_putf(out, "  %zu lost", t->failures);
         if (t->faults) sb_putf(out, "  %zu by a fault", t->faults);
@@ -77,10 +93,12 @@ static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
 static void print_group(sb_out *out, const columns *c, const char *what, const char *name, const sb_tally *t) {
     put_names(out, c, what, name);
     sb_putf(out, "%8zu", t->episodes);
-    put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t);
+    put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t), put_efficiency(out, c, &t->efficiency);
     sb_putf(out, " %12.4f", t->mean_return);
     if (t->judged) sb_putf(out, "  success %.3f..%.3f", t->success_interval.lower, t->success_interval.upper);
     if (t->scored) sb_putf(out, "  score %.4f..%.4f", t->score_interval.lower, t->score_interval.upper);
+    if (c->measured)
+        sb_putf(out, "  %s %.2f..%.2f", c->measured, t->efficiency.interval.lower, t->efficiency.interval.upper);
     sb_putc(out, '\n');
 }
 
@@ -140,6 +158,20 @@ static void print_passes(sb_out *out, const sb_tally *t) {
     sb_putc(out, '\n');
 }
 
+/* The scores by efficiency, in percent. */
+static void print_efficiency(sb_out *out, const sb_efficiency *e) {
+    if (!e->episodes) return;
+    const double solving = e->levels_completed ? (double)e->solving_actions / (double)e->levels_completed : 0;
+    sb_putf(out, "%-12s %.2f  (%.2f..%.2f) percent; %llu of %llu levels, %llu actions (%.2f on a completed level)\n",
+            e->name, e->score, e->interval.lower, e->interval.upper, (unsigned long long)e->levels_completed,
+            (unsigned long long)e->levels, (unsigned long long)e->actions, solving);
+    sb_putf(out, "%-12s %llu resets, %llu tries lost; with as many actions at the baselines' pace: %.2f\n", "",
+            (unsigned long long)e->resets, (unsigned long long)e->losses, e->matched);
+    sb_putf(out, "%-12s", "if stopped");
+    for (size_t i = 0; i < SB_EFFICIENCY_STOPS; i++) sb_putf(out, " %g: %.2f", sb_efficiency_stops[i], e->stopped[i]);
+    sb_puts(out, "  (after that many times the baselines)\n");
+}
+
 static void print_cost(sb_out *out, const sb_tally *t) {
     if (t->has_cost) sb_putf(out, "%-12s %.6g, as the agent reports it\n", "cost", t->cost);
 }
@@ -180,6 +212,7 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
             print_scores(out, &summary, baseline);
             print_solvable(out, &summary.all);
             print_passes(out, &summary.all);
+            print_efficiency(out, &summary.all.efficiency);
             print_cost(out, &summary.all);
             print_faults(out, summary.all.faults);
             print_failures(out, results, *family, summary.all.failures);

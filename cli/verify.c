@@ -12,7 +12,7 @@
 #include "datasets/verify.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"
-#include "rollout/tape.h"
+#include "rollout/recorded.h"
 #include "seeds/pack.h"
 
 static const cli_option options[] = {
@@ -130,6 +130,20 @@ static bool verify_tapes(const checking *c, sb_error *error) {
     return ok;
 }
 
+/* Reading a recording plays it, and compares every line. */
+static bool verify_recording(const checking *c, sb_error *error) {
+    sb_recorded plays;
+    size_t n = 0, successes = 0;
+    bool ok = sb_recorded_open(&plays, c->options->common.catalogue, c->path, error);
+    while (ok && sb_recorded_next(&plays, error)) n++, successes += plays.tape.outcome.success;
+    ok = ok && error->code == SB_OK;
+    if (ok)
+        sb_putf(c->said, "%s, %zu play%s (%zu successes): every line is what the replay gives",
+                plays.recording.source->form, n, n == 1 ? "" : "s", successes);
+    sb_recorded_close(&plays);
+    return ok;
+}
+
 static bool verify_certificates(const checking *c, sb_error *error) {
     sb_certificates_found found;
     const cli_verify_options *o = c->options;
@@ -194,7 +208,7 @@ static bool verify_result(const checking *c, sb_error *error) {
     return ok;
 }
 
-typedef enum file_kind { DATASET, CERTIFICATES, RESULT, TAPES, PACK } file_kind;
+typedef enum file_kind { DATASET, CERTIFICATES, RESULT, TAPES, PACK, RECORDING } file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */
@@ -209,6 +223,7 @@ static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     const char *first = ok && sb_lines_next(&lines, &ignored) ? lines.line.data : "";
     *found = CERTIFICATES;
     while (*found < PACK && strncmp(first, begins[*found], strlen(begins[*found])) != 0) ++*found;
+    if (*found == PACK && sb_recording_of(first, strlen(first))) *found = RECORDING;
     sb_lines_close(&lines);
     return ok;
 }
@@ -238,6 +253,7 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     case DATASET: return verify_dataset(c, error);
     case RESULT: return verify_result(c, error);
     case TAPES: return verify_tapes(c, error);
+    case RECORDING: return verify_recording(c, error);
     default: return verify_pack_or_say_folder(c, error);
     }
 }
@@ -299,7 +315,8 @@ const cli_command cli_verify = {
         "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
         "and\n"
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
-        "digests, every episode started and compared), a file of tapes (replayed), a result of eval (replayed;\n"
+        "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
+        "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
         "replayed, second proofs of the impossible run again). The first fault is named: file, episode, row, "
         "column.\n\n"

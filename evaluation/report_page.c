@@ -417,7 +417,7 @@ static void put_head(const sb_report *r, sb_out *out) {
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     put_head(report, out);
     put_charts(report, out);
-    bool ok = put_table(report, SB_REPORT_SCORES, out);
+    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out);
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);

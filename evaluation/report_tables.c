@@ -122,6 +122,55 @@ static void fill_scores(const sb_report *r, sb_table *t) {
     }
 }
 
+/* What scores by efficiency are called in this report; NULL: nothing is measured. */
+static const char *measured(const sb_report *r) { return r->family->efficiency ? r->family->efficiency->score : NULL; }
+
+static void add_percent(sb_table *t, const sb_efficiency *e, bool interval) {
+    sb_out *cell = sb_table_cell(t);
+    if (!e || !e->episodes)
+        sb_puts(cell, "-");
+    else
+        sb_putf(cell, "%.2f", e->score);
+    if (e && e->episodes && interval) sb_putf(cell, " (%.2f..%.2f)", e->interval.lower, e->interval.upper);
+}
+
+static void add_efficiency(sb_table *t, const sb_efficiency *e) {
+    add_percent(t, e, true);
+    sb_putf(sb_table_cell(t), "%llu of %llu", (unsigned long long)e->levels_completed, (unsigned long long)e->levels);
+    sb_putf(sb_table_cell(t), "%llu", (unsigned long long)e->actions);
+    if (e->levels_completed)
+        sb_putf(sb_table_cell(t), "%.2f", (double)e->solving_actions / (double)e->levels_completed);
+    else
+        sb_table_add(t, "-");
+    sb_putf(sb_table_cell(t), "%llu", (unsigned long long)e->resets);
+    sb_putf(sb_table_cell(t), "%.2f", e->matched);
+    for (size_t i = 0; i < SB_EFFICIENCY_STOPS; i++) sb_putf(sb_table_cell(t), "%.2f", e->stopped[i]);
+}
+
+static const char efficiency_note[] =
+    "%s: percent, the mean over episodes, with 95 %% bootstrap intervals; baselines are made from the oracle's steps, "
+    "not from plays of people, so it is not comparable with published scores, but with those of oracles and random "
+    "actions on the same episodes; at the baselines' pace: the score of who takes exactly the baseline on every level, "
+    "with as many actions; after x: the score if every play had ended after x times its baselines";
+
+/* Families that measure efficiency have this table. */
+static void fill_efficiency(const sb_report *r, sb_table *t) {
+    static const char *const columns[] = {"levels", "actions", "on a completed level", "resets",
+                                          "at the baselines' pace"};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    *t = sb_table_of("Efficiency", 2 + COLUMNS + SB_EFFICIENCY_STOPS, 1);
+    if (!measured(r)) return;
+    snprintf(t->note, sizeof t->note, efficiency_note, measured(r));
+    sb_table_add(t, "agent");
+    sb_table_add(t, measured(r));
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
+    for (size_t i = 0; i < SB_EFFICIENCY_STOPS; i++) sb_putf(sb_table_cell(t), "after %g", sb_efficiency_stops[i]);
+    for (size_t i = 0; i < r->n; i++) {
+        sb_table_add(t, r->entries[i].results.agent);
+        add_efficiency(t, &r->entries[i].summary.all.efficiency);
+    }
+}
+
 static void add_count(const sb_report_entry *entry, sb_table *t) {
     if (entry->checked.n_selected)
         sb_putf(sb_table_cell(t), "%zu of %zu", entry->results.n, entry->checked.n_selected);
@@ -264,6 +313,7 @@ static void fill_task(const sb_report *r, const sb_task_info *task, const char *
         const sb_tally *tally = pair_tally(&r->entries[i].summary, task, difficulty);
         add_rate(t, tally, false);
         if (scored) add_mean_score(t, tally, false);
+        if (measured(r)) add_percent(t, tally ? &tally->efficiency : NULL, false);
         if (tally)
             sb_putf(sb_table_cell(t), "%.3f", tally->mean_return);
         else
@@ -275,12 +325,13 @@ static void fill_tasks(const sb_report *r, sb_table *t) {
     const sb_family *family = r->family;
     const bool scored = has_scored(r);
     const sb_task_info *task;
-    *t = sb_table_of("Success and mean return by task", 2 + (scored ? 3 : 2) * r->n, 2);
+    *t = sb_table_of("Success and mean return by task", 2 + (2 + (size_t)scored + (measured(r) != NULL)) * r->n, 2);
     sb_table_add(t, "task");
     sb_table_add(t, "difficulty");
     for (size_t i = 0; i < r->n; i++) {
         sb_table_add(t, r->entries[i].results.agent);
         if (scored) sb_table_add(t, "score");
+        if (measured(r)) sb_table_add(t, measured(r));
         sb_table_add(t, "return");
     }
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, family, i)); i++) {
@@ -341,6 +392,6 @@ static void fill_published(const sb_report *r, sb_table *t) {
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
     static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
+        fill_scores, fill_efficiency, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
     fill[which](report, table);
 }

@@ -8,6 +8,7 @@
 /* What the tables are, in their order. */
 enum {
     SB_REPORT_SCORES,
+    SB_REPORT_EFFICIENCY,
     SB_REPORT_RESULTS,
     SB_REPORT_ABOUT,
     SB_REPORT_CATEGORIES,

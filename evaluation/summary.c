@@ -55,6 +55,8 @@ static double dense_of(const sb_played *p) { return p->tape.outcome.dense_total;
 static double steps_of(const sb_played *p) { return (double)p->tape.n; }
 static double success_of(const sb_played *p) { return sb_won(p); }
 static double score_of(const sb_played *p) { return p->tape.outcome.score; }
+static double efficiency_of(const sb_played *p) { return sb_effort_score(&p->tape.effort); }
+static bool is_measured(const sb_played *p) { return p->tape.effort.n_levels > 0; }
 static bool is_any(const sb_played *p) { return p->done; }
 static bool is_scored(const sb_played *p) { return sb_has_score(p->tape.criterion); }
 
@@ -129,6 +131,16 @@ static void count(const view *v, sb_tally *tally) {
     }
 }
 
+static bool tally_efficiency(view *v, sb_efficiency *e, sb_error *error) {
+    for (size_t i = 0; i < v->n; i++)
+        if (is_measured(v->chosen[i])) sb_efficiency_add(e, &v->chosen[i]->tape.effort);
+    if (!e->episodes) return true;
+    e->name = v->family->efficiency->score;
+    e->matched /= (double)e->episodes;
+    for (size_t i = 0; i < SB_EFFICIENCY_STOPS; i++) e->stopped[i] /= (double)e->episodes;
+    return average(v, is_measured, efficiency_of, &e->episodes, &e->score, &e->interval, error);
+}
+
 static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
     *tally = (sb_tally){0};
     count(v, tally);
@@ -140,7 +152,8 @@ static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
     estimate_passes(v, tally);
     return average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval,
                    error) &&
-           average(v, is_scored, score_of, &tally->scored, &tally->mean_score, &tally->score_interval, error);
+           average(v, is_scored, score_of, &tally->scored, &tally->mean_score, &tally->score_interval, error) &&
+           tally_efficiency(v, &tally->efficiency, error);
 }
 
 static bool add_group(view *v, const filter *f, const char *name, sb_group *groups, size_t *n, sb_error *error) {

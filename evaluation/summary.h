@@ -3,6 +3,7 @@
 #define SB_SUMMARY_H
 
 #include "evaluation/baseline.h"
+#include "evaluation/efficiency.h"
 
 /* Sums over some of the episodes. Means are those of sb_mean. An episode that the agent failed counts with its return
  * so far, and as no success. Every attempt counts as an episode, but intervals sample episodes with all their
@@ -18,6 +19,7 @@ typedef struct sb_tally {
     size_t scored;                   /* episodes judged by a score; its mean is over these */
     double mean_score;
     sb_interval score_interval;
+    sb_efficiency efficiency; /* of families that measure it */
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
     bool has_cost;                         /* some episode has one */

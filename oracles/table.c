@@ -3,6 +3,7 @@
 
 #define SB_ORACLE(oracle) extern const sb_oracle oracle;
 #include "oracles/agentick/oracles.def"
+#include "oracles/arc/oracles.def"
 #include "oracles/autumn/oracles.def"
 #include "oracles/babyai/oracles.def"
 #undef SB_ORACLE
@@ -10,6 +11,7 @@
 #define SB_ORACLE(oracle) &oracle,
 const sb_oracle *const sb_oracles[] = {
 #include "oracles/agentick/oracles.def"
+#include "oracles/arc/oracles.def"
 #include "oracles/autumn/oracles.def"
 #include "oracles/babyai/oracles.def"
     NULL};

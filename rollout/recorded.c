@@ -125,6 +125,14 @@ static bool is_lost(const cJSON *episode) {
     return failure && !(kind && strcmp(kind, "steps") == 0);
 }
 
+static bool make_line(sb_recorded *r, sb_error *error) {
+    sb_out_clear(&r->made);
+    sb_tape_put(&r->tape, &r->made);
+    sb_putc(&r->made, '\0');
+    r->made.size--;
+    return sb_out_ok(&r->made) || sb_fail(error, SB_MEMORY, "out of memory for a tape");
+}
+
 static bool next_episode(sb_recorded *r, sb_error *error) {
     while (sb_json_items_next(&r->items, error)) {
         if (is_lost(r->items.item)) {
@@ -132,11 +140,7 @@ static bool next_episode(sb_recorded *r, sb_error *error) {
             continue;
         }
         if (!read_episode(r, r->items.item, error)) return sb_fail_at(error, "%.100s, an episode", r->path);
-        sb_out_clear(&r->made);
-        sb_tape_put(&r->tape, &r->made);
-        sb_putc(&r->made, '\0');
-        r->made.size--;
-        return sb_out_ok(&r->made) || sb_fail(error, SB_MEMORY, "out of memory for a tape");
+        return make_line(r, error);
     }
     return error->code == SB_OK ? false : sb_fail_at(error, "%.100s", r->path);
 }
@@ -153,7 +157,14 @@ static bool open_result(sb_recorded *r, sb_error *error) {
     return true;
 }
 
-/* ---- Either kind ---- */
+/* ---- The plays of a recording ---- */
+
+static bool next_play(sb_recorded *r, sb_error *error) {
+    if (sb_recording_next(&r->recording, &r->lines, &r->has_first, &r->tape, error)) return make_line(r, error);
+    return error->code == SB_OK ? false : sb_fail_at(error, "%.100s, line %zu", r->path, r->lines.number);
+}
+
+/* ---- Any kind ---- */
 
 /* Looks at the first line, which says what the file is. */
 bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char *path, sb_error *error) {
@@ -164,11 +175,16 @@ bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char 
     r->line = &r->lines.line;
     r->has_first = sb_lines_next(&r->lines, error);
     if (!r->has_first) return error->code == SB_OK;
-    return strncmp(r->lines.line.data, begin, strlen(begin)) != 0 || open_result(r, error);
+    if (strncmp(r->lines.line.data, begin, strlen(begin)) == 0) return open_result(r, error);
+    r->recording.catalogue = catalogue;
+    r->recording.source = sb_recording_of(r->lines.line.data, r->lines.line.size);
+    if (r->recording.source) r->line = &r->made;
+    return true;
 }
 
 bool sb_recorded_next(sb_recorded *r, sb_error *error) {
     if (r->head) return next_episode(r, error);
+    if (r->recording.source) return next_play(r, error);
     if (!r->has_first) return sb_lines_next(&r->lines, error);
     r->has_first = false;
     *error = (sb_error){0};
@@ -181,4 +197,5 @@ void sb_recorded_close(sb_recorded *r) {
     cJSON_Delete(r->head);
     sb_out_free(&r->text), sb_out_free(&r->made);
     sb_tape_clear(&r->tape);
+    sb_recording_close(&r->recording);
 }

@@ -1,9 +1,11 @@
-/* Reads episodes that somebody recorded, as lines of tapes: from a file of tapes, or from a result of `seedbed eval`,
- * whose episodes become tapes. In both cases replaying a tape shows whether it is right. */
+/* Reads episodes that somebody recorded, as lines of tapes: from a file of tapes, from a result of `seedbed eval`, or
+ * from a recording of a published tool (rollout/recording.h). The episodes of the latter two become tapes. In all cases
+ * replaying a tape shows whether it is right. */
 #ifndef SB_ROLLOUT_RECORDED_H
 #define SB_ROLLOUT_RECORDED_H
 
 #include "base/file.h"
+#include "rollout/recording.h"
 #include "rollout/tape.h"
 
 #define SB_RESULT_FORMAT "seedbed-result"
@@ -29,6 +31,7 @@ typedef struct sb_recorded {
     char agent[SB_AGENT_NAME];
     uint64_t room; /* how many steps all further episodes may have */
     sb_tape tape;
+    sb_recording_reader recording; /* its source is NULL: the file is none */
 } sb_recorded;
 
 /* Opens a file, which may be gzip. The caller closes it, also after a failure. */

@@ -153,9 +153,16 @@ static void digest_of(const sb_tape *tape, const sb_env *env, char hex[SB_DIGEST
     sb_hex(digest, (SB_DIGEST_HEX - 1) / 2, hex);
 }
 
+static sb_effort effort_of(const sb_env *env) {
+    sb_effort effort = {0};
+    if (env->family->efficiency) env->family->efficiency->measure(env, &effort);
+    return effort;
+}
+
 void sb_tape_finish(sb_tape *tape, const sb_env *env) {
     tape->outcome = env->status;
     tape->outcome.success &= sb_has_success(tape->criterion);
+    tape->effort = effort_of(env);
     digest_of(tape, env, tape->digest);
 }
 
@@ -309,7 +316,7 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
-    *end = (sb_status){0};
+    *end = (sb_status){0}, tape->effort = (sb_effort){0};
     if (!sb_json_uint(object, "tape", &format, error)) return false;
     if (format != SB_TAPE_FORMAT)
         return sb_fail(error, SB_VERSION_OTHER, "the tape has format %llu, but this program reads format %d",
@@ -367,6 +374,8 @@ static const char *difference(const sb_tape *tape, const sb_env *env) {
     if (said->truncated != is->truncated) return "truncated";
     const char *what = sb_judging_difference(tape->criterion, said, is);
     if (what) return what;
+    const sb_effort effort = effort_of(env);
+    if (tape->effort.n_levels && memcmp(&tape->effort, &effort, sizeof effort) != 0) return "efficiency";
     if (said->total != is->total) return "return";
     if (said->dense_total != is->dense_total) return "dense_return";
     digest_of(tape, env, digest);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "base/out.h"
+#include "engine/efficiency.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
 #include "seedbed/tape.h"
@@ -35,6 +36,7 @@ struct sb_tape {
     size_t n, capacity;
     sb_criterion criterion; /* of the task */
     sb_status outcome;      /* success is false if the task has no success */
+    sb_effort effort;       /* of families that measure it; of a tape that was read, nothing: a replay measures it */
     /* Notes, by ascending step; allocated with the first note. A copy of a tape needs its own copy of them. */
     sb_correction *corrections;
     sb_purpose *purposes;

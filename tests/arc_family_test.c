@@ -342,6 +342,99 @@ static void test_copies_have_their_own_levels(void **state) {
     }
 }
 
+/* ---- What is hidden ------------------------------------------------------------------------------------------------
+ */
+
+static void assert_hides_the_same(const sb_env *a, const sb_env *b) {
+    sb_env one = {0}, other = {0};
+    sb_error error = {0};
+    uint64_t x[2], y[2];
+    one.shape = other.shape = a->shape;
+    assert_ok(sb_arc.copy(&one, a, &error) && sb_arc.copy(&other, b, &error), error);
+    sb_arc.hide(&one), sb_arc.hide(&other);
+    sb_arc.key(&one, x), sb_arc.key(&other, y);
+    assert_memory_equal(x, y, sizeof x);
+    sb_arc.hide(&one);
+    sb_arc.key(&one, x);
+    assert_memory_equal(x, y, sizeof x);
+    sb_arc.clear(&one), sb_arc.clear(&other);
+}
+
+/* Levels that are not reached leave no trace, whatever they are; nothing is left to hide the second time. */
+static void test_what_is_left_does_not_depend_on_what_is_hidden(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sb_arc.n_tasks; i++) {
+        sb_env env = {0}, other = {0};
+        sb_error error = {0};
+        begin(&env, sb_arc.task(i)->name, FULL, 11);
+        for (sb_action action = 1; action < 30; action++) {
+            step(&env, 1 + action % 5);
+            assert_ok(sb_arc.copy(&other, &env, &error), error);
+            sb_arc_episode *e = other.state;
+            e->seed++;
+            e->levels[e->n_levels - 1].cells[30] ^= 1;
+            e->levels[e->n_levels - 1].best += 4;
+            assert_hides_the_same(&env, &other);
+        }
+        sb_arc.clear(&env), sb_arc.clear(&other);
+    }
+}
+
+/* Every melody begins in the same situation, but no episode is another one. */
+static void test_episodes_that_begin_in_the_same_situation_have_other_keys(void **state) {
+    (void)state;
+    sb_env one = {0}, other = {0};
+    uint64_t x[2], y[2];
+    begin(&one, "Chimes", INTRO, 1), begin(&other, "Chimes", INTRO, 2);
+    sb_arc.key(&one, x), sb_arc.key(&other, y);
+    assert_memory_not_equal(x, y, sizeof x);
+    sb_arc.clear(&one), sb_arc.clear(&other);
+}
+
+/* A walker in the dark learns nothing of what is far from it. */
+static void test_the_dark_leaves_no_trace(void **state) {
+    (void)state;
+    sb_env env = {0}, other = {0};
+    sb_error error = {0};
+    begin(&env, "Lantern", FULL, 11);
+    assert_ok(sb_arc.copy(&other, &env, &error), error);
+    sb_arc_level *level = ((sb_arc_episode *)other.state)->levels;
+    for (int y = level->height - 3; y < level->height - 1; y++)
+        for (int x = level->width - 3; x < level->width - 1; x++) level->cells[sb_arc_cell(level, x, y)] ^= 1;
+    assert_hides_the_same(&env, &other);
+    level->cells[sb_arc_cell(level, 2, 1)] ^= 1; /* beside the walker */
+    sb_arc.hide(&env), sb_arc.hide(&other);
+    uint64_t x[2], y[2];
+    sb_arc.key(&env, x), sb_arc.key(&other, y);
+    assert_memory_not_equal(x, y, sizeof x);
+    sb_arc.clear(&env), sb_arc.clear(&other);
+}
+
+extern const sb_oracle sb_arc_curious;
+
+/* In a frame that stays the same, the curious agent takes all actions equally often. */
+static void test_the_curious_agent_takes_the_least_tried_action(void **state) {
+    (void)state;
+    sb_env env = {0};
+    sb_error error = {0};
+    sb_budget budget = {0};
+    void *memory = calloc(1, sb_arc_curious.memory);
+    int times[7] = {0};
+    begin(&env, "Shepherd", INTRO, 4);
+    assert_ok(sb_arc_curious.begin(memory, &env, &budget, &error), error);
+    for (int i = 0; i < 50; i++) {
+        sb_observation observation = {.env = &env};
+        sb_intent intent = {0};
+        sb_action action = -1;
+        sb_arc_curious.act(memory, &observation, &budget, &action, &intent);
+        assert_in_range(action, 1, 5);
+        times[action]++;
+    }
+    for (int action = 1; action <= 5; action++) assert_int_equal(times[action], 10);
+    free(memory);
+    sb_arc.clear(&env);
+}
+
 /* Clicks on the worthwhile places hit every cell of the board once. */
 static void test_worthwhile_clicks_hit_every_cell(void **state) {
     (void)state;
@@ -374,6 +467,10 @@ int main(void) {
         cmocka_unit_test(test_changes_lead_from_frame_to_frame),
         cmocka_unit_test(test_answers_are_documents),
         cmocka_unit_test(test_copies_have_their_own_levels),
+        cmocka_unit_test(test_what_is_left_does_not_depend_on_what_is_hidden),
+        cmocka_unit_test(test_episodes_that_begin_in_the_same_situation_have_other_keys),
+        cmocka_unit_test(test_the_dark_leaves_no_trace),
+        cmocka_unit_test(test_the_curious_agent_takes_the_least_tried_action),
         cmocka_unit_test(test_worthwhile_clicks_hit_every_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,8 +263,8 @@ class WrongCalls(InFolder):
                                  (["eval", episode, "--agent", "random", "--fresh"], "are for programs"),
                                  (["eval", episode, "--reply-seconds", "0"], "--reply-seconds wants a whole number of at least 1, not `0`"),
                                  (["eval", episode, "--name", ""], "--name is empty"),
-                                 (["report", "x", "--json", "--markdown"], "three things to print"),
-                                 (["report", "x", "--json", "--html", "-"], "three things to print"),
+                                 (["report", "x", "--json", "--markdown"], "four things to print"),
+                                 (["report", "x", "--json", "--html", "-"], "four things to print"),
                                  (["build", "--dry-run", "--shard", "1/2"], "leave out --shard")):
             with self.subTest(arguments=arguments):
                 self.refuse(arguments, USAGE, words)
@@ -493,7 +493,7 @@ class Tasks(InFolder):
 
     def test_json_has_families_with_tasks(self):
         families = json.loads(self.succeed("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn", "arc"])
         self.assertEqual(list(families[0]), ["family", "rules", "variants", "modes", "looks", "tasks"])
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         self.assertEqual([list(look) for look in families[0]["looks"]], [["name", "version", "summary", "privileged"]] * 2)
@@ -1162,9 +1162,9 @@ class TestFamily(InFolder):
 
     def test_tasks(self):
         families = json.loads(self.toy("tasks", "--json"))
-        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn", "toy", "climb"])
-        self.assertEqual((families[3]["variants"], families[3]["modes"]), ([], ["text", "data"]))
-        self.assertEqual([task["judged_by"] for task in families[4]["tasks"]], ["score", "nothing"])
+        self.assertEqual([family["family"] for family in families], ["agentick", "babyai", "autumn", "arc", "toy", "climb"])
+        self.assertEqual((families[4]["variants"], families[4]["modes"]), ([], ["text", "data"]))
+        self.assertEqual([task["judged_by"] for task in families[5]["tasks"]], ["score", "nothing"])
         self.assertRegex(self.toy("tasks"), r"\nPile-v1 +sums +expert ")
 
     def test_show(self):

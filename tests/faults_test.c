@@ -176,7 +176,7 @@ static void test_pictures_allocate_nothing_once_brushes_are_made(void **state) {
                  {"TaskInterference/easy#1", 0, 8, 0},     {"KeyDoorPuzzle/hard#1", 1, 0, 512},
                  {"FogOfWarExploration/easy#1", 1, 0, 64}, {"babyai:BossLevel#1", 0, 8, 0},
                  {"babyai:BossLevel#1", 1, 32, 0},         {"autumn:Seesaw#1", 0, 8, 0},
-                 {"autumn:LadderAndLamp#1", 0, 32, 0}};
+                 {"autumn:LadderAndLamp#1", 0, 32, 0},     {"arc:Moss/intro#1", 0, 4, 0}};
     sb_error error;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_env *env = sb_make(NULL, cases[i].name, &error);

@@ -12,7 +12,7 @@
 #include "rollout/worker.h"
 #include "tests/testfamily/toy.h"
 
-enum { OBSERVATION_MAX = 1 << 17, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
+enum { OBSERVATION_MAX = 1 << 20, EVERY = TESTS_ARE_SLOW ? 8 : 1 };
 
 static void assert_shows_the_same(const sb_env *env, const sb_env *masked) {
     static char text[OBSERVATION_MAX], other[OBSERVATION_MAX];
@@ -70,9 +70,8 @@ static int make_brushes(void **state) {
                       *family, look, &(sb_brush_options){.size = look->is_sized ? 256 : 0, .indexed = look->indexed},
                       &error)))
                 return -1;
-    return n_brushes == 7
-               ? 0
-               : -1; /* `flat`, `isometric`; `view` and `grid`; `grid` of Autumn; `board` and `answer` of the toy */
+    return n_brushes == 8 ? 0 : -1; /* `flat`, `isometric`; `view` and `grid`; `grid` of Autumn; `screen`; `board` and
+                                       `answer` of the toy */
 }
 
 static int free_brushes(void **state) {

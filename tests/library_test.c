@@ -66,7 +66,7 @@ static void families_tasks_difficulties_modes_and_arrays_are_listed_and_found(vo
         }
         assert_error(sb_array_find(family, "smell", &error), &error, SB_UNKNOWN, "unknown array `smell`");
     }
-    assert_in_range(n_tasks, 37 + 112 + 43, 37 + 112 + 43 + 10);
+    assert_in_range(n_tasks, 37 + 112 + 43 + 12, 37 + 112 + 43 + 12 + 10);
     assert_null(sb_difficulty_at(sb_family_at(0), 4));
     assert_string_equal(sb_difficulty_at(sb_family_find("babyai", &error), 0), "");
     assert_int_equal(sb_family_hiding(sb_family_at(0)), SB_CAN_HIDE);

@@ -56,6 +56,7 @@ static void looks_are_listed_and_found_by_name_and_alias(void **state) {
     assert_string_equal(sb_look_at(family_of("agentick"), 1)->name, "isometric");
     assert_null(sb_look_at(family_of("agentick"), 2));
     assert_string_equal(sb_look_at(family_of("autumn"), 0)->name, "grid");
+    assert_string_equal(sb_look_at(family_of("arc"), 0)->name, "screen");
     assert_null(sb_look_at(family_of("climb"), 0));
     assert_ptr_equal(sb_look_find(babyai, "rgb_partial", &error), sb_look_find(babyai, "view", &error));
     assert_ptr_equal(sb_look_find(babyai, "rgb_array", &error), sb_look_find(babyai, "grid", &error));
@@ -77,6 +78,8 @@ static void wrong_brushes_are_refused(void **state) {
                  {"babyai", "grid", "`indexed`", {.indexed = true}},
                  {"autumn", "grid", "1 to 64", {.tile = 65}},
                  {"autumn", "grid", "1 to 64", {.tile = -1}},
+                 {"arc", "screen", "1 to 32", {.tile = 33}},
+                 {"arc", "screen", "`view`", {.view = 5}},
                  {"autumn", "grid", "`view`", {.view = 5}},
                  {"autumn", "grid", "`panel`", {.no_panel = true}},
                  {"autumn", "grid", "`highlight`", {.no_highlight = true}}};
@@ -186,8 +189,8 @@ static void play_and_compare(const char *family, const char *name, const sb_look
 /* Holds for families that this program knows nothing of, such as the toy. */
 static void a_picture_is_a_function_of_the_state_and_has_the_declared_size(void **state) {
     (void)state;
-    static const char *const names[] = {"agentick", "babyai", "autumn", "toy"};
-    static const char *const difficulties[] = {"/easy", "", "", ""};
+    static const char *const names[] = {"agentick", "babyai", "autumn", "arc", "toy"};
+    static const char *const difficulties[] = {"/easy", "", "", "/intro", ""};
     const sb_look *look;
     size_t n_looks = 0;
     for (size_t f = 0; f < sizeof names / sizeof *names; f++)
@@ -200,7 +203,7 @@ static void a_picture_is_a_function_of_the_state_and_has_the_declared_size(void 
                 play_and_compare(names[f], name, look);
             }
         }
-    assert_int_equal(n_looks, 7);
+    assert_int_equal(n_looks, 8);
 }
 
 /* ---- What options do --------------------------------------------------------------------------------------------- */

@@ -140,7 +140,7 @@ class Playing(Terminals):
                                  (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
                                  (["replay", "/no/such/file"], "cannot read"),
                                  (["play", EPISODE, "--json"], "programs play with `seedbed serve`"),
-                                 (["replay", "x", "--json", "--watch"], "four ways"),
+                                 (["replay", "x", "--json", "--watch"], "five ways"),
                                  (["replay", "x", "--modes", "ascii"], "--modes are the observations of --json")):
             done = run(*arguments)
             self.assertIn(done.returncode, (1, 2))
@@ -417,6 +417,10 @@ class Clicking(Screens):
         done = run("verify", self.tape)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(run("replay", self.tape).stdout.splitlines()), 1 + len(tape["actions"]))
+
+    def test_a_click_on_a_pixel_of_a_frame_is_its_action(self):
+        row = self.first_row("arc:Moss/full#7", mark="4" * 60, rows=80, columns=100)
+        self.clicks_on(lambda x, y: (row + y, x), "arc:Moss/full#7", cells=((0, 0), (20, 30), (63, 63)), width=64, buttons=7, rows=80, columns=100)
 
     def test_without_colours_a_cell_is_a_letter_below_the_palette(self):
         row = self.first_row(SEESAW, mark=". black, 1 brown", NO_COLOR="1") + 1

@@ -51,6 +51,9 @@ RENDER = ["render", "out", "-f", "npz,trajectories", "-j", "1", "-q"]
 RESULT = ["eval", *EPISODES, "-o", "result.json"]
 EVAL = ["eval", *EPISODES, "-o", "out"]
 RESULTS = [["eval", *EPISODES, "--shard", f"{i}/2", "-o", f"part{i}.json"] for i in (1, 2)]
+TAPES = ["solve", *EPISODES, "-o", "tapes.jsonl"]
+GAME = ["solve", "arc:Fold/intro#3", "-q", "-o", "game.jsonl"]
+GAME_RESULT = ["eval", "arc:Fold/intro#3", "-q", "-o", "game.json"]
 TASK = ["--tasks", "GoToGoal", "-d", "easy", "-q"]
 # A program that always walks up; the shell is the program, so it starts at once.
 WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
@@ -76,6 +79,9 @@ WRITERS = [
     Writer("eval over another result", EVAL, before=[[*EVAL, "--agent", "random"]], resumes=([*EVAL, "--resume"], EVAL), keeps=True),
     Writer("merge results", ["merge", "part1.json", "part2.json", "-o", "out", "-q"], before=RESULTS),
     Writer("report", ["report", "result.json", "--html", "out", "-q"], before=[RESULT]),
+    Writer("scorecard", ["report", "game.json", "--scorecard", "out", "-q"], before=[GAME_RESULT]),
+    Writer("replay", ["replay", "tapes.jsonl", "-q", "-o", "out"], before=[TAPES]),
+    Writer("recording", ["replay", "game.jsonl", "-q", "--recording", "out"], before=[GAME]),
     Writer("baseline", ["baseline", *TASK, "-j", "1", "-o", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
 ]

@@ -181,12 +181,26 @@ static bool read_answer(const cJSON *document, sb_arc_message *m, sb_error *erro
            read_available(document, &m->available, error) && read_frames(document, &m->answer.n_frames, error);
 }
 
+/* What an answer says is the document itself; a line of a recording wraps it. */
+static const cJSON *data_of(const cJSON *document) {
+    const cJSON *data = cJSON_GetObjectItemCaseSensitive(document, "data");
+    return data ? data : document;
+}
+
+const cJSON *sb_arc_frames_of(const cJSON *document) {
+    return cJSON_GetObjectItemCaseSensitive(data_of(document), "frame");
+}
+
 bool sb_arc_read_recorded(const char *text, size_t n, sb_arc_message *m, cJSON **kept, sb_error *error) {
     *m = (sb_arc_message){0};
-    const cJSON *document = *kept = sb_json_parse(text, n, error), *guid;
-    if (!document) return false;
+    *kept = sb_json_parse(text, n, error);
+    return *kept && sb_arc_read_message(*kept, m, error);
+}
+
+bool sb_arc_read_message(const cJSON *document, sb_arc_message *m, sb_error *error) {
+    *m = (sb_arc_message){0};
     if (cJSON_HasObjectItem(document, "data") && !sb_json_object(document, "data", &document, error)) return false;
-    guid = cJSON_GetObjectItemCaseSensitive(document, "guid");
+    const cJSON *guid = cJSON_GetObjectItemCaseSensitive(document, "guid");
     m->guid = cJSON_IsString(guid) ? guid->valuestring : NULL;
     m->with_frames = cJSON_HasObjectItem(document, "frame");
     return sb_json_string(document, "game_id", &m->game_id, error) && read_action(document, &m->action, error) &&

@@ -33,5 +33,9 @@ void sb_arc_put_recorded(const sb_arc_message *message, const char *timestamp, s
  * in a recording without frames. Texts live as long as the parsed document `*kept`, which the caller frees with
  * cJSON_Delete, even after a failure; reasoning is not kept. */
 bool sb_arc_read_recorded(const char *text, size_t n, sb_arc_message *message, cJSON **kept, sb_error *error);
+/* The same for a document that was parsed; texts live as long as it. */
+bool sb_arc_read_message(const cJSON *document, sb_arc_message *message, sb_error *error);
+/* The list of frames of such a document; NULL: it has none. */
+const cJSON *sb_arc_frames_of(const cJSON *document);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/out.h"
 #include "engine/arc/loop.h"
 #include "seeds/rng.h"
 
@@ -117,6 +118,19 @@ typedef struct sb_arc_band {
     bool is_new;
 } sb_arc_band;
 
+enum { SB_ARC_LEARNED = 4096 /* bytes */ };
+
+/* For observers, who see hidden levels only. `learned` is zeroed when an episode begins. */
+typedef struct sb_arc_study {
+    /* Takes in what the last action showed; arguments are those of `hide`. */
+    void (*learn)(void *learned, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move);
+    /* Writes the n-th guess, from 0, that agrees with all that was learned into a level and a situation. False: there
+     * is none. NULL: the observer makes no plans. */
+    bool (*believe)(const void *learned, sb_arc_level *level, void *now, int n);
+    /* Says what to do without a plan. */
+    sb_arc_move (*explore)(const void *learned, const sb_arc_level *level, const void *now);
+} sb_arc_study;
+
 typedef struct sb_arc_game {
     const char *name;
     const char *actions;      /* on offer, without RESET, ascending: "12347" */
@@ -150,6 +164,14 @@ typedef struct sb_arc_game {
     /* Games that no search solves: writes a solution from a situation and returns its length, at most `capacity`;
      * negative: none was found. NULL: breadth-first search, or A* if there is a bound. */
     int (*solve)(const sb_arc_level *level, const void *situation, sb_arc_move *moves, int capacity);
+    /* Overwrites what no frame of the last action shows: in the level, in the situation before that action and in the
+     * one after it. Both must look as before, and the move must still lead from one to the other. move.id is RESET if
+     * the last action began the level (then its prelude is shown), and UNDO if no rule led from one to the other. NULL:
+     * frames show all that decides the future, but for what follows from the agent's own actions. */
+    void (*hide)(sb_arc_level *level, void *before, void *now, sb_arc_move move);
+    /* Puts what is hidden as members of a JSON object, for the privileged mode; NULL: nothing is, but for the board. */
+    void (*tell)(const sb_arc_level *level, const void *situation, sb_out *out);
+    const sb_arc_study *study; /* how an observer finds out what is hidden; NULL: nothing is */
 } sb_arc_game;
 
 /* ---- Helpers of rules -------------------------------------------------------------------------------------------- */

@@ -170,7 +170,8 @@ void sb_arc_play_begin(sb_arc_play *play, const sb_arc_game *game, const sb_arc_
 void sb_arc_play_act(sb_arc_play *play, sb_arc_action action, const sb_arc_film *film, sb_arc_answer *answer) {
     play->before = play->now;
     *answer = (sb_arc_answer){.state = play->now.loop.state, .levels_completed = play->now.loop.score};
-    if (action.id != SB_ARC_RESET && !sb_arc_offers(play->game, action.id)) {
+    const bool is_over = answer->state == SB_ARC_WIN || answer->state == SB_ARC_GAME_OVER;
+    if (action.id != SB_ARC_RESET && (is_over || !sb_arc_offers(play->game, action.id))) {
         play->now.loop.action = play->before.loop.action = action;
         return;
     }

@@ -26,7 +26,8 @@ typedef struct sb_arc_play {
  * restarts the whole game, as in the published competition (engine 12). */
 void sb_arc_play_begin(sb_arc_play *play, const sb_arc_game *game, const sb_arc_level *levels, int32_t n_levels,
                        bool keeps_levels);
-/* Takes an action. One that the game does not offer changes nothing, and its answer has no frame. */
+/* Takes an action. One that the game does not offer, and any but a reset after the end, changes nothing, and its answer
+ * has no frame. */
 void sb_arc_play_act(sb_arc_play *play, sb_arc_action action, const sb_arc_film *film, sb_arc_answer *answer);
 /* Draws the last frame, or all frames of the last action again. */
 void sb_arc_play_frame(const sb_arc_play *play, uint8_t frame[SB_ARC_FRAME]);

@@ -48,6 +48,11 @@ static melody changed(melody m, int icon, int bells) {
 
 static bool same(const melody *a, const melody *b) { return a->n == b->n && memcmp(a->notes, b->notes, a->n) == 0; }
 
+static void apply_icons(facts *f) {
+    f->wanted = f->played;
+    for (int i = 0; i < ICONS && f->icons[i]; i++) f->wanted = changed(f->wanted, f->icons[i], f->bells);
+}
+
 static int bell_cell(const sb_arc_level *level, int bell) { return sb_arc_cell(level, 1 + 2 * bell, BELL_ROW); }
 
 static int bell_at(const sb_arc_level *level, int cell) {
@@ -115,13 +120,71 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     level->width = WIDTH, level->height = HEIGHT;
     f->bells = rules[n].bells, f->played.n = rules[n].notes;
     for (int i = 0; i < f->played.n; i++) f->played.notes[i] = (uint8_t)sb_integers(rng, 0, f->bells);
-    f->wanted = f->played;
-    for (int i = 0; i < ICONS; i++) {
-        f->icons[i] = rules[n].icons[i];
-        if (f->icons[i]) f->wanted = changed(f->wanted, f->icons[i], f->bells);
-    }
+    memcpy(f->icons, rules[n].icons, sizeof f->icons);
+    apply_icons(f);
     return needs_all_icons(f);
 }
+
+/* ---- What is hidden ---------------------------------------------------------------------------------------------- */
+
+/* The melody is shown by the frames that play it, and a click shows whether its bell was the next note. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    facts *f = (facts *)level->facts;
+    const uint8_t at = ((const situation *)before)->progress;
+    const int bell = move.id == SB_ARC_CLICK ? bell_at(level, move.cell) : -1;
+    const bool was_right = bell >= 0 && f->wanted.notes[at] == bell;
+    (void)now;
+    if (move.id == SB_ARC_RESET || move.id == SB_ARC_USE) return;
+    memset(f->played.notes, 0, sizeof f->played.notes);
+    apply_icons(f);
+    if (bell >= 0) f->wanted.notes[at] = (uint8_t)(was_right ? bell : bell == 0);
+}
+
+static void put_notes(sb_out *out, const char *key, const melody *m) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (int i = 0; i < m->n; i++) {
+        sb_put_comma(out);
+        sb_put_int(out, m->notes[i]);
+    }
+    sb_puts(out, "]");
+}
+
+static void tell(const sb_arc_level *level, const void *situation, sb_out *out) {
+    (void)situation;
+    put_notes(out, "melody", &read_facts(level)->played);
+    put_notes(out, "wanted", &read_facts(level)->wanted);
+}
+
+typedef struct learned {
+    uint8_t level; /* in which the melody was heard; 0: in none */
+    melody played;
+} learned;
+
+static void learn(void *given, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move) {
+    learned *l = given;
+    (void)before, (void)now;
+    if (move.id == SB_ARC_RESET || move.id == SB_ARC_USE)
+        *l = (learned){.level = level->number, .played = read_facts(level)->played};
+}
+
+static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
+    const learned *l = given;
+    facts *f = (facts *)level->facts;
+    (void)now;
+    if (l->level != level->number || n > 0) return false;
+    f->played = l->played;
+    apply_icons(f);
+    return true;
+}
+
+/* Asks for the melody. */
+static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
+    (void)given, (void)level, (void)now;
+    return (sb_arc_move){.id = SB_ARC_USE, .cell = SB_ARC_NOWHERE};
+}
+
+static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
@@ -162,5 +225,8 @@ const sb_arc_game sb_arc_chimes = {.name = "Chimes",
                                    .begin = begin,
                                    .prelude = play_melody,
                                    .act = act,
+                                   .hide = hide,
+                                   .tell = tell,
+                                   .study = &study,
                                    .paint = paint,
                                    .draw = draw};

@@ -111,6 +111,95 @@ static int lost_at(const sb_arc_level *level, const void *s) {
     return ((const situation *)s)->at;
 }
 
+/* ---- What is hidden ---------------------------------------------------------------------------------------------- */
+
+/* A guess about a gate: period, steps open, phase. */
+enum { LEAST = 2, MOST = 6, MOST_OPEN = 2, GUESSES = (MOST - LEAST + 1) * MOST_OPEN * MOST };
+
+/* False: there is no such gate in this level. */
+static bool write_guess(facts *f, int gate, int guess) {
+    const int period = LEAST + guess / (MOST_OPEN * MOST), open = 1 + guess / MOST % MOST_OPEN, phase = guess % MOST;
+    if (f->beat % period || open >= period || phase >= period) return false;
+    f->gates[gate].period = (uint8_t)period, f->gates[gate].open = (uint8_t)open, f->gates[gate].phase = (uint8_t)phase;
+    return true;
+}
+
+static void hide_gate(sb_arc_level *level, int i, const situation *before, const situation *now) {
+    const bool was_open = is_open(level, before, i), opens = is_open(level, now, i);
+    for (int guess = 0; guess < GUESSES; guess++)
+        if (write_guess(facts_of(level), i, guess) && is_open(level, before, i) == was_open &&
+            is_open(level, now, i) == opens)
+            return;
+}
+
+/* What the gates are now shows nothing of their beat. The time is known: it counts actions. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    (void)move;
+    for (int i = 0; i < read_facts(level)->n_gates; i++) hide_gate(level, i, before, now);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const facts *f = read_facts(level);
+    sb_member_int(out, "time", ((const situation *)given)->time);
+    sb_put_key(out, "gates");
+    sb_puts(out, "[");
+    for (int i = 0; i < f->n_gates; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_int(out, "period", f->gates[i].period);
+        sb_member_int(out, "open", f->gates[i].open);
+        sb_member_int(out, "phase", f->gates[i].phase);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+typedef struct learned {
+    uint8_t level;           /* its number; 0: nothing was learned */
+    uint64_t refuted[GATES]; /* a bit for each guess */
+} learned;
+
+_Static_assert(GUESSES <= 64 && sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");
+
+static void learn_gate(learned *l, const sb_arc_level *shown, int i, const situation *s) {
+    sb_arc_level level = *shown;
+    const bool opens = is_open(shown, s, i);
+    for (int guess = 0; guess < GUESSES; guess++)
+        if (!write_guess(facts_of(&level), i, guess) || is_open(&level, s, i) != opens)
+            l->refuted[i] |= UINT64_C(1) << guess;
+}
+
+static void learn(void *given, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move) {
+    learned *l = given;
+    (void)before, (void)move;
+    if (l->level != level->number) *l = (learned){.level = level->number};
+    for (int i = 0; i < read_facts(level)->n_gates; i++) learn_gate(l, level, i, now);
+}
+
+/* The n-th guess about every gate, from the first again if there are fewer. */
+static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
+    const learned *l = given;
+    facts *f = facts_of(level);
+    int most = 0;
+    (void)now;
+    for (int i = 0; i < f->n_gates; i++) {
+        const int left = GUESSES - __builtin_popcountll(l->refuted[i] & ((UINT64_C(1) << GUESSES) - 1));
+        int skipped = left ? n % left : 0;
+        most = left > most ? left : most;
+        for (int guess = 0; guess < GUESSES; guess++)
+            if (!(l->refuted[i] >> guess & 1) && skipped-- == 0) write_guess(f, i, guess);
+    }
+    return n < most;
+}
+
+/* Waits, and looks at the gates. */
+static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
+    (void)given, (void)level, (void)now;
+    return (sb_arc_move){.id = SB_ARC_USE, .cell = SB_ARC_NOWHERE};
+}
+
+static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
@@ -138,6 +227,9 @@ const sb_arc_game sb_arc_clockwork = {.name = "Clockwork",
                                       .without = without,
                                       .begin = begin,
                                       .act = act,
+                                      .hide = hide,
+                                      .tell = tell,
+                                      .study = &study,
                                       .lost_at = lost_at,
                                       .paint = paint,
                                       .draw = draw};

@@ -8,8 +8,11 @@
 #include "base/hash.h"
 #include "engine/arc/answer.h"
 #include "generators/arc/games.h"
+#include "generators/arc/hide.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
+#include "generators/arc/picture.h"
+#include "generators/arc/record.h"
 
 enum { INTRO, FULL, N_DIFFICULTIES };
 enum { INTRO_LEVELS = 3, BUTTONS = 7, BUTTON_UNDO = 6, SIDE = SB_ARC_FRAME_SIDE };
@@ -40,9 +43,9 @@ static const task tasks[] = {
     TASK(sb_arc_stamp, "Stamp", "goals", "Stamp a canvas until it has the right relation to the target."),
     TASK(sb_arc_chimes, "Chimes", "goals", "Play what icons make of a melody that was heard."),
     TASK(sb_arc_fold, "Fold", "goals", "Fold a sheet until it is the goal."),
-    TASK(sb_arc_polarity, "Polarity", "planning", "Move blocks onto pads by attracting and repelling them."),
-    TASK(sb_arc_clockwork, "Clockwork", "planning", "Pass gates that open and close by a beat."),
-    TASK(sb_arc_dyeworks, "DyeWorks", "planning", "Take on the colours that doors ask for."),
+    TASK(sb_arc_polarity, "Polarity", "lookahead", "Move blocks onto pads by attracting and repelling them."),
+    TASK(sb_arc_clockwork, "Clockwork", "lookahead", "Pass gates that open and close by a beat."),
+    TASK(sb_arc_dyeworks, "DyeWorks", "lookahead", "Take on the colours that doors ask for."),
 };
 
 enum { N_TASKS = sizeof tasks / sizeof *tasks };
@@ -85,11 +88,13 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     sb_arc_episode *e = room_in(env, error);
     if (!e) return false;
     e->play.game = NULL; /* until all levels are there: copies look whether they have the same */
-    e->seed = env->name.seed, e->steps = 0;
+    e->seed = env->name.seed, e->steps = 0, e->is_masked = false;
     e->n_levels = n_levels_of(game, env->difficulty_index);
+    e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
+    sb_hash128(e->levels, (size_t)e->n_levels * sizeof *e->levels, e->levels_key);
     sb_arc_play_begin(&e->play, game, e->levels, e->n_levels, true);
-    e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED};
+    e->answer = (sb_arc_answer){.n_frames = e->play.now.loop.frames, .state = SB_ARC_NOT_FINISHED, .full_reset = true};
     *max_steps = env->shape.max_steps;
     return true;
 }
@@ -101,11 +106,17 @@ static sb_arc_action action_of(sb_action action) {
     return (sb_arc_action){.id = SB_ARC_CLICK, .x = (uint8_t)(place % SIDE), .y = (uint8_t)(place / SIDE)};
 }
 
+sb_action sb_arc_action_number(sb_arc_action action) {
+    if (action.id == SB_ARC_UNDO) return BUTTON_UNDO;
+    return action.id == SB_ARC_CLICK ? BUTTONS + action.y * SIDE + action.x : action.id;
+}
+
 /* Actions that are not on offer, and all but a reset after GAME_OVER, change nothing but count as steps. */
 static void step(sb_env *env, sb_action action, sb_result *result) {
     sb_arc_episode *e = env->state;
     const int32_t completed = e->play.now.loop.score;
     sb_arc_play_act(&e->play, action_of(action), NULL, &e->answer);
+    sb_arc_count(&e->effort, action_of(action), &e->answer);
     *result = (sb_result){.reward = (double)(e->play.now.loop.score - completed) / e->n_levels};
     result->dense = result->reward;
     result->success = result->terminated = e->play.now.loop.state == SB_ARC_WIN;
@@ -169,10 +180,11 @@ static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
     sb_arc_episode *e = room_in(to, error);
     if (!e) return false;
     const bool has_levels = e->play.game == source->play.game && e->seed == source->seed &&
-                            e->n_levels == source->n_levels;
+                            e->n_levels == source->n_levels && !e->is_masked && !source->is_masked;
     if (!has_levels) memcpy(e->levels, source->levels, sizeof e->levels);
-    e->seed = source->seed, e->n_levels = source->n_levels;
-    e->steps = source->steps, e->answer = source->answer;
+    e->seed = source->seed, e->n_levels = source->n_levels, e->is_masked = source->is_masked;
+    e->levels_key[0] = source->levels_key[0], e->levels_key[1] = source->levels_key[1];
+    e->steps = source->steps, e->answer = source->answer, e->effort = source->effort;
     sb_arc_play_copy(&e->play, &source->play);
     e->play.levels = e->levels;
     return true;
@@ -183,9 +195,13 @@ static void clear(sb_env *env) {
     env->state = NULL;
 }
 
+/* Episodes of different seeds may begin with the same situation, so levels count, too. */
 static void key(const sb_env *env, uint64_t out[2]) {
     const sb_arc_episode *e = env->state;
+    uint64_t of_levels[2] = {e->levels_key[0], e->levels_key[1]};
+    if (e->is_masked) sb_hash128(e->levels, sizeof e->levels, of_levels);
     sb_arc_play_key(&e->play, out);
+    out[0] ^= of_levels[0], out[1] ^= of_levels[1];
 }
 
 static void digest(const sb_env *env, uint8_t out[32]) {
@@ -202,11 +218,10 @@ const sb_family sb_arc = {
     .difficulties = difficulties,
     .n_difficulties = N_DIFFICULTIES,
     .n_tasks = N_TASKS,
-    .hiding = SB_CANNOT_HIDE,
+    .hiding = SB_CAN_HIDE,
     .modes = sb_arc_modes,
     .n_modes = SB_ARC_N_MODES,
     .dataset_modes = sb_arc_dataset_modes,
-    .teacher = "expert",
     .arrays = sb_arc_arrays,
     .n_arrays = SB_ARC_N_ARRAYS,
     .task = task_info,
@@ -216,6 +231,7 @@ const sb_family sb_arc = {
     .stand = stand,
     .observe = sb_arc_observe,
     .fill = sb_arc_fill_array,
+    .pictures = &sb_arc_pictures,
     .valid = valid,
     .clicks = clicks,
     .print_action = print_action,
@@ -223,5 +239,8 @@ const sb_family sb_arc = {
     .copy = copy,
     .clear = clear,
     .key = key,
+    .hide = sb_arc_hide,
+    .efficiency = &sb_arc_efficiency,
+    .recordings = &sb_arc_recordings,
     .digest = digest,
 };

@@ -257,6 +257,39 @@ uint8_t sb_arc_lantern_shows(const sb_arc_level *level, const sb_arc_lantern *s,
     }
 }
 
+/* What is seen of a cell from a situation; floor if it is dark, or a pit that is not near. */
+static uint8_t seen(const sb_arc_level *level, const situation *s, int cell) {
+    return sb_arc_lantern_sees(level, s, cell) ? sb_arc_lantern_shows(level, s, cell) : SB_ARC_FLOOR;
+}
+
+/* The place, if what should be there is seen. */
+static int16_t place_of(const sb_arc_level *level, int16_t cell, uint8_t code) {
+    return cell != SB_ARC_NOWHERE && level->cells[cell] == code ? cell : SB_ARC_NOWHERE;
+}
+
+static void forget_places(sb_arc_level *level) {
+    facts *f = facts_of(level);
+    for (int i = 0; i < f->n_lamps; i++) f->lamps[i] = place_of(level, f->lamps[i], SB_ARC_LANTERN_LAMP);
+    f->key = place_of(level, f->key, SB_ARC_LANTERN_KEY);
+    level->exit = place_of(level, level->exit, SB_ARC_EXIT);
+}
+
+/* All that is dark becomes floor. A lit lamp lights its own cell. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    uint8_t codes[SB_ARC_CELLS] = {0};
+    (void)move;
+    for (int cell = 0; cell < n_cells(level); cell++) {
+        const uint8_t old = seen(level, before, cell), code = seen(level, now, cell);
+        codes[cell] = code == SB_ARC_FLOOR ? old : code;
+    }
+    for (int cell = 0; cell < n_cells(level); cell++) {
+        const bool keeps_mark = codes[cell] == SB_ARC_LANTERN_LAMP || codes[cell] == SB_ARC_LANTERN_ARROW;
+        if (!keeps_mark) level->marks[cell] = 0;
+    }
+    memcpy(level->cells, codes, sizeof codes);
+    forget_places(level);
+}
+
 static int measure(const sb_arc_level *level, int shortest) {
     (void)shortest;
     return sb_arc_lantern_observe(level);
@@ -304,6 +337,8 @@ const sb_arc_game sb_arc_lantern_game = {.name = "Lantern",
                                          .make = make,
                                          .without = without,
                                          .measure = measure,
+                                         .hide = hide,
+                                         .study = &sb_arc_lantern_study,
                                          .begin = begin,
                                          .act = act,
                                          .lost_at = lost_at,

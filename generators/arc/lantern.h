@@ -30,6 +30,8 @@ typedef struct sb_arc_lantern {
 /* Whether a cell is light, and what is shown there if it is. */
 bool sb_arc_lantern_sees(const sb_arc_level *level, const sb_arc_lantern *s, int cell);
 uint8_t sb_arc_lantern_shows(const sb_arc_level *level, const sb_arc_lantern *s, int cell);
+/* Finds the way by what was seen. */
+extern const sb_arc_study sb_arc_lantern_study;
 /* Lets an observer play the level; returns how many actions it needs, negative: it does not get out. */
 int sb_arc_lantern_observe(const sb_arc_level *level);
 

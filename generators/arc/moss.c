@@ -121,11 +121,20 @@ static int place_in_plan(const sb_arc_level *level, const situation *wanted) {
 static int solve(const sb_arc_level *level, const void *given, sb_arc_move *moves, int capacity) {
     const facts *f = read_facts(level);
     const int done = place_in_plan(level, given), left = done < 0 ? capacity : f->n_plan - done;
-    for (int depth = 1; depth <= SEARCHED && depth < left; depth++)
+    const int searched = f->n_plan ? SEARCHED : LONGEST;
+    for (int depth = 1; depth <= searched && depth < left; depth++)
         if (find(level, given, depth, moves)) return depth;
     if (done < 0 || left > capacity) return -1;
     for (int i = 0; i < left; i++) moves[i] = move_of(f->plan[done + i]);
     return left;
+}
+
+/* The target and the rule are seen, the construction is not. Without it the search goes as deep as constructions do. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    facts *f = (facts *)level->facts;
+    (void)before, (void)now, (void)move;
+    f->n_plan = 0;
+    memset(f->plan, 0, sizeof f->plan);
 }
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
@@ -224,6 +233,7 @@ const sb_arc_game sb_arc_moss = {.name = "Moss",
                                  .situation = sizeof(situation),
                                  .make = make,
                                  .solve = solve,
+                                 .hide = hide,
                                  .begin = begin,
                                  .act = act,
                                  .lost_at = lost_at,

@@ -3,31 +3,19 @@
 #include <string.h>
 
 #include "engine/arc/answer.h"
+#include "engine/shipped.h"
 
-enum { FRAME, FRAMES, ANSWER, DIFF };
+enum { FRAME, FRAMES, ANSWER, DIFF, STATE };
 enum { SIDE = SB_ARC_FRAME_SIDE };
 
-static const char answer_schema[] =
-    "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\", \"type\": \"object\", \"properties\": {"
-    "\"game_id\": {\"type\": \"string\"}, \"frame\": {\"type\": \"array\", \"items\": {\"type\": \"array\", "
-    "\"minItems\": 64, \"maxItems\": 64, \"items\": {\"type\": \"array\", \"minItems\": 64, \"maxItems\": 64, "
-    "\"items\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 15}}}}, \"state\": {\"enum\": [\"NOT_PLAYED\", "
-    "\"NOT_FINISHED\", \"WIN\", \"GAME_OVER\"]}, \"levels_completed\": {\"type\": \"integer\", \"minimum\": 0, "
-    "\"maximum\": 254}, \"win_levels\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 254}, \"action_input\": "
-    "{\"type\": \"object\", \"properties\": {\"id\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 7}, "
-    "\"data\": {\"type\": \"object\", \"properties\": {\"x\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": "
-    "63}, \"y\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 63}}, \"additionalProperties\": false}, "
-    "\"reasoning\": {\"type\": \"null\"}}, \"required\": [\"id\", \"data\", \"reasoning\"], "
-    "\"additionalProperties\": false}, \"guid\": {\"type\": \"null\"}, \"full_reset\": {\"type\": \"boolean\"}, "
-    "\"available_actions\": {\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": "
-    "7}}}, \"required\": [\"game_id\", \"frame\", \"state\", \"levels_completed\", \"win_levels\", \"action_input\", "
-    "\"guid\", \"full_reset\", \"available_actions\"], \"additionalProperties\": false}\n";
+extern const unsigned char sb_shipped_arc_answer_schema[], sb_shipped_arc_state_schema[];
 
 const sb_mode sb_arc_modes[SB_ARC_N_MODES] = {
-    {.name = "frame", .code = FRAME},
+    {.name = "frame", .code = FRAME, .cell_width = 1},
     {.name = "frames", .code = FRAMES},
-    {.name = "answer", .code = ANSWER, .document = true, .schema = answer_schema},
+    {.name = "answer", .code = ANSWER, .document = true, .schema = SB_SCHEMA(arc_answer)},
     {.name = "diff", .code = DIFF},
+    {.name = "state", .code = STATE, .document = true, .privileged = true, .schema = SB_SCHEMA(arc_state)},
 };
 
 const char *const sb_arc_dataset_modes[] = {"frame", NULL};
@@ -110,11 +98,40 @@ static void put_answer(sb_out *out, const sb_env *env, const sb_arc_episode *e) 
     sb_arc_put_answer(&message, out);
 }
 
+static void put_board(sb_out *out, const sb_arc_level *level) {
+    sb_put_key(out, "board");
+    sb_puts(out, "[");
+    for (int y = 0; y < level->height; y++) {
+        char row[SB_ARC_BOARD_SIDE + 1] = {0};
+        for (int x = 0; x < level->width; x++) row[x] = digits[level->cells[sb_arc_cell(level, x, y)] & 15];
+        sb_put_comma(out);
+        sb_put_json_string(out, row);
+    }
+    sb_puts(out, "]");
+}
+
+/* What agents are not shown, too. */
+static void put_state(sb_out *out, const sb_arc_episode *e) {
+    const sb_arc_level *level = sb_arc_play_level(&e->play);
+    sb_puts(out, "{");
+    sb_member_int(out, "level", level->number);
+    sb_member_int(out, "actions_left", e->play.now.left);
+    sb_member_int(out, "budget", level->budget);
+    sb_member_int(out, "baseline", level->baseline);
+    sb_member_int(out, "best", level->best);
+    put_board(out, level);
+    sb_put_key(out, "hidden");
+    sb_puts(out, "{");
+    if (e->play.game->tell) e->play.game->tell(level, e->play.now.situation, out);
+    sb_puts(out, "}}");
+}
+
 void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     const sb_arc_episode *e = env->state;
     uint8_t frame[SB_ARC_FRAME];
     switch (mode->code) {
     case ANSWER: put_answer(out, env, e); return;
+    case STATE: put_state(out, e); return;
     case FRAMES: put_frames(out, e); break;
     case DIFF: put_changes(out, e); break;
     default: sb_arc_play_frame(&e->play, frame); put_rows(out, frame);
@@ -124,18 +141,18 @@ void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
 
 /* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
-enum { ARRAY_FRAME, ARRAY_FRAMES_COUNT, ARRAY_LEVEL, ARRAY_AVAILABLE, ARRAY_STATE };
+enum { ARRAY_COLORS, ARRAY_FRAMES_COUNT, ARRAY_LEVEL, ARRAY_AVAILABLE, ARRAY_STATE };
 
 const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS] = {
-    [ARRAY_FRAME] = {.name = "frame", .type = SB_UINT8, .rank = 2, .values = 16},
+    [ARRAY_COLORS] = {.name = "colors", .type = SB_UINT8, .rank = 2, .values = 16},
     [ARRAY_FRAMES_COUNT] = {.name = "frames_count", .type = SB_INT32, .values = SB_ARC_MOST_FRAMES + 1},
     [ARRAY_LEVEL] = {.name = "level", .type = SB_INT32, .values = SB_ARC_LEVELS + 1},
-    [ARRAY_AVAILABLE] = {.name = "available", .type = SB_BOOL, .rank = 1, .constant = true},
-    [ARRAY_STATE] = {.name = "state", .type = SB_UINT8, .values = 4},
+    [ARRAY_AVAILABLE] = {.name = "available", .type = SB_BOOL, .rank = 1, .values = 2, .constant = true},
+    [ARRAY_STATE] = {.name = "game_state", .type = SB_UINT8, .values = 4},
 };
 
 void sb_arc_extents(sb_shape *shape) {
-    shape->extent[ARRAY_FRAME][0] = shape->extent[ARRAY_FRAME][1] = SIDE;
+    shape->extent[ARRAY_COLORS][0] = shape->extent[ARRAY_COLORS][1] = SIDE;
     shape->extent[ARRAY_AVAILABLE][0] = SB_ARC_ACTIONS;
 }
 
@@ -144,7 +161,7 @@ void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
     const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;
     const uint8_t available = sb_arc_available(e->play.game);
     switch (array) {
-    case ARRAY_FRAME: sb_arc_play_frame(&e->play, numbers); break;
+    case ARRAY_COLORS: sb_arc_play_frame(&e->play, numbers); break;
     case ARRAY_FRAMES_COUNT: memcpy(numbers, &count, sizeof count); break;
     case ARRAY_LEVEL: memcpy(numbers, &level, sizeof level); break;
     case ARRAY_STATE: *(uint8_t *)numbers = e->play.now.loop.state; break;

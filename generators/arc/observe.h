@@ -3,6 +3,7 @@
 #define SB_ARC_OBSERVE_H
 
 #include "engine/arc/play.h"
+#include "engine/efficiency.h"
 #include "engine/environment.h"
 
 /* The state of an environment: a play with its levels. */
@@ -10,11 +11,14 @@ typedef struct sb_arc_episode {
     sb_arc_play play;
     sb_arc_answer answer; /* to the last action */
     int32_t steps, n_levels;
-    uint64_t seed; /* of the levels */
+    sb_effort effort;       /* without the baselines, which are the levels' */
+    uint64_t seed;          /* of the levels */
+    uint64_t levels_key[2]; /* of all levels, unless masked */
+    bool is_masked;         /* levels do not follow from the seed: some of them were overwritten */
     sb_arc_level levels[SB_ARC_LEVELS];
 } sb_arc_episode;
 
-enum { SB_ARC_N_MODES = 4, SB_ARC_N_ARRAYS = 5 };
+enum { SB_ARC_N_MODES = 5, SB_ARC_N_ARRAYS = 5 };
 extern const sb_mode sb_arc_modes[SB_ARC_N_MODES];
 extern const char *const sb_arc_dataset_modes[];
 extern const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS];
@@ -23,6 +27,8 @@ void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
 void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers);
 /* The extents of all arrays. */
 void sb_arc_extents(sb_shape *shape);
+/* The number of an action in this family. */
+sb_action sb_arc_action_number(sb_arc_action action);
 /* Which actions are available, as agents are told: bit i for action i. */
 uint8_t sb_arc_available(const sb_arc_game *game);
 

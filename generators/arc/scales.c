@@ -7,7 +7,16 @@
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
 
-enum { SIDE = 15, STONES = 7, BEAMS = 2, TRAY = 0, TRAY_ROW = 13, FIRST_COLOUR = SB_ARC_MAGENTA, N_COLOURS = 9 };
+enum {
+    SIDE = 15,
+    STONES = 7,
+    BEAMS = 2,
+    TRAY = 0,
+    TRAY_ROW = 13,
+    FIRST_COLOUR = SB_ARC_MAGENTA,
+    N_COLOURS = 9,
+    HEAVIEST = 9
+};
 
 typedef struct facts {
     uint8_t stones, beams, places; /* places of the cycle: the tray and all pans */
@@ -130,6 +139,159 @@ static int bound(const sb_arc_level *level, const void *given) {
     return n;
 }
 
+/* ---- What is hidden ---------------------------------------------------------------------------------------------- */
+
+static int shown_tilt(const facts *f, const situation *s, int beam) {
+    const int t = tilt(f, s, beam);
+    return t < -3 ? -3 : t > 3 ? 3 : t;
+}
+
+/* Goes on to the next weights of the colours that are used; false: these were the last. */
+static bool next_weights(uint8_t weights[N_COLOURS], unsigned used) {
+    for (int colour = 0; colour < N_COLOURS; colour++) {
+        if (!(used >> colour & 1)) continue;
+        if (++weights[colour] <= HEAVIEST) return true;
+        weights[colour] = 1;
+    }
+    return false;
+}
+
+static void write_weights(facts *f, const uint8_t weights[N_COLOURS]) {
+    for (int i = 0; i < f->stones; i++) f->weights[i] = weights[f->colours[i] - FIRST_COLOUR];
+}
+
+static unsigned used_colours(const facts *f) {
+    unsigned used = 0;
+    for (int i = 0; i < f->stones; i++) used |= 1U << (f->colours[i] - FIRST_COLOUR);
+    return used;
+}
+
+static bool shows_the_same(const facts *f, const facts *other, const situation *s) {
+    for (int beam = 0; beam < f->beams; beam++)
+        if (shown_tilt(f, s, beam) != shown_tilt(other, s, beam)) return false;
+    return true;
+}
+
+/* The first weights with which both situations look the same. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    facts *f = (facts *)level->facts;
+    const facts real = *f;
+    uint8_t weights[N_COLOURS];
+    (void)move;
+    memset(weights, 1, sizeof weights);
+    do write_weights(f, weights);
+    while (!(shows_the_same(f, &real, before) && shows_the_same(f, &real, now)) &&
+           next_weights(weights, used_colours(f)));
+}
+
+static void tell(const sb_arc_level *level, const void *situation, sb_out *out) {
+    const facts *f = read_facts(level);
+    (void)situation;
+    sb_put_key(out, "stones");
+    sb_puts(out, "[");
+    for (int i = 0; i < f->stones; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_int(out, "color", f->colours[i]);
+        sb_member_int(out, "weight", f->weights[i]);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+/* How a beam hung: the weights of colours count so many times, right less left. */
+typedef struct weighing {
+    int8_t times[N_COLOURS], shown;
+} weighing;
+
+enum { WEIGHINGS = 400 };
+
+typedef struct learned {
+    int16_t n;
+    uint16_t looks; /* how often something was taken in */
+    weighing seen[WEIGHINGS];
+} learned;
+
+_Static_assert(sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");
+
+static weighing weighing_of(const facts *f, const situation *s, int beam) {
+    weighing w = {.shown = (int8_t)shown_tilt(f, s, beam)};
+    for (int i = 0; i < f->stones; i++) {
+        int8_t *times = &w.times[f->colours[i] - FIRST_COLOUR];
+        if (s->place[i] == 2 * beam + 2) *times = (int8_t)(*times + 1 + f->doubles);
+        if (s->place[i] == 2 * beam + 1 || (beam == 0 && f->hangs && s->place[i] >= 3)) --*times;
+    }
+    return w;
+}
+
+static void learn(void *given, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move) {
+    learned *l = given;
+    (void)before, (void)move;
+    l->looks++;
+    for (int beam = 0; beam < read_facts(level)->beams; beam++) {
+        const weighing w = weighing_of(read_facts(level), now, beam);
+        int i = 0;
+        while (i < l->n && memcmp(&l->seen[i], &w, sizeof w) != 0) i++;
+        if (i == l->n && l->n < WEIGHINGS) l->seen[l->n++] = w;
+    }
+}
+
+static bool agrees(const weighing *w, const uint8_t weights[N_COLOURS]) {
+    int sum = 0;
+    for (int colour = 0; colour < N_COLOURS; colour++) sum += w->times[colour] * weights[colour];
+    return (sum < -3 ? -3 : sum > 3 ? 3 : sum) == w->shown;
+}
+
+/* The last weighings exclude most. */
+static bool agree(const learned *l, const uint8_t weights[N_COLOURS]) {
+    for (int i = l->n - 1; i >= 0; i--)
+        if (!agrees(&l->seen[i], weights)) return false;
+    return true;
+}
+
+static unsigned colours_of(const learned *l, const facts *f) {
+    unsigned used = used_colours(f);
+    for (int i = 0; i < l->n; i++)
+        for (int colour = 0; colour < N_COLOURS; colour++)
+            if (l->seen[i].times[colour]) used |= 1U << colour;
+    return used;
+}
+
+/* Goes through all weights that the game could have drawn (see `fix`), from a colour on. True: the weights agree with
+ * all weighings, and `skipped` others that do were passed over. */
+static bool find_weights(const learned *l, unsigned used, int colour, unsigned taken, uint8_t weights[N_COLOURS],
+                         int *skipped) {
+    while (colour < N_COLOURS && !(used >> colour & 1)) colour++;
+    if (colour == N_COLOURS) return agree(l, weights) && (*skipped)-- == 0;
+    const bool is_sum = colour == 2 && (used & 3) == 3;
+    const int least = is_sum ? weights[0] + weights[1] : 1, most = is_sum ? least : HEAVIEST;
+    for (int weight = least; weight <= most && weight <= HEAVIEST; weight++) {
+        if (taken >> weight & 1) continue;
+        weights[colour] = (uint8_t)weight;
+        if (find_weights(l, used, colour + 1, taken | 1U << weight, weights, skipped)) return true;
+    }
+    return false;
+}
+
+static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
+    facts *f = (facts *)level->facts;
+    uint8_t weights[N_COLOURS];
+    (void)now;
+    memset(weights, 1, sizeof weights);
+    if (!find_weights(given, colours_of(given, f), 0, 0, weights, &n)) return false;
+    write_weights(f, weights);
+    return true;
+}
+
+/* Moves one stone after the other, so that they lie in ways that were not seen. */
+static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
+    int16_t cells[STONES];
+    const int n = clicks(level, now, cells);
+    return (sb_arc_move){.id = SB_ARC_CLICK, .cell = cells[((const learned *)given)->looks % n]};
+}
+
+static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
+
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
 
 /* The placements of all stones on pans in which every beam is level. */
@@ -223,6 +385,9 @@ const sb_arc_game sb_arc_scales = {.name = "Scales",
                                    .measure = measure,
                                    .begin = begin,
                                    .act = act,
+                                   .hide = hide,
+                                   .tell = tell,
+                                   .study = &study,
                                    .clicks = clicks,
                                    .bound = bound,
                                    .paint = paint,

@@ -117,6 +117,116 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return all ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
+/* ---- What is hidden ---------------------------------------------------------------------------------------------- */
+
+/* A guess gives each walker a turn and a mirror: three bits for each. */
+enum { GUESSES = 64, OF_ONE = 8 };
+
+static int n_guesses(const facts *f) { return f->walkers == 2 ? GUESSES : OF_ONE; }
+
+static void write_guess(int guess, uint8_t turns[WALKERS], uint8_t mirrors[WALKERS]) {
+    for (int i = 0; i < WALKERS; i++, guess /= OF_ONE) turns[i] = guess % 4, mirrors[i] = guess / 4 % 2;
+}
+
+/* Whether a situation leads to where the walkers are now; it becomes what it leads to. */
+static bool leads_to(const sb_arc_level *level, situation *s, sb_arc_move move, const situation *now) {
+    act(level, s, move, NULL);
+    return memcmp(s->at, now->at, sizeof s->at) == 0;
+}
+
+/* The first guess that agrees with the last move. */
+static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move) {
+    facts *f = facts_of(level);
+    situation *old = before, *s = now;
+    const bool moves = move.id != SB_ARC_RESET && move.id != SB_ARC_UNDO;
+    for (int guess = 0; guess < n_guesses(f); guess++) {
+        situation next = *old;
+        write_guess(guess, next.turns, next.mirrors);
+        if (moves && !leads_to(level, &next, move, s)) continue;
+        write_guess(guess, old->turns, old->mirrors);
+        write_guess(guess, f->turns, f->mirrors);
+        memcpy(s->turns, moves ? next.turns : old->turns, sizeof s->turns);
+        memcpy(s->mirrors, moves ? next.mirrors : old->mirrors, sizeof s->mirrors);
+        return;
+    }
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    sb_put_key(out, "walkers");
+    sb_puts(out, "[");
+    for (int i = 0; i < read_facts(level)->walkers; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_int(out, "turn", s->turns[i]);
+        sb_member_bool(out, "mirrored", s->mirrors[i]);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+typedef struct learned {
+    uint8_t level;                                              /* its number; 0: nothing was learned */
+    bool from_start;                                            /* guesses are about the start of a try, too */
+    uint64_t alive;                                             /* a bit for each guess that agrees with all moves */
+    uint8_t turns[GUESSES][WALKERS], mirrors[GUESSES][WALKERS]; /* as they are now, by guess */
+} learned;
+
+_Static_assert(sizeof(learned) <= SB_ARC_LEARNED, "what is learned must fit");
+
+static void guess_anew(learned *l, const sb_arc_level *level, bool from_start) {
+    *l = (learned){.level = level->number, .from_start = from_start};
+    for (int guess = 0; guess < n_guesses(read_facts(level)); guess++) {
+        l->alive |= UINT64_C(1) << guess;
+        write_guess(guess, l->turns[guess], l->mirrors[guess]);
+    }
+}
+
+static void drop_guesses(learned *l, const sb_arc_level *level, const situation *before, const situation *now,
+                         sb_arc_move move) {
+    for (int guess = 0; guess < GUESSES; guess++) {
+        situation s = *before;
+        if (!(l->alive >> guess & 1)) continue;
+        memcpy(s.turns, l->turns[guess], sizeof s.turns), memcpy(s.mirrors, l->mirrors[guess], sizeof s.mirrors);
+        if (!leads_to(level, &s, move, now)) l->alive &= ~(UINT64_C(1) << guess);
+        memcpy(l->turns[guess], s.turns, sizeof s.turns), memcpy(l->mirrors[guess], s.mirrors, sizeof s.mirrors);
+    }
+}
+
+/* A try begins with the turns and mirrors of every other try of the level. */
+static void learn(void *given, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move) {
+    learned *l = given;
+    const bool begins = move.id == SB_ARC_RESET;
+    if (l->level != level->number || (begins && !l->from_start)) guess_anew(l, level, begins);
+    if (begins)
+        for (int guess = 0; guess < GUESSES; guess++) write_guess(guess, l->turns[guess], l->mirrors[guess]);
+    else if (move.id != SB_ARC_UNDO)
+        drop_guesses(l, level, before, now, move);
+    else if (memcmp(((const situation *)before)->at, ((const situation *)now)->at, sizeof((situation *)now)->at) != 0)
+        guess_anew(l, level, false);
+    if (!l->alive) guess_anew(l, level, false);
+}
+
+static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
+    const learned *l = given;
+    situation *s = now;
+    for (int guess = 0; guess < GUESSES; guess++) {
+        if (!(l->alive >> guess & 1) || n-- > 0) continue;
+        write_guess(guess, facts_of(level)->turns, facts_of(level)->mirrors);
+        memcpy(s->turns, l->turns[guess], sizeof s->turns), memcpy(s->mirrors, l->mirrors[guess], sizeof s->mirrors);
+        return true;
+    }
+    return false;
+}
+
+/* In no guess the goals can be reached: the level has to begin anew. */
+static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
+    (void)given, (void)level, (void)now;
+    return (sb_arc_move){.id = SB_ARC_RESET, .cell = SB_ARC_NOWHERE};
+}
+
+static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t colours[WALKERS] = {SB_ARC_BLUE, SB_ARC_PURPLE};
@@ -146,5 +256,8 @@ const sb_arc_game sb_arc_twincompass = {.name = "TwinCompass",
                                         .without = without,
                                         .begin = begin,
                                         .act = act,
+                                        .hide = hide,
+                                        .tell = tell,
+                                        .study = &study,
                                         .paint = paint,
                                         .draw = draw};

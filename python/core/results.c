@@ -5,6 +5,7 @@
 #include "engine/lookup.h"
 #include "evaluation/merge.h"
 #include "evaluation/report_print.h"
+#include "evaluation/scorecards.h"
 #include "python/core/objects.h"
 
 static core *core_of(PyObject *module) { return PyModule_GetState(module); }
@@ -56,6 +57,17 @@ static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print)
 static PyObject *families(PyObject *module, PyObject *arguments) { return text_of(module, arguments, print_families); }
 static PyObject *table(PyObject *module, PyObject *arguments) {
     return text_of(module, arguments, cli_put_score_tables);
+}
+
+/* Of the family of the first episode. */
+static bool print_scorecard(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+    const sb_family *family = sb_family_find(results->episodes[0].tape.name.family, error);
+    (void)baseline;
+    return family && sb_put_scorecard_of(results, family, out, error);
+}
+
+static PyObject *scorecard(PyObject *module, PyObject *arguments) {
+    return text_of(module, arguments, print_scorecard);
 }
 
 /* ---- Files ---- */
@@ -208,6 +220,7 @@ static PyObject *actions(PyObject *module, PyObject *text) {
 PyMethodDef core_results_functions[] = {
     {"_result_families", families, METH_VARARGS, "What a result's episodes come to, as JSON."},
     {"_result_table", table, METH_VARARGS, "What `seedbed eval` prints of a result."},
+    {"_result_scorecard", scorecard, METH_VARARGS, "The scorecard of a result of games with levels."},
     {"_result_load", load, METH_O, "A result's document, unpacked."},
     {"_result_save", save, METH_VARARGS, "Writes a document whole, or not at all."},
     {"_result_page", page, METH_VARARGS, "What `seedbed report --html` writes."},

@@ -11,6 +11,7 @@ make, make_vec: environments for Gymnasium, one or many. wrappers: pixels as the
 families, tasks, list_tasks, modes, looks, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
 select, seeds, official_pack, derive_pack, load_pack: which episodes.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
+arc: agents of the ARC-AGI-3 framework play multi-level games.
 evaluate, load_result, merge_results, normalise: how well a policy does.
 
 The page docs/python.md of the repository explains them. Errors are exceptions below `seedbed.Error`.
@@ -24,7 +25,7 @@ from . import ids as _ids
 from ._seedbed import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
-    from . import spaces as spaces, wrappers as wrappers
+    from . import arc as arc, spaces as spaces, wrappers as wrappers
     from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
                           MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
     from .api import API as API, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
@@ -37,7 +38,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from .listing import (LookInfo as LookInfo, ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families,
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
-    from .results import (FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
+    from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
                           Solvable as Solvable, Tally as Tally, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
@@ -57,10 +58,10 @@ _HOMES = {
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
     "evaluation": "evaluate",
-    "results": "FamilyResult Loss Played Result Score Solvable Tally load_result merge_results normalise",
+    "results": "Efficiency Effort FamilyResult Loss Played Result Score Solvable Tally load_result merge_results normalise",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
-_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"spaces": "", "wrappers": ""}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "wrappers": ""}
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 

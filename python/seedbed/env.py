@@ -37,8 +37,8 @@ def _render_modes(family: str) -> tuple[str, ...]:
 @functools.cache
 def _actions(names: tuple[str, ...]) -> Any:
     """Actions as an IntEnum: `move_up`, and `MOVE_UP` for the same."""
-    members = [*((name, i) for i, name in enumerate(names)), *((name.upper(), i) for i, name in enumerate(names))]
-    return enum.IntEnum("Actions", members, module=__name__)
+    members = {name: i for i, name in enumerate(names)}
+    return enum.IntEnum("Actions", members | {name.upper(): i for name, i in members.items()}, module=__name__)
 
 
 class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -43,6 +43,42 @@ class Solvable:
 
 
 @dataclass(frozen=True)
+class Efficiency:
+    """What episodes of games with levels come to by the actions that they took, against baselines.
+
+    score: the mean, in percent; `name` says what it is called (`rhae-proxy`), `interval` is that of the 95 % bootstrap.
+    actions, actions_on_completed_levels, resets, losses: sums; losses are tries that were lost.
+    matched_budget: the score of who takes exactly the baseline on every level, with as many actions.
+    score_after: the score, if every play had ended after so many times its baselines.
+    """
+
+    name: str
+    episodes: int
+    score: float
+    interval: tuple[float, float]
+    levels_completed: int
+    levels: int
+    actions: int
+    actions_on_completed_levels: int
+    resets: int
+    losses: int
+    matched_budget: float
+    score_after: Mapping[float, float]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What an episode took on each of its levels. `score` is in percent."""
+
+    score: float
+    levels_completed: int
+    resets: int
+    losses: int
+    level_actions: tuple[int, ...]
+    level_baselines: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Tally:
     """What some episodes come to. What does not apply to them is None.
 
@@ -69,6 +105,7 @@ class Tally:
     normalised_interval: tuple[float, float] | None = None
     pass_at: tuple[float, ...] | None = None
     cost: float | None = None
+    efficiency: Efficiency | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +134,7 @@ class Played:
     score: float | None
     attempt: int | None
     cost: float | None
+    efficiency: Effort | None
     actions_text: str = field(repr=False)
 
     @cached_property
@@ -133,6 +171,9 @@ def _tally(read: Mapping[str, Any]) -> Tally:
     known = {key: _pair(value) for key, value in read.items() if key in Tally.__dataclass_fields__}
     if "solvable" in known:
         known["solvable"] = Solvable(**known["solvable"])
+    if "efficiency" in known:
+        members = {key: _pair(value) for key, value in known["efficiency"].items()}
+        known["efficiency"] = Efficiency(**{**members, "score_after": {stop: score for stop, score in members["score_after"]}})
     return Tally(**known)
 
 
@@ -144,10 +185,14 @@ def _family(read: Mapping[str, Any]) -> FamilyResult:
         by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]})
 
 
+def _effort(read: Mapping[str, Any] | None) -> Effort | None:
+    return None if read is None else Effort(**{key: _pair(value) for key, value in read.items()})
+
+
 def _played(read: Mapping[str, Any]) -> Played:
     return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
                   read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
-                  read.get("score"), read.get("attempt"), read.get("cost"), read["actions"])
+                  read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"])
 
 
 class Result:
@@ -249,6 +294,12 @@ class Result:
     def save(self, path: Path) -> None:
         """Writes the document, which `seedbed report` and `seedbed verify` read. OSError if it cannot be written."""
         _seedbed._result_save(path, self._document)
+
+    def scorecard(self) -> dict[str, Any]:
+        """The scorecard of games with levels, as the published toolkit writes it (docs/multi-level-games.md), of the family of the
+        first episode. InvalidError for other families."""
+        card: dict[str, Any] = json.loads(_seedbed._result_scorecard(self._document, self._baseline))
+        return card
 
     def table(self) -> str:
         """What `seedbed eval` prints."""

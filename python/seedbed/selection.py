@@ -121,13 +121,16 @@ def load_pack(path: str | os.PathLike[str]) -> Pack:
     return _seedbed._load_pack(path)
 
 
-def official_pack() -> Pack:
+def official_pack(family: str = "agentick") -> Pack:
     """The official evaluation seeds of all tasks that have some, with the digests of their episodes.
 
-    It is a file beside the package. Where that was not installed, the same pack is derived, which starts every episode.
+    family: "agentick", whose seeds were published, or another, "arc" for instance, whose seeds are derived in the same way.
+
+    It is a file beside the package. Where there is none, the same pack is derived, which starts every episode. UnknownError if there is
+    no such family.
     """
-    path = Path(__file__).parent / "share" / "official.json.gz"
-    return load_pack(path) if path.exists() else derive_pack("eval", digests=True)
+    path = Path(__file__).parent / "share" / f"{'official' if family == 'agentick' else family}.json.gz"
+    return load_pack(path) if path.exists() else derive_pack("eval", family=family, digests=True)
 
 
 def seeds(task: str, difficulty: str | None = None, split: str = "eval", count: int | None = None) -> tuple[int, ...]:

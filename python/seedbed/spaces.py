@@ -114,8 +114,10 @@ def _box(kind: str, shape: tuple[int, ...], values: int) -> spaces.Box:
     dtype = numpy.dtype(kind)
     if numpy.issubdtype(dtype, numpy.floating):
         return spaces.Box(-numpy.inf, numpy.inf, shape, dtype.type)
+    if values:
+        return spaces.Box(0, values - 1, shape, dtype.type)
     limits = numpy.iinfo(dtype)
-    return spaces.Box(*((0, values - 1) if values else (limits.min, limits.max)), shape, dtype.type)
+    return spaces.Box(limits.min, limits.max, shape, dtype.type)
 
 
 _Array = tuple[str, str | None, tuple[int, ...], int]

@@ -200,7 +200,7 @@ class Anything(unittest.TestCase):
     def test_random_calls_of_the_rest(self):
         rng, began = random.Random(11), time.perf_counter()
         functions = ["_families", "_tasks", "_modes", "_looks", "_parse_name", "_select", "_select_nothing", "_parse_pack", "_load_pack", "_derive_pack", "_load_recipe",
-                     "_recipe_keys", "_result_families", "_result_table", "_result_load", "_result_page", "_result_merge", "_result_actions", "_normalise", "_verify", "Plan",
+                     "_recipe_keys", "_result_families", "_result_table", "_result_scorecard", "_result_load", "_result_page", "_result_merge", "_result_actions", "_normalise", "_verify", "Plan",
                      "RowStream", "Rollouts", "EvaluationCore", "VecCore"]
         done = good = 0
         with tempfile.TemporaryDirectory() as folder:

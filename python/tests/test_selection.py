@@ -131,6 +131,12 @@ class Packs(unittest.TestCase):
             self.assertEqual(pack.to_json(), load_pack(shipped).to_json())
             self.assertEqual(pack.to_json(), derive_pack("eval", digests=True, jobs=2).to_json())
 
+    def test_other_families_have_packs_too(self):
+        pack = official_pack("arc")
+        self.assertEqual((pack.family, pack.base, len(pack), len(pack.lists)), ("arc", "eval", 600, 24))
+        self.assertEqual(pack.lists, derive_pack("eval", family="arc").lists)
+        self.assertRaises(UnknownError, official_pack, "chess")
+
     def test_survives_files_documents_and_pickles(self):
         with tempfile.TemporaryDirectory() as folder:
             for pack in (derive_pack("mine", tasks="KeyDoorPuzzle,GoToGoal", count=7), derive_pack("x", family="babyai", tasks="GoTo", count=3, digests=True)):

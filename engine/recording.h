@@ -1,0 +1,34 @@
+/* Recordings as the published tools of a family keep them: lines of JSON, one for the start of an episode and one for
+ * every action. The family knows the form; rollout/recording.h writes and reads whole recordings. */
+#ifndef SB_ENGINE_RECORDING_H
+#define SB_ENGINE_RECORDING_H
+
+#include <cjson/cJSON.h>
+
+#include "engine/contract.h"
+
+enum { SB_PLAY_ID = 64 };
+
+/* What a line says. */
+typedef struct sb_recorded_line {
+    char name[SB_NAME_MAX]; /* of the episode, as the line has it */
+    char play[SB_PLAY_ID];  /* which play of it the line belongs to; empty: the line does not say */
+    bool can_begin, begins; /* the line may be, or is surely, that of a start */
+    bool may_follow_end;    /* nothing speaks against that the episode had ended before, so that nothing happened */
+    sb_action action;       /* unless the line is that of a start */
+} sb_recorded_line;
+
+struct sb_recording_source {
+    const char *form; /* what people call it: `recording of the ARC-AGI-3 toolkit` */
+    /* Whether a text begins like such a line. */
+    bool (*is_one)(const char *text, size_t n);
+    /* Writes a line, with its newline, for the state after the start or the last action. `play` names the play, and
+     * `step` is the number of the action, 0 for the start. */
+    void (*put)(const sb_env *env, const char *play, uint64_t step, sb_out *out);
+    /* Reads a parsed line into a zeroed struct. */
+    bool (*read)(const cJSON *document, sb_recorded_line *line, sb_error *error);
+    /* Fails unless the episode, in which the line's action was just taken, is as the line says. */
+    bool (*check)(const sb_env *env, const cJSON *document, sb_error *error);
+};
+
+#endif

@@ -1,0 +1,128 @@
+#include "generators/arc/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/arc/answer.h"
+
+/* ---- Efficiency -------------------------------------------------------------------------------------------------- */
+
+/* The action that completes a level counts for it. */
+void sb_arc_count(sb_effort *effort, sb_arc_action action, const sb_arc_answer *answer) {
+    if (answer->n_frames == 0) return;
+    effort->actions[effort->completed]++;
+    effort->resets += action.id == SB_ARC_RESET;
+    effort->losses += answer->state == SB_ARC_GAME_OVER;
+    effort->completed = (uint32_t)answer->levels_completed;
+}
+
+static void measure(const sb_env *env, sb_effort *effort) {
+    const sb_arc_episode *e = env->state;
+    *effort = e->effort;
+    for (int i = 0; i < e->n_levels; i++) effort->baselines[i] = (uint32_t)e->levels[i].baseline;
+}
+
+const sb_efficiency_source sb_arc_efficiency = {.score = "rhae-proxy", .measure = measure};
+
+/* ---- Writing recordings ------------------------------------------------------------------------------------------ */
+
+enum { STAMP = 40 };
+
+static void give_frames(const void *source, const sb_arc_film *film) { sb_arc_play_frames(source, film); }
+
+/* Content never depends on the clock, so the play began in 1970 and takes an action a second. */
+static void print_stamp(uint64_t step, char stamp[STAMP]) {
+    snprintf(stamp, STAMP, "1970-01-01T%02u:%02u:%02u+00:00", (unsigned)(step / 3600 % 24), (unsigned)(step / 60 % 60),
+             (unsigned)(step % 60));
+}
+
+static void put(const sb_env *env, const char *play, uint64_t step, sb_out *out) {
+    char name[SB_NAME_MAX], stamp[STAMP];
+    const sb_arc_episode *e = env->state;
+    sb_name_print(&env->name, name, sizeof name);
+    print_stamp(step, stamp);
+    const sb_arc_message message = {.game_id = name,
+                                    .guid = play,
+                                    .action = e->play.now.loop.action,
+                                    .answer = e->answer,
+                                    .win_levels = e->n_levels,
+                                    .available = sb_arc_available(e->play.game),
+                                    .with_frames = true,
+                                    .frames = give_frames,
+                                    .source = &e->play};
+    sb_arc_put_recorded(&message, stamp, out);
+    sb_puts(out, "\n");
+}
+
+/* ---- Reading recordings ------------------------------------------------------------------------------------------ */
+
+static bool is_one(const char *text, size_t n) {
+    static const char begin[] = "{\"timestamp\"";
+    return n >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0;
+}
+
+static bool read(const cJSON *document, sb_recorded_line *line, sb_error *error) {
+    sb_arc_message m;
+    if (!sb_arc_read_message(document, &m, error)) return false;
+    snprintf(line->name, sizeof line->name, "%s", m.game_id);
+    snprintf(line->play, sizeof line->play, "%s", m.guid ? m.guid : "");
+    line->action = sb_arc_action_number(m.action);
+    line->can_begin = m.action.id == SB_ARC_RESET;
+    line->begins = line->can_begin && m.answer.full_reset;
+    line->may_follow_end = (!m.with_frames || m.answer.n_frames == 0) && m.answer.state == SB_ARC_WIN;
+    return true;
+}
+
+/* Compares the frames of the last action, as they are drawn, with those of a line. */
+typedef struct comparing {
+    const cJSON *frame; /* the next one of the line */
+    uint32_t n;         /* frames that were compared */
+    bool differ;
+} comparing;
+
+static bool is_same_frame(const cJSON *said, const uint8_t *frame) {
+    const cJSON *row, *cell;
+    cJSON_ArrayForEach(row, said) cJSON_ArrayForEach(cell, row) if (cell->valuedouble != *frame++) return false;
+    return true;
+}
+
+static void compare_frame(void *context, const uint8_t *frame) {
+    comparing *c = context;
+    if (c->differ || !c->frame) return;
+    c->differ = !is_same_frame(c->frame, frame);
+    c->frame = c->frame->next;
+    c->n++;
+}
+
+static bool check_frames(const sb_arc_episode *e, const cJSON *document, const sb_arc_message *m, sb_error *error) {
+    comparing c = {.frame = sb_arc_frames_of(document)->child};
+    if (m->answer.n_frames != e->answer.n_frames)
+        return sb_fail(error, SB_MISMATCH, "the line has %u frames, but the replay %u", m->answer.n_frames,
+                       e->answer.n_frames);
+    if (e->answer.n_frames) sb_arc_play_frames(&e->play, &(sb_arc_film){.take = compare_frame, .context = &c});
+    return !c.differ || sb_fail(error, SB_MISMATCH, "frame %u differs from the replay's", c.n);
+}
+
+/* Returns the first key in which the line and the episode differ; NULL: none. Answers after the end of a game may have
+ * the published zeros in place of levels. */
+static const char *difference(const sb_arc_episode *e, const sb_arc_message *m) {
+    const sb_arc_loop *loop = &e->play.now.loop;
+    const bool is_after_end = e->answer.n_frames == 0 && m->answer.levels_completed == 0 && m->win_levels == 0;
+    if (m->answer.state != loop->state) return "state";
+    if (!is_after_end && m->answer.levels_completed != loop->score) return "levels_completed";
+    if (!is_after_end && m->win_levels != e->n_levels) return "win_levels";
+    return m->available != sb_arc_available(e->play.game) ? "available_actions" : NULL;
+}
+
+static bool check(const sb_env *env, const cJSON *document, sb_error *error) {
+    const sb_arc_episode *e = env->state;
+    sb_arc_message m;
+    if (!sb_arc_read_message(document, &m, error)) return false;
+    const char *what = difference(e, &m);
+    if (what) return sb_fail(error, SB_MISMATCH, "key `%s` disagrees with the replay", what);
+    return !m.with_frames || check_frames(e, document, &m, error);
+}
+
+const sb_recording_source sb_arc_recordings = {
+    .form = "recording of the ARC-AGI-3 toolkit", .is_one = is_one, .put = put, .read = read, .check = check};

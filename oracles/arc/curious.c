@@ -1,0 +1,114 @@
+/* A curious agent, a baseline: it takes the action that it has tried least often in this frame. It clicks once on every
+ * area of one colour. It sees frames only and knows no rule. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "generators/arc/observe.h"
+#include "oracles/oracle.h"
+#include "oracles/player.h"
+
+enum { SIDE = SB_ARC_FRAME_SIDE, CLICKS = 7, SLOTS = 1 << 15, CANDIDATES = 512 };
+
+typedef struct memory {
+    sb_rng rng; /* chooses among actions tried equally often */
+    uint64_t tried[SLOTS];
+    uint16_t times[SLOTS];
+} memory;
+
+static bool begin(void *given, const sb_env *env, sb_budget *budget, sb_error *error) {
+    memory *m = given;
+    (void)budget, (void)error;
+    m->rng = sb_draws_of(&env->name, "curious");
+    return true;
+}
+
+/* Marks the area of one colour that holds a place. */
+static void mark_area(const uint8_t *frame, int from, bool *seen) {
+    int16_t stack[SB_ARC_FRAME];
+    int n = 0;
+    stack[n++] = (int16_t)from, seen[from] = true;
+    while (n) {
+        const int at = stack[--n], x = at % SIDE;
+        const int beside[4] = {x ? at - 1 : -1, x < SIDE - 1 ? at + 1 : -1, at - SIDE, at + SIDE};
+        for (int i = 0; i < 4; i++) {
+            const int to = beside[i];
+            if (to < 0 || to >= SB_ARC_FRAME || seen[to] || frame[to] != frame[at]) continue;
+            stack[n++] = (int16_t)to, seen[to] = true;
+        }
+    }
+}
+
+/* The first place of each area, in reading order. */
+static int list_clicks(const uint8_t *frame, sb_action *actions, int n) {
+    bool seen[SB_ARC_FRAME] = {false};
+    for (int place = 0; place < SB_ARC_FRAME && n < CANDIDATES; place++) {
+        if (seen[place]) continue;
+        mark_area(frame, place, seen);
+        actions[n++] = CLICKS + place;
+    }
+    return n;
+}
+
+static int list_actions(const sb_env *env, const uint8_t *frame, sb_action actions[CANDIDATES]) {
+    bool valid[CLICKS + 1] = {false};
+    int n = 0;
+    env->family->valid(env, valid);
+    for (int button = 0; button < CLICKS; button++)
+        if (valid[button]) actions[n++] = button;
+    return valid[CLICKS] ? list_clicks(frame, actions, n) : n;
+}
+
+/* Never 0, which marks empty slots. */
+static uint64_t mark_of(uint64_t frame, sb_action action) {
+    return (frame ^ (uint64_t)(action + 1) * UINT64_C(0x9e3779b97f4a7c15)) | 1;
+}
+
+/* The slot of an action in a frame. If all are taken, that of another. */
+static uint32_t slot_of(const memory *m, uint64_t frame, sb_action action) {
+    const uint64_t mark = mark_of(frame, action);
+    uint32_t slot = (uint32_t)(mark >> 20) % SLOTS;
+    for (int i = 0; i < SLOTS && m->tried[slot] && m->tried[slot] != mark; i++) slot = (slot + 1) % SLOTS;
+    return slot;
+}
+
+static void count(memory *m, uint64_t frame, sb_action action) {
+    const uint32_t slot = slot_of(m, frame, action);
+    m->tried[slot] = mark_of(frame, action);
+    m->times[slot]++;
+}
+
+static sb_action least_tried(memory *m, uint64_t frame, const sb_action *actions, int n) {
+    sb_action best = SB_ARC_RESET;
+    int least = UINT16_MAX + 1, equals = 0;
+    for (int i = 0; i < n; i++) {
+        const uint32_t slot = slot_of(m, frame, actions[i]);
+        if (m->times[slot] > least) continue;
+        if (m->times[slot] < least) least = m->times[slot], equals = 0;
+        if (sb_integers(&m->rng, 0, ++equals) == 0) best = actions[i];
+    }
+    return best;
+}
+
+static void act(void *given, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    memory *m = given;
+    const sb_arc_episode *e = observation->env->state;
+    uint8_t frame[SB_ARC_FRAME];
+    uint64_t key[2];
+    sb_action actions[CANDIDATES];
+    (void)budget;
+    sb_arc_play_frame(&e->play, frame);
+    memset(frame + SB_ARC_FRAME - SIDE, 0, SIDE); /* not the budget, or no frame would come again */
+    sb_hash128(frame, sizeof frame, key);
+    *action = least_tried(m, key[0], actions, list_actions(observation->env, frame, actions));
+    count(m, key[0], *action);
+    sb_intend(intent, "try", "action", (sb_xy){-1, -1});
+}
+
+const sb_oracle sb_arc_curious = {.family = "arc",
+                                  .name = "curious",
+                                  .sees = SB_SEES_OBSERVATIONS,
+                                  .remembers = true,
+                                  .memory = sizeof(memory),
+                                  .begin = begin,
+                                  .act = act};

@@ -1,0 +1,101 @@
+"""Multi-level games through the commands: datasets in every format, also after a kill, recorded play, pictures.
+
+    python3 tests/arc_cli_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+import unittest
+
+from dataset_support import SEEDBED, InFolder, contents, rows_of, run, tapes_of
+
+GAMES = ["Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks"]
+SELECTION = ["--family", "arc", "--tasks", "Fold,Chimes,TwinCompass", "-d", "intro", "--seeds", "0..3"]
+
+
+def said(*arguments):
+    done = run(*arguments)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return done.stdout
+
+
+class Lists(unittest.TestCase):
+    def test_every_game_is_listed_with_its_variants_and_agents(self):
+        family = json.loads(said("tasks", "--family", "arc", "--json"))[0]
+        self.assertEqual([task["name"] for task in family["tasks"]], GAMES)
+        self.assertEqual(family["variants"], ["intro", "full"])
+        self.assertEqual(family["modes"], ["frame", "frames", "answer", "diff", "state"])
+        for task in family["tasks"]:
+            self.assertLessEqual({"observer", "expert", "clairvoyant", "curious"}, set(task["oracles"]))
+
+
+class Modes(InFolder):
+    def test_modes_tell_the_same_frame(self):
+        shown = {mode: json.loads(said("show", "arc:Chimes/full#7", "--mode", mode, "--json"))["observation"]
+                 for mode in ("frame", "frames", "answer")}
+        rows = shown["frame"].splitlines()
+        self.assertEqual((len(rows), rows[64]), (65, "level 1 of 8, state NOT_FINISHED, actions 5 6"))
+        frames = shown["answer"]["frame"]
+        self.assertEqual([[int(digit, 16) for digit in row] for row in rows[:64]], frames[-1])
+        self.assertEqual(shown["frames"].splitlines()[0], f"frame 1 of {len(frames)}")
+        self.assertGreater(len(frames), 1)
+        self.assertEqual((shown["answer"]["available_actions"], shown["answer"]["win_levels"]), ([5, 6], 8))
+
+    def test_tapes_verify(self):
+        tape = self.path("tape.jsonl")
+        said("solve", "arc:Stamp/intro#3", "-o", tape, "-q")
+        self.assertIn("1 successes", said("verify", tape))
+
+
+class Datasets(InFolder):
+    def test_bytes_do_not_depend_on_workers_and_verify(self):
+        formats = ["--format", "steps,trajectories,chat,seedpack", "--modes", "frame,diff,answer"]
+        one = self.build("one", *SELECTION, *formats, "--jobs", "1")
+        many = self.build("many", *SELECTION, *formats, "--jobs", "3")
+        self.assertEqual(contents(one), contents(many))
+        self.assertIn("dataset of 12 episodes", self.assert_verifies(one))
+        self.assertTrue(all(tape["success"] and tape["level"] == 3 for tape in tapes_of(one)))
+        self.assertEqual(len(rows_of(one)[0]["frame_render"].splitlines()), 65)
+
+    def test_arrays_and_pixels(self):
+        folder = self.build("npz", *SELECTION, "--format", json.dumps({"format": "npz", "pixels": {"look": "screen", "tile": 1, "channels": 1}}))
+        self.assert_verifies(folder)
+
+    def test_a_build_that_was_killed_goes_on_to_the_same_bytes(self):
+        wanted, killed = contents(self.build("whole", *SELECTION)), 0
+        began = time.monotonic()
+        self.build("timed", *SELECTION)
+        length, chance = time.monotonic() - began, random.Random(23)
+        for attempt in range(12):
+            folder = self.path("d")
+            shutil.rmtree(folder, ignore_errors=True)
+            child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--jobs", "2", *SELECTION])
+            time.sleep(chance.random() * length)
+            child.kill()
+            killed += child.wait() != 0
+            self.build("d", *SELECTION, "--resume" if attempt % 3 else "--force")
+            self.assertEqual(contents(folder), wanted)
+        self.assertGreater(killed, 2, "too few were killed while they worked")
+
+
+class Agents(InFolder):
+    def test_an_evaluation_tells_levels(self):
+        result = self.path("result.json")
+        said("eval", "--family", "arc", "--tasks", "Fold", "-d", "intro", "--seeds", "0..1", "--agent", "curious", "-q", "-o", result)
+        with open(result, encoding="utf-8") as file:
+            for episode in json.load(file)["episodes"]:
+                self.assertEqual(episode["n_levels"], 3)
+                self.assertAlmostEqual(episode["return"], episode["level"] / 3)
+        self.assertEqual(run("verify", result).returncode, 0)
+
+    def test_the_observer_wins_every_game(self):
+        for game in GAMES:
+            for seed in range(2):
+                self.assertIn("success", said("solve", f"arc:{game}/intro#{seed}", "--agent", "observer"), game)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["arc_cli_test"])

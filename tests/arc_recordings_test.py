@@ -1,0 +1,155 @@
+"""Recordings of multi-level games in the toolkit's form: written from tapes, read as tapes, and refused with the line that is wrong.
+
+    python3 tests/arc_recordings_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import gzip
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from dataset_support import InFolder, read, run, write
+
+GAMES = ["Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks"]
+PUBLISHED = ["game_id", "state", "levels_completed", "win_levels", "action_input", "guid", "full_reset", "available_actions", "frame"]
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "arc", "recording.jsonl.gz")
+
+
+class Recordings(InFolder):
+    def go(self, *arguments, code=0):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def tapes(self, name, *arguments):
+        self.assertIn(run("solve", *arguments, "-q", "-o", self.path(name)).returncode, (0, 1))
+        return self.path(name)
+
+    def recorded(self, tapes, name):
+        self.go("replay", tapes, "-q", "--recording", self.path(name))
+        return self.path(name)
+
+    def lines(self, path):
+        return [json.loads(line) for line in read(path).decode().splitlines()]
+
+    def plays(self, path):
+        """Of a file of tapes, what a recording keeps: everything but who played, and what oracles noted."""
+        lines = self.lines(path)
+        for tape in lines:
+            for key in ("agent", "digest", "labels", "intents"):
+                tape.pop(key, None)
+        return lines
+
+    def test_a_tape_comes_back_from_its_recording(self):
+        for agent in ("expert", "random"):
+            with self.subTest(agent):
+                tapes = self.tapes("tapes.jsonl", "--family", "arc", "-d", "intro", "--seeds", "5", "--agent", agent)
+                recording = self.recorded(tapes, "recording.jsonl")
+                self.go("replay", recording, "-q", "-o", self.path("back.jsonl"))
+                self.assertEqual(self.plays(self.path("back.jsonl")), self.plays(tapes))
+                self.assertEqual([tape["name"] for tape in self.plays(tapes)], [f"arc:{game}/intro#5" for game in GAMES])
+                self.assertEqual(read(self.recorded(self.path("back.jsonl"), "again.jsonl")).count(b"\n"), read(recording).count(b"\n"))
+                said = self.go("verify", recording, self.path("back.jsonl")).stdout
+                self.assertIn("recording of the ARC-AGI-3 toolkit, 12 plays", said)
+
+    def test_a_recording_comes_back_from_its_tape(self):
+        """All but the names of plays, which follow from tapes that say who played."""
+        recording = self.recorded(self.tapes("t.jsonl", "arc:Echo/full#1", "arc:Chimes/intro#2"), "one.jsonl")
+        self.go("replay", recording, "-q", "-o", self.path("back.jsonl"))
+        first, second = self.lines(recording), self.lines(self.recorded(self.path("back.jsonl"), "two.jsonl"))
+        for line in (*first, *second):
+            line["data"].pop("guid")
+        self.assertEqual(first, second)
+
+    def test_lines_have_the_published_form(self):
+        with gzip.open(GOLDEN, "rt", encoding="utf-8") as file:
+            published = json.loads(file.readline())
+        self.assertEqual([*published["data"], "frame"], PUBLISHED)
+        for number, line in enumerate(self.lines(self.recorded(self.tapes("t.jsonl", "arc:Scales/intro#3"), "r.jsonl"))):
+            data = line["data"]
+            self.assertEqual((list(line), list(data)), (["timestamp", "data"], PUBLISHED))
+            self.assertEqual(line["timestamp"][:19], f"1970-01-01T00:00:{number:02}")
+            self.assertEqual(data["full_reset"], number == 0)
+            self.assertEqual(list(data["action_input"]), ["id", "data", "reasoning"])
+            self.assertEqual(data["action_input"]["id"], "ACTION6" if number else "RESET")
+            self.assertEqual(set(data["action_input"]["data"]), {"x", "y"} if number else set())
+            self.assertEqual({(len(frame), len(row)) for frame in data["frame"] for row in frame}, {(64, 64)})
+        self.assertEqual((data["state"], data["levels_completed"], data["win_levels"]), ("WIN", 3, 3))
+
+    def test_the_same_tape_gives_the_same_bytes(self):
+        tapes = self.tapes("t.jsonl", "arc:Moss/intro#0")
+        self.assertEqual(read(self.recorded(tapes, "a.jsonl")), read(self.recorded(tapes, "b.jsonl")))
+
+    def test_recordings_are_taken_wherever_tapes_are(self):
+        recording = self.recorded(self.tapes("t.jsonl", "--family", "arc", "--tasks", "Fold", "-d", "intro", "--seeds", "0..2"), "r.jsonl")
+        selection = ["--family", "arc", "--tasks", "Fold", "-d", "intro", "--seeds", "0..2"]
+        self.go("eval", *selection, "--agent", f"tape:{recording}", "-o", self.path("result.json"))
+        self.assertEqual(json.loads(read(self.path("result.json")))["families"][0]["all"]["efficiency"]["score"], 100)
+        self.go("replay", self.path("result.json"), "-q", "-o", self.path("back.jsonl"))
+        self.assertEqual(len(self.lines(self.path("back.jsonl"))), 3)
+        piped = subprocess.run([sys.argv[1], "replay", "-", "--json", "--modes", "frame"], input=read(recording), capture_output=True)
+        self.assertEqual(piped.returncode, 0, piped.stderr)
+
+    def test_what_the_toolkit_leaves_out_or_adds_is_read(self):
+        """Lines without frames, without a guid, packed, with other timestamps and reasoning, and with answers after the end."""
+        lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Chimes/intro#1"), "r.jsonl"))
+        after = json.loads(json.dumps(lines[-1]))
+        after["data"].update(frame=[], levels_completed=0, win_levels=0, action_input={"id": "ACTION1", "data": {}, "reasoning": None})
+        for line in lines[1:]:
+            line["timestamp"] = "2026-04-14T12:00:00.123456+00:00"
+            line["data"]["action_input"]["reasoning"] = {"why": ["test", 1]}
+            del line["data"]["frame"]
+        text = "".join(json.dumps(line) + "\n" for line in [*lines, after])
+        write(self.path("published.jsonl.gz"), gzip.compress(text.encode()))
+        self.go("replay", self.path("published.jsonl.gz"), "-q", "-o", self.path("back.jsonl"))
+        self.assertEqual(self.plays(self.path("back.jsonl")), self.plays(self.path("t.jsonl")))
+
+    def broken(self, number, change):
+        lines = self.lines(self.path("r.jsonl"))
+        change(lines[number - 1]["data"])
+        return write(self.path("broken.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
+
+    def test_what_is_wrong_is_told_with_its_line(self):
+        self.recorded(self.tapes("t.jsonl", "arc:Fold/intro#3"), "r.jsonl")
+
+        def set_(key, value):
+            return lambda data: data.__setitem__(key, value)
+
+        def pixel(data):
+            data["frame"][-1][10][10] ^= 1
+
+        cases = [(3, set_("state", "GAME_OVER"), "`state` disagrees"), (3, set_("levels_completed", 2), "`levels_completed` disagrees"),
+                 (4, set_("win_levels", 7), "`win_levels` disagrees"), (4, set_("available_actions", [1]), "`available_actions` disagrees"),
+                 (5, pixel, "differs from the replay's"), (5, set_("frame", []), "the line has 0 frames"), (2, set_("state", "LOST"), "no state `LOST`"),
+                 (2, lambda data: data["action_input"].update(id="ACTION9"), "ACTION7"), (2, lambda data: data.pop("state"), "`state`"),
+                 (1, set_("game_id", "ls20-016295f7601e"), "does not name an episode"), (1, set_("game_id", "GoToGoal/easy#1"), "no episode of which"),
+                 (3, set_("game_id", "arc:Fold/intro#4"), "another episode"),
+                 (1, lambda data: data["action_input"].update(id="ACTION1"), "should begin with"),
+                 (2, lambda data: data["action_input"].update(id="ACTION6", data={"x": 1, "y": 2}), "action")]
+        for number, change, words in cases:
+            with self.subTest(words):
+                done = run("replay", self.broken(number, change), "-q", "-o", self.path("out.jsonl"))
+                self.assertIn(done.returncode, (1, 2))
+                self.assertIn(f"broken.jsonl, line {number}: ", done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(os.path.exists(self.path("out.jsonl")), "nothing is written of what is wrong")
+                self.assertEqual(run("verify", self.path("broken.jsonl")).returncode, 1)
+
+    def test_a_line_that_is_no_json_is_told(self):
+        self.recorded(self.tapes("t.jsonl", "arc:Fold/intro#3"), "r.jsonl")
+        write(self.path("torn.jsonl"), read(self.path("r.jsonl"))[:-300])
+        done = run("verify", self.path("torn.jsonl"))
+        self.assertIn(f"line {len(self.lines(self.path('r.jsonl')))}: ", done.stderr)
+
+    def test_families_without_such_recordings_are_refused(self):
+        tapes = self.tapes("t.jsonl", "GoToGoal/easy#0")
+        self.assertIn("no published form of recordings for the family agentick", self.go("replay", tapes, "--recording", "-", code=2).stderr)
+
+    def test_ways_to_show_tapes_exclude_each_other(self):
+        self.go("replay", "t.jsonl", "--recording", "-", "--json", code=2)
+        self.go("replay", "t.jsonl", "--recording", "-", "-o", "-", code=2)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
