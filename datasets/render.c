@@ -106,7 +106,7 @@ static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error
     for (size_t k = r->old.n_formats; k < schedule->n_exports; k++)
         for (size_t i = 0; i < schedule->n_shards; i++) {
             const sb_export *export = &schedule->exports[k];
-            const sb_shard_name name = sb_shard_of(export->name, i, schedule->n_shards, export->exporter->suffix);
+            const sb_shard_name name = sb_schedule_file(schedule, export->name, i, export->exporter->suffix);
             if (!(i < r->old.n_shards && r->shards[i].done) &&
                 !sb_destination_remove(&r->destination, name.text, error))
                 return false;

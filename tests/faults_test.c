@@ -690,7 +690,7 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
     if (ok && exporter->begin) {
         writer = calloc(1, exporter->writer_size);
         ok = writer || sb_fail(error, SB_MEMORY, "writer");
-        ok = ok && exporter->begin(writer, export, (sb_file_place){0, 1}, file, error) &&
+        ok = ok && exporter->begin(writer, export, (sb_file_place){0, 1, NULL}, file, error) &&
              (!exporter->pack || (exporter->pack(export, rows->data, rows->size, &packed, error) &&
                                   (sb_out_ok(&packed) || sb_fail(error, SB_MEMORY, "packed")))) &&
              exporter->add(writer, exporter->pack ? packed.data : rows->data, exporter->pack ? packed.size : rows->size,
