@@ -84,12 +84,14 @@ static bool make_lists(const sb_section *section, size_t count, const sb_chosen 
 
 /* ---- In turns ---- */
 
-/* Takes one of each list in turn; false if the lists end before there are as many as are wanted. */
-static bool take_turns(lists *l, size_t most, sb_chosen *out, size_t *n) {
+/* Takes one of each list in turn; false if there are not as many as are wanted. Lists that end are passed over, unless
+ * they can be longer: then it is too early for that. */
+static bool take_turns(lists *l, bool bounded, size_t most, sb_chosen *out, size_t *n) {
     for (bool any = true; any;) {
         any = false;
         for (size_t k = 0; k < l->n; k++) {
             if (*n == most) return true;
+            if (!left_in(l, k) && !bounded) return false;
             if (!left_in(l, k)) continue;
             out[(*n)++] = *next_of(l, k);
             any = true;
@@ -155,7 +157,8 @@ static bool take_some(const sb_section *section, const sb_mixture *mixture, list
     to->n = 0;
     to->catalogue = l->all.catalogue;
     if (mixture && !check_pairs(mixture, l, error)) return false;
-    *enough = mixture ? draw(section, mixture, l, most, to->episodes, &to->n) : take_turns(l, most, to->episodes, &to->n);
+    *enough = mixture ? draw(section, mixture, l, most, to->episodes, &to->n)
+                      : take_turns(l, is_bounded(&section->request), most, to->episodes, &to->n);
     return true;
 }
 

@@ -42,9 +42,13 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
+    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are */
+    memcpy(cuts, recipe->cuts, sizeof cuts);
     const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);
-    return sb_recipe_read(catalogue, document, recipe, error);
+    if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
+    memcpy(recipe->cuts, cuts, sizeof cuts);
+    return true;
 }
 
 /* ---- The old dataset ---- */

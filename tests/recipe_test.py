@@ -69,7 +69,7 @@ class TheSchema(InFolder):
                 recipe = json.loads(read(path))
                 self.assertTrue(self.schema.fits(recipe))
                 folder = self.path(os.path.basename(path))
-                few = {"seeds": "1..2"} if "seeds" in recipe else {"count": 10} if "split" in recipe else self.rollouts_for(recipe)
+                few = {"rows": 200} if "rows" in recipe else {"episodes": 20} if "episodes" in recipe else {"seeds": "1..2"} if "seeds" in recipe else {"count": 10} if "split" in recipe else self.rollouts_for(recipe)
                 path = write(self.path("few.json"), json.dumps({**recipe, **few}))
                 done = run("build", path, "-q", "-o", folder)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
