@@ -185,6 +185,9 @@ static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e)
         played += n, selected += all;
         shards += (size_t)ceil(all / (double)s->schedule->shard_episodes);
     }
+    const double part = e->selected ? selected / (double)e->selected : 0;
+    uint64_t *counts[] = {&e->evaluation, &e->duplicates, &e->across, &e->elsewhere};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) *counts[i] = (uint64_t)((double)*counts[i] * part + 0.5);
     e->played = (uint64_t)played, e->selected = (uint64_t)selected, e->n_shards = shards;
 }
 
