@@ -146,8 +146,7 @@ static bool says_anything(const sb_recipe *recipe) {
     sb_out said = sb_out_growing(), usual = sb_out_growing();
     sb_recipe_print(recipe, &said), sb_recipe_print(&standard, &usual);
     const bool differs = !sb_request_is_empty(&recipe->selection) || !sb_composition_is_empty(&recipe->composition) ||
-                         said.size != usual.size ||
-                         memcmp(said.data, usual.data, said.size) != 0;
+                         said.size != usual.size || memcmp(said.data, usual.data, said.size) != 0;
     sb_out_free(&said), sb_out_free(&usual);
     return differs;
 }

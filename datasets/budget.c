@@ -22,9 +22,7 @@ typedef struct settling {
 
 static uint64_t goal_of(const sb_composition *c) { return c->episodes ? c->episodes : c->rows; }
 
-static bool needs_play(const settling *s) {
-    return s->composition->rows || !sb_filter_is_empty(&s->recipe->filter);
-}
+static bool needs_play(const settling *s) { return s->composition->rows || !sb_filter_is_empty(&s->recipe->filter); }
 
 /* ---- By their beginnings ---- */
 
@@ -83,8 +81,8 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
     counted.n_exports = s->composition->rows ? 1 : 0;
     s->schedule = &counted, s->found = 0, *cut = 0;
     s->order = (sb_order){.schedule = &counted, .rows_only = true};
-    sb_pool_results *results = sb_pool_begin(
-        &pool, (at->end - at->first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES, error);
+    sb_pool_results *results = sb_pool_begin(&pool, (at->end - at->first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES,
+                                             error);
     bool ok = results != NULL;
     for (size_t index = 0; ok && !*cut && (ok = sb_pool_next(results, &slot, error)); index++) {
         *cut = count_bundle(s, slot);

@@ -56,7 +56,7 @@ typedef struct sb_estimate {
     uint64_t selected, evaluation, duplicates, across, elsewhere, played; /* exact, unless a budget is unsettled */
     uint32_t unsettled; /* a bit for each section whose budget only playing would tell; selected and played are then
                            scaled from the sample, too */
-    uint64_t sampled;                                          /* the rest is scaled from the sample */
+    uint64_t sampled;   /* the rest is scaled from the sample */
     double episodes, successes, steps, tape_bytes;
     uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
     double seconds;                     /* how long it would take with these workers; 0: no clock was given */

@@ -70,8 +70,7 @@ static bool make_lists(const sb_section *section, size_t count, const sb_chosen 
     sb_request request = section->request;
     *l = (lists){0};
     if (!is_bounded(&request)) request.count = count;
-    if (!sb_select(&request, &l->all, error) ||
-        (section->extension && !drop_taken(&l->all, taken, n_taken, error)))
+    if (!sb_select(&request, &l->all, error) || (section->extension && !drop_taken(&l->all, taken, n_taken, error)))
         return false;
     l->first = calloc(l->all.n + 2, sizeof *l->first);
     l->used = calloc(l->all.n + 1, sizeof *l->used);
@@ -146,8 +145,9 @@ static bool read_mixture(const sb_section *section, sb_mixture *mixture, sb_erro
     const sb_composition *c = &section->composition;
     if (!sb_mixture_read(&section->request, c->mixture, mixture, error)) return false;
     return !mixture->changes || c->episodes ||
-           sb_fail(error, SB_INVALID, "mixture: weights that change need a budget in `episodes`, by which progress is "
-                                      "known");
+           sb_fail(error, SB_INVALID,
+                   "mixture: weights that change need a budget in `episodes`, by which progress is "
+                   "known");
 }
 
 /* ---- Candidates ---- */
@@ -183,8 +183,7 @@ static bool take(const sb_section *section, const sb_mixture *mixture, size_t mo
 
 static bool select_all(const sb_section *section, const sb_chosen *taken, size_t n_taken, sb_selection *to,
                        sb_error *error) {
-    return sb_select(&section->request, to, error) &&
-           (!section->extension || drop_taken(to, taken, n_taken, error));
+    return sb_select(&section->request, to, error) && (!section->extension || drop_taken(to, taken, n_taken, error));
 }
 
 bool sb_candidates_select(const sb_section *section, size_t most, const sb_chosen *taken, size_t n_taken,

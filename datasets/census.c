@@ -59,9 +59,9 @@ typedef struct census {
     const sb_selection *looked_at; /* the episodes that are looked at */
     bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
-    size_t first, end;           /* which of them, by their order in `drawn` if there is one */
+    size_t first, end; /* which of them, by their order in `drawn` if there is one */
     const size_t *drawn;
-    const sb_scheduled *section; /* whose episodes are looked at */
+    const sb_scheduled *section;             /* whose episodes are looked at */
     key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
     key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
 } census;

@@ -12,7 +12,7 @@ static const char *const orders[] = {"tasks", "drawn", "shuffled"};
 
 sb_arrangement sb_arrangement_of(const sb_composition *c) {
     if (!c->order) return c->mixture ? SB_AS_DRAWN : SB_BY_TASK;
-    return strcmp(c->order, orders[SB_SHUFFLED]) == 0 ? SB_SHUFFLED
+    return strcmp(c->order, orders[SB_SHUFFLED]) == 0   ? SB_SHUFFLED
            : strcmp(c->order, orders[SB_AS_DRAWN]) == 0 ? SB_AS_DRAWN
                                                         : SB_BY_TASK;
 }
@@ -113,8 +113,8 @@ static bool has_seeds(const cJSON *object) {
 /* ---- Sections ---- */
 
 static bool read_section(const sb_catalogue *catalogue, cJSON *object, sb_section *section, sb_error *error) {
-    static const char *const keys[] = {"extends",  "family", "tasks",    "category", "difficulty", "split", "seeds",
-                                       "count",    "episodes", "rows", "mixture",  "order",    NULL};
+    static const char *const keys[] = {"extends", "family",   "tasks", "category", "difficulty", "split", "seeds",
+                                       "count",   "episodes", "rows",  "mixture",  "order",      NULL};
     return sb_json_known_keys(object, keys, error) && join_lists(object, error) &&
            sb_request_read(catalogue, object, &section->request, error) &&
            sb_composition_read(object, &section->composition, error);
@@ -130,8 +130,7 @@ static bool check_name(const char *name, sb_error *error) {
 
 /* A split that does not say which seeds it has takes those of its own name; `test`, those to evaluate with. */
 static bool complete_split(cJSON *object, const cJSON *recipe, const char *name, sb_error *error) {
-    if (cJSON_HasObjectItem(object, "extends"))
-        return sb_fail(error, SB_INVALID, "key `extends` is for `extensions`");
+    if (cJSON_HasObjectItem(object, "extends")) return sb_fail(error, SB_INVALID, "key `extends` is for `extensions`");
     return inherit(object, recipe, error) &&
            (has_seeds(object) || add_text(object, "split", strcmp(name, "test") == 0 ? "eval" : name, error));
 }
@@ -200,7 +199,8 @@ bool sb_extensions_read(const sb_catalogue *catalogue, cJSON *recipe, sb_section
             return sb_fail(error, SB_INVALID, "a dataset can be extended %d times: build it anew", SB_EXTENSIONS_MAX);
         sb_section *section = &extensions[*n];
         section->extension = ++*n;
-        if (!read_extension(catalogue, recipe, item, section, error)) return sb_fail_at(error, "extensions[%zu]", *n - 1);
+        if (!read_extension(catalogue, recipe, item, section, error))
+            return sb_fail_at(error, "extensions[%zu]", *n - 1);
     }
     return true;
 }

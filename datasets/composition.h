@@ -10,16 +10,17 @@ enum { SB_SPLIT_NAME = 17, SB_SPLITS_MAX = 8, SB_EXTENSIONS_MAX = 16, SB_SECTION
 
 /* In which order the episodes of a section are written. */
 typedef enum sb_arrangement {
-    SB_BY_TASK, /* by task, then difficulty, as they are selected */
+    SB_BY_TASK,  /* by task, then difficulty, as they are selected */
     SB_AS_DRAWN, /* one of every task and difficulty in turn, or as a mixture drew them */
     SB_SHUFFLED
 } sb_arrangement;
 
 /* How many episodes are taken, of what, and in which order. */
 typedef struct sb_composition {
-    uint64_t episodes, rows; /* the budget: that many with rows, or rows of the first format; 0: all that are selected */
-    const cJSON *mixture;    /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
-    const char *order;       /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
+    uint64_t episodes,
+        rows;             /* the budget: that many with rows, or rows of the first format; 0: all that are selected */
+    const cJSON *mixture; /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
+    const char *order;    /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
 } sb_composition;
 
 typedef struct sb_section {

@@ -187,7 +187,8 @@ static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e)
     }
     const double part = e->selected ? selected / (double)e->selected : 0;
     uint64_t *counts[] = {&e->evaluation, &e->duplicates, &e->across, &e->elsewhere};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) *counts[i] = (uint64_t)((double)*counts[i] * part + 0.5);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = (uint64_t)((double)*counts[i] * part + 0.5);
     e->played = (uint64_t)played, e->selected = (uint64_t)selected, e->n_shards = shards;
 }
 
@@ -228,7 +229,8 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_e
     sb_recipe settled = *recipe; /* borrows everything but the cuts */
     *e = (sb_estimate){0};
     const double began = now ? now() : 0;
-    bool ok = sb_budget_guess(&settled, jobs, &e->unsettled, error) && sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
+    bool ok = sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
+              sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
               sb_census_take(&schedule, jobs, error);
     const double sampled = now ? now() : 0;
     if (ok) {

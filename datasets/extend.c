@@ -61,8 +61,9 @@ static bool make_recipe(extending *x, sb_error *error) {
     const sb_recipe *old = &x->old.recipe;
     sb_out text = sb_out_growing();
     if (x->what->recipe->selection.n_names || x->what->recipe->n_splits || x->what->recipe->n_extensions)
-        return sb_fail(error, SB_INVALID, "an extension is one selection of tasks and seeds: it has no names, splits "
-                                          "or extensions");
+        return sb_fail(error, SB_INVALID,
+                       "an extension is one selection of tasks and seeds: it has no names, splits "
+                       "or extensions");
     if (sb_casting_is_recorded(&old->casting) || old->selection.n_names)
         return sb_fail(error, SB_INVALID,
                        "%s is of recorded tapes or of episodes by name: only a dataset of tasks and seeds can be "
@@ -162,9 +163,9 @@ static bool remove_new(const extending *x, sb_error *error) {
     for (size_t i = x->old.n_shards; i < s->n_shards; i++) {
         if (x->shards[i].done) continue;
         for (size_t k = 0; k < s->n_exports; k++)
-            if (!sb_destination_remove(
-                    &x->destination,
-                    sb_schedule_file(s, s->exports[k].name, i, s->exports[k].exporter->suffix).text, error))
+            if (!sb_destination_remove(&x->destination,
+                                       sb_schedule_file(s, s->exports[k].name, i, s->exports[k].exporter->suffix).text,
+                                       error))
                 return false;
         if (!sb_destination_remove(&x->destination, sb_schedule_file(s, SB_TAPES_KIND, i, SB_TAPES_SUFFIX).text, error))
             return false;
@@ -192,8 +193,8 @@ static bool finished(void *context, size_t shard, sb_error *error) {
 
 /* ---- The work ---- */
 
-/* Makes the shards from `first` to `end` - 1 that are not done. Those that are there are only read, to count them as the
- * documents of the larger dataset need it. */
+/* Makes the shards from `first` to `end` - 1 that are not done. Those that are there are only read, to count them as
+ * the documents of the larger dataset need it. */
 static bool make_shards(extending *x, size_t first, size_t end, bool reads, sb_error *error) {
     size_t n = 0;
     for (size_t i = first; i < end; i++)

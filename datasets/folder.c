@@ -39,7 +39,8 @@ static bool pass_number(const char **at, const char *words) {
 }
 
 bool sb_is_shard_name(const char *name) {
-    for (int words = 0; words == 0 || (words < 3 && !(*name >= '0' && *name <= '9')); words++) { /* kind, split, extension */
+    for (int words = 0; words == 0 || (words < 3 && !(*name >= '0' && *name <= '9'));
+         words++) { /* kind, split, extension */
         name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
         if (*name++ != '-') return false;
     }
@@ -175,8 +176,7 @@ static bool is_shard_of(const char *name, const char *kind, const sb_schedule *s
         if (strncmp(name, begin, n) != 0) continue;
         const unsigned long long shard = strtoull(name + n, NULL, 10);
         const size_t n_shards = s->end_shard - s->first_shard;
-        if (shard < n_shards &&
-            strcmp(name, sb_shard_of(kind, s->label, (size_t)shard, n_shards, suffix).text) == 0)
+        if (shard < n_shards && strcmp(name, sb_shard_of(kind, s->label, (size_t)shard, n_shards, suffix).text) == 0)
             return true;
     }
     return false;

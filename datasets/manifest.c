@@ -351,11 +351,11 @@ static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [
 
 static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
                           sb_manifest *m, sb_error *error) {
-    static const char *const keys[] = {"format",         "version",   "seedbed",    "zlib",       "rules",
-                                       "recipe",         "selected",  "evaluation", "duplicates", "across",
-                                       "filtered",       "episodes",  "successes",  "rows",       "content_bytes",
-                                       "content_sha256", "formats",   "files",      "tapes",      "stats",
-                                       "card",           "croissant", "recorded",   "sha256",     "sections",   "elsewhere",  NULL};
+    static const char *const keys[] = {
+        "format",        "version",        "seedbed", "zlib",     "rules",     "recipe",    "selected",
+        "evaluation",    "duplicates",     "across",  "filtered", "episodes",  "successes", "rows",
+        "content_bytes", "content_sha256", "formats", "files",    "tapes",     "stats",     "card",
+        "croissant",     "recorded",       "sha256",  "sections", "elsewhere", NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||

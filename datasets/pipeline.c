@@ -103,8 +103,7 @@ static bool open_shard(run *r, size_t shard, sb_error *error) {
         if (!sb_output_open(&r->formats[k], destination, schedule, &schedule->exports[k], shard, &facts->files[k],
                             error))
             return false;
-    return order->reads_only ||
-           sb_output_open(&r->tapes, destination, schedule, NULL, shard, &facts->tapes, error);
+    return order->reads_only || sb_output_open(&r->tapes, destination, schedule, NULL, shard, &facts->tapes, error);
 }
 
 static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {

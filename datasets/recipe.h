@@ -27,8 +27,8 @@ typedef struct sb_recipe {
     size_t n_extensions;
     uint64_t cuts[SB_SECTIONS_MAX]; /* of each section with a budget, how many of its candidates are taken until it is
                                        reached; 0: not known yet (datasets/budget.h). No part of what is printed */
-    sb_casting casting;   /* which agents act */
-    sb_filter filter;     /* which of the played episodes get rows */
+    sb_casting casting;             /* which agents act */
+    sb_filter filter;               /* which of the played episodes get rows */
     bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */

@@ -208,8 +208,8 @@ static bool select_sections(sb_schedule *schedule, sb_error *error) {
         }
         settled &= !sb_has_budget(&s->is.composition) || schedule->recipe->cuts[i];
         if (!add_section(schedule, i, error))
-            return s->is.extension      ? sb_fail_at(error, "extensions[%zu]", s->is.extension - 1)
-                   : *s->is.split       ? sb_fail_at(error, "splits.%s", s->is.split)
+            return s->is.extension         ? sb_fail_at(error, "extensions[%zu]", s->is.extension - 1)
+                   : *s->is.split          ? sb_fail_at(error, "splits.%s", s->is.split)
                    : s->is.request.n_names ? sb_fail_at(error, "names")
                                            : false;
         if (s->is.extension && s->all && s->first == s->end)
@@ -366,7 +366,8 @@ void sb_schedule_free(sb_schedule *schedule) {
 
 bool sb_schedule_leaves_out(const sb_schedule *schedule, size_t episode) {
     const uint8_t fate = schedule->fates[episode];
-    return (fate & SB_IS_ELSEWHERE) || ((fate & (SB_IS_EVALUATION | SB_IS_ACROSS)) && !schedule->recipe->keep_evaluation) ||
+    return (fate & SB_IS_ELSEWHERE) ||
+           ((fate & (SB_IS_EVALUATION | SB_IS_ACROSS)) && !schedule->recipe->keep_evaluation) ||
            ((fate & SB_IS_DUPLICATE) && schedule->recipe->drop_duplicates);
 }
 

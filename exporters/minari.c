@@ -296,7 +296,8 @@ static const uint64_t FILE_MAX = 077777777777;
 
 #define DATA_FILE     "data/main_data.hdf5"
 #define METADATA_FILE "data/metadata.json"
-_Static_assert(sizeof DATA_FILE <= NAME && ID + LABEL + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
+_Static_assert(sizeof DATA_FILE <= NAME &&
+                   ID + LABEL + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
                "every path fits, whatever the id and the number of shards");
 
 /* Writes a file of a ustar archive: a header block, with the folder apart from the name, and the content. Owner and

@@ -281,7 +281,8 @@ static size_t count_of(const sb_request *request, const sb_family *family, size_
         const bool is_difficulty = (slash || !is_task) &&
                                    sb_difficulty_find(family, slash ? slash + 1 : text, &of_difficulty, &ignored);
         const int rank = 2 * is_task + is_difficulty;
-        if (rank <= narrowest || (is_task && strcmp(sb_task_at(request->catalogue, family, of_task)->name, name) != 0) ||
+        if (rank <= narrowest ||
+            (is_task && strcmp(sb_task_at(request->catalogue, family, of_task)->name, name) != 0) ||
             (is_difficulty && of_difficulty != difficulty))
             continue;
         narrowest = rank;

@@ -23,8 +23,8 @@ typedef struct sb_request {
     const char *split;      /* `eval` (default), `train`, or any other base text, which needs a count */
     const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
     uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
-    const cJSON *counts;    /* the same by difficulty, task or `task/difficulty`, of which the narrowest counts; others are
-                               not selected. NULL: see `count` */
+    const cJSON *counts; /* the same by difficulty, task or `task/difficulty`, of which the narrowest counts; others are
+                            not selected. NULL: see `count` */
 } sb_request;
 
 /* An episode in sixteen bytes, because a selection may have ten million: the index of the family in sb_families, and

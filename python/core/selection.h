@@ -2,8 +2,8 @@
 #ifndef SB_PYTHON_SELECTION_H
 #define SB_PYTHON_SELECTION_H
 
-#include "rollout/mixture.h"
 #include "python/core/core.h"
+#include "rollout/mixture.h"
 #include "rollout/selection.h"
 #include "seeds/pack.h"
 

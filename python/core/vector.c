@@ -169,9 +169,9 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names", "num_envs", "difficulty", "obs",     "reward",      "info",   "autoreset",
-                            "then",  "threads",  "copy",       "pad",     "look",        "tile",   "size",
-                            "view",  "panel",    "highlight",  "indexed", "render_mode", "record", "mixture", "total", NULL};
+    static char *names[] = {"names",     "num_envs", "difficulty",  "obs",    "reward",  "info",  "autoreset", "then",
+                            "threads",   "copy",     "pad",         "look",   "tile",    "size",  "view",      "panel",
+                            "highlight", "indexed",  "render_mode", "record", "mixture", "total", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", "draw", NULL};
@@ -184,9 +184,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     Py_ssize_t n, threads = 1, total = 0;
     int copies = 1, records = 0, which[4];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzn:VecEnv", names, &PyList_Type, &list,
-                                     &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, &copies,
-                                     &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzn:VecEnv", names, &PyList_Type,
+                                     &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads,
+                                     &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
                                      &p->indexed, &as.render_mode, &records, &mixture, &total))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;

@@ -342,7 +342,8 @@ static int set_progress(PyObject *object, PyObject *value, void *closure) {
     const double progress = value && value != Py_None ? PyFloat_AsDouble(value) : -1;
     if (PyErr_Occurred()) return -1;
     if (value != Py_None && !(progress >= 0 && progress <= 1))
-        return core_refuse(self->core, "InvalidError", "progress is a number from 0 to 1, or None: counted by episodes"),
+        return core_refuse(self->core, "InvalidError",
+                           "progress is a number from 0 to 1, or None: counted by episodes"),
                -1;
     if (!core_vec_enter(self)) return -1;
     self->progress = progress;

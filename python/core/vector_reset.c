@@ -7,8 +7,7 @@
 
 double core_vec_progress(const core_vec *self) {
     if (self->progress >= 0) return self->progress;
-    return self->total && self->n_drawn < self->total ? (double)self->n_drawn / (double)self->total
-                                                      : self->total > 0;
+    return self->total && self->n_drawn < self->total ? (double)self->n_drawn / (double)self->total : self->total > 0;
 }
 
 /* Draws the next episode of environment i from its chain: the pair by weight, then the seed. */
