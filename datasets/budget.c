@@ -13,7 +13,7 @@ typedef struct settling {
     const sb_stop *stop;
     bool guesses;
     size_t section;
-    const sb_composition *composition;
+    sb_composition composition; /* of the section */
     /* While candidates are played: */
     const sb_schedule *schedule; /* with as many formats as are needed to count */
     sb_order order;
@@ -22,7 +22,7 @@ typedef struct settling {
 
 static uint64_t goal_of(const sb_composition *c) { return c->episodes ? c->episodes : c->rows; }
 
-static bool needs_play(const settling *s) { return s->composition->rows || !sb_filter_is_empty(&s->recipe->filter); }
+static bool needs_play(const settling *s) { return s->composition.rows || !sb_filter_is_empty(&s->recipe->filter); }
 
 /* ---- By their beginnings ---- */
 
@@ -31,7 +31,7 @@ static size_t count_beginnings(const settling *s, const sb_schedule *schedule) {
     const sb_scheduled *at = &schedule->sections[s->section];
     uint64_t found = 0;
     for (size_t i = at->first; i < at->end; i++)
-        if (!sb_schedule_leaves_out(schedule, schedule->drawn[i]) && ++found == goal_of(s->composition))
+        if (!sb_schedule_leaves_out(schedule, schedule->drawn[i]) && ++found == goal_of(&s->composition))
             return i + 1 - at->first;
     return 0;
 }
@@ -57,8 +57,8 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 /* Counts a bundle; returns how many of its candidates are taken until the goal is reached, 0 if it is not. */
 static size_t count_bundle(settling *s, const sb_bundle *bundle) {
     for (size_t i = 0; i < bundle->n_kept; i++) {
-        s->found += s->composition->rows ? bundle->rows[0][i] : 1;
-        if (s->found < goal_of(s->composition)) continue;
+        s->found += s->composition.rows ? bundle->rows[0][i] : 1;
+        if (s->found < goal_of(&s->composition)) continue;
         for (size_t k = 0; k < bundle->n; k++)
             if (bundle->episodes[k] == bundle->kept[i]) return k + 1;
     }
@@ -78,7 +78,7 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
                           .free_scratch = sb_bundle_worker_free,
                           .stop = s->stop};
     void *slot;
-    counted.n_exports = s->composition->rows ? 1 : 0;
+    counted.n_exports = s->composition.rows ? 1 : 0;
     s->schedule = &counted, s->found = 0, *cut = 0;
     s->order = (sb_order){.schedule = &counted, .rows_only = true};
     sb_pool_results *results = sb_pool_begin(&pool, (at->end - at->first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES,
@@ -96,13 +96,13 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
 
 /* What is tried first: as many candidates as the budget has episodes, or one for every sixteen rows. */
 static size_t first_try(const settling *s) {
-    const uint64_t goal = goal_of(s->composition), tried = s->composition->rows ? goal / 16 + 1 : goal;
+    const uint64_t goal = goal_of(&s->composition), tried = s->composition.rows ? goal / 16 + 1 : goal;
     const uint64_t margin = tried / 16 + 16; /* for those that are left out */
     return tried + margin < SB_SELECTION_MAX ? (size_t)(tried + margin) : SB_SELECTION_MAX;
 }
 
 static bool too_few(const settling *s, size_t candidates, sb_error *error) {
-    const sb_composition *c = s->composition;
+    const sb_composition *c = &s->composition;
     return sb_fail(error, SB_INVALID,
                    "%s: the budget of %llu is not reached with all %zu episodes that are selected: give a larger "
                    "`count`, or more seeds or tasks",
@@ -151,8 +151,8 @@ static bool settle(settling *s, uint32_t *unsettled, sb_error *error) {
     *unsettled = 0;
     for (size_t i = 0; i < n; i++) { /* in the order of the census: the last split first */
         s->section = i < n_splits ? n_splits - 1 - i : i;
-        s->composition = &sections[s->section].composition;
-        if (!sb_has_budget(s->composition) || s->recipe->cuts[s->section]) continue;
+        s->composition = sections[s->section].composition;
+        if (!sb_has_budget(&s->composition) || s->recipe->cuts[s->section]) continue;
         if (s->guesses && needs_play(s)) *unsettled |= UINT32_C(1) << s->section;
         if (!settle_section(s, error))
             return *sections[s->section].split ? sb_fail_at(error, "split %s", sections[s->section].split) : false;
