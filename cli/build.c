@@ -18,8 +18,8 @@ typedef struct build_options {
     sb_recipe recipe; /* from the options; unused if `file` is given */
     sb_agent_options program;
     uint64_t log_mib, attempts;
-    const char *output, *file, *shard;
-    bool force, resume, dry_run;
+    const char *output, *file, *shard, *into, *mixture;
+    bool force, resume, dry_run, extend;
 } build_options;
 
 static const cli_option options[] = {
@@ -29,6 +29,10 @@ static const cli_option options[] = {
      CLI_TEXT(build_options, file, CLI_FILE)},
     {"force", 0, NULL, "replace an existing dataset", CLI_FLAG(build_options, force)},
     {"resume", 0, NULL, "resume an interrupted build of this recipe", CLI_FLAG(build_options, resume)},
+    {"extend", 0, NULL, "add episodes to the finished dataset in DIR; its files stay as they are",
+     CLI_FLAG(build_options, extend)},
+    {"into", 0, "TEXT", "with --extend: the name of the split that is extended (default train, if there are splits)",
+     CLI_TEXT(build_options, into, CLI_ANYTHING)},
     {"shard", 0, "I/N", "build part I of N (from 1); `seedbed merge` joins them",
      CLI_TEXT(build_options, shard, CLI_ANYTHING)},
     {"dry-run", 0, NULL, "estimate the dataset from a sample, and write nothing", CLI_FLAG(build_options, dry_run)},
@@ -65,6 +69,14 @@ static const cli_option options[] = {
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
      CLI_SWITCH(build_options, recipe.drop_duplicates, "keep", "drop")},
+    {"episodes", 0, "N", "take so many episodes, counted after all that is left out or filtered",
+     CLI_NUMBER(build_options, recipe.composition.episodes), CLI_RANGE(1, 0)},
+    {"rows", 0, "N", "take so many rows of the first format, to the end of the last episode",
+     CLI_NUMBER(build_options, recipe.composition.rows), CLI_RANGE(1, 0)},
+    {"mixture", 0, "TEXT", "draw tasks and difficulties by weight: JSON, as a recipe's `mixture`",
+     CLI_TEXT(build_options, mixture, CLI_ANYTHING)},
+    {"order", 0, "ORDER", "order of the episodes: tasks (default), drawn, shuffled",
+     CLI_TEXT(build_options, recipe.composition.order, CLI_ANYTHING), CLI_WORDS("tasks", "drawn", "shuffled")},
     {"level", 0, "1..9", "compression (default 6)", CLI_NUMBER(build_options, recipe.level), CLI_RANGE(1, 9)},
     {"shard-episodes", 0, "N", "episodes per file (default 4096)", CLI_NUMBER(build_options, recipe.shard_episodes)},
     {"name", 0, "TEXT", "name of the dataset, for its card", CLI_TEXT(build_options, recipe.name, CLI_ANYTHING)},
@@ -101,6 +113,21 @@ static bool read_agents(sb_recipe *recipe, cJSON **agents, sb_error *error) {
     return *agents || sb_fail_at(error, "--agent");
 }
 
+/* Checks the keys of a recipe that are options here, and reads --mixture, which `*document` then owns. */
+static bool read_composition(build_options *o, cJSON **document, sb_error *error) {
+    sb_composition *c = &o->recipe.composition;
+    sb_out text = sb_out_growing();
+    const sb_composition said = *c;
+    sb_puts(&text, "{");
+    sb_composition_print(&said, &text);
+    if (o->mixture) sb_put_key(&text, "mixture"), sb_puts(&text, o->mixture);
+    sb_puts(&text, "}");
+    *document = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error)
+                                 : (sb_fail(error, SB_MEMORY, "out of memory for options"), NULL);
+    sb_out_free(&text);
+    return *document ? sb_composition_read(*document, c, error) : sb_fail_at(error, "--mixture");
+}
+
 /* Returns the `exec:COMMAND` or `plugin:FILE` of the recipe; NULL: neither plays. */
 static const char *program_of(const sb_casting *casting) {
     const cJSON *item;
@@ -118,8 +145,8 @@ static bool says_anything(const sb_recipe *recipe) {
     const sb_recipe standard = sb_recipe_default();
     sb_out said = sb_out_growing(), usual = sb_out_growing();
     sb_recipe_print(recipe, &said), sb_recipe_print(&standard, &usual);
-    const bool differs = !sb_request_is_empty(&recipe->selection) || said.size != usual.size ||
-                         memcmp(said.data, usual.data, said.size) != 0;
+    const bool differs = !sb_request_is_empty(&recipe->selection) || !sb_composition_is_empty(&recipe->composition) ||
+                         said.size != usual.size || memcmp(said.data, usual.data, said.size) != 0;
     sb_out_free(&said), sb_out_free(&usual);
     return differs;
 }
@@ -141,7 +168,9 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e) {
     sb_member_uint(out, "evaluation", e->evaluation);
     sb_member_uint(out, "duplicates", e->duplicates);
     sb_member_uint(out, "across", e->across);
+    sb_member_uint(out, "elsewhere", e->elsewhere);
     sb_member_uint(out, "played", e->played);
+    sb_member_bool(out, "exact", !e->unsettled);
     sb_member_uint(out, "sampled", e->sampled);
     sb_member_uint(out, "shards", e->n_shards);
     sb_member_double(out, "seconds", e->seconds);
@@ -171,12 +200,15 @@ static void put_time(sb_out *out, double seconds) {
 }
 
 static void put_estimate(sb_out *out, const sb_estimate *e) {
+    if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
         out,
         "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another of the "
         "selection: %llu played\n",
         (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
         (unsigned long long)e->duplicates, (unsigned long long)e->played);
+    if (e->elsewhere)
+        sb_putf(out, "%llu begin like one of another split, and are left out\n", (unsigned long long)e->elsewhere);
     sb_putf(out, "estimated from %llu episodes that were played, in %zu shards:\n", (unsigned long long)e->sampled,
             e->n_shards);
     sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
@@ -279,6 +311,56 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     return ok;
 }
 
+/* ---- Extending ---- */
+
+/* Fails if the recipe says anything but which episodes are added, unless it says what the dataset's own recipe says. */
+static bool check_rest(const sb_recipe *added, const char *folder, sb_error *error) {
+    sb_manifest there = {0};
+    const sb_recipe standard = sb_recipe_default();
+    sb_recipe rest = *added;
+    rest.selection = (sb_request){.catalogue = added->selection.catalogue};
+    rest.composition = (sb_composition){0};
+    bool ok = sb_recipe_same(&rest, &standard);
+    if (!ok && sb_manifest_load(added->selection.catalogue, folder, &there, error)) {
+        sb_recipe old = there.recipe;
+        old.selection = (sb_request){.catalogue = added->selection.catalogue};
+        old.composition = (sb_composition){0};
+        old.n_splits = old.n_extensions = 0;
+        ok = sb_recipe_same(&rest, &old) ||
+             sb_fail(error, SB_INVALID,
+                     "--extend adds episodes to a dataset and changes nothing else: agents, formats, filters and so on "
+                     "are those of %s",
+                     folder);
+    }
+    sb_manifest_free(&there);
+    return ok;
+}
+
+static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *error) {
+    sb_manifest made = {0};
+    size_t unchanged = 0;
+    building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
+                  .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
+    const sb_extend what = {.recipe = recipe,
+                            .split = o->into,
+                            .folder = o->output,
+                            .jobs = o->common.jobs,
+                            .resume = o->resume,
+                            .overwrite = o->force,
+                            .progress = count,
+                            .note = tell,
+                            .context = &b};
+    bool ok = check_rest(recipe, o->output, error);
+    if (ok) started(&b);
+    ok = ok && sb_extend_run(&what, &made, &unchanged, error);
+    end(&b);
+    if (ok) cli_print_made(&made, o->output, &o->common);
+    if (ok && unchanged && !o->common.quiet && !o->common.json)
+        cli_say("%zu files that were there are unchanged: their SHA-256 was compared before and after\n", unchanged);
+    sb_manifest_free(&made);
+    return ok;
+}
+
 static bool looks_like_a_file(const char *argument) {
     const size_t n = strlen(argument);
     return !strchr(argument, '#') && ((n > 5 && strcmp(argument + n - 5, ".json") == 0) || sb_file_exists(argument));
@@ -289,7 +371,9 @@ static bool make(const build_options *o, sb_error *error) {
     sb_recipe loaded = {0};
     bool ok = !o->file || sb_recipe_load(o->common.catalogue, o->file, &loaded, error);
     const sb_recipe *chosen = o->file ? &loaded : &o->recipe;
-    ok = ok && (o->dry_run ? dry_run(chosen, &o->common, error) : build(o, chosen, error));
+    ok = ok && (o->dry_run  ? dry_run(chosen, &o->common, error)
+                : o->extend ? extend(o, chosen, error)
+                            : build(o, chosen, error));
     sb_recipe_free(&loaded);
     return ok;
 }
@@ -311,17 +395,21 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!o->output && !o->dry_run) return cli_usage(self, "say where the dataset goes with -o DIR");
     if (o->dry_run && o->shard)
         return cli_usage(self, "--dry-run estimates the whole dataset, not a part: leave out --shard");
+    if (o->extend && (o->dry_run || o->shard))
+        return cli_usage(self, "--extend adds to a whole dataset: leave out --dry-run and --shard");
+    if (o->into && !o->extend) return cli_usage(self, "--into names the split for --extend");
     if (o->force && o->resume)
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
-    cJSON *formats = NULL, *agents = NULL;
-    bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error);
+    cJSON *formats = NULL, *agents = NULL, *composition = NULL;
+    bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
+              read_composition(o, &composition, &error);
     const char *wrong = ok ? contradiction(o) : NULL;
     if (ok && o->file && (n || says_anything(&o->recipe)))
         wrong = "a recipe says everything itself: give either a recipe or options";
     if (wrong) {
-        cJSON_Delete(formats), cJSON_Delete(agents);
+        cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition);
         return cli_usage(self, wrong);
     }
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
@@ -329,7 +417,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_request *selection = &o->recipe.selection;
     selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
     ok = ok && make(o, &error);
-    cJSON_Delete(formats), cJSON_Delete(agents);
+    cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
@@ -344,6 +432,8 @@ const cli_command cli_build = {
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
         "  seedbed build recipe.json --dry-run\n"
         "  seedbed build recipe.json --resume -o dataset\n"
+        "  seedbed build --split train --episodes 120000 --order shuffled -o large\n"
+        "  seedbed build --extend --episodes 5000 -o large\n"
         "  seedbed build --agent 'exec:python3 policy.py' --split train -n 20 --labels observer -o round1\n\n"
         "A program plays first; its tapes are kept, also when it is interrupted, and the dataset is built from them\n"
         "(docs/loop.md). Recipes start no programs.\n"

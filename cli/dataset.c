@@ -76,6 +76,9 @@ static void print_left_out(const sb_manifest *m) {
     if (m->across)
         cli_say("%llu start in the same state as one of an evaluation list: %s\n", (unsigned long long)m->across,
                 m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
+    if (m->elsewhere)
+        cli_say("%llu are in another split, or start in the same state as one of it: left out\n",
+                (unsigned long long)m->elsewhere);
     if (filtered) cli_say("%llu did not pass the filter\n", filtered);
     if (!m->episodes) cli_say("no episode is left: there are no rows\n");
 }

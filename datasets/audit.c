@@ -9,9 +9,9 @@
 
 /* ---- Names ---- */
 
-static bool check_name(const sb_shard_file *file, const char *kind, size_t shard, size_t n_shards, const char *suffix,
-                       sb_error *error) {
-    const sb_shard_name name = sb_shard_of(kind, shard, n_shards, suffix);
+static bool check_name(const sb_schedule *schedule, const sb_shard_file *file, const char *kind, size_t shard,
+                       const char *suffix, sb_error *error) {
+    const sb_shard_name name = sb_schedule_file(schedule, kind, shard, suffix);
     return strcmp(file->name, name.text) == 0 ||
            sb_fail(error, SB_MISMATCH, "the file is named %s, but should be %s", file->name, name.text);
 }
@@ -19,10 +19,10 @@ static bool check_name(const sb_shard_file *file, const char *kind, size_t shard
 bool sb_audit_names(const sb_schedule *schedule, size_t shard, const sb_shard *said, sb_error *error) {
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_export *export = &schedule->exports[k];
-        if (!check_name(&said->files[k], export->name, shard, schedule->n_shards, export->exporter->suffix, error))
+        if (!check_name(schedule, &said->files[k], export->name, shard, export->exporter->suffix, error))
             return sb_fail_at(error, "`files`");
     }
-    return check_name(&said->tapes, SB_TAPES_KIND, shard, schedule->n_shards, SB_TAPES_SUFFIX, error) ||
+    return check_name(schedule, &said->tapes, SB_TAPES_KIND, shard, SB_TAPES_SUFFIX, error) ||
            sb_fail_at(error, "`tapes`");
 }
 
@@ -83,7 +83,7 @@ static bool count_episode(counting *c, size_t episode, sb_error *error) {
 static bool count_tapes(counting *c, sb_range range, sb_error *error) {
     for (size_t episode = range.first; episode < range.end; episode++) {
         if (!count_episode(c, episode, error)) return false;
-        if ((episode + 1) % SB_MEMBER_EPISODES != 0 && episode + 1 != range.end) continue;
+        if ((episode + 1 - range.first) % SB_MEMBER_EPISODES != 0 && episode + 1 != range.end) continue;
         if (!sb_stats_add(&c->shard, &c->member, error)) return false;
         sb_stats_clear(&c->member);
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "datasets/audit.h"
+#include "datasets/budget.h"
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
@@ -261,13 +262,33 @@ static bool build_from_program(const sb_build *build, sb_destination *destinatio
     return play(build, destination, error) && build_in(&rest, destination, tapes.text, made, error);
 }
 
+/* What an interrupted build has found out of the recipe's budgets need not be found out again. */
+static bool recall_cuts(const sb_build *build, sb_recipe *recipe, sb_error *error) {
+    sb_journal journal;
+    if (!build->resume || !sb_recipe_has_budget(recipe) ||
+        !sb_file_exists(sb_path_in(build->folder, SB_JOURNAL_NAME).text))
+        return true;
+    const bool ok = sb_journal_load(recipe->selection.catalogue, build->folder, SB_JOURNAL_NAME, &journal, error);
+    if (ok && sb_recipe_same(recipe, &journal.recipe)) memcpy(recipe->cuts, journal.recipe.cuts, sizeof recipe->cuts);
+    sb_journal_free(&journal);
+    return ok;
+}
+
+static bool build_settled(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
+    sb_recipe settled = borrow(build->recipe);
+    sb_build rest = *build;
+    rest.recipe = &settled;
+    return recall_cuts(build, &settled, error) && sb_budget_settle(&settled, build->jobs, build->stop, error) &&
+           build_in(&rest, destination, NULL, made, error);
+}
+
 static bool build_locked(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
     bool there;
     if (build->program) return build_from_program(build, destination, made, error);
     if (build->started) build->started(build->context);
     if (!is_there(build, made, &there, error)) return false;
     if (there) return remove_journals(destination, error); /* killed just before its end */
-    return build_in(build, destination, NULL, made, error);
+    return build_settled(build, destination, made, error);
 }
 
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {

@@ -28,11 +28,35 @@ typedef struct sb_build {
  * always complete. */
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error);
 
+/* Adds episodes to a finished dataset, as a section of its own: no file with rows or tapes that is there changes, and
+ * their hashes are compared in the end. The dataset is then the one that a build of the recipe with its `extensions`
+ * would have made.
+ *
+ * An extension that fails or is killed can be resumed. Until the first of its files is there, the dataset is still the
+ * old one; from then on it does not verify until the extension is done. */
+typedef struct sb_extend {
+    const sb_recipe *recipe; /* what is added: its selection and its composition, of which the dataset's own recipe, or
+                                that of the split, says what is left out. Nothing else of it counts */
+    const char *split;       /* which one is extended; NULL: train, or the dataset without splits */
+    const char *folder;
+    size_t jobs;
+    bool resume;    /* continue an interrupted extension of the same recipe */
+    bool overwrite; /* begin an interrupted extension again */
+    void (*progress)(void *context, size_t episodes, size_t total);
+    const sb_stop *stop;
+    sb_note *note;
+    void *context;
+} sb_extend;
+/* `made` as by sb_build_run; *n_unchanged: how many files were there and have the same hashes as before. */
+bool sb_extend_run(const sb_extend *extend, sb_manifest *made, size_t *n_unchanged, sb_error *error);
+
 /* An estimate of what a recipe makes, from a sample that is really played: up to SB_SAMPLE episodes, evenly spread. */
 enum { SB_SAMPLE = 64 };
 typedef struct sb_estimate {
-    uint64_t selected, evaluation, duplicates, across, played; /* exact */
-    uint64_t sampled;                                          /* the rest is scaled from the sample */
+    uint64_t selected, evaluation, duplicates, across, elsewhere, played; /* exact, unless a budget is unsettled */
+    uint32_t unsettled; /* a bit for each section whose budget only playing would tell; selected and played are then
+                           scaled from the sample, too */
+    uint64_t sampled;   /* the rest is scaled from the sample */
     double episodes, successes, steps, tape_bytes;
     uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
     double seconds;                     /* how long it would take with these workers; 0: no clock was given */

@@ -99,7 +99,7 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
         group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
         bundle->rows[k][bundle->n_kept] = n_rows, bundle->ends[k][bundle->n_kept] = rows->size;
     }
-    bundle->n_kept++;
+    bundle->kept[bundle->n_kept++] = episode;
     return sb_stats_keep(group, &worker->actor.worker.tape, error);
 }
 

@@ -29,8 +29,8 @@ typedef struct sb_bundle {
     sb_packed formats[SB_FORMATS_MAX], tapes;
     size_t ends[SB_FORMATS_MAX][SB_MEMBER_EPISODES]; /* for formats with a writer: where episodes end in the bytes */
     uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
-    size_t n_kept;    /* episodes with rows */
-    uint64_t n_tapes; /* episodes with a tape */
+    size_t kept[SB_MEMBER_EPISODES], n_kept; /* episodes with rows */
+    uint64_t n_tapes;                        /* episodes with a tape */
     sb_stats stats;
 } sb_bundle;
 void sb_bundle_free(void *data); /* frees a bundle, in the same way */

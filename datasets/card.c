@@ -130,11 +130,19 @@ static void put_license(sb_out *out, const char *license) {
     sb_puts(out, "license: other\nlicense_name: "), put_yaml(out, license), sb_puts(out, "\n");
 }
 
-/* Returns the split's name in the `datasets` library: evaluation episodes are its test split. */
-static const char *split_of(const sb_schedule *schedule) {
-    const sb_request *request = &schedule->recipe->selection;
-    const bool listed = schedule->cast.recorded || request->n_names || request->seeds;
-    return !listed && (!request->split || strcmp(request->split, "eval") == 0) ? "test" : "train";
+/* Returns the name of the index-th split in the `datasets` library. Without splits of its own, evaluation episodes are
+ * its test split. */
+static const char *split_of(const sb_schedule *schedule, size_t index) {
+    const sb_recipe *recipe = schedule->recipe;
+    if (recipe->n_splits) return recipe->splits[index].split;
+    return schedule->sections[0].evaluates ? "test" : "train";
+}
+
+/* Writes the pattern of a format's files, of one split if there are any: `steps-*.jsonl.gz`. */
+static void put_pattern(const sb_schedule *schedule, const sb_export *export, size_t split, sb_out *out) {
+    sb_puts(out, export->name), sb_puts(out, "-");
+    if (schedule->recipe->n_splits) sb_puts(out, schedule->recipe->splits[split].split), sb_puts(out, "-");
+    sb_puts(out, "*."), sb_puts(out, export->exporter->suffix);
 }
 
 /* Returns the loader for these files; NULL if there is none. */
@@ -161,9 +169,11 @@ static void put_configs(const sb_schedule *schedule, sb_out *out) {
         sb_puts(out, first ? "configs:\n- config_name: " : "- config_name: ");
         put_yaml(out, export->name), sb_puts(out, "\n"); /* in quotes, because null and true are possible names */
         if (first) sb_puts(out, "  default: true\n");
-        sb_puts(out, "  data_files:\n  - split: "), sb_puts(out, split_of(schedule));
-        sb_puts(out, "\n    path: \""), sb_puts(out, export->name), sb_puts(out, "-*.");
-        sb_puts(out, export->exporter->suffix), sb_puts(out, "\"\n");
+        sb_puts(out, "  data_files:\n");
+        for (size_t i = 0; i < schedule->n_splits; i++) {
+            sb_puts(out, "  - split: "), sb_puts(out, split_of(schedule, i)), sb_puts(out, "\n    path: \"");
+            put_pattern(schedule, export, i, out), sb_puts(out, "\"\n");
+        }
         first = false;
     }
 }
@@ -239,9 +249,32 @@ static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const
     sb_puts(out, schedule->family->name), sb_puts(out, "`, played by "), sb_card_actors(schedule, out);
     put_successes(m, sum, out);
     put_teacher(sum, out);
-    if (strcmp(split_of(schedule), "test") == 0)
+    if (!m->recipe.n_splits && schedule->sections[0].evaluates)
         sb_puts(out,
                 "\nThese are episodes to evaluate with: whoever reports scores on them should not train on them.\n");
+}
+
+/* Says what each section has, if there are several or a budget. */
+static void put_sections(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
+    if (!sb_manifest_has_sections(&m->recipe)) return;
+    sb_puts(out, "\n## Splits\n\n| split | seeds | selected | episodes | rows of `"), sb_puts(out, m->formats[0].name);
+    sb_puts(out, "` |\n|---|---|---:|---:|---:|\n");
+    for (size_t i = 0; i < m->n_sections; i++) {
+        const sb_section *is = &schedule->sections[i].is;
+        const char *seeds = is->request.seeds ? is->request.seeds : is->request.split ? is->request.split : "eval";
+        sb_puts(out, "| "), sb_puts(out, *is->split ? is->split : split_of(schedule, 0));
+        if (is->extension) sb_puts(out, ", extension "), sb_put_uint(out, is->extension);
+        sb_puts(out, " | `"), put_line(out, seeds), sb_puts(out, "` | ");
+        put_count(out, m->sections[i].selected, " | "), put_count(out, m->sections[i].episodes, " | ");
+        put_count(out, m->sections[i].rows, " |\n");
+    }
+    if (m->recipe.n_splits > 1)
+        sb_puts(out, "\nNo episode is in two splits, and none begins like one of another split.\n");
+    for (size_t i = 0; m->recipe.n_splits && i < m->recipe.n_splits; i++)
+        if (schedule->sections[i].evaluates)
+            sb_puts(out, "\nThe split `"), sb_puts(out, m->recipe.splits[i].split),
+                sb_puts(out, "` has the episodes to evaluate with: whoever reports scores on them should not train on "
+                             "them.\n");
 }
 
 enum { COMMON = 3 /* actions named in a line of the table */ };
@@ -336,11 +369,11 @@ static void put_loader(const sb_schedule *schedule, size_t k, sb_out *out) {
     sb_puts(out, "import datasets\nrows = datasets.load_dataset(");
     if (is_config(schedule, k)) {
         sb_puts(out, "\"FOLDER\", "), put_quoted(out, export->name);
-        sb_puts(out, ", split="), put_quoted(out, split_of(schedule));
+        sb_puts(out, ", split="), put_quoted(out, split_of(schedule, 0));
     } else {
         put_quoted(out, loader_of(export));
-        sb_puts(out, ", data_files=\"FOLDER/"), sb_puts(out, export->name), sb_puts(out, "-*.");
-        sb_puts(out, export->exporter->suffix), sb_puts(out, "\", split=\"train\"");
+        sb_puts(out, ", data_files=\"FOLDER/"), put_pattern(schedule, export, 0, out);
+        sb_puts(out, "\", split=\"train\"");
     }
     sb_puts(out, ")\n");
 }
@@ -350,7 +383,7 @@ static void put_loading(const sb_schedule *schedule, size_t k, sb_out *out) {
     if (!export->exporter->load && !loader_of(export)) return;
     sb_puts(out, "\n```python\n");
     if (export->exporter->load)
-        export->exporter->load(export, (sb_file_place){0, schedule->n_shards}, out);
+        export->exporter->load(export, sb_schedule_place(schedule, 0), out);
     else
         put_loader(schedule, k, out);
     sb_puts(out, "```\n");
@@ -359,8 +392,9 @@ static void put_loading(const sb_schedule *schedule, size_t k, sb_out *out) {
 static void put_formats(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_export *export = &schedule->exports[k];
-        sb_puts(out, "\n## Format `"), sb_puts(out, export->name), sb_puts(out, "`\n\n`"), sb_puts(out, export->name);
-        sb_puts(out, "-*."), sb_puts(out, export->exporter->suffix), sb_puts(out, "`, ");
+        sb_puts(out, "\n## Format `"), sb_puts(out, export->name), sb_puts(out, "`\n\n");
+        for (size_t i = 0; i < schedule->n_splits; i++)
+            sb_puts(out, "`"), put_pattern(schedule, export, i, out), sb_puts(out, "`, ");
         put_count(out, m->formats[k].rows, " rows: "), sb_puts(out, export->exporter->summary), sb_puts(out, ".\n");
         put_columns(export, out);
         if (export->exporter->tell) export->exporter->tell(export, out);
@@ -392,6 +426,7 @@ static void put_making(const sb_manifest *m, sb_out *out) {
     put_fate(out, m->evaluation, " of them are to evaluate with", !m->recipe.keep_evaluation);
     put_fate(out, m->duplicates, " begin like an earlier one", m->recipe.drop_duplicates);
     put_fate(out, m->across, " begin like one to evaluate with", !m->recipe.keep_evaluation);
+    if (m->recipe.n_splits > 1) put_fate(out, m->elsewhere, " are in another split or begin like one of it", true);
     put_fate(out, m->filtered, " were played and did not pass the filter", true);
     sb_puts(out,
             "\n## Verifying\n\n`seedbed verify FOLDER` replays every tape, renders every row again and compares all "
@@ -403,6 +438,7 @@ bool sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_s
                    sb_error *error) {
     put_header(m, schedule, out);
     put_summary(m, schedule, sum, out);
+    put_sections(m, schedule, out);
     if (!put_counts(sum, schedule, out, error)) return false;
     put_formats(m, schedule, out);
     put_making(m, out);

@@ -59,7 +59,10 @@ typedef struct census {
     const sb_selection *looked_at; /* the episodes that are looked at */
     bool may_fail; /* episodes that cannot be made are skipped: true for evaluation lists, which need not be played */
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
-    key_set evaluation, seen;
+    size_t first, end; /* which of them, by their order in `drawn` if there is one */
+    const size_t *drawn;
+    const sb_scheduled *section;             /* whose episodes are looked at */
+    key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
     key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
 } census;
 
@@ -72,14 +75,17 @@ static void key_of(const sb_env *env, uint64_t key[2]) {
     if (!(key[0] | key[1])) key[1] = 1;
 }
 
+static size_t episode_at(const census *c, size_t position) { return c->drawn ? c->drawn[position] : position; }
+
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const census *c = context;
     sb_env **env = scratch;
     beginnings *b = slot;
     if (!*env && !(*env = sb_make(c->looked_at->catalogue, NULL, error))) return false;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
+    const size_t first = c->first + index * BLOCK;
+    for (size_t i = 0; i < BLOCK && first + i < c->end; i++) {
         sb_name name;
-        b->made[i] = sb_reset_name(*env, sb_selection_name(c->looked_at, index * BLOCK + i, &name), error);
+        b->made[i] = sb_reset_name(*env, sb_selection_name(c->looked_at, episode_at(c, first + i), &name), error);
         if (b->made[i])
             key_of(*env, b->key[i]);
         else if (!c->may_fail || error->code == SB_MEMORY)
@@ -92,7 +98,7 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
     (void)error;
     census *c = context;
     const beginnings *b = slot;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++)
+    for (size_t i = 0; i < BLOCK && c->first + index * BLOCK + i < c->end; i++)
         if (b->made[i]) set_add(&c->evaluation, b->key[i]);
     return true;
 }
@@ -111,26 +117,36 @@ static bool is_duplicate(census *c, size_t episode, const uint64_t key[2]) {
     const sb_chosen *chosen = &c->schedule->selection.episodes[episode];
     const uint64_t all[3] = {chosen->task, chosen->difficulty, chosen->seed};
     uint64_t name[2];
-    if (!c->names.slots) return !set_add(&c->seen, key);
+    const key_set *seen = &c->seen[c->section->split];
+    if (!c->names.slots) return !set_add(seen, key);
     sb_hash128(all, sizeof all, name);
     if (!(name[0] | name[1])) name[1] = 1;
     if (!set_add(&c->names, name)) return set_has(&c->left_out, name);
-    if (set_add(&c->seen, key)) return false;
+    if (set_add(seen, key)) return false;
     set_add(&c->left_out, name);
     return true;
+}
+
+/* Whether another split has an episode that begins like this one. */
+static bool is_elsewhere(const census *c, const uint64_t key[2]) {
+    for (size_t i = 0; i < c->schedule->n_splits; i++)
+        if (i != c->section->split && set_has(&c->seen[i], key)) return true;
+    return false;
 }
 
 static bool take_selected(void *context, size_t index, void *slot, sb_error *error) {
     (void)error;
     census *c = context;
     const beginnings *b = slot;
-    for (size_t i = 0; i < BLOCK && index * BLOCK + i < c->looked_at->n; i++) {
-        const size_t episode = index * BLOCK + i;
+    for (size_t i = 0; i < BLOCK && c->first + index * BLOCK + i < c->end; i++) {
+        const size_t episode = episode_at(c, c->first + index * BLOCK + i);
         uint8_t *fate = &c->schedule->fates[episode];
-        if (c->evaluation.slots && is_listed(c, sb_selection_name(c->looked_at, episode, &(sb_name){0})))
+        const bool evaluates = c->section->evaluates || !c->evaluation.slots;
+        if (!evaluates && is_listed(c, sb_selection_name(c->looked_at, episode, &(sb_name){0})))
             *fate |= SB_IS_EVALUATION;
-        else if (c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
+        else if (!evaluates && set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
+        if (is_elsewhere(c, b->key[i])) *fate |= SB_IS_ELSEWHERE;
         if (sb_schedule_leaves_out(c->schedule, episode))
             continue; /* no other episode is a duplicate of one that is left out */
         if (is_duplicate(c, episode, b->key[i])) *fate |= SB_IS_DUPLICATE;
@@ -138,9 +154,9 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
     return true;
 }
 
-static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_take *take, size_t jobs,
+static bool look_at(census *c, const sb_selection *episodes, sb_range range, bool may_fail, sb_take *take, size_t jobs,
                     sb_error *error) {
-    c->looked_at = episodes, c->may_fail = may_fail;
+    c->looked_at = episodes, c->first = range.first, c->end = range.end, c->may_fail = may_fail;
     const sb_pool pool = {.workers = jobs,
                           .context = c,
                           .work = work,
@@ -149,7 +165,7 @@ static bool look_at(census *c, const sb_selection *episodes, bool may_fail, sb_t
                           .slot_size = sizeof(beginnings),
                           .scratch_size = sizeof(sb_env *),
                           .free_scratch = free_env};
-    return sb_pool_run(&pool, (episodes->n + BLOCK - 1) / BLOCK, error);
+    return sb_pool_run(&pool, (range.end - range.first + BLOCK - 1) / BLOCK, error);
 }
 
 /* ---- The evaluation episodes ---- */
@@ -187,10 +203,10 @@ static bool derive(const sb_schedule *schedule, sb_pack *pack, sb_error *error) 
     return ok;
 }
 
-static bool is_evaluation(const sb_schedule *schedule) {
-    const sb_request *request = &schedule->recipe->selection;
-    if (schedule->cast.recorded || schedule->cast.command || request->seeds || request->n_names) return false;
-    return !request->split || strcmp(request->split, "eval") == 0;
+static bool all_evaluate(const sb_schedule *schedule) {
+    for (size_t i = 0; i < schedule->n_sections; i++)
+        if (!schedule->sections[i].evaluates) return false;
+    return true;
 }
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
@@ -199,7 +215,7 @@ static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     if (!c->pack.n_lists) return true;
     const bool ok = set_make(&c->evaluation, c->pack.n_seeds, error) &&
                     sb_select_pack(c->schedule->selection.catalogue, &c->pack, &episodes, error) &&
-                    look_at(c, &episodes, true, take_evaluation, jobs, error);
+                    look_at(c, &episodes, (sb_range){0, episodes.n}, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
     return ok;
 }
@@ -218,14 +234,45 @@ static bool make_names(census *c, sb_error *error) {
     return !c->schedule->cast.recorded || (set_make(&c->names, n, error) && set_make(&c->left_out, n, error));
 }
 
+/* ---- The sections ---- */
+
+static bool make_sets(census *c, sb_error *error) {
+    const sb_schedule *schedule = c->schedule;
+    for (size_t split = 0; split < schedule->n_splits; split++) {
+        size_t n = 0;
+        for (size_t i = 0; i < schedule->n_sections; i++) {
+            const sb_scheduled *s = &schedule->sections[i];
+            if (s->split == split) n += s->end - s->first;
+        }
+        if (!set_make(&c->seen[split], n, error)) return false;
+    }
+    return make_names(c, error);
+}
+
+static bool look_at_section(census *c, size_t index, size_t jobs, sb_error *error) {
+    const sb_scheduled *s = c->section = &c->schedule->sections[index];
+    c->drawn = c->schedule->drawn;
+    return look_at(c, &c->schedule->selection, (sb_range){s->first, s->end}, false, take_selected, jobs, error);
+}
+
+/* Looks at the last split first, so that what two splits share stays with the later one, and at extensions in the end,
+ * so that they change nothing of what was there before. */
+static bool look_at_sections(census *c, size_t jobs, sb_error *error) {
+    for (size_t i = c->schedule->n_splits; i-- > 0;)
+        if (!look_at_section(c, i, jobs, error)) return false;
+    for (size_t i = c->schedule->n_splits; i < c->schedule->n_sections; i++)
+        if (!look_at_section(c, i, jobs, error)) return false;
+    return true;
+}
+
 bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     census c = {.schedule = schedule};
-    schedule->fates = calloc(schedule->selection.n, 1);
+    schedule->fates = calloc(schedule->selection.n + 1, 1);
     bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
-    ok = ok && set_make(&c.seen, schedule->selection.n, error) && make_names(&c, error) &&
-         (is_evaluation(schedule) || look_at_evaluation(&c, jobs, error)) &&
-         look_at(&c, &schedule->selection, false, take_selected, jobs, error) && check_left(schedule, error);
-    free(c.evaluation.slots), free(c.seen.slots), free(c.names.slots), free(c.left_out.slots);
+    ok = ok && make_sets(&c, error) && (all_evaluate(schedule) || look_at_evaluation(&c, jobs, error)) &&
+         look_at_sections(&c, jobs, error) && check_left(schedule, error);
+    for (size_t i = 0; i < SB_SPLITS_MAX; i++) free(c.seen[i].slots);
+    free(c.evaluation.slots), free(c.names.slots), free(c.left_out.slots);
     sb_pack_clear(&c.pack);
     return ok;
 }

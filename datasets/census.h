@@ -1,9 +1,10 @@
 /* Looks at the beginning of every episode before it is played: is it an evaluation episode, does it begin like one, or
- * like an earlier episode? (Recorded tapes of one episode are attempts at it, and no duplicates.) Beginnings are equal
- * if the keys are equal (sb_key: everything that decides the future) and task and difficulty are the same.
+ * like an earlier episode? (Recorded tapes of one episode are attempts at it, and no duplicates.) And if there are
+ * splits: does it begin like an episode of another one? It stays in the later of the two. Beginnings are equal if the
+ * keys are equal (sb_key: everything that decides the future) and task and difficulty are the same.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks
- * without published lists. No episode is marked in a dataset whose split is `eval`, and none of the difficulties that
+ * without published lists. No episode is marked in a section whose split is `eval`, and none of the difficulties that
  * are kept in packs (sb_is_derived), because their evaluation lists are the packs that users evaluate with.
  *
  * Memory: one byte per episode, and a set with slots of 16 bytes that is at most two thirds full. The result does not

@@ -88,13 +88,19 @@ static bool has_columns(const sb_export *export) {
     return export->exporter->columns && types[type_at(export->exporter->suffix)].has_rows;
 }
 
-static label set_of(const sb_export *export) { return joined(export->name, "-", "files"); }
+/* The name of a format's rows, of one split if there are any: `steps`, `steps-train`. */
+static label rows_of(const sb_schedule *schedule, const sb_export *export, size_t split) {
+    const sb_recipe *recipe = schedule->recipe;
+    return recipe->n_splits ? joined(export->name, "-", recipe->splits[split].split) : joined(export->name, "", "");
+}
 
-/* Writes all files of a format as one set. */
-static void put_set(sb_out *out, const sb_export *export) {
-    open_node(out, "cr:FileSet", set_of(export).text);
+static label set_of(const char *rows) { return joined(rows, "-", "files"); }
+
+/* Writes all files with such rows as one set. */
+static void put_set(sb_out *out, const sb_export *export, const char *rows) {
+    open_node(out, "cr:FileSet", set_of(rows).text);
     sb_member_text(out, "encodingFormat", type_of(export->exporter->suffix));
-    sb_member_text(out, "includes", joined(export->name, "-*.", export->exporter->suffix).text);
+    sb_member_text(out, "includes", joined(rows, "-*.", export->exporter->suffix).text);
     sb_puts(out, "}");
 }
 
@@ -108,7 +114,8 @@ static void put_distribution(const sb_manifest *m, const sb_schedule *schedule, 
             const sb_shard_file *file = sb_manifest_file(m, k, i);
             put_file(out, file->name, type, file->bytes, file->sha256);
         }
-        if (has_columns(&schedule->exports[k])) put_set(out, &schedule->exports[k]);
+        for (size_t i = 0; has_columns(&schedule->exports[k]) && i < schedule->n_splits; i++)
+            put_set(out, &schedule->exports[k], rows_of(schedule, &schedule->exports[k], i).text);
     }
     for (size_t i = 0; i < m->n_shards; i++)
         put_file(out, m->tapes[i].name, "application/gzip", m->tapes[i].bytes, m->tapes[i].sha256);
@@ -126,10 +133,10 @@ static const char *data_type(sb_column_type type) {
     return types[type];
 }
 
-static void put_source(sb_out *out, const sb_export *export, const char *column, const char *path) {
+static void put_source(sb_out *out, const char *rows, const char *column, const char *path) {
     sb_put_key(out, "source");
     sb_puts(out, "{");
-    put_reference(out, "fileSet", set_of(export).text);
+    put_reference(out, "fileSet", set_of(rows).text);
     sb_put_key(out, "extract");
     sb_puts(out, "{"), sb_member_text(out, "column", column), sb_puts(out, "}");
     if (path) {
@@ -140,7 +147,7 @@ static void put_source(sb_out *out, const sb_export *export, const char *column,
 }
 
 /* Writes the parts of a message: its role and its text. */
-static void put_message_fields(sb_out *out, const sb_export *export, const sb_column *column, const char *id) {
+static void put_message_fields(sb_out *out, const char *rows, const sb_column *column, const char *id) {
     static const char *const parts[] = {"role", "content"};
     sb_put_key(out, "subField");
     sb_puts(out, "[");
@@ -148,24 +155,35 @@ static void put_message_fields(sb_out *out, const sb_export *export, const sb_co
         open_node(out, "cr:Field", joined(id, "/", parts[i]).text);
         sb_member_text(out, "dataType", "sc:Text");
         sb_member_bool(out, "repeated", true);
-        put_source(out, export, column->name, joined("[*]", ".", parts[i]).text);
+        put_source(out, rows, column->name, joined("[*]", ".", parts[i]).text);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
 }
 
-static void put_field(sb_out *out, const sb_export *export, const sb_column *column) {
-    const label id = joined(export->name, "/", column->name);
+static void put_field(sb_out *out, const char *rows, const sb_column *column) {
+    const label id = joined(rows, "/", column->name);
     open_node(out, "cr:Field", id.text);
     sb_member_text(out, "description", column->what);
     if (column->is_list) sb_member_bool(out, "repeated", true);
     if (column->type == SB_COLUMN_MESSAGE) {
-        put_message_fields(out, export, column, id.text);
+        put_message_fields(out, rows, column, id.text);
     } else {
         sb_member_text(out, "dataType", data_type(column->type));
-        put_source(out, export, column->name, NULL);
+        put_source(out, rows, column->name, NULL);
     }
     sb_puts(out, "}");
+}
+
+static void put_record_set(const sb_export *export, const char *rows, sb_out *out) {
+    sb_columns columns = {0};
+    export->exporter->columns(export, &columns);
+    open_node(out, "cr:RecordSet", rows);
+    sb_member_text(out, "description", export->exporter->summary);
+    sb_put_key(out, "field");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < columns.n; i++) put_field(out, rows, &columns.of[i]);
+    sb_puts(out, "]}");
 }
 
 static void put_record_sets(const sb_schedule *schedule, sb_out *out) {
@@ -173,15 +191,8 @@ static void put_record_sets(const sb_schedule *schedule, sb_out *out) {
     sb_puts(out, "[");
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_export *export = &schedule->exports[k];
-        sb_columns columns = {0};
-        if (!has_columns(export)) continue;
-        export->exporter->columns(export, &columns);
-        open_node(out, "cr:RecordSet", export->name);
-        sb_member_text(out, "description", export->exporter->summary);
-        sb_put_key(out, "field");
-        sb_puts(out, "[");
-        for (size_t i = 0; i < columns.n; i++) put_field(out, export, &columns.of[i]);
-        sb_puts(out, "]}");
+        for (size_t i = 0; has_columns(export) && i < schedule->n_splits; i++)
+            put_record_set(export, rows_of(schedule, export, i).text, out);
     }
     sb_puts(out, "]");
 }
@@ -237,6 +248,8 @@ static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule
     sb_puts(out, m->recipe.keep_evaluation ? " (kept)" : " (left out)");
     put_count(out, ", ", m->duplicates, " begin like another");
     sb_puts(out, m->recipe.drop_duplicates ? " (left out)" : " (kept)");
+    if (m->recipe.n_splits > 1)
+        put_count(out, ", ", m->elsewhere, " are in another split or begin like one of it (left out)");
     put_count(out, " and ", m->filtered, " did not pass the filter (left out).");
     end_text(out);
     sb_member_text(out, "rai:dataPreprocessingProtocol",

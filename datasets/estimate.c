@@ -1,9 +1,11 @@
 /* Estimates what a recipe makes (datasets/build.h). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "datasets/budget.h"
 #include "datasets/build.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
@@ -42,7 +44,7 @@ static bool begin_file(weighing *w, const sb_export *export, sb_error *error) {
     *w = (weighing){.exporter = export->exporter, .text = sb_out_growing()};
     w->writer = calloc(1, w->exporter->writer_size + 1);
     if (!w->writer) return sb_fail(error, SB_MEMORY, "out of memory for a sample");
-    return weigh(w, w->exporter->begin(w->writer, export, (sb_file_place){0, 1}, &w->text, error), error);
+    return weigh(w, w->exporter->begin(w->writer, export, (sb_file_place){0, 1, NULL}, &w->text, error), error);
 }
 
 static bool add_to_file(weighing *w, const sb_bundle *bundle, size_t k, sb_error *error) {
@@ -99,8 +101,10 @@ static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
         e->evaluation += (schedule->fates[i] & SB_IS_EVALUATION) != 0;
         e->duplicates += (schedule->fates[i] & SB_IS_DUPLICATE) != 0;
         e->across += (schedule->fates[i] & SB_IS_ACROSS) != 0;
+        e->elsewhere += (schedule->fates[i] & SB_IS_ELSEWHERE) != 0;
         e->played += !sb_schedule_leaves_out(schedule, i);
     }
+    e->n_shards = schedule->n_shards;
 }
 
 /* Chooses every k-th of the episodes that are played. */
@@ -161,6 +165,33 @@ static bool play_sample(sampling *s, size_t jobs, sb_error *error) {
     return ok;
 }
 
+/* Replaces the number of played episodes by what budgets take, as far as the sample tells: it is known exactly only
+ * where no filter decides and no rows are counted. */
+static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e) {
+    const sb_stats_group sum = sb_stats_total(&s->stats);
+    const double sampled = s->n ? (double)s->n : 1;
+    double played = 0, selected = 0;
+    size_t shards = 0;
+    for (size_t i = 0; i < s->schedule->n_sections; i++) {
+        const sb_scheduled *at = &s->schedule->sections[i];
+        const sb_composition *c = &at->is.composition;
+        double n = 0, all = (double)(at->end - at->first);
+        for (size_t k = at->first; k < at->end; k++) n += !sb_schedule_leaves_out(s->schedule, k);
+        const double found = c->rows ? (double)sum.rows[0] : (double)sum.episodes;
+        if (unsettled >> i & 1 && n > 0) {
+            const double needed = found > 0 ? ceil((double)(c->rows ? c->rows : c->episodes) * sampled / found) : n;
+            all = ceil(all * needed / n), n = needed;
+        }
+        played += n, selected += all;
+        shards += (size_t)ceil(all / (double)s->schedule->shard_episodes);
+    }
+    const double part = e->selected ? selected / (double)e->selected : 0;
+    uint64_t *counts[] = {&e->evaluation, &e->duplicates, &e->across, &e->elsewhere};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = (uint64_t)((double)*counts[i] * part + 0.5);
+    e->played = (uint64_t)played, e->selected = (uint64_t)selected, e->n_shards = shards;
+}
+
 static void scale(const sampling *s, sb_estimate *e) {
     const sb_stats_group sum = sb_stats_total(&s->stats);
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
@@ -168,7 +199,7 @@ static void scale(const sampling *s, sb_estimate *e) {
     e->compared = sum.compared, e->unlike_observer = sum.unlike_observer;
     e->episodes = factor * (double)sum.episodes, e->successes = factor * (double)sum.successes;
     e->steps = factor * (double)sum.steps, e->tape_bytes = factor * s->tapes;
-    e->n_formats = s->schedule->n_exports, e->n_shards = s->schedule->n_shards;
+    e->n_formats = s->schedule->n_exports;
     for (size_t k = 0; k < e->n_formats; k++) {
         snprintf(e->formats[k].name, sizeof e->formats[k].name, "%s", s->schedule->exports[k].name);
         e->formats[k].rows = factor * (double)sum.rows[k];
@@ -194,10 +225,12 @@ static void estimate_time(sb_estimate *e, double began, double sampled, double n
 }
 
 bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_estimate *e, sb_error *error) {
-    sb_schedule schedule;
+    sb_schedule schedule = {0};
+    sb_recipe settled = *recipe; /* borrows everything but the cuts */
     *e = (sb_estimate){0};
     const double began = now ? now() : 0;
-    bool ok = sb_schedule_make(recipe, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
+    bool ok = sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
+              sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
               sb_census_take(&schedule, jobs, error);
     const double sampled = now ? now() : 0;
     if (ok) {
@@ -206,6 +239,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_e
         count_fates(&schedule, e);
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
+        if (ok && e->unsettled) scale_budgets(&s, e->unsettled, e);
         if (ok) scale(&s, e);
         if (ok && now) estimate_time(e, began, sampled, now());
         free_files(&s);

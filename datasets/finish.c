@@ -21,9 +21,10 @@ static void assemble_format(sb_manifest *m, const sb_schedule *schedule, const s
     sb_content_hash(sb_manifest_file(m, k, 0), m->n_shards, format->content_sha256);
 }
 
-static bool sum_stats(const sb_shard *shards, size_t n, sb_stats *sum, sb_error *error) {
-    for (size_t i = 0; i < n; i++)
+static bool sum_stats(const sb_schedule *schedule, const sb_shard *shards, sb_stats *sum, sb_error *error) {
+    for (size_t i = 0; i < schedule->n_shards; i++)
         if (!sb_stats_add(sum, &shards[i].stats, error)) return false;
+    sb_stats_sort(sum, schedule);
     return true;
 }
 
@@ -37,7 +38,10 @@ static bool assemble(sb_manifest *m, const sb_schedule *schedule, const sb_shard
     sb_rules_name(schedule->family, NULL, m->rules);
     snprintf(m->seedbed, sizeof m->seedbed, "%s", SB_VERSION);
     m->selected = total.selected, m->evaluation = total.evaluation, m->duplicates = total.duplicates;
-    m->across = total.across;
+    m->across = total.across, m->elsewhere = total.elsewhere;
+    m->n_sections = schedule->n_sections;
+    for (size_t i = 0; i < m->n_shards; i++)
+        sb_manifest_section_add(&m->sections[sb_schedule_section(schedule, i) - schedule->sections], &shards[i].stats);
     m->recorded = schedule->n_recorded;
     snprintf(m->recorded_sha256, sizeof m->recorded_sha256, "%s", schedule->recorded_sha256);
     m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
@@ -99,6 +103,6 @@ static bool save(sb_manifest *m, const sb_schedule *schedule, const sb_destinati
 
 bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards,
                         const sb_destination *destination, sb_error *error) {
-    return sum_stats(shards, schedule->n_shards, &m->stats, error) && assemble(m, schedule, shards, &m->stats, error) &&
+    return sum_stats(schedule, shards, &m->stats, error) && assemble(m, schedule, shards, &m->stats, error) &&
            save(m, schedule, destination, error);
 }

@@ -39,8 +39,12 @@ static bool pass_number(const char **at, const char *words) {
 }
 
 bool sb_is_shard_name(const char *name) {
-    name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    if (*name++ != '-' || !pass_number(&name, "-of-") || !pass_number(&name, ".")) return false;
+    for (int words = 0; words == 0 || (words < 3 && !(*name >= '0' && *name <= '9'));
+         words++) { /* kind, split, extension */
+        name += strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+        if (*name++ != '-') return false;
+    }
+    if (!pass_number(&name, "-of-") || !pass_number(&name, ".")) return false;
     if (is_name(name, SB_TAPES_SUFFIX)) return true;
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         if (is_name(name, (*format)->suffix) || is_name(name, (*format)->other)) return true;
@@ -162,12 +166,20 @@ bool sb_folder_prepare(const sb_destination *destination, sb_folder_use use, sb_
 
 /* ---- Strangers ---- */
 
+/* Whether the name is that of a shard of this kind in some section. */
 static bool is_shard_of(const char *name, const char *kind, const sb_schedule *schedule, const char *suffix) {
-    const size_t n = strlen(kind);
-    if (strncmp(name, kind, n) != 0 || name[n] != '-') return false;
-    const unsigned long long shard = strtoull(name + n + 1, NULL, 10);
-    return shard < schedule->n_shards &&
-           strcmp(name, sb_shard_of(kind, (size_t)shard, schedule->n_shards, suffix).text) == 0;
+    for (size_t i = 0; i < schedule->n_sections; i++) {
+        const sb_scheduled *s = &schedule->sections[i];
+        const char *before = *s->label ? "-" : "";
+        char begin[SB_LABEL + SB_EXPORT_NAME + 4];
+        const size_t n = (size_t)snprintf(begin, sizeof begin, "%.16s%s%s-", kind, before, s->label);
+        if (strncmp(name, begin, n) != 0) continue;
+        const unsigned long long shard = strtoull(name + n, NULL, 10);
+        const size_t n_shards = s->end_shard - s->first_shard;
+        if (shard < n_shards && strcmp(name, sb_shard_of(kind, s->label, (size_t)shard, n_shards, suffix).text) == 0)
+            return true;
+    }
+    return false;
 }
 
 static bool is_of_dataset(const char *name, const sb_schedule *schedule) {

@@ -5,7 +5,8 @@
 #include "datasets/destination.h"
 #include "datasets/manifest.h"
 
-/* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, perhaps with `.part`, where the
+/* Whether a name is that of a shard, finished or not: `<kind>-00000-of-00001.<suffix>`, before the numbers
+ * perhaps the label of a section, perhaps with `.part`, where the
  * suffix is that of a format. From 100,000 shards on the numbers have more digits. (Other programs use similar names:
  * `model-00001-of-00002.safetensors`.) */
 bool sb_is_shard_name(const char *name);

@@ -31,6 +31,12 @@ void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_pa
     sb_member_uint(out, "shards", schedule->n_shards);
     sb_member_uint(out, "formats", schedule->n_exports);
     sb_member_text(out, "recorded", schedule->recorded_sha256);
+    if (sb_recipe_has_budget(recipe)) {
+        sb_put_key(out, "cuts");
+        sb_puts(out, "[");
+        for (size_t i = 0; i < schedule->n_sections; i++) sb_put_comma(out), sb_put_uint(out, recipe->cuts[i]);
+        sb_puts(out, "]");
+    }
     sb_put_key(out, "recipe");
     sb_recipe_print(recipe, out);
     sb_puts(out, "}");
@@ -79,7 +85,20 @@ bool sb_journal_append(const sb_destination *destination, const char *name, cons
  * too much memory. */
 static uint64_t most_shards(const sb_recipe *recipe) {
     const uint64_t size = recipe->shard_episodes < SB_MEMBER_EPISODES ? SB_MEMBER_EPISODES : recipe->shard_episodes;
-    return (SB_SELECTION_MAX - 1) / size + 1;
+    return (SB_SELECTION_MAX - 1) / size + 1 + SB_SECTIONS_MAX;
+}
+
+static bool read_cuts(const cJSON *object, sb_recipe *recipe, sb_error *error) {
+    const cJSON *list, *item;
+    size_t n = 0;
+    if (!cJSON_HasObjectItem(object, "cuts")) return true;
+    if (!sb_json_array(object, "cuts", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        if (n == SB_SECTIONS_MAX || !sb_json_is_uint(item, &recipe->cuts[n]) || recipe->cuts[n] > SB_SELECTION_MAX)
+            return sb_fail(error, SB_INVALID, "key `cuts` is wrong");
+        n++;
+    }
+    return true;
 }
 
 static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_journal *journal, sb_error *error) {
@@ -96,6 +115,7 @@ static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_jou
     cJSON *copy = cJSON_Duplicate(recipe, true);
     if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
     if (!sb_recipe_read(catalogue, copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    if (!read_cuts(object, &journal->recipe, error)) return false;
     if (part == 0 || part > of || shards == 0 || shards > most_shards(&journal->recipe) || formats > SB_FORMATS_MAX)
         return sb_fail(error, SB_INVALID, "the numbers of parts, shards or formats are impossible");
     journal->part = (sb_part){(size_t)part, (size_t)of};

@@ -23,6 +23,16 @@ sb_shard sb_manifest_shard(const sb_manifest *m, size_t shard) {
     return said;
 }
 
+bool sb_manifest_has_sections(const sb_recipe *recipe) {
+    return recipe->n_splits + recipe->n_extensions > 0 || sb_recipe_has_budget(recipe);
+}
+
+void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats) {
+    const sb_stats_group total = sb_stats_total(stats);
+    section->selected += total.selected, section->episodes += total.episodes;
+    section->successes += total.successes, section->rows += total.rows[0];
+}
+
 /* ---- Documents ---- */
 
 static const struct {
@@ -102,6 +112,25 @@ static void print_found(sb_out *out, const char *key, uint64_t found, bool left_
     sb_puts(out, "}");
 }
 
+static void print_sections(sb_out *out, const sb_manifest *m) {
+    sb_section sections[SB_SECTIONS_MAX];
+    const size_t n = sb_recipe_sections(&m->recipe, sections);
+    sb_put_key(out, "sections");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "\n  {");
+        if (*sections[i].split) sb_member_text(out, "split", sections[i].split);
+        if (sections[i].extension) sb_member_uint(out, "extension", sections[i].extension);
+        sb_member_uint(out, "selected", m->sections[i].selected);
+        sb_member_uint(out, "episodes", m->sections[i].episodes);
+        sb_member_uint(out, "successes", m->sections[i].successes);
+        sb_member_uint(out, "rows", m->sections[i].rows);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
 static void print_recorded(sb_out *out, const sb_manifest *m) {
     sb_put_key(out, "recorded");
     sb_puts(out, "{");
@@ -125,9 +154,11 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     print_found(out, "evaluation", manifest->evaluation, !manifest->recipe.keep_evaluation);
     print_found(out, "duplicates", manifest->duplicates, manifest->recipe.drop_duplicates);
     print_found(out, "across", manifest->across, !manifest->recipe.keep_evaluation);
+    if (manifest->recipe.n_splits > 1) print_found(out, "elsewhere", manifest->elsewhere, true);
     sb_member_uint(out, "filtered", manifest->filtered);
     next_line(out);
     if (*manifest->recorded_sha256) print_recorded(out, manifest), next_line(out);
+    if (sb_manifest_has_sections(&manifest->recipe)) print_sections(out, manifest), next_line(out);
     sb_member_uint(out, "episodes", manifest->episodes);
     sb_member_uint(out, "successes", manifest->successes);
     sb_member_uint(out, "rows", manifest->rows);
@@ -248,6 +279,42 @@ static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_m
     return sb_recipe_read(catalogue, recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
 }
 
+static bool read_section(const cJSON *item, const sb_section *section, sb_manifest_section *said, sb_error *error) {
+    static const char *const keys[] = {"split", "extension", "selected", "episodes", "successes", "rows", NULL};
+    const char *split = "";
+    uint64_t extension = 0;
+    return sb_json_known_keys(item, keys, error) && sb_json_optional_string(item, "split", &split, error) &&
+           sb_json_optional_uint(item, "extension", &extension, error) &&
+           sb_json_uint(item, "selected", &said->selected, error) &&
+           sb_json_uint(item, "episodes", &said->episodes, error) &&
+           sb_json_uint(item, "successes", &said->successes, error) && sb_json_uint(item, "rows", &said->rows, error) &&
+           ((strcmp(split, section->split) == 0 && extension == section->extension &&
+             said->selected <= SB_SELECTION_MAX) ||
+            sb_fail(error, SB_MISMATCH, "it differs from the recipe"));
+}
+
+/* Datasets with splits, extensions or a budget say what their sections have. A budget's candidates are then known. */
+static bool read_sections(const cJSON *object, sb_manifest *m, sb_error *error) {
+    sb_section sections[SB_SECTIONS_MAX];
+    const cJSON *list, *item;
+    const bool expected = sb_manifest_has_sections(&m->recipe);
+    if (expected != cJSON_HasObjectItem(object, "sections"))
+        return sb_fail(error, SB_INVALID, "key `sections` %s",
+                       expected ? "is missing" : "is there, although the recipe has one section without a budget");
+    if (!expected) return true;
+    if (!sb_json_array(object, "sections", &list, error)) return false;
+    const size_t n = sb_recipe_sections(&m->recipe, sections);
+    if ((size_t)cJSON_GetArraySize(list) != n)
+        return sb_fail(error, SB_MISMATCH, "key `sections` should have %zu items", n);
+    cJSON_ArrayForEach(item, list) {
+        const size_t i = m->n_sections++;
+        if (!read_section(item, &sections[i], &m->sections[i], error))
+            return sb_fail_at(error, "key `sections`, item %zu", i);
+        if (sb_has_budget(&sections[i].composition)) m->recipe.cuts[i] = m->sections[i].selected;
+    }
+    return true;
+}
+
 /* Only a dataset of recorded tapes has this key. */
 static bool read_recorded(const cJSON *object, sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {"tapes", "sha256", NULL};
@@ -271,6 +338,7 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            read_found(object, "evaluation", &m->evaluation, !m->recipe.keep_evaluation, error) &&
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
            read_found(object, "across", &m->across, !m->recipe.keep_evaluation, error) &&
+           (m->recipe.n_splits < 2 || read_found(object, "elsewhere", &m->elsewhere, true, error)) &&
            sb_json_uint(object, "filtered", &m->filtered, error) &&
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
@@ -283,15 +351,15 @@ static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [
 
 static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
                           sb_manifest *m, sb_error *error) {
-    static const char *const keys[] = {"format",         "version",   "seedbed",    "zlib",       "rules",
-                                       "recipe",         "selected",  "evaluation", "duplicates", "across",
-                                       "filtered",       "episodes",  "successes",  "rows",       "content_bytes",
-                                       "content_sha256", "formats",   "files",      "tapes",      "stats",
-                                       "card",           "croissant", "recorded",   "sha256",     NULL};
+    static const char *const keys[] = {
+        "format",        "version",        "seedbed", "zlib",     "rules",     "recipe",    "selected",
+        "evaluation",    "duplicates",     "across",  "filtered", "episodes",  "successes", "rows",
+        "content_bytes", "content_sha256", "formats", "files",    "tapes",     "stats",     "card",
+        "croissant",     "recorded",       "sha256",  "sections", "elsewhere", NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||
-        !read_recorded(object, m, error) || !read_formats(object, m, error) ||
+        !read_recorded(object, m, error) || !read_sections(object, m, error) || !read_formats(object, m, error) ||
         !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
         !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
         !read_documents(object, m, error))

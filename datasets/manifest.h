@@ -27,6 +27,11 @@ typedef struct sb_document_facts {
     char sha256[SB_SHA256_HEX];
 } sb_document_facts;
 
+/* What the manifest says of a section of the recipe: episodes that were selected, and those with rows. */
+typedef struct sb_manifest_section {
+    uint64_t selected, episodes, successes, rows; /* rows: of the first format */
+} sb_manifest_section;
+
 /* Largest manifest and largest other document, in bytes, that are read. Neither is ever gzipped. */
 enum { SB_MANIFEST_BYTES = 64 << 20, SB_DOCUMENT_BYTES = 16 << 20 };
 
@@ -36,6 +41,7 @@ typedef struct sb_manifest {
     char rules[SB_RULES_NAME];
     uint64_t selected;                       /* episodes; and of these: */
     uint64_t evaluation, duplicates, across; /* found by the census, whether they are left out or not */
+    uint64_t elsewhere;                      /* left out, because another split has them */
     uint64_t filtered;                       /* played, but without rows */
     uint64_t recorded;                       /* how many recorded tapes were taken, and the hash of what they */
     char recorded_sha256[SB_SHA256_HEX];     /* say (sb_schedule); "": there are none */
@@ -43,6 +49,8 @@ typedef struct sb_manifest {
     char content_sha256[SB_SHA256_HEX];                /* over the content hashes of all files of formats */
     sb_manifest_format formats[SB_FORMATS_MAX];
     size_t n_formats, n_shards;
+    sb_manifest_section sections[SB_SECTIONS_MAX];
+    size_t n_sections;
     sb_shard_file *files; /* of the first format's shards, then of the next one's */
     sb_shard_file *tapes; /* of every shard */
     sb_stats stats;       /* only after building */
@@ -54,6 +62,10 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
     return &manifest->files[format * manifest->n_shards + shard];
 }
 
+/* Whether the manifest of a recipe lists its sections: if there are several, or a budget. */
+bool sb_manifest_has_sections(const sb_recipe *recipe);
+/* Adds a shard of a section to what is said of it. */
+void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats);
 /* Returns what it says about a shard's files. */
 sb_shard sb_manifest_shard(const sb_manifest *manifest, size_t shard);
 

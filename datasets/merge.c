@@ -101,7 +101,13 @@ static bool copy_shards(const merge *m, sb_error *error) {
 
 /* Returns the path of a shard's tapes. Files are opened by the names they should have, not by those in the journal. */
 static sb_path tapes_of(const merge *m, size_t shard) {
-    const sb_shard_name name = sb_shard_of(SB_TAPES_KIND, shard, m->parts[0].n_shards, SB_TAPES_SUFFIX);
+    const sb_shard_name name = sb_schedule_file(&m->schedule, SB_TAPES_KIND, shard, SB_TAPES_SUFFIX);
+    return sb_path_in(m->what->parts[m->from[shard]], name.text);
+}
+
+/* The same before there is a schedule: a recorded dataset has one section. */
+static sb_path recorded_tapes_of(const merge *m, size_t shard) {
+    const sb_shard_name name = sb_shard_of(SB_TAPES_KIND, "", shard, m->parts[0].n_shards, SB_TAPES_SUFFIX);
     return sb_path_in(m->what->parts[m->from[shard]], name.text);
 }
 
@@ -112,7 +118,7 @@ static bool make_plan(merge *m, sb_error *error) {
     const char **tapes = calloc(n, sizeof *tapes);
     bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
     for (size_t i = 0; ok && i < n; i++) {
-        paths[i] = tapes_of(m, i);
+        paths[i] = recorded_tapes_of(m, i);
         tapes[i] = paths[i].text;
     }
     ok = ok && sb_schedule_make(&m->parts[0].recipe, tapes, n, &m->schedule, error);
@@ -120,6 +126,20 @@ static bool make_plan(merge *m, sb_error *error) {
     if (!ok) return false;
     return (m->schedule.n_shards == n && m->schedule.n_exports == m->parts[0].n_formats) ||
            sb_fail(error, SB_MISMATCH, "the parts have another number of shards or formats than their recipe");
+}
+
+/* A budget in episodes is exact, and one in rows is reached. */
+static bool check_budgets(const merge *m, sb_error *error) {
+    for (size_t i = 0; i < m->schedule.n_sections; i++) {
+        const sb_scheduled *s = &m->schedule.sections[i];
+        const sb_composition *c = &s->is.composition;
+        sb_manifest_section has = {0};
+        for (size_t shard = s->first_shard; shard < s->end_shard; shard++)
+            sb_manifest_section_add(&has, &m->shards[shard].stats);
+        if (c->episodes ? has.episodes != c->episodes : has.rows < c->rows)
+            return sb_fail(error, SB_MISMATCH, "the parts do not hold what the recipe's budget asks for");
+    }
+    return true;
 }
 
 /* Checks the journals against the tapes. */
@@ -132,7 +152,7 @@ static bool audit(const merge *m, sb_error *error) {
             !sb_audit_shard(&m->schedule, shard, said, tapes.text, error))
             return sb_fail_at(error, "%.100s/" SB_JOURNAL_NAME ", shard %zu", m->what->parts[m->from[shard]], shard);
     }
-    return true;
+    return check_budgets(m, error);
 }
 
 /* Fails if the target is a part, or inside or around one: parts must not change, and old files of the target are

@@ -23,17 +23,17 @@ static bool begin_writer(sb_output *o, sb_file_place place, sb_error *error) {
     return exporter->begin(o->writer, o->export, place, &o->text, error) && drain(o, error);
 }
 
-bool sb_output_open(sb_output *o, const sb_destination *destination, const sb_export *export, size_t shard,
-                    size_t n_shards, sb_shard_file *facts, sb_error *error) {
-    const sb_shard_name name = export ? sb_shard_of(export->name, shard, n_shards, export->exporter->suffix)
-                                      : sb_shard_of(SB_TAPES_KIND, shard, n_shards, SB_TAPES_SUFFIX);
+bool sb_output_open(sb_output *o, const sb_destination *destination, const sb_schedule *schedule,
+                    const sb_export *export, size_t shard, sb_shard_file *facts, sb_error *error) {
+    const sb_shard_name name = export ? sb_schedule_file(schedule, export->name, shard, export->exporter->suffix)
+                                      : sb_schedule_file(schedule, SB_TAPES_KIND, shard, SB_TAPES_SUFFIX);
     *facts = (sb_shard_file){0};
     snprintf(facts->name, sizeof facts->name, "%s", name.text);
     o->export = export, o->facts = facts;
     sb_sha256_begin(&o->content);
     if (!sb_destination_create(destination, name.text, &o->file, error)) return false;
     o->open = true;
-    return begin_writer(o, (sb_file_place){shard, n_shards}, error);
+    return begin_writer(o, sb_schedule_place(schedule, shard), error);
 }
 
 static bool add_to_writer(sb_output *o, const sb_bundle *bundle, size_t k, sb_error *error) {

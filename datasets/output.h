@@ -17,8 +17,8 @@ typedef struct sb_output {
 } sb_output;
 
 /* Starts zeroed. Facts are filled while the file grows. */
-bool sb_output_open(sb_output *output, const sb_destination *destination, const sb_export *export, size_t shard,
-                    size_t n_shards, sb_shard_file *facts, sb_error *error);
+bool sb_output_open(sb_output *output, const sb_destination *destination, const sb_schedule *schedule,
+                    const sb_export *export, size_t shard, sb_shard_file *facts, sb_error *error);
 /* Adds a bundle. `k` is the index of the format in the bundle and is ignored for tapes. */
 bool sb_output_add(sb_output *output, const sb_bundle *bundle, size_t k, sb_error *error);
 bool sb_output_close(sb_output *output, sb_error *error);

@@ -1,5 +1,6 @@
 #include "datasets/pipeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,7 +10,7 @@
 typedef struct run {
     const sb_pipeline *pipeline;
     const sb_schedule *schedule;
-    size_t members; /* bundles per shard; the last shard may have fewer */
+    size_t *items; /* for each shard to make, and one more, the first of its items: its bundles */
     /* The tapes that are being read. */
     sb_recorded recorded;
     bool reading;
@@ -27,9 +28,17 @@ typedef struct place {
 } place;
 
 static place place_of(const run *r, size_t index) {
-    const size_t shard = r->pipeline->todo[index / r->members];
+    size_t low = 0, high = r->pipeline->n_todo - 1; /* the last shard whose items do not begin behind the index */
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+        if (r->items[middle] <= index)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    const size_t shard = r->pipeline->todo[low];
     const sb_range all = sb_schedule_shard(r->schedule, shard);
-    const size_t first = all.first + index % r->members * SB_MEMBER_EPISODES, end = first + SB_MEMBER_EPISODES;
+    const size_t first = all.first + (index - r->items[low]) * SB_MEMBER_EPISODES, end = first + SB_MEMBER_EPISODES;
     return (place){.shard = shard,
                    .range = {first, end < all.end ? end : all.end},
                    .opens = first == all.first,
@@ -91,11 +100,10 @@ static bool open_shard(run *r, size_t shard, sb_error *error) {
     sb_shard *facts = &r->pipeline->shards[shard];
     sb_stats_clear(&facts->stats);
     for (size_t k = order->first_kept; k < schedule->n_exports; k++)
-        if (!sb_output_open(&r->formats[k], destination, &schedule->exports[k], shard, schedule->n_shards,
-                            &facts->files[k], error))
+        if (!sb_output_open(&r->formats[k], destination, schedule, &schedule->exports[k], shard, &facts->files[k],
+                            error))
             return false;
-    return order->reads_only ||
-           sb_output_open(&r->tapes, destination, NULL, shard, schedule->n_shards, &facts->tapes, error);
+    return order->reads_only || sb_output_open(&r->tapes, destination, schedule, NULL, shard, &facts->tapes, error);
 }
 
 static bool add(run *r, size_t shard, const sb_bundle *bundle, sb_error *error) {
@@ -128,15 +136,21 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     return true;
 }
 
-bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
-    const sb_schedule *schedule = pipeline->order.schedule;
-    run r = {.pipeline = pipeline, .schedule = schedule, .members = schedule->shard_episodes / SB_MEMBER_EPISODES};
-    size_t n_items = 0;
-    for (size_t i = 0; i < pipeline->n_todo; i++) { /* only the last shard may be short */
-        const sb_range range = sb_schedule_shard(schedule, pipeline->todo[i]);
-        r.total += range.end - range.first;
-        n_items += (range.end - range.first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES;
+static bool count_items(run *r, sb_error *error) {
+    const sb_pipeline *pipeline = r->pipeline;
+    r->items = calloc(pipeline->n_todo + 1, sizeof *r->items);
+    if (!r->items) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", pipeline->n_todo);
+    for (size_t i = 0; i < pipeline->n_todo; i++) {
+        const sb_range range = sb_schedule_shard(r->schedule, pipeline->todo[i]);
+        const size_t n = range.end - range.first;
+        r->total += n;
+        r->items[i + 1] = r->items[i] + (n + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES;
     }
+    return true;
+}
+
+bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
+    run r = {.pipeline = pipeline, .schedule = pipeline->order.schedule};
     const sb_pool pool = {.workers = pipeline->jobs,
                           .context = &r,
                           .give = give,
@@ -146,9 +160,10 @@ bool sb_pipeline_run(const sb_pipeline *pipeline, sb_error *error) {
                           .scratch_size = sizeof(sb_bundle_worker),
                           .free_slot = sb_bundle_free,
                           .free_scratch = sb_bundle_worker_free};
-    const bool ok = sb_pool_run(&pool, n_items, error);
+    const bool ok = count_items(&r, error) && sb_pool_run(&pool, r.items[pipeline->n_todo], error);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_output_discard(&r.formats[k]);
     sb_output_discard(&r.tapes);
     if (r.reading) sb_recorded_close(&r.recorded);
+    free(r.items);
     return ok;
 }

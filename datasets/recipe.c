@@ -40,10 +40,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
-const char *const sb_recipe_keys[] = {
-    "name",       "license",    "description", "programs", "family", "tasks",   "category", "difficulty",     "split",
-    "seeds",      "count",      "names",       "oracle",   "agent",  "epsilon", "intents",  "labels",         "filter",
-    "evaluation", "duplicates", "format",      "formats",  "modes",  "reward",  "level",    "shard_episodes", NULL};
+const char *const sb_recipe_keys[] = {"name",       "license",        "description", "programs", "family", "tasks",
+                                      "category",   "difficulty",     "split",       "seeds",    "count",  "names",
+                                      "episodes",   "rows",           "mixture",     "order",    "splits", "extensions",
+                                      "oracle",     "agent",          "epsilon",     "intents",  "labels", "filter",
+                                      "evaluation", "duplicates",     "format",      "formats",  "modes",  "reward",
+                                      "level",      "shard_episodes", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -71,6 +73,9 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_json_optional_string(document, "description", &recipe->description, error) &&
            read_programs(document, &catalogue, recipe, error) &&
            sb_request_read(catalogue, document, &recipe->selection, error) &&
+           sb_composition_read(document, &recipe->composition, error) &&
+           sb_splits_read(catalogue, document, recipe->splits, &recipe->n_splits, error) &&
+           sb_extensions_read(catalogue, document, recipe->extensions, &recipe->n_extensions, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
@@ -191,7 +196,8 @@ static void print_format(const char *names, sb_out *out) {
 /* Returns who acts if the recipe names nobody. */
 static const char *teacher_of(const sb_recipe *recipe) {
     sb_error ignored; /* a recipe that selects nothing has no family */
-    const sb_family *family = sb_request_family(&recipe->selection, &ignored);
+    const sb_request *request = recipe->n_splits ? &recipe->splits[0].request : &recipe->selection;
+    const sb_family *family = sb_request_family(request, &ignored);
     return sb_teacher_of(family ? family : sb_families[0]);
 }
 
@@ -201,7 +207,10 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     print_text(out, "license", recipe->license);
     print_text(out, "description", recipe->description);
     sb_programs_print(recipe->selection.catalogue, out);
-    if (!sb_casting_is_recorded(&recipe->casting)) sb_request_print(&recipe->selection, out);
+    sb_splits_print(recipe->splits, recipe->n_splits, out);
+    if (!sb_casting_is_recorded(&recipe->casting) && !recipe->n_splits) sb_request_print(&recipe->selection, out);
+    if (!recipe->n_splits) sb_composition_print(&recipe->composition, out);
+    sb_extensions_print(recipe->extensions, recipe->n_extensions, out);
     sb_casting_print(&recipe->casting, teacher_of(recipe), paths, out);
     if (!sb_filter_is_empty(&recipe->filter)) {
         sb_put_key(out, "filter");
@@ -235,8 +244,25 @@ bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b) {
     return same;
 }
 
-sb_shard_name sb_shard_of(const char *kind, size_t shard, size_t n_shards, const char *suffix) {
+size_t sb_recipe_sections(const sb_recipe *recipe, sb_section sections[SB_SECTIONS_MAX]) {
+    size_t n = 0;
+    for (size_t i = 0; i < recipe->n_splits; i++) sections[n++] = recipe->splits[i];
+    if (n == 0) sections[n++] = (sb_section){.request = recipe->selection, .composition = recipe->composition};
+    for (size_t i = 0; i < recipe->n_extensions; i++) sections[n++] = recipe->extensions[i];
+    return n;
+}
+
+bool sb_recipe_has_budget(const sb_recipe *recipe) {
+    sb_section sections[SB_SECTIONS_MAX];
+    const size_t n = sb_recipe_sections(recipe, sections);
+    for (size_t i = 0; i < n; i++)
+        if (sb_has_budget(&sections[i].composition)) return true;
+    return false;
+}
+
+sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, size_t n_shards, const char *suffix) {
     sb_shard_name name;
-    snprintf(name.text, sizeof name.text, "%.16s-%05zu-of-%05zu.%.12s", kind, shard, n_shards, suffix);
+    snprintf(name.text, sizeof name.text, "%.16s%s%.31s-%05zu-of-%05zu.%.12s", kind, *label ? "-" : "", label, shard,
+             n_shards, suffix);
     return name;
 }

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "datasets/cast.h"
+#include "datasets/composition.h"
 #include "datasets/filter.h"
 #include "exporters/exporter.h"
 #include "rollout/selection.h"
@@ -19,8 +20,15 @@ typedef struct sb_recipe {
     const char *name, *license, *description; /* for the dataset's card; NULL: none */
     sb_catalogue *programs; /* of users, if they are in the recipe; then it is the catalogue of the selection */
     sb_request selection;
-    sb_casting casting;   /* which agents act */
-    sb_filter filter;     /* which of the played episodes get rows */
+    sb_composition composition;
+    sb_section splits[SB_SPLITS_MAX];         /* instead of selection and composition, */
+    size_t n_splits;                          /* if there are any */
+    sb_section extensions[SB_EXTENSIONS_MAX]; /* what was added to the finished dataset, in this order */
+    size_t n_extensions;
+    uint64_t cuts[SB_SECTIONS_MAX]; /* of each section with a budget, how many of its candidates are taken until it is
+                                       reached; 0: not known yet (datasets/budget.h). No part of what is printed */
+    sb_casting casting;             /* which agents act */
+    sb_filter filter;               /* which of the played episodes get rows */
     bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */
@@ -49,6 +57,12 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
 bool sb_recipe_embed(cJSON *formats, sb_error *error);
 void sb_recipe_free(sb_recipe *recipe);
 
+/* Writes the sections of the recipe, and returns how many there are, at most SB_SECTIONS_MAX: the splits, or else the
+ * recipe's own selection, and then the extensions. */
+size_t sb_recipe_sections(const sb_recipe *recipe, sb_section sections[SB_SECTIONS_MAX]);
+/* Whether some section has a budget. */
+bool sb_recipe_has_budget(const sb_recipe *recipe);
+
 /* Writes one JSON object that reads back to the same recipe, but for the path of recorded tapes: a dataset does not
  * depend on where they were. */
 void sb_recipe_print(const sb_recipe *recipe, sb_out *out);
@@ -57,11 +71,12 @@ void sb_recipe_print_whole(const sb_recipe *recipe, sb_out *out);
 /* Whether two recipes print alike; false if memory runs out. */
 bool sb_recipe_same(const sb_recipe *a, const sb_recipe *b);
 
-/* The name of a file: `steps-00000-of-00003.jsonl.gz`, or the same for tapes. */
+/* The name of a file: `steps-00000-of-00003.jsonl.gz`, or the same for tapes; with a section's label
+ * `steps-train-00000-of-00002.jsonl.gz`. */
 typedef struct sb_shard_name {
-    char text[64];
+    char text[96];
 } sb_shard_name;
-sb_shard_name sb_shard_of(const char *kind, size_t shard, size_t n_shards, const char *suffix);
+sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, size_t n_shards, const char *suffix);
 #define SB_TAPES_KIND   "tapes"
 #define SB_TAPES_SUFFIX "jsonl.gz"
 

@@ -42,9 +42,13 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     if (!cJSON_AddItemToObject(document, "formats", list))
         return cJSON_Delete(list), sb_fail(error, SB_MEMORY, "out of memory for formats");
     free((void *)(uintptr_t)recipe->selection.names);
+    uint64_t cuts[SB_SECTIONS_MAX]; /* other formats change nothing of which episodes there are */
+    memcpy(cuts, recipe->cuts, sizeof cuts);
     const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);
-    return sb_recipe_read(catalogue, document, recipe, error);
+    if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
+    memcpy(recipe->cuts, cuts, sizeof cuts);
+    return true;
 }
 
 /* ---- The old dataset ---- */
@@ -106,7 +110,7 @@ static bool remove_new(const rendering *r, const sb_schedule *schedule, sb_error
     for (size_t k = r->old.n_formats; k < schedule->n_exports; k++)
         for (size_t i = 0; i < schedule->n_shards; i++) {
             const sb_export *export = &schedule->exports[k];
-            const sb_shard_name name = sb_shard_of(export->name, i, schedule->n_shards, export->exporter->suffix);
+            const sb_shard_name name = sb_schedule_file(schedule, export->name, i, export->exporter->suffix);
             if (!(i < r->old.n_shards && r->shards[i].done) &&
                 !sb_destination_remove(&r->destination, name.text, error))
                 return false;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "datasets/best.h"
+#include "datasets/candidates.h"
 #include "engine/environment.h"
 #include "rollout/recorded.h"
 
@@ -122,15 +123,126 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     return ok;
 }
 
+/* ---- Sections ---- */
+
+/* Recorded tapes come in an order and a number of their own. */
+static bool check_sections(const sb_schedule *schedule, sb_error *error) {
+    const sb_recipe *r = schedule->recipe;
+    if (!schedule->cast.recorded && !schedule->cast.command) return true;
+    if (!r->n_splits && !r->n_extensions && sb_composition_is_empty(&r->composition)) return true;
+    return sb_fail(error, SB_INVALID,
+                   "recorded tapes and programs' tapes come in their own number and order: leave out episodes, rows, "
+                   "mixture, order, splits and extensions");
+}
+
+static void list_sections(sb_schedule *schedule) {
+    sb_section sections[SB_SECTIONS_MAX];
+    const sb_recipe *r = schedule->recipe;
+    schedule->n_sections = sb_recipe_sections(r, sections);
+    schedule->n_splits = r->n_splits ? r->n_splits : 1;
+    for (size_t i = 0; i < schedule->n_sections; i++) {
+        sb_scheduled *s = &schedule->sections[i];
+        const sb_request *request = &sections[i].request;
+        *s = (sb_scheduled){.is = sections[i]};
+        sb_section_label(&s->is, s->label);
+        for (size_t k = 0; k < r->n_splits; k++)
+            if (strcmp(r->splits[k].split, s->is.split) == 0) s->split = k;
+        s->evaluates = !schedule->cast.recorded && !schedule->cast.command && !request->seeds && !request->n_names &&
+                       (!request->split || strcmp(request->split, "eval") == 0);
+    }
+}
+
+/* Appends the section's candidates, in the order in which they are written, and notes in which they came. */
+static bool add_section(sb_schedule *schedule, size_t index, sb_error *error) {
+    sb_scheduled *s = &schedule->sections[index];
+    sb_selection *all = &schedule->selection, more;
+    const size_t before = all->n;
+    bool ok = sb_candidates_select(&s->is, (size_t)schedule->recipe->cuts[index], all->episodes, before, &more, &s->all,
+                                   error);
+    const size_t n = before + more.n;
+    ok = ok && (n <= SB_SELECTION_MAX ||
+                sb_fail(error, SB_INVALID, "more than %d episodes: make several datasets", SB_SELECTION_MAX));
+    sb_chosen *episodes = ok ? realloc(all->episodes, (n + 1) * sizeof *episodes) : NULL;
+    if (episodes) all->episodes = episodes;
+    size_t *drawn = ok ? realloc(schedule->drawn, (n + 1) * sizeof *drawn) : NULL;
+    if (drawn) schedule->drawn = drawn;
+    size_t *order = ok ? malloc((more.n + 1) * sizeof *order) : NULL;
+    ok = ok && ((episodes && drawn && order) || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n)) &&
+         sb_candidates_arrange(&s->is, more.episodes, more.n, order, error);
+    for (size_t i = 0; ok && i < more.n; i++) {
+        episodes[before + i] = more.episodes[order[i]];
+        drawn[before + order[i]] = before + i;
+    }
+    if (ok) all->n = n, all->catalogue = more.catalogue, s->first = before, s->end = n;
+    free(order);
+    sb_selection_free(&more);
+    return ok;
+}
+
+/* Columns and the sizes of arrays follow from the tasks and difficulties, so an extension that brought others would
+ * change the files that are there. */
+static bool check_extensions(const sb_schedule *schedule, sb_error *error) {
+    sb_seen_pairs seen = {0};
+    const sb_selection *all = &schedule->selection;
+    for (size_t i = 0, section = 0; i < all->n; i++) {
+        sb_name name;
+        while (i >= schedule->sections[section].end) section++;
+        if (!sb_is_new_pair(&seen, &all->episodes[i]) || !schedule->sections[section].is.extension) continue;
+        sb_selection_name(all, i, &name);
+        return sb_fail(error, SB_INVALID,
+                       "extensions[%zu]: %s/%s is not in the dataset, which can be extended by tasks and difficulties "
+                       "that it has: build another one of the others",
+                       schedule->sections[section].is.extension - 1, name.task, name.difficulty);
+    }
+    return true;
+}
+
+static bool select_sections(sb_schedule *schedule, sb_error *error) {
+    bool settled = true, plain = true;
+    for (size_t i = 0; i < schedule->n_sections; i++) {
+        const sb_scheduled *s = &schedule->sections[i];
+        plain &= sb_composition_is_empty(&s->is.composition);
+        if (s->is.extension && !settled) { /* what it extends is not known yet */
+            schedule->sections[i].first = schedule->sections[i].end = schedule->selection.n;
+            continue;
+        }
+        settled &= !sb_has_budget(&s->is.composition) || schedule->recipe->cuts[i];
+        if (!add_section(schedule, i, error))
+            return s->is.extension         ? sb_fail_at(error, "extensions[%zu]", s->is.extension - 1)
+                   : *s->is.split          ? sb_fail_at(error, "splits.%s", s->is.split)
+                   : s->is.request.n_names ? sb_fail_at(error, "names")
+                                           : false;
+        if (s->is.extension && s->all && s->first == s->end)
+            return sb_fail(error, SB_INVALID,
+                           "extensions[%zu]: all of its episodes are in the dataset already: give a larger count, or "
+                           "other seeds",
+                           s->is.extension - 1);
+    }
+    if (plain) free(schedule->drawn), schedule->drawn = NULL;
+    return (schedule->selection.n || sb_fail(error, SB_INVALID, "the selection is empty")) &&
+           check_extensions(schedule, error);
+}
+
+static void number_shards(sb_schedule *schedule) {
+    if (schedule->n_sections == 1) schedule->sections[0].end = schedule->selection.n;
+    for (size_t i = 0; i < schedule->n_sections; i++) {
+        sb_scheduled *s = &schedule->sections[i];
+        s->first_shard = schedule->n_shards;
+        schedule->n_shards += (s->end - s->first + schedule->shard_episodes - 1) / schedule->shard_episodes;
+        s->end_shard = schedule->n_shards;
+    }
+}
+
 /* Checks that there is one family, and that the agents can play every task that occurs. */
 static bool check_episodes(const sb_schedule *schedule, sb_error *error) {
     const sb_selection *all = &schedule->selection;
+    sb_seen_pairs seen = {0};
     for (size_t i = 0; i < all->n; i++) {
         sb_name name;
         if (all->episodes[i].family != all->episodes[0].family)
             return sb_fail(error, SB_INVALID, "a dataset holds episodes of one family, not of %s and %s",
                            schedule->family->name, sb_selection_family(all, i)->name);
-        if (i && all->episodes[i].task == all->episodes[i - 1].task) continue;
+        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
         if (!sb_cast_can(&schedule->cast, sb_selection_name(all, i, &name), error)) return false;
     }
     return true;
@@ -175,10 +287,11 @@ static bool has_explainer(const sb_cast *cast) { return cast->labeller[0] || !(c
 static bool check_intents(const sb_schedule *schedule, const sb_export *export, sb_error *error) {
     const sb_selection *all = &schedule->selection;
     const sb_cast *cast = &schedule->cast;
+    sb_seen_pairs seen = {0};
     if (!export->needs_intents || export->any_intents || !has_explainer(cast)) return true;
     for (size_t i = 0; i < all->n; i++) {
         sb_name name;
-        if (i && all->episodes[i].task == all->episodes[i - 1].task) continue;
+        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
         sb_selection_name(all, i, &name);
         for (size_t k = 0; k < cast->n; k++) {
             const char *teacher = sb_cast_teacher(cast, cast->of[k].agent);
@@ -233,12 +346,13 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
     *schedule = (sb_schedule){
         .recipe = recipe, .level = (int)recipe->level, .shard_episodes = (size_t)recipe->shard_episodes};
     if (!check_numbers(recipe, error) || !sb_cast_make(&schedule->cast, &recipe->casting, error)) return false;
-    if (!(schedule->cast.recorded ? select_recorded(schedule, tapes, n, error)
-                                  : sb_select(&recipe->selection, &schedule->selection, error)))
-        return !recipe->selection.n_names ? false : sb_fail_at(error, "names");
+    if (!check_sections(schedule, error)) return false;
+    list_sections(schedule);
+    if (!(schedule->cast.recorded ? select_recorded(schedule, tapes, n, error) : select_sections(schedule, error)))
+        return false;
     schedule->family = sb_selection_family(&schedule->selection, 0);
     sb_cast_default(&schedule->cast, sb_teacher_of(schedule->family));
-    schedule->n_shards = (schedule->selection.n + schedule->shard_episodes - 1) / schedule->shard_episodes;
+    number_shards(schedule);
     return check_episodes(schedule, error) && check_filter(schedule, error) && read_formats(schedule, error);
 }
 
@@ -246,13 +360,14 @@ void sb_schedule_free(sb_schedule *schedule) {
     for (size_t i = 0; i < schedule->n_exports; i++) sb_export_free(&schedule->exports[i]);
     sb_selection_free(&schedule->selection);
     cJSON_Delete(schedule->names);
-    free(schedule->fates), free(schedule->beaten);
+    free(schedule->fates), free(schedule->beaten), free(schedule->drawn);
     *schedule = (sb_schedule){0};
 }
 
 bool sb_schedule_leaves_out(const sb_schedule *schedule, size_t episode) {
     const uint8_t fate = schedule->fates[episode];
-    return ((fate & (SB_IS_EVALUATION | SB_IS_ACROSS)) && !schedule->recipe->keep_evaluation) ||
+    return (fate & SB_IS_ELSEWHERE) ||
+           ((fate & (SB_IS_EVALUATION | SB_IS_ACROSS)) && !schedule->recipe->keep_evaluation) ||
            ((fate & SB_IS_DUPLICATE) && schedule->recipe->drop_duplicates);
 }
 
@@ -261,7 +376,25 @@ bool sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tap
            sb_filter_passes(&schedule->recipe->filter, tape, schedule->recipe->dense);
 }
 
+const sb_scheduled *sb_schedule_section(const sb_schedule *schedule, size_t shard) {
+    size_t i = 0;
+    while (i + 1 < schedule->n_sections && shard >= schedule->sections[i].end_shard) i++;
+    return &schedule->sections[i];
+}
+
 sb_range sb_schedule_shard(const sb_schedule *schedule, size_t shard) {
-    const size_t first = shard * schedule->shard_episodes, end = first + schedule->shard_episodes;
-    return (sb_range){first, end < schedule->selection.n ? end : schedule->selection.n};
+    const sb_scheduled *s = sb_schedule_section(schedule, shard);
+    const size_t first = s->first + (shard - s->first_shard) * schedule->shard_episodes;
+    const size_t end = first + schedule->shard_episodes;
+    return (sb_range){first, end < s->end ? end : s->end};
+}
+
+sb_file_place sb_schedule_place(const sb_schedule *schedule, size_t shard) {
+    const sb_scheduled *s = sb_schedule_section(schedule, shard);
+    return (sb_file_place){shard - s->first_shard, s->end_shard - s->first_shard, s->label};
+}
+
+sb_shard_name sb_schedule_file(const sb_schedule *schedule, const char *kind, size_t shard, const char *suffix) {
+    const sb_file_place place = sb_schedule_place(schedule, shard);
+    return sb_shard_of(kind, place.label, place.shard, place.n_shards, suffix);
 }

@@ -10,12 +10,26 @@
 typedef enum sb_fate {
     SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task and difficulty */
     SB_IS_DUPLICATE = 2,  /* it begins like an earlier episode of the selection that is not left out */
-    SB_IS_ACROSS = 4      /* it begins like an evaluation episode of another name */
+    SB_IS_ACROSS = 4,     /* it begins like an evaluation episode of another name */
+    SB_IS_ELSEWHERE = 8   /* it is in another split, or begins like one of another split */
 } sb_fate;
+
+/* A section of the recipe with its episodes and its shards, both from the first to the end - 1. */
+typedef struct sb_scheduled {
+    sb_section is;
+    char label[SB_LABEL];
+    size_t split; /* index of its split, 0 if there are none */
+    size_t first, end, first_shard, end_shard;
+    bool evaluates; /* its split is `eval`, so no episode of it is marked as one to evaluate with */
+    bool all;       /* there are no more candidates */
+} sb_scheduled;
 
 typedef struct sb_schedule {
     const sb_recipe *recipe; /* belongs to the caller; has to outlive the schedule */
     sb_selection selection;
+    sb_scheduled sections[SB_SECTIONS_MAX];
+    size_t n_sections, n_splits; /* n_splits: at least 1 */
+    size_t *drawn;  /* the episodes in the order in which their sections' candidates came; NULL: in their own order */
     uint8_t *fates; /* of each episode; NULL until the census is taken */
     bool *beaten;   /* tapes that are not among the best of their episode; NULL: all count */
     const sb_family *family;
@@ -36,7 +50,8 @@ typedef struct sb_schedule {
 /* Adds the names in a text such as `steps,chat` to a list of formats; fails if `list` is NULL (out of memory). */
 bool sb_formats_add(cJSON *list, const char *text, sb_error *error);
 
-/* Checks everything that can be checked before the work begins. With recorded tapes, the episodes are those of the
+/* Checks everything that can be checked before the work begins. Of sections with a budget the recipe's `cuts` have to
+ * be known (datasets/budget.h). With recorded tapes, the episodes are those of the
  * files `tapes` (n paths; with n = 0 the file that the recipe names: tapes, or a result), in their order. The caller
  * frees the schedule, also after a failure. */
 bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t n, sb_schedule *schedule,
@@ -57,5 +72,10 @@ typedef struct sb_range {
     size_t first, end;
 } sb_range;
 sb_range sb_schedule_shard(const sb_schedule *schedule, size_t shard);
+/* The section of a shard, and the name of a file of it. */
+const sb_scheduled *sb_schedule_section(const sb_schedule *schedule, size_t shard);
+sb_shard_name sb_schedule_file(const sb_schedule *schedule, const char *kind, size_t shard, const char *suffix);
+/* The place of a shard among those of its section. */
+sb_file_place sb_schedule_place(const sb_schedule *schedule, size_t shard);
 
 #endif

@@ -7,7 +7,7 @@
 /* The content of a file is hashed in two stages, so that workers can share the work: BLAKE2b (32 bytes) of the
  * uncompressed bytes of every sixteen episodes of the selection, then SHA-256 over these digests, in order. */
 typedef struct sb_shard_file {
-    char name[64];
+    char name[96];
     uint64_t bytes, episodes, rows; /* in files of tapes, every tape is a row */
     char sha256[SB_SHA256_HEX], content_sha256[SB_SHA256_HEX];
 } sb_shard_file;

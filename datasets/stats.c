@@ -1,5 +1,6 @@
 #include "datasets/stats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, s
     group->evaluation += (schedule->fates[episode] & SB_IS_EVALUATION) != 0;
     group->duplicates += (schedule->fates[episode] & SB_IS_DUPLICATE) != 0;
     group->across += (schedule->fates[episode] & SB_IS_ACROSS) != 0;
+    group->elsewhere += (schedule->fates[episode] & SB_IS_ELSEWHERE) != 0;
     group->played += !sb_schedule_leaves_out(schedule, episode);
     return group;
 }
@@ -103,7 +105,7 @@ bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule
 static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     if (from->episodes) widen(to, from->min_steps, from->max_steps, from->min_return, from->max_return);
     to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
-    to->across += from->across;
+    to->across += from->across, to->elsewhere += from->elsewhere;
     to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
     to->judged += from->judged;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
@@ -121,6 +123,31 @@ bool sb_stats_add(sb_stats *stats, const sb_stats *more, sb_error *error) {
             if (!add_tally(to, from->actions[k].action, from->actions[k].n, error)) return false;
     }
     return true;
+}
+
+/* Returns the place of the first group of this task and difficulty at or behind `from`. */
+static size_t find_group(const sb_stats *stats, size_t from, const sb_name *name) {
+    while (from < stats->n && !sb_same_pair(&stats->groups[from].name, name)) from++;
+    return from;
+}
+
+void sb_stats_sort(sb_stats *stats, const sb_schedule *schedule) {
+    const sb_catalogue *catalogue = schedule->selection.catalogue;
+    const sb_task_info *task;
+    size_t done = 0;
+    if (!schedule->drawn && schedule->n_sections == 1) return; /* names of episodes are in an order of their own */
+    for (size_t i = 0; (task = sb_task_at(catalogue, schedule->family, i)); i++)
+        for (size_t k = 0; k < schedule->family->n_difficulties; k++) {
+            sb_name name = {0};
+            snprintf(name.family, sizeof name.family, "%s", schedule->family->name);
+            snprintf(name.task, sizeof name.task, "%s", task->name);
+            snprintf(name.difficulty, sizeof name.difficulty, "%s", schedule->family->difficulties[k]);
+            const size_t at = find_group(stats, done, &name);
+            if (at == stats->n) continue;
+            const sb_stats_group group = stats->groups[at];
+            memmove(&stats->groups[done + 1], &stats->groups[done], (at - done) * sizeof group);
+            stats->groups[done++] = group;
+        }
 }
 
 sb_stats_group sb_stats_total(const sb_stats *stats) {
@@ -173,6 +200,7 @@ void sb_stats_print(const sb_stats *stats, sb_out *out) {
         sb_puts(out, "{");
         sb_member_text(out, "first", name);
         for (size_t k = 0; k < N_COUNTS; k++) sb_member_uint(out, counts[k].key, *count_in(g, &counts[k]));
+        if (g->elsewhere) sb_member_uint(out, "elsewhere", g->elsewhere);
         sb_member_double(out, "return", g->total);
         sb_member_double(out, "min_return", g->min_return);
         sb_member_double(out, "max_return", g->max_return);
@@ -224,7 +252,8 @@ static bool read_group(const sb_catalogue *catalogue, const cJSON *object, sb_st
     for (size_t k = 0; k < N_COUNTS; k++)
         if (!sb_json_uint(object, counts[k].key, count_in(group, &counts[k]), error)) return false;
     group->judged = sb_has_success(criterion) ? group->episodes : 0;
-    return sb_json_double(object, "return", &group->total, error) &&
+    return sb_json_optional_uint(object, "elsewhere", &group->elsewhere, error) &&
+           sb_json_double(object, "return", &group->total, error) &&
            sb_json_double(object, "min_return", &group->min_return, error) &&
            sb_json_double(object, "max_return", &group->max_return, error) &&
            read_uints(object, "rows", group->rows, SB_FORMATS_MAX, error) &&
@@ -253,6 +282,7 @@ static bool same_actions(const sb_stats_group *a, const sb_stats_group *b) {
 static const char *difference(const sb_stats_group *said, const sb_stats_group *is) {
     for (size_t k = 0; k < N_PLAIN; k++)
         if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;
+    if (said->elsewhere != is->elsewhere) return "elsewhere";
     if (said->total != is->total) return "return";
     if (said->min_return != is->min_return || said->max_return != is->max_return) return "min_return or max_return";
     return same_actions(said, is) ? NULL : "actions";
@@ -295,6 +325,7 @@ static void print_numbers(const sb_stats_group *g, const sb_schedule *schedule, 
     sb_member_uint(out, "evaluation", g->evaluation);
     sb_member_uint(out, "duplicates", g->duplicates);
     sb_member_uint(out, "across", g->across);
+    if (schedule->n_splits > 1) sb_member_uint(out, "elsewhere", g->elsewhere);
     sb_member_uint(out, "filtered", g->played - g->episodes);
     sb_member_uint(out, "episodes", g->episodes);
     sb_member_uint(out, "successes", g->successes);

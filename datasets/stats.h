@@ -18,7 +18,7 @@ typedef struct sb_action_count {
  * filter and have rows; lengths, returns, actions and rows count only these. */
 typedef struct sb_stats_group {
     sb_name name; /* of its first episode */
-    uint64_t selected, evaluation, duplicates, across, played, episodes, successes;
+    uint64_t selected, evaluation, duplicates, across, elsewhere, played, episodes, successes;
     uint64_t judged; /* kept episodes whose task has success */
     uint64_t steps, min_steps, max_steps;
     double total, min_return, max_return; /* sparse returns */
@@ -65,6 +65,9 @@ bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *s
  * `unlike_observer`, which tapes alone do not give, are left out. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 
+/* Sorts the groups by task and difficulty, as people look for them: sections and shuffled episodes come in any order.
+ */
+void sb_stats_sort(sb_stats *stats, const sb_schedule *schedule);
 /* Writes stats.json: the same for people and their scripts, with means and names. */
 bool sb_stats_document(const sb_stats *stats, const sb_schedule *schedule, sb_out *out, sb_error *error);
 

@@ -162,6 +162,9 @@ typedef struct reader {
     sb_out tapes_member;
     sb_sha256 tapes_content;
     uint64_t n_unfinished; /* tapes that end before their episode does */
+    size_t last;           /* the last candidate of the shard's section */
+    uint64_t last_rows;    /* of the first format: those of the last candidate of a section, */
+    bool last_kept;        /* if this shard has it; and whether it has any */
     sb_recorded_counts recorded;
     sb_stats member, stats; /* of the gzip member and of the shard */
 } reader;
@@ -206,11 +209,14 @@ static bool check_tape(reader *r, sb_error *error) {
 
 static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_error *error) {
     const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.worker.env};
+    uint64_t n_first = 0;
     for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         uint64_t n_rows;
         if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
+        if (k == 0) n_first = n_rows;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
+    if (episode == r->last) r->last_kept = true, r->last_rows = n_first;
     return sb_stats_keep(group, &r->tape, error) &&
            sb_stats_compare_teacher(group, r->run->schedule, episode, false, &r->actor, &r->tape, error);
 }
@@ -281,7 +287,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
         rows_reader *f = &r->formats[k];
         f->export = &r->run->schedule->exports[k];
         f->facts = sb_manifest_file(r->run->manifest, k, shard);
-        if (!open_rows(f, folder, (sb_file_place){shard, r->run->schedule->n_shards}, error)) return false;
+        if (!open_rows(f, folder, sb_schedule_place(r->run->schedule, shard), error)) return false;
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
@@ -309,10 +315,13 @@ static bool is_stopped(const sb_dataset_check *check) {
 
 static bool check_shard(reader *r, size_t shard, sb_error *error) {
     const sb_range range = sb_schedule_shard(r->run->schedule, shard);
+    const sb_scheduled *section = sb_schedule_section(r->run->schedule, shard);
+    r->last = section->end - 1;
+    if (r->run->schedule->drawn) r->last = r->run->schedule->drawn[r->last];
     if (!open_reader(r, shard, error)) return false;
     for (size_t episode = range.first; episode < range.end; episode++) {
         if (is_stopped(r->run->check)) return sb_fail(error, SB_INVALID, "the check was stopped");
-        const bool ends = (episode + 1) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
+        const bool ends = (episode + 1 - range.first) % SB_MEMBER_EPISODES == 0 || episode + 1 == range.end;
         if (!check_episode(r, episode, error) || (ends && !end_members(r, error))) return false;
     }
     return check_facts(r, shard, error);
@@ -321,7 +330,8 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
 /* What a worker found in a shard. */
 typedef struct found {
     sb_stats stats;
-    uint64_t n_unfinished;
+    uint64_t n_unfinished, last_rows;
+    bool last_kept;
     sb_recorded_counts recorded;
 } found;
 
@@ -341,6 +351,7 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
     f->stats = r.stats, r.stats = used;
     f->recorded = r.recorded, r.recorded = counted;
     f->n_unfinished = r.n_unfinished;
+    f->last_kept = r.last_kept, f->last_rows = r.last_rows;
     close_reader(&r);
     return ok;
 }
@@ -355,6 +366,9 @@ typedef struct totals {
     size_t episodes;
     uint64_t n_unfinished;
     sb_recorded_counts recorded;
+    sb_manifest_section sections[SB_SECTIONS_MAX];
+    uint64_t last_rows[SB_SECTIONS_MAX];
+    bool last_kept[SB_SECTIONS_MAX];
 } totals;
 
 static bool take(void *context, size_t shard, void *slot, sb_error *error) {
@@ -365,7 +379,34 @@ static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     if (t->run.check->progress)
         t->run.check->progress(t->run.check->context, t->episodes, t->run.schedule->selection.n);
     t->n_unfinished += f->n_unfinished;
+    const size_t section = (size_t)(sb_schedule_section(t->run.schedule, shard) - t->run.schedule->sections);
+    sb_manifest_section_add(&t->sections[section], &f->stats);
+    if (f->last_kept) t->last_kept[section] = true, t->last_rows[section] = f->last_rows;
     return sb_stats_add(&t->sum, &f->stats, error) && sb_recorded_counts_add(&t->recorded, &f->recorded, error);
+}
+
+/* A budget is reached by the last candidate, and by none before it. */
+static bool keeps_budget(const totals *t, size_t i) {
+    const sb_composition *c = &t->run.schedule->sections[i].is.composition;
+    const sb_manifest_section *is = &t->sections[i];
+    if (!sb_has_budget(c)) return true;
+    if (c->episodes) return t->last_kept[i] && is->episodes == c->episodes;
+    return is->rows >= c->rows && is->rows - t->last_rows[i] < c->rows;
+}
+
+static bool check_sections(const totals *t, sb_error *error) {
+    const sb_manifest *m = t->run.manifest;
+    for (size_t i = 0; i < m->n_sections; i++) {
+        const sb_manifest_section *said = &m->sections[i], *is = &t->sections[i];
+        if (said->selected != is->selected || said->episodes != is->episodes || said->successes != is->successes ||
+            said->rows != is->rows)
+            return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `sections`: item %zu is wrong", i);
+        if (!keeps_budget(t, i))
+            return sb_fail(error, SB_MISMATCH,
+                           SB_MANIFEST_NAME ": `sections`: item %zu does not end where the recipe's budget is reached",
+                           i);
+    }
+    return true;
 }
 
 static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, const sb_stats_group *total,
@@ -388,6 +429,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
                    {"evaluation", m->evaluation, total->evaluation},
                    {"duplicates", m->duplicates, total->duplicates},
                    {"across", m->across, total->across},
+                   {"elsewhere", m->elsewhere, total->elsewhere},
                    {"filtered", m->filtered, total->played - total->episodes},
                    {"episodes", m->episodes, total->episodes},
                    {"successes", m->successes, total->successes},
@@ -479,7 +521,7 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_sc
     const char **tapes = calloc(m->n_shards + 1, sizeof *tapes);
     bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", m->n_shards);
     for (size_t i = 0; ok && i < m->n_shards; i++) {
-        paths[i] = sb_path_in(check->folder, sb_shard_of(SB_TAPES_KIND, i, m->n_shards, SB_TAPES_SUFFIX).text);
+        paths[i] = sb_path_in(check->folder, sb_shard_of(SB_TAPES_KIND, "", i, m->n_shards, SB_TAPES_SUFFIX).text);
         tapes[i] = paths[i].text;
     }
     ok = ok && (sb_schedule_make(&m->recipe, tapes, m->n_shards, schedule, error) ||
@@ -514,8 +556,9 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
     bool ok = sb_pool_run(&pool, schedule->n_shards, error);
     if (ok) {
         const sb_stats_group total = sb_stats_total(&t.sum);
+        sb_stats_sort(&t.sum, schedule);
         ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
-             check_documents(&t, error);
+             check_sections(&t, error) && check_documents(&t, error);
         sb_note_unfinished(notes_of(check), t.n_unfinished);
         sb_note_recorded(notes_of(check), &t.recorded);
     }

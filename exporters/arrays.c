@@ -39,12 +39,13 @@ static bool look_at(survey *s, const sb_fields *fields, const sb_export *export,
     return true;
 }
 
-/* Selections are sorted by task. If a task comes again, looking at it again changes nothing. */
+/* It is enough to look at the first episode of each task and difficulty. */
 static bool take_survey(survey *s, const sb_fields *fields, const sb_export *export, sb_error *error) {
     const sb_selection *episodes = &export->episodes;
+    sb_seen_pairs seen = {0};
     for (size_t i = 0; i < episodes->n; i++) {
         sb_name name;
-        if (i && sb_same_chosen_pair(&episodes->episodes[i - 1], &episodes->episodes[i])) continue;
+        if (!sb_is_new_pair(&seen, &episodes->episodes[i])) continue;
         if (!look_at(s, fields, export, sb_selection_name(episodes, i, &name), i == 0, error)) return false;
     }
     return true;

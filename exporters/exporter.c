@@ -96,14 +96,15 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
            read_modes(export, options, defaults->modes, error) && sb_read_reward(options, &export->dense, error);
 }
 
-/* Selections are sorted by task, so it is enough to look at the first episode of each. */
+/* It is enough to look at the first episode of each task and difficulty. */
 static bool look_at_tasks(sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
+    sb_seen_pairs seen = {0};
     export->faults = export->family->tell_fault != NULL;
     for (size_t i = 0; i < all->n; i++) {
         sb_name name;
         sb_criterion criterion;
-        if (i && sb_same_chosen_pair(&all->episodes[i - 1], &all->episodes[i])) continue;
+        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
         if (!sb_criterion_of(all->catalogue, sb_selection_name(all, i, &name), &criterion, error)) return false;
         export->scores |= sb_has_score(criterion), export->explores |= !sb_has_success(criterion);
     }

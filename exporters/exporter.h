@@ -56,9 +56,10 @@ typedef struct sb_rollout {
     sb_env *env; /* for the replay, which replaces its episode */
 } sb_rollout;
 
-/* Which file of the dataset it is. */
+/* Which file of the dataset it is: of a dataset that has splits or was extended, which one of a section. */
 typedef struct sb_file_place {
     size_t shard, n_shards;
+    const char *label; /* of the section, as in the file's name: `train`; NULL or "": it has none */
 } sb_file_place;
 
 /* The type of a column in a text format, for a dataset's card and croissant.json. */

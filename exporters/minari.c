@@ -9,7 +9,7 @@
 #include "exporters/hdf5.h"
 
 #ifdef SB_HAS_HDF5
-enum { ID = 64 /* bytes of the id in a recipe, with NUL */ };
+enum { ID = 64 /* bytes of the id in a recipe, with NUL */, LABEL = 32 /* of the label of a section, with NUL */ };
 
 /* The layout is that of 0.5.0, and every later version so far reads it. */
 #define MINARI_VERSION "0.5.0"
@@ -267,13 +267,14 @@ static void put_spaces(sb_out *out, const writer *w) {
 
 static void put_id(sb_out *out, const writer *w) {
     sb_puts(out, w->options->id);
+    if (w->place.label && *w->place.label) sb_putf(out, "-%s", w->place.label);
     if (w->place.n_shards > 1) sb_putf(out, "-%05zu-of-%05zu", w->place.shard, w->place.n_shards);
     sb_puts(out, "-v0");
 }
 
 /* Writes the metadata. Spaces are JSON documents inside strings. */
 static void put_metadata(const writer *w, const sb_out *observations, sb_out *out) {
-    char text[ID + 40], actions[80];
+    char text[ID + LABEL + 40], actions[80];
     sb_out id = sb_out_fixed(text, sizeof text), space = sb_out_fixed(actions, sizeof actions);
     put_id(&id, w), sb_out_finish(&id);
     put_discrete(&space, w->options->fields->n_actions), sb_out_finish(&space);
@@ -295,7 +296,8 @@ static const uint64_t FILE_MAX = 077777777777;
 
 #define DATA_FILE     "data/main_data.hdf5"
 #define METADATA_FILE "data/metadata.json"
-_Static_assert(sizeof DATA_FILE <= NAME && ID + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
+_Static_assert(sizeof DATA_FILE <= NAME &&
+                   ID + LABEL + sizeof "-00000000000000000000-of-00000000000000000000-v0" <= PREFIX,
                "every path fits, whatever the id and the number of shards");
 
 /* Writes a file of a ustar archive: a header block, with the folder apart from the name, and the content. Owner and
@@ -378,6 +380,7 @@ static void load(const sb_export *export, sb_file_place place, sb_out *out) {
                  "import minari\n"
                  "for path in sorted(glob.glob(\"FOLDER/");
     sb_puts(out, export->name);
+    if (place.label && *place.label) sb_puts(out, "-"), sb_puts(out, place.label);
     sb_puts(out, "-*.tar\")):\n"
                  "    with tarfile.open(path) as archive:\n"
                  "        archive.extractall(\"FOLDER/unpacked\")\n"

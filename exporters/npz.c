@@ -143,11 +143,12 @@ static void tell(const sb_export *export, sb_out *out) {
 }
 
 static void load(const sb_export *export, sb_file_place place, sb_out *out) {
-    (void)place;
     sb_puts(
         out,
         "import glob, numpy\nshards = [numpy.load(path, allow_pickle=False) for path in sorted(glob.glob(\"FOLDER/");
-    sb_puts(out, export->name), sb_puts(out, "-*.npz\"))]\n");
+    sb_puts(out, export->name);
+    if (place.label && *place.label) sb_puts(out, "-"), sb_puts(out, place.label);
+    sb_puts(out, "-*.npz\"))]\n");
 }
 
 static const char *const keys[] = {"pixels", NULL};

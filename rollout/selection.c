@@ -178,6 +178,13 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
     return a->family == b->family && a->task == b->task && a->difficulty == b->difficulty;
 }
 
+bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode) {
+    bool *was = &seen->of[episode->task][episode->difficulty];
+    const bool is_new = !*was;
+    *was = true;
+    return is_new;
+}
+
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b) {
     int order = (a->family > b->family) - (a->family < b->family);
     if (order == 0) order = (a->task > b->task) - (a->task < b->task);
@@ -234,7 +241,7 @@ bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capa
 static bool select_explicit(const sb_family *family, const sb_request *request, const wanted *w,
                             sb_selection *selection, sb_error *error) {
     size_t capacity = 0;
-    if (request->split || request->count)
+    if (request->split || request->count || request->counts)
         return sb_fail(error, SB_INVALID, "seeds: give either explicit seeds, or a split and count");
     for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
         const char *seeds = request->seeds;
@@ -253,6 +260,64 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
         }
     }
     return true;
+}
+
+/* ---- Counts of their own ---- */
+
+/* Returns how many seeds of the pair are wanted. */
+static size_t count_of(const sb_request *request, const sb_family *family, size_t task, size_t difficulty) {
+    const char *name = sb_task_at(request->catalogue, family, task)->name;
+    const cJSON *item;
+    uint64_t count = 0;
+    int narrowest = 0; /* 1: the difficulty, 2: the task, 3: both */
+    if (!request->counts) return SIZE_MAX;
+    cJSON_ArrayForEach(item, request->counts) {
+        sb_error ignored;
+        const char *slash = strchr(item->string, '/');
+        size_t of_task, of_difficulty;
+        char text[64];
+        snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - item->string) : 63, item->string);
+        const bool is_task = sb_task_find(request->catalogue, family, text, &of_task, &ignored);
+        const bool is_difficulty = (slash || !is_task) &&
+                                   sb_difficulty_find(family, slash ? slash + 1 : text, &of_difficulty, &ignored);
+        const int rank = 2 * is_task + is_difficulty;
+        if (rank <= narrowest ||
+            (is_task && strcmp(sb_task_at(request->catalogue, family, of_task)->name, name) != 0) ||
+            (is_difficulty && of_difficulty != difficulty))
+            continue;
+        narrowest = rank;
+        if (!sb_json_is_uint(item, &count)) count = 0;
+    }
+    return (size_t)count;
+}
+
+/* Fails if a key names nothing. */
+static bool check_counts(const sb_request *request, const sb_family *family, sb_error *error) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, request->counts) {
+        const char *slash = strchr(item->string, '/');
+        size_t index;
+        char text[64];
+        sb_error ignored;
+        snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - item->string) : 63, item->string);
+        const bool found = sb_task_find(request->catalogue, family, text, &index, &ignored)
+                               ? !slash || sb_difficulty_find(family, slash + 1, &index, &ignored)
+                               : !slash && sb_difficulty_find(family, text, &index, &ignored);
+        if (!found)
+            return sb_fail(error, SB_UNKNOWN,
+                           "count: `%.60s` is no difficulty, task or task/difficulty of %s; see `seedbed tasks`",
+                           item->string, family->name);
+    }
+    return true;
+}
+
+static size_t most_wanted(const sb_request *request, const sb_family *family, const wanted *w) {
+    size_t most = 0;
+    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
+        const size_t count = count_of(request, family, task, difficulty);
+        if (count > most) most = count;
+    }
+    return most;
 }
 
 static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w,
@@ -276,9 +341,14 @@ static bool derive(const sb_family *family, const char *split, size_t count, con
 static bool select_derived(const sb_family *family, const sb_request *request, const wanted *w, sb_selection *selection,
                            sb_error *error) {
     const char *split = request->split ? request->split : "eval";
-    const size_t count = request->count ? request->count : sb_official_length(split);
     sb_pack pack = {0};
     size_t capacity = 0;
+    if (!check_counts(request, family, error)) return false;
+    const size_t count = request->counts  ? most_wanted(request, family, w)
+                         : request->count ? request->count
+                                          : sb_official_length(split);
+    if (count == 0 && request->counts)
+        return sb_fail(error, SB_INVALID, "the selection is empty: `count` names none of its tasks and difficulties");
     if (count == 0)
         return sb_fail(error, SB_INVALID, "split: `%.40s` is not a published split, so it needs a count as well",
                        split);
@@ -287,7 +357,8 @@ static bool select_derived(const sb_family *family, const sb_request *request, c
         sb_chosen episode = chosen_of(family, task, difficulty);
         const sb_seed_list *list = sb_pack_find(&pack, sb_task_at(selection->catalogue, family, task)->name,
                                                 family->difficulties[difficulty]);
-        for (size_t i = 0; ok && i < list->n; i++) {
+        const size_t most = count_of(request, family, task, difficulty);
+        for (size_t i = 0; ok && i < list->n && i < most; i++) {
             episode.seed = list->seeds[i];
             ok = add(selection, &episode, &capacity, error);
         }
@@ -333,7 +404,7 @@ bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selec
 
 bool sb_request_is_empty(const sb_request *r) {
     return !r->n_names && !r->family && !r->tasks && !r->category && !r->difficulty && !r->split && !r->seeds &&
-           !r->count;
+           !r->count && !r->counts;
 }
 
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error) {
@@ -367,8 +438,32 @@ bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *sel
     return selection->n || sb_fail(error, SB_INVALID, "the selection is empty");
 }
 
+bool sb_select_pairs(const sb_request *request, sb_selection *selection, sb_error *error) {
+    wanted w = {0};
+    size_t capacity = 0;
+    *selection = (sb_selection){.catalogue = request->catalogue};
+    const sb_family *family = sb_request_family(request, error);
+    if (!family || !want_tasks(family, request, &w, error) || !want_difficulties(family, request, &w, error))
+        return false;
+    for (size_t task = 0, difficulty = 0; next_pair(family, &w, &task, &difficulty); difficulty++) {
+        const sb_chosen pair = chosen_of(family, task, difficulty);
+        if (!add(selection, &pair, &capacity, error)) return false;
+    }
+    return selection->n ||
+           sb_fail(error, SB_INVALID, "the selection is empty: no task matches everything that was asked for");
+}
+
 static void print_text(sb_out *out, const char *key, const char *text) {
     if (text) sb_member_text(out, key, text);
+}
+
+static void print_counts(const cJSON *counts, sb_out *out) {
+    const cJSON *item;
+    uint64_t count;
+    sb_put_key(out, "count");
+    sb_puts(out, "{");
+    cJSON_ArrayForEach(item, counts) if (sb_json_is_uint(item, &count)) sb_member_uint(out, item->string, count);
+    sb_puts(out, "}");
 }
 
 void sb_request_print(const sb_request *request, sb_out *out) {
@@ -385,6 +480,7 @@ void sb_request_print(const sb_request *request, sb_out *out) {
     print_text(out, "split", request->split || request->seeds ? request->split : "eval");
     print_text(out, "seeds", request->seeds);
     if (request->count) sb_member_uint(out, "count", request->count);
+    if (request->counts) print_counts(request->counts, out);
 }
 
 static bool read_names(const cJSON *object, sb_request *request, sb_error *error) {
@@ -401,9 +497,20 @@ static bool read_names(const cJSON *object, sb_request *request, sb_error *error
     return request->n_names || sb_fail(error, SB_INVALID, "key `names` is an empty list");
 }
 
+static bool read_counts(const cJSON *counts, sb_request *request, sb_error *error) {
+    const cJSON *item;
+    uint64_t count;
+    cJSON_ArrayForEach(item, counts) if (!sb_json_is_uint(item, &count)) return sb_fail(
+        error, SB_INVALID, "key `count`: `%.40s` should be a whole number, 0 or more", item->string);
+    request->counts = counts;
+    return counts->child || sb_fail(error, SB_INVALID, "key `count` is an empty object");
+}
+
 /* A count of 0 would mean the same as no count, so it is refused. */
 static bool read_count(const cJSON *object, sb_request *request, sb_error *error) {
-    if (!cJSON_HasObjectItem(object, "count")) return true;
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, "count");
+    if (!item) return true;
+    if (cJSON_IsObject(item)) return read_counts(item, request, error);
     return sb_json_uint(object, "count", &request->count, error) &&
            (request->count || sb_fail(error, SB_INVALID, "key `count` should be 1 or more; without it, all are taken"));
 }

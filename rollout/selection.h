@@ -23,6 +23,8 @@ typedef struct sb_request {
     const char *split;      /* `eval` (default), `train`, or any other base text, which needs a count */
     const char *seeds;      /* explicit: `0..24,42`; not together with split and count */
     uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
+    const cJSON *counts; /* the same by difficulty, task or `task/difficulty`, of which the narrowest counts; others are
+                            not selected. NULL: see `count` */
 } sb_request;
 
 /* An episode in sixteen bytes, because a selection may have ten million: the index of the family in sb_families, and
@@ -52,6 +54,8 @@ const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
 /* Fails if more than `most` episodes are selected: a request from outside can ask for millions in a few bytes. */
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
+/* Selects one episode, of seed 0, of every task and difficulty that the request wants, whatever its seeds. */
+bool sb_select_pairs(const sb_request *request, sb_selection *selection, sb_error *error);
 /* Selects the episodes of a pack, list by list. */
 bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
@@ -63,6 +67,13 @@ const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
 /* Whether two episodes have the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
+/* Which pairs of task and difficulty of one family have come by; starts zeroed. Selections may be shuffled, so the same
+ * pair may come again at any time. */
+typedef struct sb_seen_pairs {
+    bool of[SB_TASKS_MAX][SB_DIFFICULTIES_MAX];
+} sb_seen_pairs;
+/* Notes the episode's pair; whether it came for the first time. */
+bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode);
 /* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 

@@ -576,6 +576,22 @@ static void test_out_of_memory_at_any_call_of_a_pack_is_an_error(void **state) {
 
 /* ---- Building a dataset while something fails ---- */
 
+/* Makes it a recipe of two splits, one drawn from a mixture until a filter lets enough pass, one shuffled. */
+static void compose(sb_recipe *recipe) {
+    static cJSON *mixture; /* kept, because what refuses memory would else refuse it here */
+    if (!mixture) mixture = cJSON_Parse("[{\"tasks\": \"GoToGoal\", \"weight\": [[0, 1], [1, 2]]}]");
+    assert_non_null(mixture);
+    const sb_request request = {
+        .family = "agentick", .tasks = "GoToGoal", .difficulty = "easy", .split = "train", .count = 64};
+    const sb_composition drawn = {.episodes = 4, .mixture = mixture}, shuffled = {.order = "shuffled"};
+    recipe->selection = (sb_request){0};
+    recipe->splits[0] = (sb_section){.split = "train", .request = request, .composition = drawn};
+    recipe->splits[1] = (sb_section){.split = "test", .request = request, .composition = shuffled};
+    recipe->splits[1].request.split = NULL, recipe->splits[1].request.count = 3;
+    recipe->n_splits = 2;
+    recipe->filter.has_success = recipe->filter.success = true;
+}
+
 /* Returns a recipe of three files. A build runs again for every call in it that can fail. */
 static const sb_recipe *recipe_of(const char *family) {
     static sb_recipe recipe;
@@ -586,6 +602,7 @@ static const sb_recipe *recipe_of(const char *family) {
         recipe.selection.difficulty = "easy";
     }
     if (strcmp(family, "toy") == 0) recipe.format = "steps,heap,npz"; /* two formats with writers */
+    if (strcmp(family, "composed") == 0) compose(&recipe);
     recipe.casting.epsilon = 0.1;
     recipe.shard_episodes = 16;
     return &recipe;
@@ -663,6 +680,7 @@ static void test_out_of_memory_at_any_call_is_an_error_and_leaves_no_dataset(voi
     (void)state;
     assert_survives(MEMORY, SB_MEMORY, "agentick");
     assert_survives(MEMORY, SB_MEMORY, "toy");
+    assert_survives(MEMORY, SB_MEMORY, "composed");
 }
 
 static void test_full_disk_at_any_write_leaves_no_dataset(void **state) {
@@ -690,7 +708,7 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
     if (ok && exporter->begin) {
         writer = calloc(1, exporter->writer_size);
         ok = writer || sb_fail(error, SB_MEMORY, "writer");
-        ok = ok && exporter->begin(writer, export, (sb_file_place){0, 1}, file, error) &&
+        ok = ok && exporter->begin(writer, export, (sb_file_place){0, 1, NULL}, file, error) &&
              (!exporter->pack || (exporter->pack(export, rows->data, rows->size, &packed, error) &&
                                   (sb_out_ok(&packed) || sb_fail(error, SB_MEMORY, "packed")))) &&
              exporter->add(writer, exporter->pack ? packed.data : rows->data, exporter->pack ? packed.size : rows->size,

@@ -32,6 +32,11 @@ class Schema:
     def is_type(self, name, value):
         return isinstance(value, self.TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 
+    def fits_others(self, value, known, others):
+        """Whether the members that the schema does not list may be there: all, none, or those that fit a schema."""
+        unknown = [item for key, item in value.items() if key not in known]
+        return all(self.fits(item, others) for item in unknown) if isinstance(others, dict) else others or not unknown
+
     def fits(self, value, schema=None):
         schema = self.root if schema is None else schema
         assert set(schema) <= self.KNOWN, set(schema) - self.KNOWN
@@ -48,7 +53,7 @@ class Schema:
         if isinstance(value, dict):
             known = schema.get("properties", {})
             return (all(self.fits(item, known[key]) for key, item in value.items() if key in known)
-                    and (schema.get("additionalProperties", True) or set(value) <= set(known))
+                    and self.fits_others(value, known, schema.get("additionalProperties", True))
                     and set(schema.get("required", [])) <= set(value))
         if isinstance(value, list):
             return (schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
@@ -69,7 +74,7 @@ class TheSchema(InFolder):
                 recipe = json.loads(read(path))
                 self.assertTrue(self.schema.fits(recipe))
                 folder = self.path(os.path.basename(path))
-                few = {"seeds": "1..2"} if "seeds" in recipe else {"count": 10} if "split" in recipe else self.rollouts_for(recipe)
+                few = {"rows": 200} if "rows" in recipe else {"episodes": 20} if "episodes" in recipe else {"seeds": "1..2"} if "seeds" in recipe else {"count": 10} if "split" in recipe else {} if "splits" in recipe else self.rollouts_for(recipe)
                 path = write(self.path("few.json"), json.dumps({**recipe, **few}))
                 done = run("build", path, "-q", "-o", folder)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -104,7 +109,12 @@ class TheSchema(InFolder):
 
     def test_both_refuse_the_same_mistakes_and_the_program_names_the_place(self):
         chat = {"format": "chat"}
-        mistakes = [({"level": 10}, "level"), ({"epsilon": 2}, "epsilon"), ({"filter": {"sucess": True}}, "filter", "sucess"),
+        drawn = {"split": "train", "episodes": 5}
+        mistakes = [({"episodes": 0}, "episodes"), ({"rows": 1.5}, "rows"), ({"order": "random"}, "order"), ({"count": {"easy": -1}}, "count"),
+                    ({**drawn, "mixture": {}}, "mixture"), ({**drawn, "mixture": []}, "mixture"), ({**drawn, "mixture": [{"weight": -1}]}, "mixture[0]"),
+                    ({**drawn, "mixture": [{"share": 1}]}, "mixture[0]", "share"), ({"splits": []}, "splits"), ({"splits": {"train": {"filter": {}}}}, "splits.train", "filter"),
+                    ({"extensions": []}, "extensions"), ({"extensions": [{"success": True}]}, "extensions[0]", "success"),
+                    ({"level": 10}, "level"), ({"epsilon": 2}, "epsilon"), ({"filter": {"sucess": True}}, "filter", "sucess"),
                     ({"filter": {"min_steps": -1}}, "filter", "min_steps"), ({"formats": []}, "formats"),
                     ({"formats": ["step"]}, "formats[0]", "step"), ({"formats": ["steps", {**chat, "row": "step"}]}, "formats[1]", "row"),
                     ({"formats": [{**chat, "rows": "turn"}]}, "formats[0]", "rows"), ({"duplicates": "no"}, "duplicates"),

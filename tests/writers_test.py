@@ -43,6 +43,7 @@ class Writer:
 
 
 BUILD = ["build", *RECIPE, "-f", "steps,npz", "-o", "out"]
+EXTEND = ["build", "--extend", "--seeds", "20..39", "-j", "1", "-q", "-o", "out"]
 PICTURES = ["build", *RECIPE, "--format", json.dumps([{"format": "chat", "pixels": {"look": "flat"}}]), "-o", "out"]
 OLD = ["build", *OTHER, "-o", "out"]
 PARTS = [["build", *RECIPE, "--shard", f"{i}/2", "-o", f"part{i}"] for i in (1, 2)]
@@ -65,6 +66,7 @@ WRITERS = [
     Writer("build over another dataset", [*BUILD, "--force"], before=[OLD], resumes=([*BUILD, "--resume"], [*BUILD, "--force"])),
     Writer("build from a program", PLAYED, resumes=([*PLAYED, "--resume"],)),
     Writer("build a part", PARTS[0], target="part1", resumes=([*PARTS[0], "--resume"],)),
+    Writer("extend", EXTEND, before=[BUILD], resumes=([*EXTEND, "--resume"], EXTEND)),
     Writer("render", RENDER, before=[OLD], resumes=(["render", "out", "--resume", "-j", "1", "-q"], RENDER)),
     Writer("merge", MERGE, before=PARTS),
     Writer("merge over another dataset", [*MERGE, "--force"], before=[*PARTS, OLD]),

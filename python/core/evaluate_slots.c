@@ -250,7 +250,8 @@ PyObject *core_evaluation_begin(PyObject *object, PyObject *list) {
     core_evaluation *self = (core_evaluation *)object;
     some_slots some;
     sb_error error;
-    const bool stops = atomic_load(&self->stops) || !sb_run_goes_on(&self->watch, &error);
+    const bool is_half_made = self->watch.limits.seconds > 0 && !self->watch.now; /* `init` failed */
+    const bool stops = atomic_load(&self->stops) || is_half_made || !sb_run_goes_on(&self->watch, &error);
     if (!take_slots(self, list, false, &some)) return NULL;
     size_t n = 0;
     for (; n < some.n && self->next < self->results.room && !stops; self->next++)

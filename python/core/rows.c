@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "datasets/budget.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
 #include "exporters/arrays.h"
@@ -72,11 +73,17 @@ static const char **texts_of(core *c, PyObject *list, size_t *n) {
     return texts;
 }
 
+/* Finds how many episodes the recipe's budgets take, in this thread alone. */
+static bool do_settle(void *recipe, const sb_stop *stop, sb_error *error) {
+    return sb_budget_settle(recipe, 1, stop, error);
+}
+
 static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tapes) {
     size_t n_tapes;
     sb_error error;
     bool ok;
     if (!read_recipe(self->core, json, n, &self->recipe)) return false;
+    if (sb_recipe_has_budget(&self->recipe) && !core_run(self->core, do_settle, &self->recipe)) return false;
     const char **paths = texts_of(self->core, tapes, &n_tapes);
     if (!paths) return false;
     Py_BEGIN_ALLOW_THREADS;
@@ -144,7 +151,8 @@ static PyObject *left_out(PyObject *object, PyObject *arguments) {
         if (!sb_schedule_leaves_out(&self->schedule, (size_t)i)) continue;
         const unsigned fate = self->schedule.fates[i];
         const bool guards = !self->recipe.keep_evaluation;
-        n[guards && (fate & SB_IS_EVALUATION) ? 0 : guards && (fate & SB_IS_ACROSS) ? 2 : 1]++;
+        const bool across = (fate & SB_IS_ELSEWHERE) || (guards && (fate & SB_IS_ACROSS));
+        n[guards && (fate & SB_IS_EVALUATION) ? 0 : across ? 2 : 1]++;
     }
     return Py_BuildValue("(nnn)", n[0], n[1], n[2]);
 }

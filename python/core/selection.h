@@ -3,6 +3,7 @@
 #define SB_PYTHON_SELECTION_H
 
 #include "python/core/core.h"
+#include "rollout/mixture.h"
 #include "rollout/selection.h"
 #include "seeds/pack.h"
 
@@ -33,6 +34,10 @@ PyObject *core_pack_make(core *c, sb_pack *pack);
 PyObject *core_selection_request(const core_selection *self);
 /* A document that a request can be read from, for sb_request_read; NULL with an exception. */
 cJSON *core_json(core *c, const char *text, size_t n);
+
+/* Reads a mixture from a JSON object with its list `mixture` and perhaps `family`. The caller frees the mixture, also
+ * after a failure. False with an exception. */
+bool core_mixture_read(core *c, const char *json, sb_mixture *mixture);
 
 /* A name as str. */
 PyObject *core_name(const sb_name *name);

@@ -6,6 +6,7 @@
 
 #include "engine/lookup.h"
 #include "python/core/objects.h"
+#include "python/core/selection.h"
 
 /* ---- Taking part in a call ---- */
 
@@ -129,6 +130,24 @@ static bool check_names(const core_vec *self) {
     return true;
 }
 
+/* All tasks and difficulties of the mixture have to look alike to a learner. */
+static bool check_mixture(const core_vec *self) {
+    for (size_t i = 0; self->mixture && i < self->mixture->pairs.n; i++) {
+        sb_name name;
+        if (!core_vec_fits(self, sb_selection_name(&self->mixture->pairs, i, &name))) return false;
+    }
+    return true;
+}
+
+static bool read_mixture(core_vec *self, const char *json, Py_ssize_t total) {
+    self->progress = -1, self->total = total > 0 ? (uint64_t)total : 0;
+    if ((json != NULL) != (self->then == CORE_THEN_DRAW))
+        return core_refuse(self->core, "InvalidError", "then=\"draw\" goes with a Mixture, and only with one"), false;
+    if (!json) return true;
+    self->mixture = calloc(1, sizeof *self->mixture);
+    return self->mixture ? core_mixture_read(self->core, json, self->mixture) : (PyErr_NoMemory(), false);
+}
+
 static bool make_flag_forms(core_vec *self) {
     bool ok = true;
     for (size_t i = 0; ok && i < CORE_VEC_FLAGS; i++)
@@ -150,24 +169,25 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names", "num_envs", "difficulty", "obs",     "reward",      "info",   "autoreset",
-                            "then",  "threads",  "copy",       "pad",     "look",        "tile",   "size",
-                            "view",  "panel",    "highlight",  "indexed", "render_mode", "record", NULL};
+    static char *names[] = {"names",     "num_envs", "difficulty",  "obs",    "reward",  "info",  "autoreset", "then",
+                            "threads",   "copy",     "pad",         "look",   "tile",    "size",  "view",      "panel",
+                            "highlight", "indexed",  "render_mode", "record", "mixture", "total", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
-                             *const thens[] = {"chain", "same", "next", "stop", NULL};
+                             *const thens[] = {"chain", "same", "next", "stop", "draw", NULL};
     core_vec *self = (core_vec *)object;
-    const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain";
+    const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain",
+               *mixture = NULL;
     PyObject *list;
     shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None};
     core_pixel_arguments *p = &as.pixels;
-    Py_ssize_t n, threads = 1;
+    Py_ssize_t n, threads = 1, total = 0;
     int copies = 1, records = 0, which[4];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOp:VecEnv", names, &PyList_Type, &list,
-                                     &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, &copies,
-                                     &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
-                                     &p->indexed, &as.render_mode, &records))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzn:VecEnv", names, &PyList_Type,
+                                     &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads,
+                                     &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
+                                     &p->indexed, &as.render_mode, &records, &mixture, &total))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;
@@ -183,7 +203,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;
-    if (!read_names(self, list, difficulty) || !make_looks(self, &as) || !check_names(self)) return -1;
+    if (!read_mixture(self, mixture, total) || !read_names(self, list, difficulty) || !make_looks(self, &as) ||
+        !check_names(self) || !check_mixture(self))
+        return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
     return (self->is_ready = make_parts(self, n, copies)) ? 0 : -1;
@@ -244,6 +266,8 @@ static void dealloc(PyObject *object) {
     free(self->names), free(self->pinned), free(self->chains), free(self->actions), free(self->results);
     free(self->begun), free(self->idle), free(self->ended), free(self->flags[0]), free(self->flags[1]);
     free(self->starts), free(self->finals);
+    if (self->mixture) sb_mixture_free(self->mixture);
+    free(self->mixture);
     core_delete(object);
 }
 

@@ -8,9 +8,10 @@
 #include "python/core/frame.h"
 #include "python/core/info.h"
 #include "python/core/making.h"
+#include "rollout/mixture.h"
 #include "seedbed/player.h"
 
-typedef enum core_then { CORE_THEN_CHAIN, CORE_THEN_SAME, CORE_THEN_NEXT, CORE_THEN_STOP } core_then;
+typedef enum core_then { CORE_THEN_CHAIN, CORE_THEN_SAME, CORE_THEN_NEXT, CORE_THEN_STOP, CORE_THEN_DRAW } core_then;
 
 enum { CORE_AGENTS = 4 /* of expert_actions, that are remembered */ };
 
@@ -52,6 +53,9 @@ typedef struct core_vec {
     bool *pinned;   /* each has a seed */
     size_t n_names, next_name;
     core_chain *chains;
+    sb_mixture *mixture;     /* of CORE_THEN_DRAW; otherwise NULL */
+    uint64_t n_drawn, total; /* episodes since the last reset with a seed, and after how many progress is 1; 0: never */
+    double progress;         /* as it was set; negative: by these two */
 
     sb_batch *batch; /* NULL until the first reset */
     sb_action *actions;
@@ -97,6 +101,8 @@ extern PyGetSetDef core_vec_attributes[];
 
 /* ---- vector_reset.c ---- */
 
+/* How far training has come: 0 to 1. */
+double core_vec_progress(const core_vec *self);
 PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
 
 /* ---- vector_info.c ---- */

@@ -64,7 +64,7 @@ PyObject *core_vec_names(PyObject *object, PyObject *none) {
 static PyObject *name_to_begin(const core_vec *self, PyObject *at) {
     size_t i;
     if (!read_index(self, at, &i)) return NULL;
-    const sb_env *env = self->then == CORE_THEN_NEXT ? env_at(self, i) : NULL;
+    const sb_env *env = self->then == CORE_THEN_NEXT || self->then == CORE_THEN_DRAW ? env_at(self, i) : NULL;
     return name_of(env ? &env->name : &self->names[i], self->pinned[i]);
 }
 
@@ -330,10 +330,34 @@ static PyObject *get_seeds(PyObject *object, void *closure) {
     return all;
 }
 
+static PyObject *get_progress(PyObject *object, void *closure) {
+    const core_vec *self = made(object);
+    (void)closure;
+    return self ? PyFloat_FromDouble(core_vec_progress(self)) : NULL;
+}
+
+static int set_progress(PyObject *object, PyObject *value, void *closure) {
+    core_vec *self = (core_vec *)object;
+    (void)closure;
+    const double progress = value && value != Py_None ? PyFloat_AsDouble(value) : -1;
+    if (PyErr_Occurred()) return -1;
+    if (value != Py_None && !(progress >= 0 && progress <= 1))
+        return core_refuse(self->core, "InvalidError",
+                           "progress is a number from 0 to 1, or None: counted by episodes"),
+               -1;
+    if (!core_vec_enter(self)) return -1;
+    self->progress = progress;
+    core_vec_leave(self, NULL);
+    return 0;
+}
+
 PyGetSetDef core_vec_attributes[] = {{"family", get_family, NULL, NULL, NULL},
                                      {"n_actions", get_n_actions, NULL, NULL, NULL},
                                      {"running", get_running, NULL, "How many environments are not idle.", NULL},
                                      {"np_random_seed", get_seeds, NULL, "The seeds of the chains of episodes.", NULL},
+                                     {"progress", get_progress, set_progress,
+                                      "How far training has come, from 0 to 1, by which a Mixture's weights change.",
+                                      NULL},
                                      {"_parts", get_parts, NULL, NULL, NULL},
                                      {"_several", get_several, NULL, NULL, NULL},
                                      {"_arrays", get_arrays, NULL, NULL, NULL},

@@ -5,6 +5,20 @@
 
 /* ---- What the batch asks and shows ---- */
 
+double core_vec_progress(const core_vec *self) {
+    if (self->progress >= 0) return self->progress;
+    return self->total && self->n_drawn < self->total ? (double)self->n_drawn / (double)self->total : self->total > 0;
+}
+
+/* Draws the next episode of environment i from its chain: the pair by weight, then the seed. */
+static void draw_name(core_vec *self, size_t i, sb_name *name) {
+    sb_rng *rng = &self->chains[i].rng;
+    const sb_chosen *pair = sb_mixture_draw(self->mixture, core_vec_progress(self), rng);
+    sb_selection_name(&self->mixture->pairs, (size_t)(pair - self->mixture->pairs.episodes), name);
+    name->seed = (uint64_t)sb_integers(rng, 0, INT64_C(1) << 31);
+    self->n_drawn++;
+}
+
 static bool next_name(void *context, size_t i, sb_name *name) {
     core_vec *self = context;
     const sb_env *env;
@@ -18,6 +32,7 @@ static bool next_name(void *context, size_t i, sb_name *name) {
         if (self->next_name == self->n_names) return false;
         *name = self->names[self->next_name++];
         return true;
+    case CORE_THEN_DRAW: return draw_name(self, i, name), true;
     case CORE_THEN_CHAIN: break;
     }
     *name = self->names[i];
@@ -159,17 +174,35 @@ static bool read_options(core_vec *self, PyObject *options, request *r) {
     return true;
 }
 
-/* Gives each environment that is reset the seed of its episode. Nothing fails here. */
+/* A reset of all environments with seeds begins the mixture's schedule again. */
+static void begin_schedule(core_vec *self, const request *r) {
+    bool all = !r->which;
+    for (size_t i = 0; all && i < self->n; i++) all = r->has_seed[i];
+    if (all) self->n_drawn = 0;
+}
+
+/* Gives an environment the episode that follows in its chain. */
+static void draw_next(core_vec *self, size_t i) {
+    if (self->then == CORE_THEN_DRAW)
+        draw_name(self, i, &self->starts[i]);
+    else
+        self->starts[i].seed = (uint64_t)sb_integers(&self->chains[i].rng, 0, INT64_C(1) << 31);
+}
+
+/* Gives each environment that is reset its episode. Nothing fails here. */
 static void draw_seeds(core_vec *self, const request *r) {
+    begin_schedule(self, r);
     for (size_t i = 0; i < self->n; i++) {
         core_chain *chain = &self->chains[i];
         if (r->which && !r->which[i]) continue;
         if (r->has_seed[i]) {
             start_chain(chain, r->seeds[i]);
-            if (!r->said[i]) self->starts[i].seed = r->seeds[i];
+            if (r->said[i]) continue;
+            self->starts[i].seed = r->seeds[i];
+            if (self->then == CORE_THEN_DRAW) draw_next(self, i);
         } else if (!r->said[i] || !chain->begun) {
             if (!chain->begun) start_chain(chain, core_entropy());
-            if (!r->said[i]) self->starts[i].seed = (uint64_t)sb_integers(&chain->rng, 0, INT64_C(1) << 31);
+            if (!r->said[i]) draw_next(self, i);
         }
     }
 }

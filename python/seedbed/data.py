@@ -222,7 +222,8 @@ class Rows:
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many of these have no rows, for one of: `evaluation`, `duplicates`, `across` (begins like one to evaluate with)."""
+        """How many of these have no rows, for one of: `evaluation`, `duplicates`, `across` (begins like one to evaluate with,
+        or like one of another split)."""
         all_ = self._episodes()
         return dict(zip(("evaluation", "duplicates", "across"), self._planned().left_out(all_.start, all_.stop, all_.step, self.jobs)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex
 
@@ -76,6 +76,35 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     if request != "{}":
         raise InvalidError("pack: a pack says itself which episodes it has: give nothing else with it")
     return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
+
+
+class Mixture:
+    """Tasks and difficulties by weight, from which `make_vec` draws episode after episode: a curriculum, if weights change.
+
+    items: dicts with `tasks`, `category`, `difficulty` (texts or sequences of them) and `weight`, as in a recipe's `mixture`. A
+        weight is a number, or a list of [progress, weight], between which it changes in straight lines; progress is 0 to 1.
+    family: as in `select`. episodes: after how many drawn episodes progress is 1; default: it is set by `VecEnv.progress`.
+
+    InvalidError or UnknownError says which item is wrong.
+    """
+
+    def __init__(self, items: Iterable[Mapping[str, Any]], *, family: str | None = None, episodes: int = 0) -> None:
+        def listed(item: Mapping[str, Any]) -> dict[str, Any]:
+            return {key: value if key == "weight" else _listed(key, value) for key, value in item.items()}
+
+        self.episodes = whole("episodes", episodes)
+        try:
+            self._json = _request(family=family, mixture=[listed(item) for item in items])
+        except (AttributeError, TypeError, ValueError):
+            raise InvalidError("items: a sequence of dicts, with weights that are numbers or lists of [progress, weight]") from None
+        self.pairs: tuple[str, ...] = tuple(_seedbed._mixture_pairs(self._json))
+
+    def draw(self, n: int, seed: int, progress: float = 0.0) -> list[str]:
+        """Names of n episodes: those that an environment of `make_vec` plays after `reset(seed=seed)` while progress is this."""
+        return _seedbed._mixture_draw(self._json, seed, whole("n", n), progress)
+
+    def __repr__(self) -> str:
+        return f"<seedbed.Mixture of {len(self.pairs)} tasks and difficulties>"
 
 
 def selected(episodes: Selection | Pack | Texts) -> Selection:

@@ -13,7 +13,7 @@ from . import ids
 from ._errors import InvalidError
 from ._seedbed import Pack, VecCore
 from .env import Env
-from .selection import whole
+from .selection import Mixture, whole
 
 # What environments of a vector have in common.
 _COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed")
@@ -152,24 +152,24 @@ def _view(value: Any, shape: tuple[int, ...], kind: numpy.dtype[Any], what: str)
     raise InvalidError(f"{what} takes a writable, C-contiguous buffer of {kind.name} with the shape {shape}")
 
 
-def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, difficulty: str | None = None,
+def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = None, *, difficulty: str | None = None,
              obs: str | Sequence[str] | None = None, reward: Literal["sparse", "dense"] = "sparse",
              info: Literal["full", "lean", "none"] = "lean", autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-             then: Literal["chain", "same", "next", "stop"] | None = None, threads: int = 1, copy: bool = True,
+             then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
              view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
              record: bool = False) -> VecEnv:
     """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
-        whose episodes are played one after the other.
+        whose episodes are played one after the other; or a Mixture, from which each episode is drawn.
     num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
     difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed: as in `make`.
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
-    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list; "stop", none.
-        Default: "next" for a Selection or Pack, otherwise "chain".
+    then: which episode follows: "chain", that of the next seed; "same", the same one; "next", the next of the list; "stop", none;
+        "draw", one that the Mixture draws. Default: "next" for a Selection or Pack, "draw" for a Mixture, otherwise "chain".
     threads: how many work, the caller's included; 0: one for each processor. Results do not depend on it.
     copy: False lets two sets of arrays be used in turn, so that an observation is valid until the step after the next.
     record: True keeps the actions, for the tapes of copies that `VecEnv.env` makes.
@@ -179,14 +179,17 @@ def make_vec(name: str | Iterable[str] | Pack, num_envs: int | None = None, *, d
     episodes = name.selection() if isinstance(name, Pack) else name
     if num_envs is not None:
         num_envs = whole("num_envs", num_envs, 1)
-    names = [episodes] * (num_envs or 1) if isinstance(episodes, str) else list(episodes)
+    if isinstance(episodes, Mixture):
+        names, drawn = list(episodes.pairs[:1]) * (num_envs or 1), {"mixture": episodes._json, "total": episodes.episodes}
+    else:
+        names, drawn = [episodes] * (num_envs or 1) if isinstance(episodes, str) else list(episodes), {}
     if then is None:
-        then = "chain" if isinstance(episodes, (str, list, tuple)) else "next"
+        then = "draw" if drawn else "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:
         num_envs = min(len(names), 64) if then == "next" else len(names)
     env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
                  threads=threads, copy=copy, pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed,
-                 render_mode=render_mode, record=record)
+                 render_mode=render_mode, record=record, **drawn)
     if isinstance(name, str):
         ids.register()
         env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env.env(0))))

@@ -44,6 +44,76 @@ class Case(Same):
         return ended
 
 
+class Mixtures(Case):
+    EASY, KEYS = {"tasks": "GoToGoal", "difficulty": "easy"}, {"tasks": ["GoToGoal"], "difficulty": "medium"}
+
+    def played(self, mixture, steps=120, n=4, seed=3, progress=None, **options):
+        """The names of the episodes that each environment plays."""
+        vec = make_vec(mixture, n, pad="family", **options)
+        if progress is not None:
+            vec.progress = progress
+        vec.reset(seed=seed)
+        rng, names = numpy.random.default_rng(0), [[name] for name in vec.names()]
+        for _ in range(steps):
+            vec.step(rng.integers(0, vec.n_actions, n))
+            for known, name in zip(names, vec.names()):
+                if name != known[-1]:
+                    known.append(name)
+        vec.close()
+        return names
+
+    def test_draws_are_a_function_of_the_seed_and_not_of_threads(self):
+        mixture = seedbed.Mixture([{**self.EASY, "weight": 2}, self.KEYS])
+        names = self.played(mixture)
+        self.assertEqual(names, self.played(mixture, threads=3))
+        self.assertNotEqual(names, self.played(mixture, seed=4))
+        for i, known in enumerate(names):
+            self.assertEqual(known, mixture.draw(len(known), 3 + i))
+        self.assertGreater(sum(map(len, names)), 8)
+
+    def test_weights_are_shares(self):
+        names = seedbed.Mixture([{**self.EASY, "weight": 3}, self.KEYS]).draw(4000, 1)
+        self.assertAlmostEqual(sum("/easy#" in name for name in names) / 4000, 0.75, delta=0.03)
+        self.assertGreater(len(set(names)), 3900)
+
+    def test_a_schedule_follows_progress_that_is_set_or_counted(self):
+        mixture = seedbed.Mixture([{**self.EASY, "weight": [[0, 1], [1, 0]]}, {**self.KEYS, "weight": [[0, 0], [1, 1]]}])
+        for progress, share in ((0, 1), (0.25, 0.75), (1, 0)):
+            names = mixture.draw(2000, 5, progress)
+            self.assertAlmostEqual(sum("/easy#" in name for name in names) / 2000, share, delta=0.04)
+        self.assertEqual({name.split("#")[0] for of in self.played(mixture, progress=1) for name in of}, {"GoToGoal-v0/medium"})
+        counted = seedbed.Mixture([{**self.EASY, "weight": [[0.5, 1], [0.51, 0]]}, {**self.KEYS, "weight": [[0.5, 0], [0.51, 1]]}], episodes=8)
+        vec = make_vec(counted, 4, pad="family")
+        vec.reset(seed=1)
+        self.assertEqual((vec.progress, {name.split("#")[0] for name in vec.names()}), (0.5, {"GoToGoal-v0/easy"}))
+        vec.reset()
+        vec.reset()
+        self.assertEqual((vec.progress, {name.split("#")[0] for name in vec.names()}), (1, {"GoToGoal-v0/medium"}))
+        vec.reset(seed=1)
+        self.assertEqual(vec.progress, 0.5, "a reset with a seed begins again")
+
+    def test_recipes_draw_from_the_same_mixtures(self):
+        items = [{"tasks": "GoToGoal", "difficulty": "easy", "weight": [[0, 1], [1, 0]]}, {"tasks": "KeyDoorPuzzle", "difficulty": "easy"}]
+        seedbed.Mixture(items)
+        rows = seedbed.rows({"split": "train", "mixture": items, "episodes": 30, "evaluation": "keep"})
+        self.assertEqual(len({row["name"] for row in rows}), 30)
+
+    def test_mistakes_are_named(self):
+        for items, word in (([], "empty"), ([{"tasks": "Nothing"}], "mixture"), ([{**self.EASY, "weight": -1}], "weight"),
+                            ([{**self.EASY, "weight": [[0, 1], [1, 0]]}], "progress"), ([{"weights": 1}], "weights"), (7, "items"), ([7], "items")):
+            with self.assertRaises(seedbed.Error) as caught:
+                seedbed.Mixture(items)
+            self.assertIn(word, str(caught.exception))
+        mixture = seedbed.Mixture([self.EASY, {"tasks": "KeyDoorPuzzle", "difficulty": "expert"}])
+        for refused in (lambda: make_vec(mixture, 2), lambda: make_vec(SHORT, 2, then="draw"), lambda: make_vec(mixture, 2, pad="family", then="chain")):
+            with self.assertRaises(seedbed.InvalidError):
+                refused()
+        vec = make_vec(mixture, 2, pad="family")
+        for progress in (-1, 2, float("nan")):
+            with self.assertRaises(seedbed.InvalidError):
+                vec.progress = progress
+
+
 class Equal(Case):
     def test_three_modes_with_one_and_three_threads(self):
         for autoreset in ("NextStep", "SameStep", "Disabled"):
