@@ -194,7 +194,8 @@ static void put_text(sb_out *out, const sb_env *env, cli_display *display) {
 bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error) {
     display->cells = (cli_cells){0};
     if (!display->look) return put_text(out, env, display), true;
-    if (!turn_to(display, env->family, error) || !sb_image_draw(&display->image, display->brush, env, error)) return false;
+    if (!turn_to(display, env->family, error) || !sb_image_draw(&display->image, display->brush, env, error))
+        return false;
     if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
     if (display->has_pixels) return put_pixels(out, &display->image, row_pixels(display), error);
     put_blocks(out, &display->image);

@@ -20,8 +20,8 @@ static const cli_option options[] = {
     {"difficulty", 'd', "A,B", "only these difficulties",
      CLI_TEXT(gallery_options, request.difficulty, CLI_DIFFICULTIES)},
     {"seed", 0, "N", "the first seed that is tried (default 0)", CLI_NUMBER(gallery_options, seed)},
-    {"size", 0, "N", "look isometric: side of the picture, in pixels (default 512)",
-     CLI_NUMBER(gallery_options, size), CLI_RANGE(64, 1024)}};
+    {"size", 0, "N", "look isometric: side of the picture, in pixels (default 512)", CLI_NUMBER(gallery_options, size),
+     CLI_RANGE(64, 1024)}};
 
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
     (void)arguments, (void)n;

@@ -225,8 +225,7 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes 
         size_t *of_task = &shown[task_of(r, played)];
         if (*of_task == r->options->replays) continue;
         ++*of_task;
-        if (!sb_reel_begin(&e->reel, error) ||
-            !sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) ||
+        if (!sb_reel_begin(&e->reel, error) || !sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) ||
             !put_episode(out, e, agent, played, error))
             return sb_fail_at(error, "%.60s", results->agent);
     }

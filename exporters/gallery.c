@@ -42,42 +42,66 @@ typedef struct exhibit {
 
 /* ---- What is shown ---- */
 
-static bool add_difficulties(gallery *g, const sb_family *family, const sb_task_info *task, size_t *capacity,
-                             sb_error *error) {
-    for (size_t d = 0; d < family->n_difficulties; d++) {
+static bool has_task(const sb_selection *selection, const sb_chosen *wanted) {
+    for (size_t i = 0; i < selection->n; i++)
+        if (selection->episodes[i].family == wanted->family && selection->episodes[i].task == wanted->task) return true;
+    return false;
+}
+
+static bool has_difficulty(const sb_selection *selection, const sb_chosen *wanted) {
+    for (size_t i = 0; i < selection->n; i++)
+        if (sb_same_chosen_pair(&selection->episodes[i], wanted)) return true;
+    return false;
+}
+
+/* A request that names no difficulty selects only the usual ones, and one that names no task leaves out those that
+ * users bring. A page has them all. */
+static bool is_wanted(const sb_request *r, const sb_selection *selected, const sb_family *family,
+                      const sb_chosen *one) {
+    const bool is_brought = one->task >= family->n_tasks;
+    if (r->difficulty) return has_difficulty(selected, one);
+    return (is_brought && !r->tasks && !r->category) || has_task(selected, one);
+}
+
+static bool add_task(gallery *g, const sb_selection *selected, sb_chosen one, const sb_family *family,
+                     const sb_task_info *task, size_t *capacity, sb_error *error) {
+    for (one.difficulty = 0; one.difficulty < family->n_difficulties; one.difficulty++) {
         sb_name name = {.seed = g->options->seed};
-        if (sb_is_derived(family, task, d)) continue;
+        if (sb_is_derived(family, task, one.difficulty)) continue;
+        if (selected && !is_wanted(&g->options->request, selected, family, &one)) continue;
         snprintf(name.family, sizeof name.family, "%s", family->name);
         snprintf(name.task, sizeof name.task, "%s", task->name);
-        snprintf(name.difficulty, sizeof name.difficulty, "%s", family->difficulties[d]);
+        snprintf(name.difficulty, sizeof name.difficulty, "%s", family->difficulties[one.difficulty]);
         if (!sb_selection_add(&g->shown, &name, capacity, error)) return false;
     }
     return true;
 }
 
-/* Selects everything, and not only the usual difficulties as a request does. */
-static bool select_all(gallery *g, sb_error *error) {
+/* Adds what is wanted; `selected` NULL: everything. */
+static bool add_tasks(gallery *g, const sb_family *only, const sb_selection *selected, sb_error *error) {
     const sb_family *family;
     const sb_task_info *task;
     size_t capacity = 0;
-    g->shown.catalogue = g->options->request.catalogue;
-    for (size_t i = 0; (family = sb_family_at(i)); i++)
-        for (size_t t = 0; (task = sb_task_at(g->shown.catalogue, family, t)); t++)
-            if (!add_difficulties(g, family, task, &capacity, error)) return false;
+    sb_chosen one = {0};
+    for (; (family = sb_family_at(one.family)); one.family++) {
+        if (only && family != only) continue;
+        for (one.task = 0; (task = sb_task_at(g->shown.catalogue, family, one.task)); one.task++)
+            if (!add_task(g, selected, one, family, task, &capacity, error)) return false;
+    }
     return true;
 }
 
-static bool select_some(gallery *g, sb_error *error) {
-    char seed[24];
-    sb_request request = g->options->request;
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)g->options->seed);
-    request.seeds = seed;
-    return sb_select(&request, &g->shown, error);
-}
-
 static bool choose(gallery *g, sb_error *error) {
-    const sb_request *r = &g->options->request;
-    return (r->family || r->tasks || r->category || r->difficulty ? select_some : select_all)(g, error);
+    sb_request request = g->options->request;
+    sb_selection selected = {0};
+    g->shown.catalogue = request.catalogue;
+    if (!request.family && !request.tasks && !request.category && !request.difficulty)
+        return add_tasks(g, NULL, NULL, error);
+    request.seeds = "0";
+    const sb_family *family = sb_request_family(&request, error);
+    const bool ok = family && sb_select(&request, &selected, error) && add_tasks(g, family, &selected, error);
+    sb_selection_free(&selected);
+    return ok;
 }
 
 /* Makes the family's brush for people. */
@@ -114,8 +138,7 @@ static bool add_rooms(gallery *g, sb_error *error) {
 
 static bool play(sb_worker *worker, exhibit *e, sb_error *error) {
     e->reel.intent = &worker->player.intent;
-    return sb_reel_begin(&e->reel, error) &&
-           sb_worker_play(worker, NULL, &e->name, sb_reel_visit, &e->reel, error);
+    return sb_reel_begin(&e->reel, error) && sb_worker_play(worker, NULL, &e->name, sb_reel_visit, &e->reel, error);
 }
 
 /* Looks for a seed whose episode is solved, and keeps the first one if there is none. */
@@ -236,7 +259,8 @@ static const char player_begin[] =
     "<dialog id=\"player\" aria-labelledby=\"name\">\n<div class=\"row\"><h2 id=\"name\"></h2>"
     "<button id=\"close\" type=\"button\" aria-label=\"close\">&#10005;</button></div>\n"
     "<p id=\"summary\" class=\"soft\"></p>\n";
-static const char player_end[] = "<p class=\"note\">Keys: left and right to step, home and end, p to play, escape to close.</p>\n</dialog>\n";
+static const char player_end[] =
+    "<p class=\"note\">Keys: left and right to step, home and end, p to play, escape to close.</p>\n</dialog>\n";
 
 static bool fail_too_large(size_t size, sb_error *error) {
     return sb_fail(error, SB_INVALID,

@@ -13,9 +13,9 @@ enum {
 };
 
 typedef struct sb_gallery_options {
-    /* Which tasks and difficulties; only `catalogue`, `family`, `tasks`, `category` and `difficulty` are used. If all
-     * but the catalogue are NULL: every difficulty of every task of every family, except those whose episodes come from
-     * packs only. */
+    /* Which tasks and difficulties; only `catalogue`, `family`, `tasks`, `category` and `difficulty` are used. What is
+     * NULL does not restrict: every difficulty of every task of every family, those of the catalogue too, but not those
+     * whose episodes come from packs only. */
     sb_request request;
     uint64_t seed; /* the first one that is tried */
     int32_t size;  /* pixels: the side of pictures whose look has a size; 0: SB_GALLERY_SIZE */

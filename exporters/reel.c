@@ -21,7 +21,8 @@ bool sb_reel_begin(sb_reel *r, sb_error *error) {
     if (!r->brush) return true;
     if (!r->tile) {
         r->tiles = sb_reel_mosaic(r->brush);
-        if (!(r->tile = malloc(sb_mosaic_bytes(&r->tiles)))) return sb_fail(error, SB_MEMORY, "out of memory for tiles");
+        if (!(r->tile = malloc(sb_mosaic_bytes(&r->tiles))))
+            return sb_fail(error, SB_MEMORY, "out of memory for tiles");
     }
     sb_mosaic_clear(&r->tiles);
     return true;
