@@ -303,6 +303,16 @@ void sb_put_double(sb_out *out, double value) {
     put_decimal(out, &d);
 }
 
+void sb_put_base64(sb_out *out, const char *bytes, size_t n) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const uint8_t *b = (const uint8_t *)bytes;
+    for (size_t i = 0; i < n; i += 3) {
+        const uint32_t bits = (uint32_t)b[i] << 16 | (i + 1 < n ? (uint32_t)b[i + 1] << 8 : 0) |
+                              (i + 2 < n ? b[i + 2] : 0);
+        for (int k = 0; k < 4; k++) sb_putc(out, i + (size_t)k > n ? '=' : letters[bits >> (18 - 6 * k) & 63]);
+    }
+}
+
 void sb_putf(sb_out *out, const char *format, ...) {
     char text[512];
     va_list arguments;

@@ -49,6 +49,9 @@ void sb_put_json_uint(sb_out *out, uint64_t value);
 void sb_put_double(sb_out *out, double value);
 __attribute__((format(printf, 2, 3))) void sb_putf(sb_out *out, const char *format, ...);
 
+/* Puts bytes in base64, as data URLs and terminals want them. */
+void sb_put_base64(sb_out *out, const char *bytes, size_t n);
+
 /* Returns room for n more bytes at the end, or NULL if a fixed buffer is too small or memory is out. Call
  * sb_out_advance afterwards; not allowed with `json` set. For writers that fill whole blocks. */
 char *sb_out_reserve(sb_out *out, size_t n);

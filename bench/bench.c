@@ -18,7 +18,7 @@ enum {
     DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
-    MEASURES_MAX = MODES_MAX + 2 * WORKLOAD_PAINTS + 32,
+    MEASURES_MAX = MODES_MAX + 3 * WORKLOAD_PAINTS + 32,
     THREADS_BATCH = 32
 };
 
@@ -78,6 +78,8 @@ static void add_paints(plan *p, const sb_family *family) {
                  workload_paints[i].name);
         add(p, what, "", (part){.unit = "frames", .run = run_paint, .paint = i}, 256);
         add(p, "step + ", what, (part){.unit = "frames", .run = run_step_and_paint, .paint = i}, 256);
+        if (!workload_paints[i].options.size) continue;
+        add(p, what, " anew", (part){.unit = "frames", .run = run_paint_anew, .paint = i}, 256);
     }
 }
 
@@ -249,6 +251,9 @@ static const struct target {
     {MEDIAN, "", "step + view7", 3e5},
     {"BossLevel", "", "reset", 2e3},
     {"KeyDoorPuzzle-v0", "medium", "step + paint flat 8 without panel", 4e5}, /* 88 x 88 pixels */
+    {"KeyDoorPuzzle-v0", "medium", "paint isometric 128 anew", 4e4},          /* with a ground that was not kept */
+    {"KeyDoorPuzzle-v0", "medium", "step + paint isometric 128", 3e5},
+    {"KeyDoorPuzzle-v0", "medium", "step + paint isometric 512", 2e4},
     {MEDIAN, "", "step + paint view 8", 3e5},
 };
 
@@ -453,7 +458,7 @@ static const char help[] =
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
-    "  paint        pictures, by look and side of a tile; also with a step before each\n"
+    "  paint        pictures, by look and side of a tile; also with a step before each, and with a new ground\n"
     "  fill         all arrays of an environment, each by sb_observe_array\n"
     "  batch        1,024 environments with random actions, in one or two threads, with all arrays after every step "
     "and\n"

@@ -118,6 +118,7 @@ void workload_close(workload *w) {
     for (int arrays = 0; arrays < 2; arrays++)
         for (int threads = 0; threads <= WORKLOAD_THREADS; threads++) crowd_free(w->crowds[arrays][threads]);
     for (size_t i = 0; i < WORKLOAD_PAINTS; i++) sb_brush_free(w->brushes[i]);
+    for (size_t i = 0; i < WORKLOAD_SCENES; i++) sb_free(w->scenes[i]);
     sb_free(w->env);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]), sb_tape_clear(&w->played[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
@@ -209,6 +210,26 @@ bool run_paint(workload *w, const part *part, size_t n, tally *done) {
         if (!paint_one(w, w->starts[i % WORKLOAD_STARTS], pixels)) return false;
     done->units += n;
     return pixels;
+}
+
+static bool start_scenes(workload *w) {
+    sb_name name = w->name;
+    for (name.seed = 0; name.seed < WORKLOAD_SCENES; name.seed++) {
+        sb_env **scene = &w->scenes[name.seed];
+        if (*scene) return true;
+        *scene = sb_make(NULL, NULL, &w->error);
+        if (!*scene || !sb_reset_name(*scene, &name, &w->error)) return false;
+    }
+    return true;
+}
+
+bool run_paint_anew(workload *w, const part *part, size_t n, tally *done) {
+    const sb_array *pixels = pixels_of(w, part);
+    if (!pixels || !start_scenes(w)) return false;
+    for (size_t i = 0; i < n; i++)
+        if (!paint_one(w, w->scenes[w->next_scene++ % WORKLOAD_SCENES], pixels)) return false;
+    done->units += n;
+    return true;
 }
 
 bool run_step_and_paint(workload *w, const part *part, size_t n, tally *done) {

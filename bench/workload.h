@@ -23,7 +23,8 @@ enum {
     WORKLOAD_BUFFER = 1 << 20, /* bytes for an observation */
     WORKLOAD_CROWD = 1024,     /* environments of a batch */
     WORKLOAD_THREADS = 2,      /* of a batch, at most */
-    WORKLOAD_PAINTS = 9        /* ways to paint */
+    WORKLOAD_PAINTS = 9,       /* ways to paint */
+    WORKLOAD_SCENES = 512      /* states with different grounds, many more than a brush keeps */
 };
 
 #define WORKLOAD_TAPE_SEEDS "0..63"
@@ -65,7 +66,9 @@ typedef struct workload {
     sb_schedule schedule;
     sb_bundle bundles[WORKLOAD_MEMBERS];
     sb_bundle_worker worker;
-    sb_brush *brushes[WORKLOAD_PAINTS];     /* made at the first use */
+    sb_brush *brushes[WORKLOAD_PAINTS]; /* made at the first use */
+    sb_env *scenes[WORKLOAD_SCENES];    /* the same */
+    size_t next_scene;
     crowd *crowds[2][WORKLOAD_THREADS + 1]; /* without and with arrays; by threads, 0: one after the other */
     sb_error error;                         /* why a run failed */
 } workload;
@@ -111,6 +114,8 @@ bool run_observe(workload *w, const part *part, size_t n, tally *done);
 bool run_fill(workload *w, const part *part, size_t n, tally *done);
 /* Paints the starts; or takes random actions, and paints after each. */
 bool run_paint(workload *w, const part *part, size_t n, tally *done);
+/* Paints states whose ground the brush has not kept. */
+bool run_paint_anew(workload *w, const part *part, size_t n, tally *done);
 bool run_step_and_paint(workload *w, const part *part, size_t n, tally *done);
 /* Runs n rounds, in each of which every environment of a crowd takes a random action or begins its next episode. The
  * crowd is a batch with the part's workers, or, without workers, a loop over sb_step and sb_reset_name. */

@@ -226,7 +226,8 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
-    if (!sb_build_estimate(recipe, common->jobs, cli_now, &estimate, error)) return false;
+    cli_progress none = cli_progress_begin(true, ""); /* a sample is soon played */
+    if (!sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
     cli_emit(&out, cli_data_if(common->json));

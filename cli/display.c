@@ -56,7 +56,7 @@ static void put_colour(sb_out *out, int ground, const uint8_t *rgb) {
 
 /* A character shows two pixels, one above the other: the upper half has the colour of the letter, the lower half that
  * of the ground. Colours are written where they change. */
-static void put_blocks(sb_out *out, const cli_image *image) {
+static void put_blocks(sb_out *out, const sb_image *image) {
     enum { LETTER = 38, GROUND = 48 };
     static const uint8_t black[3] = {0, 0, 0};
     for (int y = 0; y < image->height; y += 2) {
@@ -75,18 +75,9 @@ static void put_blocks(sb_out *out, const cli_image *image) {
 
 /* ---- Kitty's protocol ---- */
 
-static void put_base64(sb_out *out, const uint8_t *bytes, size_t n) {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < n; i += 3) {
-        const uint32_t bits = (uint32_t)bytes[i] << 16 | (i + 1 < n ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                              (i + 2 < n ? bytes[i + 2] : 0);
-        for (int k = 0; k < 4; k++) sb_putc(out, i + (size_t)k > n ? '=' : letters[bits >> (18 - 6 * k) & 63]);
-    }
-}
-
 /* Sends a PNG file in pieces, as the protocol wants it, as picture 1, which replaces the last one. It takes two columns
  * and one row for each tile, like the grid of characters that it stands for; the cursor stays, and lines follow. */
-static bool put_pixels(sb_out *out, const cli_image *image, int tile, sb_error *error) {
+static bool put_pixels(sb_out *out, const sb_image *image, int tile, sb_error *error) {
     enum { PIECE = 3072 /* bytes, 4096 letters */ };
     sb_out png = sb_out_growing();
     const int rows = (image->height + tile - 1) / tile;
@@ -97,7 +88,7 @@ static bool put_pixels(sb_out *out, const cli_image *image, int tile, sb_error *
         sb_puts(out, "\x1b_G");
         if (at == 0) sb_putf(out, "a=T,f=100,i=1,p=1,q=2,C=1,c=%d,r=%d,", 2 * image->width / tile, rows);
         sb_putf(out, "m=%d;", more);
-        put_base64(out, (const uint8_t *)png.data + at, n);
+        sb_put_base64(out, png.data + at, n);
         sb_puts(out, "\x1b\\");
     }
     for (int i = 0; i < rows; i++) sb_putc(out, '\n');
@@ -131,7 +122,7 @@ bool cli_display_begin(cli_display *display, const cli_common *common, const cli
 
 void cli_display_end(cli_display *display) {
     sb_brush_free(display->brush);
-    free(display->image.pixels);
+    sb_image_free(&display->image);
 }
 
 /* Half blocks are large, so pictures of looks that may have any size are small unless the options say otherwise. */
@@ -203,7 +194,8 @@ static void put_text(sb_out *out, const sb_env *env, cli_display *display) {
 bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error) {
     display->cells = (cli_cells){0};
     if (!display->look) return put_text(out, env, display), true;
-    if (!turn_to(display, env->family, error) || !cli_draw(display->brush, env, &display->image, error)) return false;
+    if (!turn_to(display, env->family, error) || !sb_image_draw(&display->image, display->brush, env, error))
+        return false;
     if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
     if (display->has_pixels) return put_pixels(out, &display->image, row_pixels(display), error);
     put_blocks(out, &display->image);

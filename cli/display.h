@@ -21,7 +21,7 @@ typedef struct cli_display {
     bool has_pixels;         /* the terminal draws pictures */
     const sb_family *family; /* that was shown last */
     sb_brush *brush;         /* for this family */
-    cli_image image;
+    sb_image image;
     cli_cells cells; /* that were shown last */
 } cli_display;
 

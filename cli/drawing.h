@@ -3,8 +3,7 @@
 #define SB_CLI_DRAWING_H
 
 #include "cli/command.h"
-#include "engine/environment.h"
-#include "seedbed/picture.h"
+#include "exporters/image.h"
 
 typedef struct cli_look {
     const char *name; /* NULL: no pictures are wanted, or the family's first look */
@@ -28,18 +27,10 @@ enum { CLI_TILE = 8 /* pixels, if the options do not say it */ };
         CLI_ROW("no-highlight", 0, NULL, "look grid: do not mark what the agent sees",                                 \
                 CLI_FLAG(type, look.no_highlight))
 
+/* The options for a brush. */
+sb_brush_options cli_brush_options(const cli_look *look);
 /* Makes the brush that the options name; the family's first look if they name none. The caller frees it. */
 sb_brush *cli_brush_make(const sb_family *family, const cli_look *look, bool indexed, sb_error *error);
-
-/* A drawn picture. Its memory is kept for the next one of the same brush. */
-typedef struct cli_image {
-    int width, height;
-    uint8_t *pixels; /* on the heap; freed by the caller */
-    size_t capacity;
-} cli_image;
-
-/* Draws the environment's state. */
-bool cli_draw(const sb_brush *brush, const sb_env *env, cli_image *picture, sb_error *error);
 
 /* Draws the state as a PNG file. */
 bool cli_put_still(sb_out *out, const sb_env *env, const cli_look *look, sb_error *error);

@@ -28,7 +28,7 @@ static bool write_raw(cli_film *film, sb_error *error) {
 
 bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error) {
     if (!film->brush && !(film->brush = cli_brush_make(env->family, film->look, false, error))) return false;
-    if (!cli_draw(film->brush, env, &film->picture, error)) return false;
+    if (!sb_image_draw(&film->picture, film->brush, env, error)) return false;
     film->frames++;
     if (film->raw) return write_raw(film, error);
     if (!film->gif)
@@ -49,7 +49,7 @@ bool cli_film_close(cli_film *film, bool ok, sb_error *error) {
                  film->picture.height);
     sb_file_discard(&film->file);
     sb_brush_free(film->brush);
-    free(film->picture.pixels);
+    sb_image_free(&film->picture);
     sb_out_free(&film->gif_bytes);
     return ok;
 }

@@ -12,7 +12,7 @@ typedef struct cli_film {
     bool raw;       /* frames of red, green and blue, one after another */
     sb_file file;   /* not open for `-`, standard output */
     sb_brush *brush;
-    cli_image picture;
+    sb_image picture;
     sb_out gif_bytes;
     sb_gif *gif;
     size_t frames;

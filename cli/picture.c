@@ -6,12 +6,7 @@
 
 #include "base/visible.h"
 #include "cli/terminal.h"
-
-void cli_put_intent(sb_out *out, const sb_intent *intent) {
-    if (!intent || !intent->verb) return;
-    sb_putf(out, "%s the %s", intent->verb, intent->object);
-    if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
-}
+#include "rollout/view.h"
 
 const char *cli_outcome(sb_criterion criterion, const sb_status *status) {
     if (status->fault) return "fault";
@@ -45,7 +40,7 @@ void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_res
     char name[64];
     sb_action_name(env, action, name, sizeof name);
     sb_putf(out, "%4d  %-12s", env->status.steps, name);
-    cli_put_intent(out, intent);
+    sb_put_intent(out, intent);
     if (result->terminated || result->truncated) put_end(out, env);
     sb_puts(out, "\n");
 }
@@ -56,7 +51,7 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
     if (result) sb_action_name(env, action, action_name, sizeof action_name);
     sb_name_print(&env->name, name, sizeof name);
     sb_putf(out, "%s\nstep %d of %d: %s  ", name, env->status.steps, env->status.max_steps, action_name);
-    if (result) cli_put_intent(out, intent);
+    if (result) sb_put_intent(out, intent);
     cli_put_fault(out, env);
     sb_puts(out, "\n");
 }

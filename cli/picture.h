@@ -6,9 +6,6 @@
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
 
-/* Puts `fetch the gold key at (3,4)`; nothing if the intent has no verb. */
-void cli_put_intent(sb_out *out, const sb_intent *intent);
-
 /* Puts a line about the step that led to `env`: `  12  move_up     fetch the gold key at (3,4)  -> success`. The intent
  * may be NULL. */
 void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent);

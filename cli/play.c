@@ -8,6 +8,7 @@
 #include "cli/keys.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "rollout/view.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 
@@ -139,7 +140,7 @@ static void hint(game *g) {
     sb_action_name(g->env, action, name, sizeof name);
     sb_putf(&out, "Hint: %s", name);
     if (g->player.intent.verb) sb_puts(&out, ", to ");
-    cli_put_intent(&out, &g->player.intent);
+    sb_put_intent(&out, &g->player.intent);
     sb_out_finish(&out);
 }
 

@@ -1,7 +1,7 @@
 /* seedbed report: compares results. */
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/drawing.h"
 #include "engine/lookup.h"
 #include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
@@ -10,6 +10,7 @@ typedef struct report_options {
     cli_common common;
     sb_report_options how;
     const char *family, *html, *scorecard;
+    cli_look look;
     bool markdown;
 } report_options;
 
@@ -28,7 +29,11 @@ static const cli_option options[] = {
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
      CLI_TEXT(report_options, how.baseline, CLI_FILE)},
     {"family", 0, "NAME", "family to report on (default: that of the first episode)",
-     CLI_TEXT(report_options, family, CLI_FAMILY)}};
+     CLI_TEXT(report_options, family, CLI_FAMILY)},
+    {"look", 0, "LOOK", "look of the pictures on the page (default: the family's first)",
+     CLI_TEXT(report_options, look.name, CLI_LOOK)},
+    {"size", 0, "N", "look isometric: side of the picture, in pixels (default 512)",
+     CLI_NUMBER(report_options, look.size), CLI_RANGE(64, 1024)}};
 
 static bool save_scorecard(const sb_report *report, const char *path, sb_out *printed, sb_error *error) {
     sb_file file = {0};
@@ -69,10 +74,12 @@ static int run(const cli_command *self, void *given, const char *const *results,
     if (o->markdown + o->common.json + cli_is_dash(o->html) + cli_is_dash(o->scorecard) > 1)
         return cli_usage(self, "--markdown, --json, --html - and --scorecard - are four things to print: choose one");
     if (o->scorecard && n > 1) return cli_usage(self, "a scorecard is of one result");
+    if ((o->look.name || o->look.size) && !o->html) return cli_usage(self, "--look and --size are for --html");
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();
     o->how.catalogue = o->common.catalogue;
+    o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     bool ok = !o->family || (o->how.family = sb_family_find(o->family, &error));
     ok = ok && sb_report_open(&report, &o->how, results, n, &error) && tell(&report, o, &out, &error);
     const bool right = !o->how.verify || sb_report_all_right(&report);
@@ -96,6 +103,7 @@ const cli_command cli_report = {
         "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n\n"
         "  seedbed report random.json mine.json\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
+        "  seedbed report mine.json --html report.html --look isometric --size 256\n"
         "  seedbed report mine.json --markdown --published none\n"
         "  seedbed report arc.json --scorecard card.json",
     CLI_OPTIONS(report_options, options),

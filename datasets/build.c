@@ -11,6 +11,7 @@
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/legible.h"
 #include "datasets/pipeline.h"
 
 typedef struct run {
@@ -203,6 +204,7 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
                 (check_source(r.tapes, build->folder, error) && sb_folder_prepare(destination, use_of(build), error)));
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
+    if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
     ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;

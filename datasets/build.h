@@ -66,9 +66,10 @@ typedef struct sb_estimate {
     } formats[SB_FORMATS_MAX];
     size_t n_formats, n_shards;
 } sb_estimate;
-/* Estimates without writing anything; `now` (may be NULL) is a clock. For formats with a writer, bytes are those of
- * their rows. A program is not started, so its tapes cannot be estimated: that is an error. */
-bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_estimate *estimate, sb_error *error);
+/* Estimates without writing anything; `now` (may be NULL) is a clock, `note` may be NULL. For formats with a writer,
+ * bytes are those of their rows. A program is not started, so its tapes cannot be estimated: that is an error. */
+bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_note *note, void *context,
+                       sb_estimate *estimate, sb_error *error);
 
 /* Renders more formats from the tapes of a dataset, without playing: names and objects as in a recipe's `formats`, or a
  * comma-separated text. The result is the dataset that a build with these formats would have made.

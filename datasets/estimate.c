@@ -9,6 +9,7 @@
 #include "datasets/build.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
+#include "datasets/legible.h"
 #include "rollout/recorded.h"
 
 /* A file of a format with a writer, of which only the size is kept. */
@@ -224,7 +225,8 @@ static void estimate_time(sb_estimate *e, double began, double sampled, double n
     e->seconds = (sampled - began) + factor * (now - sampled);
 }
 
-bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_estimate *e, sb_error *error) {
+bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_note *note, void *context,
+                       sb_estimate *e, sb_error *error) {
     sb_schedule schedule = {0};
     sb_recipe settled = *recipe; /* borrows everything but the cuts */
     *e = (sb_estimate){0};
@@ -234,6 +236,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_e
               sb_census_take(&schedule, jobs, error);
     const double sampled = now ? now() : 0;
     if (ok) {
+        sb_note_small_pictures(&schedule, note, context);
         sampling s = {.schedule = &schedule,
                       .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true}};
         count_fates(&schedule, e);

@@ -9,6 +9,7 @@
 #include "datasets/census.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/legible.h"
 #include "datasets/pipeline.h"
 
 /* ---- The new recipe ---- */
@@ -165,6 +166,7 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
     if (!check_old(r, &had_intents, error) || !choose_recipe(r, journal, error) ||
         !sb_schedule_make(&r->old.recipe, r->tapes, r->old.n_shards, &r->schedule, error))
         return false;
+    sb_note_small_pictures(&r->schedule, r->what->note, r->what->context);
     sb_rules_name(r->schedule.family, NULL, rules);
     if (strcmp(rules, r->old.rules) != 0)
         return sb_fail(error, SB_VERSION_OTHER,

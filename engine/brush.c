@@ -63,6 +63,11 @@ void sb_brush_free(sb_brush *brush) {
     free(brush);
 }
 
+bool sb_brush_is_small(const sb_brush *brush, const sb_task_info *task, size_t difficulty) {
+    const sb_picture_source *source = brush->family->pictures;
+    return source->is_small && source->is_small(brush, task, difficulty);
+}
+
 /* ---- For looks ---- */
 
 bool sb_brush_check_tile(const sb_brush *brush, int32_t most, sb_error *error) {

@@ -4,6 +4,7 @@
 
 #include "evaluation/published.h"
 #include "evaluation/result_check.h"
+#include "seedbed/picture.h"
 
 typedef struct sb_report_options {
     const sb_catalogue *catalogue; /* where the tasks of the results are looked up */
@@ -11,6 +12,8 @@ typedef struct sb_report_options {
     const char *baseline;          /* file, number or NULL, as for sb_baseline_load */
     const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
+    const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
+    sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
     bool verify;                   /* also replay every episode of every result */
     /* The documents themselves, one for each path, which then says no more than what people call it; NULL: they are
      * read from the files. */

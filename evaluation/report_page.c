@@ -8,6 +8,8 @@
 #include "engine/lookup.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
+#include "exporters/page.h"
+#include "exporters/reel.h"
 
 enum {
     COLOURS = 6,             /* number of colours for agents in report_page.css */
@@ -174,88 +176,6 @@ static void put_charts(const sb_report *r, sb_out *out) {
 
 /* ---- Episodes ---- */
 
-/* One episode for the page: every different line of its observations once, and for each step the numbers of its
- * lines. */
-typedef struct film {
-    sb_out seen;   /* the observation of one step */
-    sb_out lines;  /* as JSON strings, in a list */
-    sb_out frames; /* lists of numbers of lines */
-    sb_out said;   /* the actions, as JSON strings */
-    sb_out texts;  /* the different lines, each ended by NUL */
-    size_t n_texts;
-} film;
-
-static film film_of_nothing(void) {
-    const sb_out empty = sb_out_growing();
-    return (film){empty, empty, empty, empty, empty, 0};
-}
-
-static void free_film(film *f) {
-    sb_out_free(&f->seen), sb_out_free(&f->lines), sb_out_free(&f->frames);
-    sb_out_free(&f->said), sb_out_free(&f->texts);
-}
-
-static void clear_film(film *f) {
-    sb_out_clear(&f->lines), sb_out_clear(&f->frames), sb_out_clear(&f->said), sb_out_clear(&f->texts);
-    f->n_texts = 0;
-    sb_puts(&f->lines, "["), sb_puts(&f->frames, "["), sb_puts(&f->said, "[");
-}
-
-static bool is_whole(const film *f) {
-    return sb_out_ok(&f->seen) && sb_out_ok(&f->lines) && sb_out_ok(&f->frames) && sb_out_ok(&f->said) &&
-           sb_out_ok(&f->texts);
-}
-
-/* Returns the number of a line, and adds the line if it is new. */
-static size_t number_of_line(film *f, const char *line, size_t n) {
-    const char *at = f->texts.data;
-    for (size_t i = 0; i < f->n_texts && sb_out_ok(&f->texts); i++) {
-        const size_t length = strlen(at);
-        if (length == n && memcmp(at, line, n) == 0) return i;
-        at += length + 1;
-    }
-    sb_put(&f->texts, line, n);
-    sb_putc(&f->texts, '\0');
-    sb_put_comma(&f->lines);
-    sb_put_json_bytes(&f->lines, line, n);
-    return f->n_texts++;
-}
-
-static void put_frame(film *f) {
-    const char *line = f->seen.data, *end = line + f->seen.size;
-    sb_put_comma(&f->frames);
-    sb_puts(&f->frames, "[");
-    while (line < end) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        const size_t n = (size_t)((newline ? newline : end) - line);
-        sb_put_comma(&f->frames);
-        sb_put_uint(&f->frames, number_of_line(f, line, n));
-        line += n + 1;
-    }
-    sb_puts(&f->frames, "]");
-}
-
-static void put_said(film *f, const sb_env *env, sb_action action, const sb_result *result) {
-    char name[64] = "start";
-    if (result) sb_action_name(env, action, name, sizeof name);
-    sb_put_comma(&f->said);
-    sb_putc(&f->said, '"');
-    f->said.json = true;
-    sb_puts(&f->said, name);
-    f->said.json = false;
-    if (result && result->reward != 0) sb_puts(&f->said, ", reward "), sb_put_double(&f->said, result->reward);
-    sb_putc(&f->said, '"');
-}
-
-static bool shoot(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
-    film *f = context;
-    sb_out_clear(&f->seen);
-    env->family->observe(env, &env->family->modes[0], &f->seen);
-    if (sb_out_ok(&f->seen)) put_frame(f);
-    put_said(f, env, action, result);
-    return is_whole(f) || sb_fail(error, SB_MEMORY, "out of memory for the page");
-}
-
 static const char *outcome_of(const sb_played *played) {
     const sb_status *end = &played->tape.outcome;
     if (played->failure.kind) return played->failure.text;
@@ -265,7 +185,15 @@ static const char *outcome_of(const sb_played *played) {
     return played->tape.criterion == SB_BY_SUCCESS ? "failure" : "ended";
 }
 
-static void put_episode(sb_out *out, const film *f, size_t agent, const sb_played *played) {
+/* What the episodes of a page share. */
+typedef struct episodes {
+    sb_env *env;
+    sb_brush *brush; /* NULL: the family has no pictures */
+    sb_reel reel;    /* of one episode */
+    sb_mosaic tiles; /* of all */
+} episodes;
+
+static bool put_episode(sb_out *out, episodes *e, size_t agent, const sb_played *played, sb_error *error) {
     char name[SB_NAME_MAX];
     sb_name_print(&played->tape.name, name, sizeof name);
     sb_put_comma(out);
@@ -273,16 +201,9 @@ static void put_episode(sb_out *out, const film *f, size_t agent, const sb_playe
     sb_member_uint(out, "agent", agent);
     sb_member_text(out, "name", name);
     sb_member_text(out, "outcome", outcome_of(played));
-    const struct {
-        const char *key;
-        const sb_out *list;
-    } lists[] = {{"lines", &f->lines}, {"frames", &f->frames}, {"said", &f->said}};
-    for (size_t i = 0; i < 3; i++) {
-        sb_put_key(out, lists[i].key);
-        sb_put(out, lists[i].list->data, lists[i].list->size);
-        sb_puts(out, "]");
-    }
+    const bool ok = sb_reel_put(&e->reel, &e->tiles, out, error);
     sb_puts(out, "}");
+    return ok;
 }
 
 static size_t task_of(const sb_report *r, const sb_played *played) {
@@ -295,7 +216,7 @@ static size_t task_of(const sb_report *r, const sb_played *played) {
 }
 
 /* Shows episodes that were won, or those that were not, until each task has as many as requested. */
-static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, sb_env *env, size_t *shown, sb_out *out,
+static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes *e, size_t *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
     for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
@@ -304,74 +225,73 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, film *f, 
         size_t *of_task = &shown[task_of(r, played)];
         if (*of_task == r->options->replays) continue;
         ++*of_task;
-        clear_film(f);
-        if (!sb_tape_replay(&played->tape, env, shoot, f, error)) return sb_fail_at(error, "%.60s", results->agent);
-        put_episode(out, f, agent, played);
+        if (!sb_reel_begin(&e->reel, error) || !sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) ||
+            !put_episode(out, e, agent, played, error))
+            return sb_fail_at(error, "%.60s", results->agent);
     }
     return true;
 }
 
 /* Shows an agent's episodes; of every task first those that were not won. */
-static bool put_agent(const sb_report *r, size_t agent, film *f, sb_env *env, sb_out *out, sb_error *error) {
+static bool put_agent(const sb_report *r, size_t agent, episodes *e, sb_out *out, sb_error *error) {
     size_t *shown = calloc(sb_task_count(r->options->catalogue, r->family) + 1, sizeof *shown);
     if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
-    const bool ok = put_replays_of(r, agent, false, f, env, shown, out, error) &&
-                    put_replays_of(r, agent, true, f, env, shown, out, error);
+    const bool ok = put_replays_of(r, agent, false, e, shown, out, error) &&
+                    put_replays_of(r, agent, true, e, shown, out, error);
     free(shown);
     return ok;
 }
 
-static bool put_replays(const sb_report *r, sb_out *out, sb_error *error) {
-    film f = film_of_nothing();
-    sb_env *env = sb_make(r->options->catalogue, NULL, error);
-    bool ok = env;
+/* Makes the brush that the options name; the family's first look, with tiles for people, if they name none. */
+static bool take_brush(const sb_report *r, episodes *e, sb_error *error) {
+    const char *name = r->options->look;
+    const sb_look *look = name ? sb_look_find(r->family, name, error) : sb_look_at(r->family, 0);
+    sb_brush_options options = r->options->drawing;
+    if (!look) return !name; /* without pictures the page has texts */
+    if (!options.tile) options.tile = look->display_tile;
+    options.indexed = look->indexed;
+    if (!(e->brush = sb_brush_make(r->family, look, &options, error))) return false;
+    e->reel.brush = e->brush, e->tiles = sb_reel_mosaic(e->brush);
+    return true;
+}
+
+static bool put_replays(const sb_report *r, episodes *e, sb_out *out, sb_error *error) {
+    e->reel.has_text = true;
+    if (!take_brush(r, e, error) || !(e->env = sb_make(r->options->catalogue, NULL, error))) return false;
     sb_puts(out, "{\"agents\": [");
     for (size_t i = 0; i < r->n; i++) {
         sb_put_comma(out);
         sb_put_json_string(out, r->entries[i].results.agent);
     }
     sb_puts(out, "], \"episodes\": [");
-    for (size_t i = 0; i < r->n && ok; i++) ok = put_agent(r, i, &f, env, out, error);
-    sb_puts(out, "]}");
-    sb_free(env);
-    free_film(&f);
-    return ok;
+    for (size_t i = 0; i < r->n; i++)
+        if (!put_agent(r, i, e, out, error)) return false;
+    sb_puts(out, "]");
+    if (e->brush && !sb_page_put_atlas(&e->tiles, e->brush, out, error)) return false;
+    sb_puts(out, "}");
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");
 }
 
-/* Writes JSON inside a script element, which must not contain `<`. JSON has it only in strings, where it is escaped. */
-static bool put_data(const sb_report *r, sb_out *out, sb_error *error) {
-    sb_out data = sb_out_growing();
-    const bool ok = put_replays(r, &data, error) &&
-                    (sb_out_ok(&data) || sb_fail(error, SB_MEMORY, "out of memory for the page"));
-    for (size_t i = 0; ok && i < data.size; i++)
-        if (data.data[i] == '<')
-            sb_puts(out, "\\u003c");
-        else
-            sb_putc(out, data.data[i]);
-    sb_out_free(&data);
+static bool make_data(const sb_report *r, sb_out *out, sb_error *error) {
+    episodes e = {0};
+    const bool ok = put_replays(r, &e, out, error);
+    sb_free(e.env);
+    sb_reel_free(&e.reel);
+    sb_mosaic_free(&e.tiles);
+    sb_brush_free(e.brush);
     return ok;
 }
 
 /* ---- The page ---- */
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'\">\n<title>Seedbed report</title>\n<style>\n";
+static const char player[] = "<section id=\"player\" hidden>\n<h2>Episodes</h2>\n"
+                             "<div class=\"row\"><label>agent <select id=\"agent\"></select></label> "
+                             "<label>episode <select id=\"episode\"></select></label></div>\n";
 
-static const char player[] =
-    "<section id=\"player\" hidden>\n<h2>Episodes</h2>\n"
-    "<div class=\"row\"><label>agent <select id=\"agent\"></select></label> "
-    "<label>episode <select id=\"episode\"></select></label></div>\n"
-    "<div class=\"row\"><button id=\"back\" type=\"button\" aria-label=\"step back\">&#8592;</button>"
-    "<button id=\"play\" type=\"button\">play</button>"
-    "<button id=\"on\" type=\"button\" aria-label=\"step on\">&#8594;</button>"
-    "<input id=\"at\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"step\"></div>\n"
-    "<p id=\"said\" class=\"soft\" aria-live=\"polite\"></p>\n<pre id=\"frame\"></pre>\n"
-    "<p class=\"note\">Keys: left and right to step, home and end, p to play. Of every task the page shows the first "
-    "episodes that were not won, and if there are too few, the first that were won.</p>\n</section>\n";
+static const char player_note[] =
+    "<p class=\"note\">Keys: left and right to step, home and end, p to play, t to change between picture and text. Of "
+    "every task the page shows the first episodes that were not won, and if there are too few, the first that were "
+    "won.</p>\n</section>\n";
 
 static void put_missing(const sb_report *r, sb_out *out) {
     sb_puts(out, "<ul class=\"note\">\n");
@@ -405,29 +325,34 @@ static bool put_table(const sb_report *r, int which, sb_out *out) {
 static void put_head(const sb_report *r, sb_out *out) {
     char label[SB_BASELINE_LABEL];
     sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
-    sb_puts(out, head);
-    sb_put(out, (const char *)sb_shipped_page_style, sb_shipped_page_style_size);
-    sb_puts(out, "</style>\n</head>\n<body>\n<h1>Seedbed report</h1>\n<p class=\"soft\">family ");
+    sb_page_begin(out, "Seedbed report", (sb_page_part){sb_shipped_report_style, sb_shipped_report_style_size});
+    sb_puts(out, "<h1>Seedbed report</h1>\n<p class=\"soft\">family ");
     sb_put_html(out, r->family->name);
     sb_puts(out, ", rules ");
     sb_put_html(out, r->family->version);
     sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
 }
 
+static void put_player(sb_out *out) {
+    sb_puts(out, player);
+    sb_page_player(out);
+    sb_puts(out, player_note);
+}
+
 bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
+    sb_out data = sb_out_growing();
     put_head(report, out);
     put_charts(report, out);
     bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out);
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);
-    sb_puts(out, player);
+    put_player(out);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");
-    sb_puts(out, "<script id=\"replays\" type=\"application/json\">");
-    if (!put_data(report, out, error)) return false;
-    sb_puts(out, "</script>\n<script>\n");
-    sb_put(out, (const char *)sb_shipped_page_script, sb_shipped_page_script_size);
-    sb_puts(out, "</script>\n</body>\n</html>\n");
-    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+    ok = make_data(report, &data, error);
+    if (ok) sb_page_data(out, &data);
+    sb_page_end(out, (sb_page_part){sb_shipped_report_script, sb_shipped_report_script_size});
+    sb_out_free(&data);
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page"));
 }

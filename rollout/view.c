@@ -117,3 +117,9 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
     put_valid(out, env, view, room->actions, n);
     return true;
 }
+
+void sb_put_intent(sb_out *out, const sb_intent *intent) {
+    if (!intent || !intent->verb) return;
+    sb_putf(out, "%s the %s", intent->verb, intent->object);
+    if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
+}

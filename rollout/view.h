@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "engine/environment.h"
 #include "rollout/judging.h"
+#include "seedbed/player.h"
 
 enum { SB_VIEW_MODES = 16 /* observation modes at a time */ };
 
@@ -35,5 +36,8 @@ bool sb_read_action(const cJSON *item, const char *key, const sb_env *env, sb_ac
 void sb_view_print_standing(const sb_env *env, sb_out *out);
 /* Writes the members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
+
+/* Puts `fetch the gold key at (3,4)`; nothing if the intent is NULL or has no verb. */
+void sb_put_intent(sb_out *out, const sb_intent *intent);
 
 #endif

@@ -340,11 +340,12 @@ static void a_recipe_of_programs_needs_their_catalogue(void **state) {
     sb_error error;
     const sb_build what = {.recipe = &recipe, .folder = scratch_folder("catalogue-none"), .jobs = 1};
     assert_error(sb_build_run(&what, &made, &error), &error, SB_UNKNOWN, "unknown task");
-    assert_error(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
+    assert_error(sb_build_estimate(&recipe, 1, NULL, NULL, NULL, &estimate, &error), &error, SB_UNKNOWN,
+                 "unknown task");
     sb_manifest_free(&made);
     sb_recipe_free(&recipe);
     recipe = recipe_of(f.catalogue, f.first);
-    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, NULL, NULL, &estimate, &error), error);
     assert_int_equal(estimate.selected, 12);
     sb_recipe_free(&recipe);
 }
@@ -442,9 +443,10 @@ static void recorded_tapes_of_programs_become_a_dataset(void **state) {
     write_tapes(&request, path);
     snprintf(agent, sizeof agent, "tapes:%s", path);
     recipe.casting.agent = agent, recipe.casting.labels = "expert", recipe.keep_evaluation = true;
-    assert_error(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), &error, SB_UNKNOWN, "unknown task");
+    assert_error(sb_build_estimate(&recipe, 1, NULL, NULL, NULL, &estimate, &error), &error, SB_UNKNOWN,
+                 "unknown task");
     recipe.selection.catalogue = f.catalogue;
-    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, NULL, NULL, &estimate, &error), error);
     build(&recipe, folder, (sb_part){0}, false);
     content_of(NULL, folder, hash);
 }
@@ -455,7 +457,7 @@ static uint64_t evaluation_found(const char *name) {
     sb_error error;
     recipe.selection = (sb_request){.catalogue = f.catalogue, .names = &name, .n_names = 1};
     recipe.keep_evaluation = true;
-    assert_ok(sb_build_estimate(&recipe, 1, NULL, &estimate, &error), error);
+    assert_ok(sb_build_estimate(&recipe, 1, NULL, NULL, NULL, &estimate, &error), error);
     assert_int_equal(estimate.selected, 1);
     return estimate.evaluation;
 }

@@ -2,12 +2,14 @@
 
     $(scripts/test-python) tests/pictures_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import unittest
+import zipfile
 
 from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, read, run, write
 
@@ -90,6 +92,19 @@ class Files(InFolder):
         self.refuse(["replay", write(self.path("none.jsonl"), ""), "--film", self.path("z.gif")], FOUND, "no tapes")
         self.assertFalse(os.path.exists(self.path("z.gif")))
 
+    def test_a_tape_is_filmed_in_any_look(self):
+        for name, options in CASES:
+            with self.subTest(name=name, options=options):
+                self.succeed("solve", name, *teacher_of(name), "-o", self.path("tape.jsonl"))
+                self.succeed("replay", self.path("tape.jsonl"), *options, "--film", self.path("x.gif"))
+                done = run("replay", self.path("tape.jsonl"), *options, "--film", self.path("x.rgb"))
+                frames = frames_of(name, *options)
+                self.assertEqual(read(self.path("x.rgb")), frames.tobytes())
+                self.assertEqual(done.stderr, "film: {} frames of {} x {} pixels, 3 bytes each\n".format(len(frames), *frames.shape[2:0:-1]))
+                with Image.open(self.path("x.gif")) as film:
+                    film.seek(len(frames) - 1)
+                    numpy.testing.assert_array_equal(numpy.asarray(film.convert("RGB")), frames[-1])
+
     def test_wrong_calls_are_refused_and_leave_no_file(self):
         for arguments, code, *words in (
                 (["show", GRIDWORLD, "--look", "smell", "-o", "x.png"], USAGE, "looks of agentick: flat"),
@@ -98,6 +113,9 @@ class Files(InFolder):
                 (["show", GRIDWORLD, "--look", "isometric", "--tile", "8", "-o", "x.png"], USAGE, "`size`"),
                 (["show", BABYAI, "--no-panel", "-o", "x.png"], USAGE, "no option `panel`"),
                 (["solve", GRIDWORLD, "--film", "x.mp4"], USAGE, "NAME.gif"),
+                (["solve", GRIDWORLD, "--film", "x.gif", "--look", "isometric", "--tile", "8"], USAGE, "`size`"),
+                (["solve", GRIDWORLD, "--film", "x.gif", "--look", "isometric", "--size", "2000"], USAGE, "1024"),
+                (["solve", GRIDWORLD, "--film", "x.gif", "--size", "256"], USAGE, "no option `size`"),
                 (["solve", "GoToGoal/easy#1", "GoToGoal/easy#2", "--film", "x.gif"], USAGE, "one episode", "2 are selected"),
                 (["solve", GRIDWORLD, "--film", "-", "--json"], USAGE, "standard output")):
             with self.subTest(arguments=arguments):
@@ -130,9 +148,46 @@ class Datasets(InFolder):
     def test_pixels_are_the_frames_in_the_upper_left_corner(self):
         self.arrays(self.NAMES, {"look": "flat"})
         self.arrays(self.NAMES, {"look": "flat", "tile": 16, "view": 7, "panel": False}, ["--tile", "16", "--view", "7", "--no-panel"])
-        self.arrays(self.NAMES, {"look": "isometric", "size": 70}, ["--look", "isometric", "--size", "70"])
+        self.arrays(self.NAMES, {"look": "isometric", "size": 270}, ["--look", "isometric", "--size", "270"])
         self.arrays([BABYAI, "babyai:GoToLocal#2"], {"look": "grid", "highlight": False}, ["--look", "grid", "--no-highlight"])
         self.arrays([PROGRAM, "autumn:Triad#2"], {"look": "grid", "tile": 4}, ["--tile", "4"])
+
+    def test_every_format_with_pictures_takes_the_sizes_that_processors_like(self):
+        for name, size in (("npz", 448), ("minari", 512), ("chat", 560), ("chat", 672)):
+            with self.subTest(format=name, size=size):
+                frames = frames_of(self.NAMES[0], "--look", "isometric", "--size", str(size))
+                folder = self.path(f"{name}{size}")
+                done = run("build", self.NAMES[0], "-o", folder, "-q", "--format", json.dumps({"format": name, "pixels": {"look": "isometric", "size": size}}))
+                if name == "minari" and "unknown format" in done.stderr:
+                    continue  # built without libhdf5
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assert_verifies(folder)
+                if name == "npz":
+                    with numpy.load(folder + "/npz-00000-of-00001.npz") as data:
+                        numpy.testing.assert_array_equal(data["pixels"], frames[:-1])
+                if name == "chat":
+                    with zipfile.ZipFile(folder + "/chat-00000-of-00001.zip") as archive:
+                        pictures = [Image.open(io.BytesIO(archive.read(f"images/00000000-{step:05}.png"))).convert("RGB") for step in range(len(frames) - 1)]
+                    numpy.testing.assert_array_equal(numpy.stack(pictures), frames[:-1])
+
+    def test_pictures_that_are_too_small_are_noted(self):
+        def notes(*what, **pixels):
+            said = []
+            for extra in (["--dry-run"], ["-o", self.path("d"), "--force"]):
+                done = run("build", *what, "--format", json.dumps({"format": "npz", "pixels": pixels}), *extra)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said.append([line for line in done.stderr.splitlines() if "note" in line])
+            self.assertEqual(*said)
+            return said[0]
+        what = ["--tasks", "KeyDoorPuzzle", "-d", "easy,expert", "-n", "1", "--split", "train"]
+        small = notes(*what, look="isometric", size=256)
+        self.assertEqual(len(small), 1)
+        self.assertIn("format npz", small[0])
+        self.assertIn("in 1 of 2 tasks and difficulties, such as KeyDoorPuzzle-v0/expert", small[0])
+        self.assertIn("in 2 of 2 ", notes(*what, look="isometric", size=128)[0])
+        for pixels in ({"look": "isometric"}, {"look": "flat"}, {"look": "flat", "view": 5}):
+            self.assertEqual(notes(*what, **pixels), [], pixels)
+        self.assertEqual(notes("babyai:GoTo#5", look="view"), [])
 
     def test_one_channel_has_numbers_of_colours_in_a_palette(self):
         names = self.NAMES[:2]

@@ -731,6 +731,32 @@ class Tables(Case):
         self.assertNotRegex(page, r"https?://|src=|@import|url\(|href=")
         self.assertIn("default-src 'none'", page)
 
+    def page_data(self, *arguments, program=SEEDBED):
+        page = self.succeed("report", *arguments, "--html", "-", program=program)
+        return len(page), json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S).group(1))
+
+    def test_pictures_make_the_page_little_larger(self):
+        path = self.result("expert", "-n", "1")
+        size, data = self.page_data(path)
+        self.assertEqual(data["atlas"]["side"], 16)
+        self.assertLess(len(json.dumps([e["pictures"] for e in data["episodes"]])) + len(data["atlas"]["png"]),
+                        len(json.dumps([[e["texts"], e["lines"]] for e in data["episodes"]])))
+        for episode in data["episodes"]:
+            self.assertEqual(len({len(episode[key]) for key in ("pictures", "texts", "said")}), 1)
+
+    def test_the_look_of_a_page_can_be_chosen(self):
+        path = self.result("expert", "-n", "1", what=["--tasks", "GoToGoal", "-d", "easy"])
+        data = self.page_data(path, "--look", "isometric", "--size", "96")[1]
+        self.assertEqual({(e["width"], e["height"]) for e in data["episodes"]}, {(96, 96)})
+        what = ["report", path, "--html", self.path("x.html"), "--look"]
+        self.refuse([*what, "view"], USAGE, "looks of agentick: flat")
+        self.refuse([*what, "flat", "--size", "96"], USAGE, "no option `size`")
+        self.refuse(["report", path, "--look", "flat"], USAGE, "--html")
+        climbed = self.result("expert", what=["--family", "climb", "-n", "1"], name="climb", program=TOY)
+        data = self.page_data(climbed, program=TOY)[1]
+        self.assertNotIn("atlas", data)
+        self.assertNotIn("pictures", data["episodes"][0])
+
     def test_a_result_that_does_not_replay_makes_no_page(self):
         document = self.load(self.result("expert", "-n", "1"))
         document["episodes"][0]["return"] = 7.0
@@ -774,6 +800,12 @@ class Browser(Case):
       found.back = text("said");
       press("End");
       found.end = text("said");
+      const picture = document.getElementById("picture"), hidden = id => document.getElementById(id).hidden;
+      found.forms = [hidden("picture"), hidden("frame"), text("form")];
+      document.getElementById("form").click();
+      found.forms.push(hidden("picture"), hidden("frame"), text("form"));
+      press("t");
+      found.forms.push(hidden("picture"), hidden("frame"), text("form"));
       const agent = document.getElementById("agent");
       agent.value = agent.options[agent.options.length - 1].value;
       agent.dispatchEvent(new Event("change"));
@@ -783,11 +815,24 @@ class Browser(Case):
       found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
       found.scripts = document.scripts.length;
       found.errors = errors;
-      const probe = document.createElement("div");
-      probe.id = "probe";
-      probe.textContent = JSON.stringify(found);
-      document.body.append(probe);
+      const finish = () => {
+        if (!picture.getContext("2d").getImageData(3, 3, 1, 1).data[3]) return setTimeout(finish, 20); // the atlas is not ready
+        press("End");
+        found.pixels = [...picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data].filter((_, i) => i % 4 < 3);
+        const probe = document.createElement("div");
+        probe.id = "probe";
+        probe.textContent = JSON.stringify(found);
+        document.body.append(probe);
+      };
+      finish();
     </script>"""
+
+    def film_of(self, episode, *options):
+        """Returns the bytes of red, green and blue of a tape's frames, and how many frames there are."""
+        tape = self.path("film.jsonl")
+        self.succeed("solve", episode["episode"], "--agent", "expert", "-q", "-o", tape)
+        done = subprocess.run([SEEDBED, "replay", tape, "--film", "-", *options], capture_output=True, timeout=60)
+        return done.stdout, int(re.search(rb"film: (\d+) frames", done.stderr).group(1))
 
     def test_the_page_works(self):
         evil = self.result("expert", "-n", "2", "--name", EVIL, name="evil")
@@ -797,7 +842,8 @@ class Browser(Case):
             page = file.read()
         self.write("probed.html", page.replace("</body>", self.PROBE + "</body>"))
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900",
-                               f"--user-data-dir={self.path('profile')}", "--dump-dom", "file://" + self.path("probed.html")],
+                               "--virtual-time-budget=20000", f"--user-data-dir={self.path('profile')}", "--dump-dom",
+                               "file://" + self.path("probed.html")],
                               capture_output=True, text=True, timeout=120)
         found = re.search(r'<div id="probe">(.*?)</div>', done.stdout)
         self.assertIsNotNone(found, done.stderr[-400:])
@@ -815,6 +861,10 @@ class Browser(Case):
         self.assertEqual(len(found["agents"]), 2)
         self.assertIn("<script>alert", found["agents"][1], "shown as text")
         self.assertEqual((found["radar"], found["errors"], found["scripts"]), (3, [], 3))
+        self.assertEqual(found["forms"], [False, True, "text", True, False, "picture", False, True, "text"])
+        solved = next(e for e in self.load(evil)["episodes"] if e["success"])
+        frames, n = self.film_of(solved, "--tile", "16")
+        self.assertEqual(found["pixels"], list(frames[-(len(frames) // n):]), "the last picture is that of the film")
         self.assertLessEqual(found["wide"], 0, "a narrow window needs no sideways scrolling of the page")
 
 

@@ -1,4 +1,4 @@
-/* Draws all figures and floors of the look `isometric` for scripts/contact-sheet-isometric: a picture in the format PPM.
+/* Draws all figures and floors of the look `isometric` for scripts/contact-sheet: a picture in the format PPM.
  *
  *     seedbed-sheet HALF > sheet.ppm        half a tile is HALF pixels wide */
 #include <stdio.h>

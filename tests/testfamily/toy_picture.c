@@ -67,4 +67,9 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
         }
 }
 
-const sb_picture_source toy_pictures = {looks, sizeof looks / sizeof *looks, make, clear, size, paint};
+const sb_picture_source toy_pictures = {.looks = looks,
+                                        .n_looks = sizeof looks / sizeof *looks,
+                                        .make = make,
+                                        .clear = clear,
+                                        .size = size,
+                                        .paint = paint};

@@ -77,6 +77,13 @@ static void size(const sb_brush *brush, const sb_task_info *task, size_t difficu
     size[0] = size[1] = brush->options.size;
 }
 
+static bool is_small(const sb_brush *brush, const sb_task_info *info, size_t difficulty) {
+    const sb_task *task = (const sb_task *)info; /* a task begins with its info */
+    const sb_isometric *iso = brush->tiles;
+    const int sides = task->extents[difficulty].width + task->extents[difficulty].height;
+    return iso->sizes[iso->size_of[sides]].half < SB_HALF_READABLE;
+}
+
 /* ---- A picture ---- */
 
 /* Walls at the edge of the grid are lower. */
@@ -146,4 +153,5 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     sb_kept_release(kept);
 }
 
-const sb_picture_source sb_isometric_pictures = {.make = make, .clear = clear, .size = size, .paint = paint};
+const sb_picture_source sb_isometric_pictures = {
+    .make = make, .clear = clear, .size = size, .is_small = is_small, .paint = paint};

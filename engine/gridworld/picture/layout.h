@@ -6,6 +6,10 @@
 
 enum { SB_PICTURE_LEAST = 64, SB_PICTURE_MOST = 1024, SB_PICTURE_USUAL = 512 };
 
+/* From this half width on every fact can be told from a picture: each changes eight pixels or more
+ * (tests/isometric_test.c). */
+enum { SB_HALF_READABLE = 11 };
+
 /* A tile is a rhombus of 2 * half by 2 * up. Cell (x,y) has the middle of its ground at
  * (left + (x - y) * half, top + (x + y) * up). */
 typedef struct sb_layout {

@@ -31,6 +31,11 @@ static void size(const sb_brush *brush, const sb_task_info *task, size_t difficu
     source_of(brush)->size(brush, task, difficulty, size);
 }
 
+static bool is_small(const sb_brush *brush, const sb_task_info *task, size_t difficulty) {
+    const sb_picture_source *source = source_of(brush);
+    return source->is_small && source->is_small(brush, task, difficulty);
+}
+
 static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     source_of(brush)->paint(brush, env, pixels);
 }
@@ -41,5 +46,6 @@ const sb_picture_source sb_gridworld_pictures = {
     .make = make,
     .clear = clear,
     .size = size,
+    .is_small = is_small,
     .paint = paint,
 };

@@ -1,0 +1,38 @@
+#include "datasets/legible.h"
+
+#include <stdio.h>
+
+#include "engine/brush.h"
+#include "engine/lookup.h"
+
+static bool is_small(const sb_schedule *schedule, const sb_export *export, const sb_chosen *one) {
+    const sb_task_info *task = sb_task_at(schedule->selection.catalogue, schedule->family, one->task);
+    return task && sb_brush_is_small(export->brush, task, one->difficulty);
+}
+
+static void note_format(const sb_schedule *schedule, const sb_export *export, sb_note *note, void *context) {
+    char first[SB_NAME_MAX] = "", text[400];
+    size_t n = 0, small = 0;
+    for (size_t i = 0; i < schedule->selection.n; i++) {
+        const sb_chosen *one = &schedule->selection.episodes[i];
+        if (i > 0 && sb_same_chosen_pair(one, one - 1)) continue;
+        n++;
+        if (!is_small(schedule, export, one)) continue;
+        sb_name name;
+        if (small++ == 0) {
+            sb_selection_name(&schedule->selection, i, &name);
+            snprintf(first, sizeof first, "%s%s%s", name.task, *name.difficulty ? "/" : "", name.difficulty);
+        }
+    }
+    if (!small) return;
+    snprintf(text, sizeof text,
+             "format %s: in pictures of this size not every number and sign can be told, in %zu of %zu tasks and "
+             "difficulties, such as %s: give them a larger `size`, or take another look",
+             export->exporter->name, small, n, first);
+    note(context, text);
+}
+
+void sb_note_small_pictures(const sb_schedule *schedule, sb_note *note, void *context) {
+    for (size_t k = 0; note && k < schedule->n_exports; k++)
+        if (schedule->exports[k].brush) note_format(schedule, &schedule->exports[k], note, context);
+}
