@@ -249,7 +249,7 @@ bool sb_autumn_clean_find(const sb_autumn_program *p, sb_autumn_clean *clean) {
         while (touch_units(&a) | touch_shapes(&a)) continue;
         find_paints(&a);
         clean->nothing |= clean->touched[SB_AU_background] || clean->touched[SB_AU_GRID_SIZE];
-        clean->nothing |= p->sets_fields || p->names_objects;
+        clean->nothing |= p->sets_fields;
     } else {
         sb_autumn_clean_free(clean);
     }
