@@ -46,6 +46,7 @@ struct sb_autumn_study {
     uint32_t n_frames; /* different ones */
     bool *shown;       /* by string: some frame has shown the colour */
     sb_rng rng;
+    uint32_t unknown; /* attempts at the present challenge in which a limit of the tracker was hit */
 };
 
 /* Why an attempt failed; the last reason is what an error tells. */
