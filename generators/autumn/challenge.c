@@ -32,7 +32,7 @@ void sb_autumn_challenge_clear(sb_autumn_challenge *c) {
 typedef sb_autumn_try attempt(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
 
 static bool is_suitable(const sb_autumn_study *s, sb_error *error) {
-    enum { FEWEST_FRAMES = 8 };
+    enum { FEWEST_FRAMES = 4 };
     if (s->n_frames >= FEWEST_FRAMES) return true;
     return sb_fail(error, SB_INVALID, "%s: only %u different frames were reached, challenges need %d", s->name,
                    s->n_frames, FEWEST_FRAMES);
@@ -57,8 +57,7 @@ bool sb_autumn_derive(sb_autumn_study *s, sb_autumn_challenge_kind kind, uint32_
         result = attempts[kind](s, c, &rng, &why);
     }
     if (result == SB_AUTUMN_FOUND) return true;
-    if (result == SB_AUTUMN_NO_MEMORY)
-        return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
+    if (result == SB_AUTUMN_NO_MEMORY) return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
     return sb_fail(error, SB_INVALID, "autumn:%s/%s-%u#%llu cannot be derived: in the last attempt, %s", s->name,
                    sb_autumn_challenge_names[kind], level, (unsigned long long)seed, why);
 }

@@ -1,8 +1,8 @@
 /* Challenges: masked frame prediction, planning and change detection, derived from any program and a seed (challenges
  * of the specification; docs/autumn-challenges.md says where we went other ways).
  *
- * A challenge is a function of (program, kind, level, seed) and nothing else. It comes with a certificate: sb_autumn_audit
- * replays it against the program and finds whatever was altered. */
+ * A challenge is a function of (program, kind, level, seed) and nothing else. It comes with a certificate:
+ * sb_autumn_audit replays it against the program and finds whatever was altered. */
 #ifndef SB_AUTUMN_CHALLENGE_H
 #define SB_AUTUMN_CHALLENGE_H
 
@@ -35,7 +35,7 @@ extern const char *const sb_autumn_proof_letters; /* "DET" */
 
 /* A replacement in the program's text. */
 typedef struct sb_autumn_edit {
-    size_t at, n;     /* bytes that are replaced */
+    size_t at, n; /* bytes that are replaced */
     char *before, *after;
 } sb_autumn_edit;
 
@@ -78,15 +78,15 @@ typedef struct sb_autumn_challenge {
     sb_autumn_event *actions;
     uint32_t n_actions;
 
-    uint8_t *mask;            /* 1: masked (mfp), must have the goal's colour (planning) */
-    uint32_t n_mask;          /* cells of it */
-    uint8_t *frames;          /* mfp: n_actions + 1 frames, the last of them in full; planning: the goal */
-    uint32_t masked;          /* mfp: how many of the last frames are masked */
-    uint8_t *options;         /* mfp: SB_AUTUMN_CHOICES times the n_mask cells, in row order */
+    uint8_t *mask;                     /* 1: masked (mfp), must have the goal's colour (planning) */
+    uint32_t n_mask;                   /* cells of it */
+    uint8_t *frames;                   /* mfp: n_actions + 1 frames, the last of them in full; planning: the goal */
+    uint32_t masked;                   /* mfp: how many of the last frames are masked */
+    uint8_t *options;                  /* mfp: SB_AUTUMN_CHOICES times the n_mask cells, in row order */
     uint8_t causes[SB_AUTUMN_CHOICES]; /* mfp: why each was chosen, sb_autumn_cause_names */
-    uint32_t answer;          /* mfp */
-    uint32_t horizon;         /* planning */
-    sb_autumn_odds odds;      /* planning and change */
+    uint32_t answer;                   /* mfp */
+    uint32_t horizon;                  /* planning */
+    sb_autumn_odds odds;               /* planning and change */
 
     char mutation[12];
     sb_autumn_edit edits[SB_AUTUMN_EDITS];
@@ -112,8 +112,8 @@ void sb_autumn_study_free(sb_autumn_study *study);
  * first and must be cleared in any case. Takes up to SB_AUTUMN_ATTEMPTS attempts. */
 bool sb_autumn_derive(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint32_t level, uint64_t seed,
                       sb_autumn_challenge *challenge, sb_error *error);
-/* Replays a challenge against the program: its frames, that the answer is certain, that the plan leads to the goal, that
- * the change acts where it says and is impossible there. False with SB_MISMATCH and what is wrong. */
+/* Replays a challenge against the program: its frames, that the answer is certain, that the plan leads to the goal,
+ * that the change acts where it says and is impossible there. False with SB_MISMATCH and what is wrong. */
 bool sb_autumn_audit(sb_autumn_study *study, const sb_autumn_challenge *challenge, sb_error *error);
 void sb_autumn_challenge_clear(sb_autumn_challenge *challenge);
 

@@ -66,6 +66,28 @@ static bool take_mutation(sb_autumn_challenge *c, const sb_autumn_mutation *m) {
     return true;
 }
 
+static bool same_edits(const sb_autumn_mutation *m, const sb_autumn_challenge *c) {
+    if (m->n_edits != c->n_edits) return false;
+    for (uint32_t i = 0; i < m->n_edits; i++)
+        if (m->edits[i].at != c->edits[i].at || strcmp(m->edits[i].before, c->edits[i].before) != 0 ||
+            strcmp(m->edits[i].after, c->edits[i].after) != 0)
+            return false;
+    return true;
+}
+
+bool sb_autumn_is_mutation(const sb_autumn_study *s, const sb_autumn_challenge *c) {
+    const sb_autumn_unit unit = c->guard.kind == SB_AUTUMN_AFTER_HANDLER  ? SB_AUTUMN_IN_HANDLER
+                                : c->guard.kind == SB_AUTUMN_AFTER_CHANGE ? SB_AUTUMN_IN_RULE
+                                                                          : SB_AUTUMN_ELSEWHERE;
+    for (size_t i = 0; i < s->mutations.n; i++) {
+        const sb_autumn_mutation *m = &s->mutations.all[i];
+        if (strcmp(sb_autumn_mutation_names[m->kind], c->mutation) != 0 || !same_edits(m, c)) continue;
+        if (unit == SB_AUTUMN_ELSEWHERE ? c->guard.number == 0 : m->unit == unit && m->number == c->guard.number)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Trying it out ----------------------------------------------------------------------------------------------- */
 
 /* Mostly actions of interest, with runs of noops, as the coverage walk has them. */
@@ -193,7 +215,8 @@ static void find_odds(trial *t) {
     double sum = 0;
     t->c->odds = (sb_autumn_odds){.episodes = episodes};
     for (uint64_t k = 0; k < episodes; k++) {
-        if (!sb_autumn_changing_begin(t->test, &t->c->guard, t->s->seed, sb_autumn_noise(t->s->seed, "random", k))) break;
+        if (!sb_autumn_changing_begin(t->test, &t->c->guard, t->s->seed, sb_autumn_noise(t->s->seed, "random", k)))
+            break;
         for (uint32_t i = 0; i < limit && !sb_autumn_changing_acted(t->test); i++)
             if (!sb_autumn_changing_step(t->test, sb_autumn_random_event(t->rng, t->s->size))) break;
         const uint32_t acted = sb_autumn_changing_acted(t->test);

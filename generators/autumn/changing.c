@@ -195,3 +195,16 @@ sb_autumn_proof sb_autumn_changing_proof(const sb_autumn_changing *c, uint32_t *
     *largest = c->tracker ? (uint32_t)sb_autumn_tracker_largest(c->tracker) : 1;
     return c->proof;
 }
+
+bool sb_autumn_changing_strings(const sb_autumn_changing *c, const sb_autumn_study *s, uint32_t *shown) {
+    if (sb_autumn_size(c->now) != s->size) return false;
+    sb_autumn_frame(c->now, shown);
+    for (uint32_t i = 0; i < s->n_cells; i++) {
+        const char *colour = sb_autumn_string(c->program, shown[i]);
+        uint32_t k = 0;
+        while (k < sb_autumn_n_strings(s->program) && strcmp(sb_autumn_string(s->program, k), colour) != 0) k++;
+        if (k == sb_autumn_n_strings(s->program)) return false;
+        shown[i] = k;
+    }
+    return true;
+}

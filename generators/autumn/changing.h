@@ -1,8 +1,8 @@
 /* A test of change detection as it is played (challenges 5.2): a program with a change that waits.
  *
  * The change acts in the first step in which its guard is armed and what the changed step shows is impossible under the
- * unchanged program, given all that was shown before. Until then the program is the unchanged one, on the same draws, so
- * what was shown is possible. So the step in which it acts is the defect time, whatever the agent does. */
+ * unchanged program, given all that was shown before. Until then the program is the unchanged one, on the same draws,
+ * so what was shown is possible. So the step in which it acts is the defect time, whatever the agent does. */
 #ifndef SB_AUTUMN_CHANGING_H
 #define SB_AUTUMN_CHANGING_H
 
@@ -31,8 +31,10 @@ void sb_autumn_changing_watch(sb_autumn_changing *c, bool always);
 const sb_autumn_state *sb_autumn_changing_state(const sb_autumn_changing *c);
 /* The state that the unchanged program would have come to in the step in which the change acted, for one to go on. */
 sb_autumn_state *sb_autumn_changing_unchanged(sb_autumn_changing *c);
-/* The number of the step in which the change acted, from 1; 0: it has not. What proved it, and how many states were held
- * at most. */
+/* Writes the present frame as strings of the unchanged program. False: it has another size or an unknown colour. */
+bool sb_autumn_changing_strings(const sb_autumn_changing *c, const sb_autumn_study *s, uint32_t *shown);
+/* The number of the step in which the change acted, from 1; 0: it has not. What proved it, and how many states were
+ * held at most. */
 uint32_t sb_autumn_changing_acted(const sb_autumn_changing *c);
 sb_autumn_proof sb_autumn_changing_proof(const sb_autumn_changing *c, uint32_t *largest);
 /* Counts the cells in which the frames of two states of the changed program differ. */

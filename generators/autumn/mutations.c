@@ -310,8 +310,10 @@ static void offer_swaps(finder *f, uint32_t handler) {
         if (!begins(f, other, "on")) continue;
         const piece a = source(f, part(f, handler, 2)), b = source(f, part(f, other, 2));
         sb_autumn_mutation *const m = add(f, SB_AUTUMN_SWAP);
-        add_edit(f, m, part(f, handler, 2), &(sb_out){.data = (char *)(uintptr_t)b.at, .size = (size_t)b.n, .capacity = (size_t)b.n});
-        add_edit(f, m, part(f, other, 2), &(sb_out){.data = (char *)(uintptr_t)a.at, .size = (size_t)a.n, .capacity = (size_t)a.n});
+        add_edit(f, m, part(f, handler, 2),
+                 &(sb_out){.data = (char *)(uintptr_t)b.at, .size = (size_t)b.n, .capacity = (size_t)b.n});
+        add_edit(f, m, part(f, other, 2),
+                 &(sb_out){.data = (char *)(uintptr_t)a.at, .size = (size_t)a.n, .capacity = (size_t)a.n});
     }
 }
 

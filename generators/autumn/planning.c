@@ -6,7 +6,16 @@
 #include "generators/autumn/study.h"
 
 static const uint32_t bands[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 60}};
-enum { NOOPS = 1000, REPEATS = 100, OTHER_NOISES = 50, ENOUGH = 45, EPISODES = 50, EPISODE = 1000, GOALS = 24 };
+/* In how many of ten states after random actions the goal must be known to be in reach. Where it lies far, a short
+ * search finds it less often; level 4 may punish. */
+static const uint32_t alive[SB_AUTUMN_LEVELS] = {8, 6, 3, 0};
+enum {
+    DEAD_MAX = 30,
+    /* attempts that end for want of that */ OTHER_NOISES = 50,
+    ENOUGH = 45,
+    EPISODES = 50,
+    EPISODE = 1000
+};
 
 /* ---- Whether a goal holds ---------------------------------------------------------------------------------------- */
 
@@ -17,17 +26,16 @@ static bool holds_in(const sb_autumn_challenge *c, const uint8_t *frame) {
 }
 
 static bool holds(sb_autumn_study *s, const sb_autumn_challenge *c, const sb_autumn_state *state) {
-    return sb_autumn_study_frame(s, state, s->frame) && holds_in(c, s->frame);
+    return sb_autumn_goal_holds(s, c, c->frames, state);
 }
 
-/* Plays actions on s->a until the goal holds; returns the steps that it took, 0 if it did not hold. The last action is
- * repeated up to `limit` steps. `skip` and `skipped` leave out some actions. */
-static uint32_t play(sb_autumn_study *s, const sb_autumn_challenge *c, const sb_autumn_event *actions, uint32_t n,
-                     uint32_t limit, uint32_t skip, uint32_t skipped) {
+/* Plays actions on s->a until the goal holds, without `n_left_out` of them from `left_out` on; returns the steps that
+ * it took, 0 if it did not hold. */
+static uint32_t play(sb_autumn_study *s, const sb_autumn_challenge *c, uint32_t left_out, uint32_t n_left_out) {
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < limit; i++) {
-        if (i >= skip && i < skip + skipped) continue;
-        if (!sb_autumn_step(s->a, actions[i < n ? i : n - 1], NULL)) return 0;
+    for (uint32_t i = 0; i < c->n_actions; i++) {
+        if (i >= left_out && i < left_out + n_left_out) continue;
+        if (!sb_autumn_step(s->a, c->actions[i], NULL)) return 0;
         taken++;
         if (holds(s, c, s->a)) return taken;
     }
@@ -78,8 +86,9 @@ static bool differs(const sb_autumn_state *a, const sb_autumn_state *b, uint32_t
         for (size_t l = 0; l < sb_autumn_n_layers(states[i]); l++)
             if (sb_autumn_layers(states[i])[l].variable == variable) layer[i] = &sb_autumn_layers(states[i])[l];
     if (!layer[0] || !layer[1]) return layer[0] != layer[1];
-    return layer[0]->n != layer[1]->n || memcmp(sb_autumn_cells(a) + layer[0]->first, sb_autumn_cells(b) + layer[1]->first,
-                                                layer[0]->n * sizeof(sb_autumn_cell)) != 0;
+    return layer[0]->n != layer[1]->n ||
+           memcmp(sb_autumn_cells(a) + layer[0]->first, sb_autumn_cells(b) + layer[1]->first,
+                  layer[0]->n * sizeof(sb_autumn_cell)) != 0;
 }
 
 /* One or two of the variables that differ, with or without a border; now and then the whole grid. */
@@ -103,15 +112,9 @@ static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_a
 
 /* ---- Not trivial ------------------------------------------------------------------------------------------------- */
 
-static bool comes_by_itself(sb_autumn_study *s, const sb_autumn_challenge *c) {
-    return restart(s) && play(s, c, &(sb_autumn_event){0}, 1, NOOPS, 0, 0);
-}
-
-static bool comes_by_one_action(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng) {
-    sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
-    const size_t n = sb_autumn_interests(s->start, s->strings, rng, events);
-    for (size_t i = 1; i < n; i++)
-        if (restart(s) && play(s, c, &events[i], 1, REPEATS, 0, 0) > 1) return true;
+static bool is_dull(const sb_autumn_study *s, const sb_autumn_challenge *c) {
+    for (uint32_t i = 0; i < s->n_dull; i++)
+        if (holds_in(c, s->dull + (size_t)i * s->n_cells)) return true;
     return false;
 }
 
@@ -124,7 +127,7 @@ static uint32_t nearest(const sb_autumn_study *s, const sb_autumn_challenge *c, 
 
 static bool try_without(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t at, uint32_t n) {
     if (at + n > c->n_actions || !restart(s)) return false;
-    const uint32_t taken = play(s, c, c->actions, c->n_actions, c->n_actions, at, n);
+    const uint32_t taken = play(s, c, at, n);
     if (!taken) return false;
     memmove(c->actions + at, c->actions + at + n, (c->n_actions - at - n) * sizeof *c->actions);
     c->n_actions = taken;
@@ -147,7 +150,7 @@ static bool works_elsewhere(sb_autumn_study *s, const sb_autumn_challenge *c) {
     for (uint64_t k = 1; k <= OTHER_NOISES; k++) {
         if (!restart(s)) return false;
         sb_autumn_reseed(s->a, sb_autumn_noise(s->seed, "elsewhere", k));
-        reached += play(s, c, c->actions, c->n_actions, c->n_actions, 0, 0) != 0;
+        reached += play(s, c, 0, 0) != 0;
     }
     return reached >= ENOUGH;
 }
@@ -175,18 +178,18 @@ static bool find_odds(sb_autumn_study *s, sb_autumn_challenge *c) {
     return true;
 }
 
-/* Whether the goal can still be reached after random actions: some random agent or the plan does it from there, or it
- * was met. */
+/* Whether the goal is known to be in reach after random actions: the plan or random actions lead to it. */
 static bool is_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng) {
-    enum { TRIES = 8, FIRST = 20, LONG = 200 };
+    enum { FIRST = 20, TRIES = 4, LONG = 60 };
+    sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
     for (uint32_t i = 0; i < FIRST; i++)
         if (!sb_autumn_step(s->a, sb_autumn_random_event(rng, s->size), NULL)) return false;
-    if (holds(s, c, s->a) || !sb_autumn_copy(s->b, s->a)) return true;
+    if (holds(s, c, s->a)) return true;
+    if (!sb_autumn_copy(s->b, s->a)) return false;
     for (uint32_t k = 0; k < TRIES; k++) {
         if (!sb_autumn_copy(s->a, s->b)) return false;
-        if (play(s, c, c->actions, c->n_actions, c->n_actions, 0, 0)) return true;
-        for (uint32_t i = 0; i < LONG; i++) {
-            sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
+        if (play(s, c, 0, 0)) return true;
+        for (uint32_t i = 0; i < LONG && sb_autumn_size(s->a) == s->size; i++) {
             const size_t n = sb_autumn_interests(s->a, s->strings, rng, events);
             if (!sb_autumn_step(s->a, events[sb_autumn_below(rng, (uint32_t)n)], NULL)) break;
             if (holds(s, c, s->a)) return true;
@@ -195,11 +198,11 @@ static bool is_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *r
     return false;
 }
 
-/* The share of ten states after 20 random actions from which the goal is known to be in reach. */
-static uint32_t count_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng) {
+/* Whether at least `wanted` of ten states after 20 random actions are alive. */
+static bool are_alive(sb_autumn_study *s, const sb_autumn_challenge *c, uint32_t wanted, sb_rng *rng) {
     uint32_t alive = 0;
-    for (int i = 0; i < 10; i++) alive += restart(s) && is_alive(s, c, rng);
-    return alive;
+    for (uint32_t i = 0; i < 10 && alive + 10 - i >= wanted; i++) alive += restart(s) && is_alive(s, c, rng);
+    return alive >= wanted;
 }
 
 /* ---- One attempt ------------------------------------------------------------------------------------------------- */
@@ -211,7 +214,7 @@ static bool pick_goal(sb_autumn_study *s, const uint32_t band[2], sb_rng *rng, u
     return n != 0;
 }
 
-static bool is_of_level(const sb_autumn_challenge *c) {
+bool sb_autumn_is_of_level(const sb_autumn_challenge *c) {
     const uint32_t *band = bands[c->name.level - 1];
     return c->n_actions >= band[0] && c->n_actions <= band[1];
 }
@@ -231,29 +234,44 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
     }
     *why = "the goal holds at the start";
     if (holds(s, c, s->start)) return false;
+    *why = "the goal comes by waiting or by repeating one action";
+    if (is_dull(s, c)) return false;
     met = nearest(s, c, met);
     c->n_actions = s->met[met].depth;
     take_plan(s, met, c);
     *why = "the goal can be reached on a way of another level";
     shorten(s, c);
-    return is_of_level(c);
+    return sb_autumn_is_of_level(c);
+}
+
+uint32_t sb_autumn_horizon(uint32_t plan) {
+    enum { LEAST = 100, MOST = 1000, FOR_ONE = 10 };
+    return FOR_ONE * plan < LEAST ? LEAST : FOR_ONE * plan > MOST ? MOST : FOR_ONE * plan;
+}
+
+bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal,
+                          const sb_autumn_state *state) {
+    if (!sb_autumn_study_frame(s, state, s->frame)) return false;
+    for (uint32_t i = 0; i < s->n_cells; i++)
+        if (c->mask[i] && s->frame[i] != goal[i]) return false;
+    return true;
 }
 
 sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why) {
     uint32_t met = 0;
     *why = "no state at this distance was met";
+    if (!sb_autumn_study_find_dull(s)) return SB_AUTUMN_NO_MEMORY;
     if (!pick_goal(s, bands[c->name.level - 1], rng, &met)) return SB_AUTUMN_NEVER;
     c->actions = calloc(s->met[met].depth + 1, sizeof *c->actions);
     c->mask = calloc(s->n_cells, 1), c->frames = malloc(s->n_cells);
     if (!c->actions || !c->mask || !c->frames) return SB_AUTUMN_NO_MEMORY;
     if (!work_out(s, c, met, rng, why)) return SB_AUTUMN_AGAIN;
-    *why = "the goal comes by waiting or by repeating one action";
-    if (comes_by_itself(s, c) || comes_by_one_action(s, c, rng)) return SB_AUTUMN_AGAIN;
     *why = "the plan does not work with other draws";
     if (s->draws && !works_elsewhere(s, c)) return SB_AUTUMN_AGAIN;
     *why = "the goal is out of reach after some random actions";
-    if (c->name.level < SB_AUTUMN_LEVELS && count_alive(s, c, rng) < 8) return SB_AUTUMN_AGAIN;
-    c->horizon = 10 * c->n_actions < 100 ? 100 : 10 * c->n_actions;
+    if (!are_alive(s, c, alive[c->name.level - 1], rng))
+        return ++s->unknown < DEAD_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
+    c->horizon = sb_autumn_horizon(c->n_actions);
     if (!find_odds(s, c)) return SB_AUTUMN_NO_MEMORY;
     uint32_t first = 0;
     while (!c->mask[first]) first++;

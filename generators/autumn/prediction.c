@@ -1,5 +1,5 @@
-/* Masked frame prediction (challenges 3): a course whose last frames are partly hidden, and six possible contents of the
- * hidden part at its end. */
+/* Masked frame prediction (challenges 3): a course whose last frames are partly hidden, and six possible contents of
+ * the hidden part at its end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,8 +148,7 @@ static void add_mutant(prediction *p, const sb_autumn_mutation *m) {
     }
     if (ok && sb_autumn_size(state) == s->size) {
         sb_autumn_frame(state, s->strings);
-        for (uint32_t i = 0; i < s->n_cells; i++)
-            s->frame[i] = string_of(p, sb_autumn_string(program, s->strings[i]));
+        for (uint32_t i = 0; i < s->n_cells; i++) s->frame[i] = string_of(p, sb_autumn_string(program, s->strings[i]));
         add_to_pool(p, s->frame, RULE);
     }
     sb_autumn_free(state);
@@ -273,22 +272,44 @@ static bool keep_clean(sb_autumn_study *s, const sb_autumn_state *last, uint8_t 
     return true;
 }
 
-static sb_autumn_try certify(prediction *p, const char **why) {
-    sb_autumn_study *s = p->s;
+/* Finds the cells of a mask that are certain, and the proof. False: out of memory. */
+static bool find_certain(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *frames, uint8_t *mask,
+                         sb_autumn_challenge *found) {
     sb_autumn_verdict verdict;
-    p->c->proof = SB_AUTUMN_NO_DRAWS;
-    if (!s->draws) return SB_AUTUMN_FOUND;
-    if (!track(s, p->c, p->c->frames, p->c->mask, &verdict, p->c)) return SB_AUTUMN_NO_MEMORY;
-    if (verdict == SB_AUTUMN_UNKNOWN) {
-        s->unknown++;
-        if (!begin_masked(p) || !play_on(p, p->c->actions + p->c->n_actions - p->c->masked)) return SB_AUTUMN_NO_MEMORY;
-        if (!keep_clean(s, s->a, p->c->mask)) return SB_AUTUMN_NO_MEMORY;
-        p->c->proof = SB_AUTUMN_CLEAN;
-    }
-    *why = verdict == SB_AUTUMN_UNKNOWN ? "there are too many draws to enumerate them, and chance may touch the mask"
-                                        : "the answer was not certain";
+    found->proof = SB_AUTUMN_NO_DRAWS, found->largest = 1;
+    if (!s->draws) return true;
+    if (!track(s, c, frames, mask, &verdict, found)) return false;
+    if (verdict == SB_AUTUMN_IMPOSSIBLE) memset(mask, 0, s->n_cells);
+    if (verdict != SB_AUTUMN_UNKNOWN) return true;
+    found->proof = SB_AUTUMN_CLEAN, found->largest = 0;
+    if (!sb_autumn_copy(s->a, s->start)) return false;
+    for (uint32_t t = 0; t < c->n_actions; t++)
+        if (!sb_autumn_step(s->a, c->actions[t], NULL)) return memset(mask, 0, s->n_cells), true;
+    return keep_clean(s, s->a, mask);
+}
+
+static sb_autumn_try certify(prediction *p, const char **why) {
+    if (!find_certain(p->s, p->c, p->c->frames, p->c->mask, p->c)) return SB_AUTUMN_NO_MEMORY;
+    const bool unknown = p->c->proof == SB_AUTUMN_CLEAN;
+    p->s->unknown += unknown;
+    *why = unknown ? "there are too many draws to enumerate them, and chance may touch the mask"
+                   : "the answer was not certain";
+    /* Cells that are shown after all change the certificate, and can only make it better. */
+    if (is_worth_asking(p) && !find_certain(p->s, p->c, p->c->frames, p->c->mask, p->c)) return SB_AUTUMN_NO_MEMORY;
     if (is_worth_asking(p)) return SB_AUTUMN_FOUND;
-    return s->unknown >= UNKNOWN_MAX ? SB_AUTUMN_NEVER : SB_AUTUMN_AGAIN;
+    return p->s->unknown >= UNKNOWN_MAX ? SB_AUTUMN_NEVER : SB_AUTUMN_AGAIN;
+}
+
+bool sb_autumn_is_certain(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *frames,
+                          sb_autumn_proof *proof, uint32_t *largest) {
+    sb_autumn_challenge found;
+    uint8_t *const mask = malloc(s->n_cells);
+    if (!mask) return false;
+    memcpy(mask, c->mask, s->n_cells);
+    const bool ok = find_certain(s, c, frames, mask, &found) && memcmp(mask, c->mask, s->n_cells) == 0;
+    *proof = found.proof, *largest = found.largest;
+    free(mask);
+    return ok;
 }
 
 /* ---- Latent variables (3.3 d) ------------------------------------------------------------------------------------ */

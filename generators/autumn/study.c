@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "engine/autumn/program.h"
 
-enum { STRINGS_MAX = 255, SIZE_MAX_CHALLENGE = 64 };
+enum { STRINGS_MAX = 90 /* as many signs a text of cells has */, SIZE_MAX_CHALLENGE = 64 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
@@ -18,7 +18,7 @@ static bool load(sb_autumn_study *s, sb_error *error) {
     if (sb_autumn_n_strings(s->program) > STRINGS_MAX)
         return sb_fail(error, SB_INVALID, "%s has more than %d strings, too many for challenges", s->name, STRINGS_MAX);
     s->start = sb_autumn_new(s->program), s->a = sb_autumn_new(s->program), s->b = sb_autumn_new(s->program);
-    s->shown = calloc(STRINGS_MAX + 1, sizeof *s->shown);
+    s->shown = calloc(UINT8_MAX + 1, sizeof *s->shown);
     if (s->start && s->a && s->b && s->shown && sb_autumn_clean_find(s->program, &s->clean) &&
         sb_autumn_mutations_find(s->text, s->n, &s->mutations))
         return true;
@@ -37,7 +37,8 @@ sb_autumn_study *sb_autumn_study_new(const char *name, const char *text, size_t 
 
 static void forget_met(sb_autumn_study *s) {
     for (uint32_t i = 0; s->met && i < SB_AUTUMN_MET_MAX; i++) sb_autumn_free(s->met[i].state), free(s->met[i].frame);
-    free(s->met), free(s->keys);
+    free(s->met), free(s->keys), free(s->dull);
+    s->dull = NULL, s->n_dull = 0;
     s->met = NULL, s->keys = NULL, s->n_met = 0, s->is_explored = false;
 }
 
@@ -105,6 +106,12 @@ bool sb_autumn_study_frame(sb_autumn_study *s, const sb_autumn_state *state, uin
     if (sb_autumn_size(state) != s->size) return false;
     sb_autumn_frame(state, s->strings);
     for (uint32_t i = 0; i < s->n_cells; i++) frame[i] = (uint8_t)s->strings[i];
+    return true;
+}
+
+bool sb_autumn_same(const sb_autumn_study *s, const uint32_t *shown) {
+    for (uint32_t i = 0; i < s->n_cells; i++)
+        if (s->frame[i] != shown[i]) return false;
     return true;
 }
 
@@ -223,6 +230,14 @@ static bool go_on_from_there(sb_autumn_study *s) {
     return true;
 }
 
+/* A shorter way to a state shortens those of all that follow from it. */
+static void count_depths(sb_autumn_study *s) {
+    for (uint32_t i = 0; i < s->n_met; i++) {
+        s->met[i].depth = 0;
+        for (uint32_t at = i; s->met[at].parent != NO_PARENT; at = s->met[at].parent) s->met[i].depth++;
+    }
+}
+
 static int compare_hashes(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -248,11 +263,40 @@ bool sb_autumn_study_explore(sb_autumn_study *s) {
     s->met = calloc(SB_AUTUMN_MET_MAX, sizeof *s->met), s->keys = calloc(SB_AUTUMN_MET_MAX, sizeof *s->keys);
     if (!s->met || !s->keys) return false;
     memset(s->index, 0, sizeof s->index);
-    memset(s->shown, 0, (STRINGS_MAX + 1) * sizeof *s->shown);
+    memset(s->shown, 0, (UINT8_MAX + 1) * sizeof *s->shown);
     memcpy(s->explored, key, sizeof key);
     s->complete = 0;
     sb_rng_seed(&s->rng, key[0], NULL);
     if (!meet(s, s->start, NO_PARENT, (sb_autumn_event){0}, &root)) return false;
     if (!go_breadth_first(s) || !go_on_from_there(s) || !count_frames(s)) return false;
+    count_depths(s);
     return s->is_explored = true;
+}
+
+/* ---- What comes by itself ---------------------------------------------------------------------------------------- */
+
+/* Adds the frames of one action that is repeated, beginning with its `from`-th time. */
+static bool add_dull(sb_autumn_study *s, sb_autumn_event event, uint32_t from, uint32_t n) {
+    if (!sb_autumn_copy(s->a, s->start)) return false;
+    for (uint32_t i = 1; i <= n; i++) {
+        if (!sb_autumn_step(s->a, event, NULL)) return sb_autumn_fault_of(s->a)->kind != SB_AUTUMN_MEMORY;
+        uint8_t *const frame = s->dull + (size_t)s->n_dull * s->n_cells;
+        if (i < from || !sb_autumn_study_frame(s, s->a, frame)) continue;
+        if (!s->n_dull || memcmp(frame, frame - s->n_cells, s->n_cells) != 0) s->n_dull++;
+    }
+    return true;
+}
+
+bool sb_autumn_study_find_dull(sb_autumn_study *s) {
+    enum { NOOPS = 1000, REPEATS = 100 };
+    sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
+    if (s->dull) return true;
+    sb_rng rng;
+    sb_rng_seed(&rng, s->explored[0], NULL);
+    const size_t n = sb_autumn_interests(s->start, s->strings, &rng, events);
+    if (!(s->dull = malloc((NOOPS + n * REPEATS) * s->n_cells))) return false;
+    s->n_dull = 0;
+    bool ok = add_dull(s, events[0], 1, NOOPS);
+    for (size_t i = 1; ok && i < n; i++) ok = add_dull(s, events[i], 2, REPEATS);
+    return ok;
 }

@@ -46,7 +46,9 @@ struct sb_autumn_study {
     uint32_t n_frames; /* different ones */
     bool *shown;       /* by string: some frame has shown the colour */
     sb_rng rng;
-    uint32_t unknown; /* attempts at the present challenge in which a limit of the tracker was hit */
+    uint8_t *dull; /* frames that come by waiting or by repeating one action; NULL: not known yet */
+    uint32_t n_dull;
+    uint32_t unknown; /* attempts at the present challenge that a limit ended */
 };
 
 /* Why an attempt failed; the last reason is what an error tells. */
@@ -56,6 +58,9 @@ typedef enum sb_autumn_try { SB_AUTUMN_FOUND, SB_AUTUMN_AGAIN, SB_AUTUMN_NEVER, 
 bool sb_autumn_study_start(sb_autumn_study *s, uint64_t seed, sb_error *error);
 /* Meets states, breadth-first and then by walks. False: out of memory. */
 bool sb_autumn_study_explore(sb_autumn_study *s);
+/* Finds the frames that come from the start by waiting for 1000 steps, or by repeating one action of interest 100
+ * times. False: out of memory. */
+bool sb_autumn_study_find_dull(sb_autumn_study *s);
 /* The generator of all choices of an attempt. */
 sb_rng sb_autumn_attempt_rng(const sb_autumn_study *s, sb_autumn_challenge_kind kind, uint32_t level, uint64_t seed,
                              uint32_t attempt);
@@ -74,6 +79,19 @@ bool sb_autumn_take_colours(sb_autumn_challenge *c, const sb_autumn_program *p, 
 sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
 sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
 sb_autumn_try sb_autumn_try_change(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
+
+/* For audits; `frames` and `goal` are strings of the program, one byte a cell. */
+/* Whether the content of the mask is certain, by which proof, and from how many states at most (1: no draws). */
+bool sb_autumn_is_certain(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *frames,
+                          sb_autumn_proof *proof, uint32_t *largest);
+bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal,
+                          const sb_autumn_state *state);
+uint32_t sb_autumn_horizon(uint32_t plan);
+bool sb_autumn_is_of_level(const sb_autumn_challenge *c);
+/* Whether the edits of a challenge are a mutation of its kind, at the place that its guard waits for. */
+bool sb_autumn_is_mutation(const sb_autumn_study *s, const sb_autumn_challenge *c);
+/* Whether s->frame shows these strings. */
+bool sb_autumn_same(const sb_autumn_study *s, const uint32_t *shown);
 
 bool sb_autumn_audit_mfp(sb_autumn_study *s, const sb_autumn_challenge *c, sb_error *error);
 bool sb_autumn_audit_planning(sb_autumn_study *s, const sb_autumn_challenge *c, sb_error *error);
