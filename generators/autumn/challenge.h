@@ -86,7 +86,8 @@ typedef struct sb_autumn_challenge {
     uint8_t causes[SB_AUTUMN_CHOICES]; /* mfp: why each was chosen, sb_autumn_cause_names */
     uint32_t answer;                   /* mfp */
     uint32_t horizon;                  /* planning */
-    sb_autumn_odds odds;               /* planning and change */
+    uint32_t alive; /* planning: of ten states after 20 random actions, in how many a short search finds the goal */
+    sb_autumn_odds odds; /* planning and change */
 
     char mutation[12];
     sb_autumn_edit edits[SB_AUTUMN_EDITS];

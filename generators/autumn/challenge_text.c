@@ -31,7 +31,6 @@ static void put_actions(sb_out *out, const char *key, const sb_autumn_challenge 
 
 /* Cells for which `hidden` is not `mask[i]` are shown; mask NULL: all. */
 static void put_cells(sb_out *out, const uint8_t *cells, size_t n, const uint8_t *mask, bool hidden) {
-    sb_put_comma(out);
     sb_puts(out, "\"");
     for (size_t i = 0; i < n; i++) sb_putc(out, mask && mask[i] == hidden ? (char)HIDDEN : signs[cells[i]]);
     sb_puts(out, "\"");
@@ -52,12 +51,13 @@ static void put_prediction(sb_out *out, const sb_autumn_challenge *c) {
     sb_put_key(out, "frames");
     sb_puts(out, "[");
     for (uint32_t t = 0; t <= c->n_actions; t++)
-        put_cells(out, c->frames + (size_t)t * n, n, t + c->masked > c->n_actions ? c->mask : NULL, true);
+        sb_put_comma(out),
+            put_cells(out, c->frames + (size_t)t * n, n, t + c->masked > c->n_actions ? c->mask : NULL, true);
     sb_puts(out, "]");
     sb_put_key(out, "options");
     sb_puts(out, "[");
     for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++)
-        put_cells(out, c->options + (size_t)k * c->n_mask, c->n_mask, NULL, false);
+        sb_put_comma(out), put_cells(out, c->options + (size_t)k * c->n_mask, c->n_mask, NULL, false);
     sb_puts(out, "]");
 }
 
@@ -104,11 +104,17 @@ static void put_answer_of_prediction(sb_out *out, const sb_autumn_challenge *c) 
     sb_put_key(out, "hidden");
     sb_puts(out, "[");
     for (uint32_t t = c->n_actions + 1 - c->masked; t <= c->n_actions; t++)
-        put_cells(out, c->frames + (size_t)t * n, n, NULL, false);
+        sb_put_comma(out), put_cells(out, c->frames + (size_t)t * n, n, NULL, false);
     sb_puts(out, "]");
     sb_member_uint(out, "firings", c->firings);
     sb_member_uint(out, "latents", c->latents);
     sb_member_uint(out, "closest", c->closest);
+}
+
+static void put_plan(sb_out *out, const sb_autumn_challenge *c) {
+    put_actions(out, "plan", c);
+    sb_member_uint(out, "alive", c->alive);
+    put_odds(out, c);
 }
 
 static void put_change(sb_out *out, const sb_autumn_challenge *c) {
@@ -150,7 +156,7 @@ void sb_autumn_challenge_put(const sb_autumn_challenge *c, sb_out *task, sb_out 
     sb_member_text(answer, "certificate", c->name.kind == SB_AUTUMN_PLANNING ? "plan" : certificates[c->proof]);
     sb_member_uint(answer, "states", c->largest);
     if (c->name.kind == SB_AUTUMN_MFP) put_answer_of_prediction(answer, c);
-    if (c->name.kind == SB_AUTUMN_PLANNING) put_actions(answer, "plan", c), put_odds(answer, c);
+    if (c->name.kind == SB_AUTUMN_PLANNING) put_plan(answer, c);
     if (c->name.kind == SB_AUTUMN_CHANGE) put_change(answer, c);
     sb_puts(answer, "}\n");
 }
@@ -401,7 +407,7 @@ static bool read_answer(reading *r, const cJSON *answer) {
     static const char *const known[][12] = {
         {"answer", "task_sha256", "attempt", "certificate", "states", "correct", "causes", "hidden", "firings",
          "latents", "closest"},
-        {"answer", "task_sha256", "attempt", "certificate", "states", "plan", "random"},
+        {"answer", "task_sha256", "attempt", "certificate", "states", "plan", "alive", "random"},
         {"answer", "task_sha256", "attempt", "certificate", "states", "mutation", "edits", "guard", "example", "cells",
          "random"}};
     sb_autumn_challenge *c = r->c;
@@ -415,7 +421,7 @@ static bool read_answer(reading *r, const cJSON *answer) {
     c->proof = (sb_autumn_proof)proof;
     if (c->name.kind == SB_AUTUMN_MFP) return read_answer_of_prediction(r, answer);
     if (c->name.kind == SB_AUTUMN_CHANGE) return read_change(r, answer);
-    return read_actions(r, answer, "plan") && read_odds(r, answer);
+    return read_actions(r, answer, "plan") && number(r, answer, "alive", 0, 10, &c->alive) && read_odds(r, answer);
 }
 
 /* Whether the answer is of this task. */

@@ -13,6 +13,7 @@ static const uint32_t cells[SB_AUTUMN_LEVELS] = {6, 2, 1, 1}, lasting[SB_AUTUMN_
 static const uint32_t most_seen[SB_AUTUMN_LEVELS] = {100, 100, 50, 20};
 
 enum { TAPES = 20, TAPES_WITH_DRAWS = 6, TAPE = 300, AFTERWARDS = 8, LONG = 1000, LONG_TAPES = 10 };
+enum { LOST_MAX = 40 /* attempts that end because enumeration took too long */ };
 enum { EPISODES = 50, EPISODES_WITH_DRAWS = 12, EPISODE = 1000, EPISODE_WITH_DRAWS = 300 };
 
 /* One attempt. */
@@ -228,7 +229,11 @@ static void find_odds(trial *t) {
 /* ---- One attempt ------------------------------------------------------------------------------------------------- */
 
 static sb_autumn_try attempt(trial *t, const char **why) {
-    if (!try_out(t, why)) return SB_AUTUMN_AGAIN;
+    if (!try_out(t, why)) {
+        if (!sb_autumn_changing_lost(t->test)) return SB_AUTUMN_AGAIN;
+        *why = "there are too many draws to prove in time that something is impossible";
+        return ++t->s->unknown < LOST_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
+    }
     *why = "the example is none";
     if (!take_example(t)) return t->no_memory ? SB_AUTUMN_NO_MEMORY : SB_AUTUMN_AGAIN;
     find_odds(t);

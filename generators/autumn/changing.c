@@ -21,7 +21,7 @@ struct sb_autumn_changing {
     bool *open;
     size_t capacity;
     uint64_t *before, *after; /* hashes of variables */
-    bool always, differed;
+    bool always, differed, lost;
 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
@@ -102,7 +102,7 @@ uint32_t sb_autumn_changing_differences(sb_autumn_changing *c, const sb_autumn_s
 bool sb_autumn_changing_begin(sb_autumn_changing *c, const sb_autumn_guard *guard, uint64_t seed, uint64_t noise) {
     c->guard = *guard;
     c->counted = c->steps = c->acted = 0;
-    c->differed = false;
+    c->differed = c->lost = false;
     if (!sb_autumn_start(c->now, SB_AUTUMN_PCG64, seed, NULL)) return false;
     sb_autumn_reseed(c->now, noise);
     return !c->tracker || sb_autumn_tracker_begin(c->tracker, c->now);
@@ -165,8 +165,10 @@ static void swap(sb_autumn_state **a, sb_autumn_state **b) {
 static bool track(sb_autumn_changing *c, sb_autumn_event event) {
     sb_autumn_shown shown;
     sb_autumn_verdict verdict;
-    return !c->tracker ||
-           (draw(c, c->unchanged, 0, &shown) && sb_autumn_tracker_step(c->tracker, event, shown, &verdict));
+    if (!c->tracker) return true;
+    if (!draw(c, c->unchanged, 0, &shown) || !sb_autumn_tracker_step(c->tracker, event, shown, &verdict)) return false;
+    c->lost |= verdict == SB_AUTUMN_UNKNOWN;
+    return true;
 }
 
 bool sb_autumn_changing_step(sb_autumn_changing *c, sb_autumn_event event) {
@@ -190,6 +192,7 @@ bool sb_autumn_changing_would_differ(const sb_autumn_changing *c) { return c->di
 void sb_autumn_changing_watch(sb_autumn_changing *c, bool always) { c->always = always; }
 const sb_autumn_state *sb_autumn_changing_state(const sb_autumn_changing *c) { return c->now; }
 sb_autumn_state *sb_autumn_changing_unchanged(sb_autumn_changing *c) { return c->unchanged; }
+bool sb_autumn_changing_lost(const sb_autumn_changing *c) { return c->lost; }
 uint32_t sb_autumn_changing_acted(const sb_autumn_changing *c) { return c->acted; }
 sb_autumn_proof sb_autumn_changing_proof(const sb_autumn_changing *c, uint32_t *largest) {
     *largest = c->tracker ? (uint32_t)sb_autumn_tracker_largest(c->tracker) : 1;

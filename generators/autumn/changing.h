@@ -33,6 +33,8 @@ const sb_autumn_state *sb_autumn_changing_state(const sb_autumn_changing *c);
 sb_autumn_state *sb_autumn_changing_unchanged(sb_autumn_changing *c);
 /* Writes the present frame as strings of the unchanged program. False: it has another size or an unknown colour. */
 bool sb_autumn_changing_strings(const sb_autumn_changing *c, const sb_autumn_study *s, uint32_t *shown);
+/* Whether a limit of enumeration was hit: from then on only what chance cannot touch proves anything. */
+bool sb_autumn_changing_lost(const sb_autumn_changing *c);
 /* The number of the step in which the change acted, from 1; 0: it has not. What proved it, and how many states were
  * held at most. */
 uint32_t sb_autumn_changing_acted(const sb_autumn_changing *c);

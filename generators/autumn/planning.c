@@ -6,16 +6,11 @@
 #include "generators/autumn/study.h"
 
 static const uint32_t bands[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 60}};
-/* In how many of ten states after random actions the goal must be known to be in reach. Where it lies far, a short
- * search finds it less often; level 4 may punish. */
+/* In how many of ten states after random actions the goal should be known to be in reach: the first attempts demand it.
+ * In puzzles a short search finds no goal even where all actions can be undone, so later attempts only note the number.
+ */
 static const uint32_t alive[SB_AUTUMN_LEVELS] = {8, 6, 3, 0};
-enum {
-    DEAD_MAX = 30,
-    /* attempts that end for want of that */ OTHER_NOISES = 50,
-    ENOUGH = 45,
-    EPISODES = 50,
-    EPISODE = 1000
-};
+enum { CHOOSY = 8, GOALS = 8, OTHER_NOISES = 50, ENOUGH = 45, EPISODES = 50, EPISODE = 1000 };
 
 /* ---- Whether a goal holds ---------------------------------------------------------------------------------------- */
 
@@ -110,6 +105,24 @@ static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_a
     }
 }
 
+/* With draws, only cells count that nearly all draws lead to. In half of the cases these are not those of some
+ * variables but those that differ from the start, with their neighbours. */
+static void choose_certain(sb_autumn_study *s, sb_autumn_challenge *c, const uint8_t *counts, sb_rng *rng) {
+    const uint32_t size = s->size;
+    if (sb_autumn_below(rng, 2) && sb_autumn_study_frame(s, s->start, s->frame)) {
+        memset(c->mask, 0, s->n_cells);
+        for (uint32_t i = 0; i < s->n_cells; i++) {
+            if (s->frame[i] == c->frames[i] || counts[i] < ENOUGH) continue;
+            c->mask[i] = 1;
+            if (i % size) c->mask[i - 1] = 1;
+            if (i % size + 1 < size) c->mask[i + 1] = 1;
+            if (i >= size) c->mask[i - size] = 1;
+            if (i + size < s->n_cells) c->mask[i + size] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] = c->mask[i] && counts[i] >= ENOUGH;
+}
+
 /* ---- Not trivial ------------------------------------------------------------------------------------------------- */
 
 static bool is_dull(const sb_autumn_study *s, const sb_autumn_challenge *c) {
@@ -198,11 +211,11 @@ static bool is_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *r
     return false;
 }
 
-/* Whether at least `wanted` of ten states after 20 random actions are alive. */
-static bool are_alive(sb_autumn_study *s, const sb_autumn_challenge *c, uint32_t wanted, sb_rng *rng) {
-    uint32_t alive = 0;
-    for (uint32_t i = 0; i < 10 && alive + 10 - i >= wanted; i++) alive += restart(s) && is_alive(s, c, rng);
-    return alive >= wanted;
+/* Of how many of ten states after 20 random actions it is known. */
+static uint32_t count_alive(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < 10; i++) n += restart(s) && is_alive(s, c, rng);
+    return n;
 }
 
 /* ---- One attempt ------------------------------------------------------------------------------------------------- */
@@ -229,7 +242,7 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
     if (s->draws) {
         uint8_t *const counts = malloc(s->n_cells);
         if (!counts || !count_agreeing(s, &known, c->frames, counts)) return free(counts), false;
-        for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] = c->mask[i] && counts[i] >= ENOUGH;
+        choose_certain(s, c, counts, rng);
         free(counts);
     }
     *why = "the goal holds at the start";
@@ -259,18 +272,22 @@ bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, cons
 
 sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why) {
     uint32_t met = 0;
+    bool found = false;
     *why = "no state at this distance was met";
     if (!sb_autumn_study_find_dull(s)) return SB_AUTUMN_NO_MEMORY;
-    if (!pick_goal(s, bands[c->name.level - 1], rng, &met)) return SB_AUTUMN_NEVER;
-    c->actions = calloc(s->met[met].depth + 1, sizeof *c->actions);
+    c->actions = calloc(2 * bands[SB_AUTUMN_LEVELS - 1][1], sizeof *c->actions);
     c->mask = calloc(s->n_cells, 1), c->frames = malloc(s->n_cells);
     if (!c->actions || !c->mask || !c->frames) return SB_AUTUMN_NO_MEMORY;
-    if (!work_out(s, c, met, rng, why)) return SB_AUTUMN_AGAIN;
+    for (int i = 0; i < GOALS && !found; i++) {
+        if (!pick_goal(s, bands[c->name.level - 1], rng, &met)) return SB_AUTUMN_NEVER;
+        found = work_out(s, c, met, rng, why);
+    }
+    if (!found) return SB_AUTUMN_AGAIN;
     *why = "the plan does not work with other draws";
     if (s->draws && !works_elsewhere(s, c)) return SB_AUTUMN_AGAIN;
     *why = "the goal is out of reach after some random actions";
-    if (!are_alive(s, c, alive[c->name.level - 1], rng))
-        return ++s->unknown < DEAD_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
+    c->alive = count_alive(s, c, rng);
+    if (c->alive < alive[c->name.level - 1] && c->attempt < CHOOSY) return SB_AUTUMN_AGAIN;
     c->horizon = sb_autumn_horizon(c->n_actions);
     if (!find_odds(s, c)) return SB_AUTUMN_NO_MEMORY;
     uint32_t first = 0;

@@ -9,7 +9,8 @@
 
 static const uint32_t lengths[SB_AUTUMN_LEVELS][2] = {{20, 30}, {25, 40}, {35, 55}, {50, 70}};
 static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 40}};
-enum { LONGEST = 70, POOL_MAX = 96, CELLS_MIN = 4, CELLS_MAX = 64, RECTANGLES = 60, SAMPLES = 12, UNKNOWN_MAX = 8 };
+/* A course that was too long to enumerate is followed by shorter ones. */
+enum { LONGEST = 70, POOL_MAX = 96, CELLS_MIN = 4, CELLS_MAX = 64, RECTANGLES = 60, SAMPLES = 12, UNKNOWN_MAX = 24 };
 enum { ANSWER, STAY, MISSED, OTHER, SHIFT, RULE, MIRROR, RECOLOUR, COUNT, COURSE };
 
 /* What the tracker may take for one course. */
@@ -557,6 +558,7 @@ sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_r
     prediction p = {.s = s, .c = c, .rng = rng};
     c->n_actions = sb_autumn_between(rng, lengths[c->name.level - 1]);
     c->masked = sb_autumn_between(rng, hidden[c->name.level - 1]);
+    if (s->unknown) c->n_actions = c->masked + sb_autumn_between(rng, (const uint32_t[]){3, 10});
     c->actions = calloc(c->n_actions, sizeof *c->actions);
     c->frames = calloc(c->n_actions + 1, s->n_cells);
     c->mask = calloc(s->n_cells, 1), p.robust = calloc(s->n_cells, 1);
