@@ -99,6 +99,8 @@ bool sb_autumn_audit_planning(sb_autumn_study *s, const sb_autumn_challenge *c, 
     uint8_t *const goal = in_strings(s, c, c->frames, s->n_cells, error);
     if (!goal) return false;
     bool ok = check_plan(s, c, goal, error) && check_waiting(s, c, goal, error);
+    if (ok && !sb_autumn_is_short(s, c, goal))
+        ok = sb_fail(error, SB_MISMATCH, "the plan has actions that can be left out");
     if (ok && (c->horizon != sb_autumn_horizon(c->n_actions) || !sb_autumn_is_of_level(c)))
         ok = sb_fail(error, SB_MISMATCH, "the horizon or the level does not go with the plan");
     free(goal);

@@ -156,6 +156,15 @@ static void shorten(sb_autumn_study *s, sb_autumn_challenge *c) {
     }
 }
 
+bool sb_autumn_is_short(sb_autumn_study *s, const sb_autumn_challenge *c, uint8_t *goal) {
+    sb_autumn_challenge same = *c;
+    bool found = false;
+    same.frames = goal;
+    for (uint32_t i = 0; i < c->n_actions && !found; i++)
+        for (uint32_t n = 1; n <= 2 && !found; n++) found = i + n <= c->n_actions && restart(s) && play(s, &same, i, n);
+    return !found;
+}
+
 /* ---- With other draws, from other states ------------------------------------------------------------------------- */
 
 static bool works_elsewhere(sb_autumn_study *s, const sb_autumn_challenge *c) {

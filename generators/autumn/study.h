@@ -86,6 +86,8 @@ bool sb_autumn_is_certain(sb_autumn_study *s, const sb_autumn_challenge *c, cons
                           sb_autumn_proof *proof, uint32_t *largest);
 bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal,
                           const sb_autumn_state *state);
+/* Whether no action of the plan, and no pair, can be left out. */
+bool sb_autumn_is_short(sb_autumn_study *s, const sb_autumn_challenge *c, uint8_t *goal);
 uint32_t sb_autumn_horizon(uint32_t plan);
 bool sb_autumn_is_of_level(const sb_autumn_challenge *c);
 /* Whether the edits of a challenge are a mutation of its kind, at the place that its guard waits for. */
