@@ -13,7 +13,7 @@ static const uint32_t cells[SB_AUTUMN_LEVELS] = {6, 2, 1, 1}, lasting[SB_AUTUMN_
 static const uint32_t most_seen[SB_AUTUMN_LEVELS] = {100, 100, 50, 20};
 
 enum { TAPES = 20, TAPES_WITH_DRAWS = 6, TAPE = 300, AFTERWARDS = 8, LONG = 1000, LONG_TAPES = 10 };
-enum { LOST_MAX = 40 /* attempts that end because enumeration took too long */ };
+enum { LOST_MAX = 25 /* attempts that end because enumeration took too long */ };
 enum { EPISODES = 50, EPISODES_WITH_DRAWS = 12, EPISODE = 1000, EPISODE_WITH_DRAWS = 300 };
 
 /* One attempt. */

@@ -10,11 +10,11 @@
 static const uint32_t lengths[SB_AUTUMN_LEVELS][2] = {{20, 30}, {25, 40}, {35, 55}, {50, 70}};
 static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 40}};
 /* A course that was too long to enumerate is followed by shorter ones. */
-enum { LONGEST = 70, POOL_MAX = 96, CELLS_MIN = 4, CELLS_MAX = 64, RECTANGLES = 60, SAMPLES = 12, UNKNOWN_MAX = 24 };
+enum { LONGEST = 70, POOL_MAX = 96, CELLS_MIN = 4, CELLS_MAX = 64, RECTANGLES = 60, SAMPLES = 12, UNKNOWN_MAX = 14 };
 enum { ANSWER, STAY, MISSED, OTHER, SHIFT, RULE, MIRROR, RECOLOUR, COUNT, COURSE };
 
 /* What the tracker may take for one course. */
-static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 40000};
+static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 15000};
 
 /* A course, and what else could be in its last frame. */
 typedef struct prediction {
