@@ -17,11 +17,12 @@ static const cli_option options[] = {
      CLI_TEXT(challenges_options, output, CLI_FILE)},
     {"kinds", 'k', "A,B", "mfp, planning, change (default: all three)", CLI_TEXT(challenges_options, kinds, CLI_LIST),
      CLI_WORDS("mfp", "planning", "change")},
-    {"levels", 'l', "A..B", "levels, 1 to 4 (default 1..4)", CLI_TEXT(challenges_options, levels, CLI_ANYTHING)},
+    {"levels", 'l', "A..B", "levels, 1 to 4 (default 1..4)", CLI_TEXT(challenges_options, levels, CLI_LIST),
+     CLI_WORDS("1..4", "1..3", "1", "2", "3", "4")},
     {"count", 'n', "N", "seeds for each program, kind and level (default 1)", CLI_NUMBER(challenges_options, count),
      CLI_RANGE(1, SB_AUTUMN_PACK_SEEDS)},
     {"seed", 's', "N", "the first seed (default 1)", CLI_NUMBER(challenges_options, seed)},
-    {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_LIST)},
+    {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
 };
 
 static bool read_plan(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {

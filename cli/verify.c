@@ -316,7 +316,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack, tapes, a result or certificates",
+    .summary = "check a dataset, a seed pack, tapes, a result, certificates or challenges",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
@@ -324,9 +324,8 @@ const cli_command cli_verify = {
         "compared, hashes recomputed), a seed pack (hashes recomputed, official lists derived again; if it has\n"
         "digests, every episode started and compared), a file of tapes (replayed), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), challenges (certificates replayed). The first fault is "
-        "named: file, episode, row, "
-        "column.\n\n"
+        "replayed, second proofs of the impossible run again), challenges (certificates replayed). The first fault is\n"
+        "named: file, episode, row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"
