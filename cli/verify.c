@@ -19,7 +19,7 @@
 static const cli_option options[] = {
     {"sample", 0, "N", "certificates: repeat only N of each verdict, evenly spread (default: all)",
      CLI_NUMBER(cli_verify_options, sample)},
-    {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive all again",
+    {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
     {"pack", 0, "FILE", "results: the seed pack that selected their episodes",
      CLI_TEXT(cli_verify_options, pack, CLI_FILE)},
