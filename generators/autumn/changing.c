@@ -90,10 +90,9 @@ static bool draw(sb_autumn_changing *c, const sb_autumn_state *state, int frame,
 uint32_t sb_autumn_changing_differences(sb_autumn_changing *c, const sb_autumn_state *a, const sb_autumn_state *b) {
     sb_autumn_shown x, y;
     uint32_t n = 0;
-    /* Room is made for both before one is drawn, so that no frame moves. */
     if (sb_autumn_size(a) != sb_autumn_size(b)) return UINT32_MAX;
     if (!draw(c, a, 0, &x) || !draw(c, b, 1, &y)) return 0;
-    for (uint32_t i = 0; i < x.size * x.size; i++) n += x.colours[i] != y.colours[i];
+    for (uint32_t i = 0; i < x.size * x.size; i++) n += c->frames[0][i] != c->frames[1][i];
     return n;
 }
 
