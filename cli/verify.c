@@ -11,6 +11,7 @@
 #include "datasets/folder.h"
 #include "datasets/verify.h"
 #include "evaluation/result_check.h"
+#include "generators/autumn/pack.h"
 #include "rollout/digests.h"
 #include "rollout/recorded.h"
 #include "seeds/pack.h"
@@ -18,7 +19,7 @@
 static const cli_option options[] = {
     {"sample", 0, "N", "certificates: repeat only N of each verdict, evenly spread (default: all)",
      CLI_NUMBER(cli_verify_options, sample)},
-    {"again", 0, NULL, "datasets: let every agent play every episode again, and compare what it does",
+    {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
     {"pack", 0, "FILE", "results: the seed pack that selected their episodes",
      CLI_TEXT(cli_verify_options, pack, CLI_FILE)},
@@ -208,13 +209,33 @@ static bool verify_result(const checking *c, sb_error *error) {
     return ok;
 }
 
-typedef enum file_kind { DATASET, CERTIFICATES, RESULT, TAPES, PACK, RECORDING } file_kind;
+static bool verify_challenges(const checking *c, sb_error *error) {
+    sb_autumn_pack_counts counts;
+    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified");
+    const sb_autumn_packing how = {.path = c->path,
+                                   .jobs = c->options->common.jobs,
+                                   .progress = cli_progress_show,
+                                   .context = &progress,
+                                   .stop = c->options->stop};
+    const bool ok = sb_autumn_pack_verify(&how, c->options->again, &counts, error);
+    cli_progress_end(&progress);
+    uint32_t asked = 0, derived = 0;
+    for (int k = 0; ok && k < SB_AUTUMN_N_CHALLENGES; k++)
+        for (int l = 0; l < SB_AUTUMN_LEVELS; l++) asked += counts.asked[k][l], derived += counts.derived[k][l];
+    if (ok)
+        sb_putf(c->said, "%u challenges: every certificate replayed%s; %u more could not be derived, and still cannot",
+                derived, c->options->again ? ", every one derived again" : "", asked - derived);
+    return ok;
+}
+
+typedef enum file_kind { DATASET, CERTIFICATES, RESULT, CHALLENGES, TAPES, PACK, RECORDING } file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */
 static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     static const char *const begins[] = {[CERTIFICATES] = "{\"certificates\"",
                                          [RESULT] = "{\"format\": \"" SB_RESULT_FORMAT "\"",
+                                         [CHALLENGES] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"",
                                          [TAPES] = "{\"tape\""};
     sb_lines lines;
     sb_error ignored;
@@ -243,7 +264,8 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     const checking checking = {o, path, said, notes}, *c = &checking;
     file_kind kind;
     if (!find_kind(path, &kind, error)) return false;
-    if (o->again && kind != DATASET) return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder", path);
+    if (o->again && kind != DATASET && kind != CHALLENGES)
+        return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder and for challenges", path);
     if (kind == CERTIFICATES) return verify_certificates(c, error);
     if (o->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
@@ -252,6 +274,7 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     switch (kind) {
     case DATASET: return verify_dataset(c, error);
     case RESULT: return verify_result(c, error);
+    case CHALLENGES: return verify_challenges(c, error);
     case TAPES: return verify_tapes(c, error);
     case RECORDING: return verify_recording(c, error);
     default: return verify_pack_or_say_folder(c, error);
@@ -309,7 +332,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack, tapes, a result or certificates",
+    .summary = "check a dataset, a seed pack, tapes, a result, certificates or challenges",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
@@ -318,8 +341,8 @@ const cli_command cli_verify = {
         "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
         "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again). The first fault is named: file, episode, row, "
-        "column.\n\n"
+        "replayed, second proofs of the impossible run again), challenges (certificates replayed). The first fault is\n"
+        "named: file, episode, row, column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"

@@ -42,7 +42,8 @@ CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environme
              "oracles/copies.h", "engine/brush.h", "search/budget.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.
-COMMANDS_OF_FAMILIES = {("cli/autumn.c", "engine/autumn/autumn.h")}
+COMMANDS_OF_FAMILIES = {("cli/autumn.c", "engine/autumn/autumn.h"), ("cli/challenges.c", "generators/autumn/pack.h"),
+                        ("cli/verify.c", "generators/autumn/pack.h")}
 
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "bench", "fuzz", "examples", "python"]

@@ -71,6 +71,7 @@ WRITERS = [
     Writer("merge", MERGE, before=PARTS),
     Writer("merge over another dataset", [*MERGE, "--force"], before=[*PARTS, OLD]),
     Writer("certify", ["certify", *EPISODES, "-o", "out"], keeps=True),
+    Writer("challenges", ["challenges", "--tasks", "Triad", "--kinds", "change", "--levels", "1", "-j", "1", "-q", "-o", "out"], keeps=True),
     Writer("solve", ["solve", *EPISODES, "-o", "out"]),
     Writer("solve over other tapes", ["solve", *EPISODES, "-o", "out"], before=[["solve", *EPISODES, "--agent", "random", "-o", "out"]]),
     Writer("show", ["show", "GoToGoal/easy#0", "-o", "out"]),

@@ -171,6 +171,9 @@ void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed);
 const uint8_t *sb_autumn_fired(const sb_autumn_state *state);
 /* Whether the triggering condition held before the last step. */
 bool sb_autumn_triggered(const sb_autumn_state *state);
+/* Sets what `SpecialConditionTriggered` is from now on, in a program without a triggering condition: the switch of a
+ * program that holds two versions of a rule. The frame stays as it was drawn. */
+void sb_autumn_switch(sb_autumn_state *state, bool on);
 
 /* FRAME_RATE, the frames a second when a person plays, as the program has it now; 8 if that is no number. */
 int32_t sb_autumn_frame_rate(const sb_autumn_state *state);

@@ -160,6 +160,10 @@ bool sb_autumn_triggered(const sb_autumn_state *state) {
     return state->globals[SB_AU_SpecialConditionTriggered].number != 0;
 }
 
+void sb_autumn_switch(sb_autumn_state *state, bool on) {
+    state->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(on);
+}
+
 void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {
     state->core.published = (uint32_t)seed;
     sb_rng_seed(&state->core.pcg64, seed, NULL);

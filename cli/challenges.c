@@ -1,0 +1,93 @@
+/* seedbed challenges: derives packs of challenges from programs in Autumn. */
+#include <signal.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "generators/autumn/pack.h"
+
+typedef struct challenges_options {
+    cli_common common;
+    const char *kinds, *levels, *tasks, *output;
+    uint64_t count, seed;
+} challenges_options;
+
+static const cli_option options[] = {
+    {"output", 'o', "PACK.jsonl", "write the challenges here, and the answers to PACK.answers.jsonl",
+     CLI_TEXT(challenges_options, output, CLI_FILE)},
+    {"kinds", 'k', "A,B", "mfp, planning, change (default: all three)", CLI_TEXT(challenges_options, kinds, CLI_LIST),
+     CLI_WORDS("mfp", "planning", "change")},
+    {"levels", 'l', "A..B", "levels, 1 to 4 (default 1..4)", CLI_TEXT(challenges_options, levels, CLI_LIST),
+     CLI_WORDS("1..4", "1..3", "1", "2", "3", "4")},
+    {"count", 'n', "N", "seeds for each program, kind and level (default 1)", CLI_NUMBER(challenges_options, count),
+     CLI_RANGE(1, SB_AUTUMN_PACK_SEEDS)},
+    {"seed", 's', "N", "the first seed (default 1)", CLI_NUMBER(challenges_options, seed)},
+    {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
+};
+
+static bool read_plan(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
+    *plan = (sb_autumn_pack_plan){.first_seed = o->seed, .seeds = o->count};
+    if (!o->tasks) memset(plan->programs, true, sizeof plan->programs);
+    return sb_autumn_pack_read_kinds(o->kinds, plan, error) && sb_autumn_pack_read_levels(o->levels, plan, error) &&
+           (!o->tasks || sb_autumn_pack_read_programs(o->tasks, plan, error));
+}
+
+/* A row for each kind, a column for each level. */
+static void print_counts(const sb_autumn_pack_counts *counts, const cli_common *common) {
+    sb_out out = sb_out_growing();
+    if (common->json) sb_puts(&out, "{");
+    for (int k = 0; k < SB_AUTUMN_N_CHALLENGES; k++)
+        for (int l = 0; l < SB_AUTUMN_LEVELS; l++) {
+            const uint32_t derived = counts->derived[k][l], asked = counts->asked[k][l];
+            if (!asked) continue;
+            if (common->json) {
+                char key[32];
+                sb_out name = sb_out_fixed(key, sizeof key);
+                sb_putf(&name, "%s-%d", sb_autumn_challenge_names[k], l + 1);
+                sb_out_finish(&name);
+                sb_put_key(&out, key);
+                sb_putf(&out, "{\"derived\": %u, \"asked\": %u}", derived, asked);
+            } else {
+                sb_putf(&out, "%s-%d: %u of %u derived\n", sb_autumn_challenge_names[k], l + 1, derived, asked);
+            }
+        }
+    if (common->json) sb_puts(&out, "}\n");
+    if (common->quiet && !common->json) sb_out_clear(&out);
+    cli_emit(&out, cli_data_if(common->json));
+}
+
+static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
+    const challenges_options *o = given;
+    sb_autumn_pack_plan plan;
+    sb_autumn_pack_counts counts;
+    sb_error error;
+    (void)arguments, (void)n;
+    if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a file for the challenges");
+    if (!read_plan(o, &plan, &error)) return cli_usage(self, error.text);
+    cli_progress progress = cli_progress_begin(o->common.quiet, "derived");
+    const sb_autumn_packing how = {
+        .path = o->output, .jobs = o->common.jobs, .progress = cli_progress_show, .context = &progress};
+    const bool ok = sb_autumn_pack_derive(&plan, &how, &counts, &error);
+    cli_progress_end(&progress);
+    if (!ok) return cli_fail(&error);
+    print_counts(&counts, &o->common);
+    return CLI_OK;
+}
+
+const cli_command cli_challenges = {
+    .name = "challenges",
+    .summary = "derive challenges with certificates from programs in Autumn",
+    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--tasks A,B]",
+    .help =
+        "Derives masked frame predictions, planning tasks and change detections from the programs, without a person\n"
+        "choosing. Each has a certificate, which `seedbed verify PACK.jsonl` replays. The answers stand in a file of\n"
+        "their own, PACK.answers.jsonl, which also says what could not be derived and why.\n\n"
+        "  seedbed challenges -o pack.jsonl --kinds mfp,planning --levels 1..3 --count 5\n"
+        "  seedbed challenges -o seesaw.jsonl --tasks Seesaw,Basket && seedbed verify seesaw.jsonl\n\n"
+        "An interrupted call leaves PACK.jsonl.part, and the same call goes on from there. The same options give the\n"
+        "same bytes for any number of --jobs.",
+    CLI_OPTIONS(challenges_options, options),
+    .defaults = &(const challenges_options){.kinds = "mfp,planning,change", .levels = "1..4", .count = 1, .seed = 1},
+    CLI_ARGUMENTS(CLI_NOTHING, 0, 0, "this command takes options only"),
+    .run = run,
+};

@@ -1,0 +1,134 @@
+/* Challenges: masked frame prediction, planning and change detection, derived from any program and a seed (challenges
+ * of the specification; docs/autumn-challenges.md says where we went other ways).
+ *
+ * A challenge is a function of (program, kind, level, seed) and nothing else. It comes with a certificate:
+ * sb_autumn_audit replays it against the program and finds whatever was altered. */
+#ifndef SB_AUTUMN_CHALLENGE_H
+#define SB_AUTUMN_CHALLENGE_H
+
+#include "base/hash.h"
+#include "engine/autumn/autumn.h"
+
+typedef enum sb_autumn_challenge_kind {
+    SB_AUTUMN_MFP, /* masked frame prediction */
+    SB_AUTUMN_PLANNING,
+    SB_AUTUMN_CHANGE,
+    SB_AUTUMN_N_CHALLENGES
+} sb_autumn_challenge_kind;
+
+/* `mfp`, `planning`, `change`. */
+extern const char *const sb_autumn_challenge_names[SB_AUTUMN_N_CHALLENGES];
+
+enum { SB_AUTUMN_LEVELS = 4, SB_AUTUMN_ATTEMPTS = 200, SB_AUTUMN_CHOICES = 6, SB_AUTUMN_EDITS = 2 };
+
+typedef struct sb_autumn_challenge_name {
+    char program[40];
+    sb_autumn_challenge_kind kind;
+    uint32_t level; /* 1..SB_AUTUMN_LEVELS */
+    uint64_t seed;
+} sb_autumn_challenge_name;
+
+/* How it is known that the answer is certain, or that the changed frame is impossible: by a course in which nothing is
+ * drawn, by enumerating all draws, or by what chance cannot touch. A plan's certificate is its replay. */
+typedef enum sb_autumn_proof { SB_AUTUMN_NO_DRAWS, SB_AUTUMN_ENUMERATED, SB_AUTUMN_CLEAN } sb_autumn_proof;
+extern const char *const sb_autumn_proof_letters; /* "DET" */
+
+/* A replacement in the program's text. */
+typedef struct sb_autumn_edit {
+    size_t at, n; /* bytes that are replaced */
+    char *before, *after;
+} sb_autumn_edit;
+
+/* When a change may act: from the moment on in which something has happened `times` times in the test. */
+typedef enum sb_autumn_guard_kind {
+    SB_AUTUMN_AFTER_HANDLER, /* handler `number` has fired */
+    SB_AUTUMN_AFTER_CHANGE,  /* the variable of rule `number` has changed */
+    SB_AUTUMN_AFTER_CLICKS,
+    SB_AUTUMN_AFTER_STEPS,
+    SB_AUTUMN_N_GUARDS
+} sb_autumn_guard_kind;
+extern const char *const sb_autumn_guard_names[SB_AUTUMN_N_GUARDS];
+
+typedef struct sb_autumn_guard {
+    sb_autumn_guard_kind kind;
+    uint32_t number; /* of the handler or rule, in program order; 0 otherwise */
+    uint32_t times;
+} sb_autumn_guard;
+
+/* What random agents do with it: the share of `episodes` episodes of at most `limit` steps that succeed, and the mean
+ * number of steps until then (0: none did). */
+typedef struct sb_autumn_odds {
+    uint32_t episodes, successes, within; /* within: successes within the horizon */
+    double steps;
+} sb_autumn_odds;
+
+/* A challenge. Colours are numbers of `colours`; frames and masks are rows of size * size. sb_autumn_challenge_clear
+ * frees the parts. */
+typedef struct sb_autumn_challenge {
+    sb_autumn_challenge_name name;
+    char sha256[SB_SHA256_HEX]; /* of the program's text */
+    uint32_t attempt;           /* the first that gave a challenge, from 0 */
+    uint32_t size;
+    char **colours;
+    uint32_t n_colours;
+    sb_autumn_proof proof;
+    uint32_t largest; /* ENUMERATED: the most states that were possible at a time */
+
+    /* mfp: what was done; planning: the plan; change: an example of what makes the change act, in the last step. */
+    sb_autumn_event *actions;
+    uint32_t n_actions;
+
+    uint8_t *mask;                     /* 1: masked (mfp), must have the goal's colour (planning) */
+    uint32_t n_mask;                   /* cells of it */
+    uint8_t *frames;                   /* mfp: n_actions + 1 frames, the last of them in full; planning: the goal */
+    uint32_t masked;                   /* mfp: how many of the last frames are masked */
+    uint8_t *options;                  /* mfp: SB_AUTUMN_CHOICES times the n_mask cells, in row order */
+    uint8_t causes[SB_AUTUMN_CHOICES]; /* mfp: why each was chosen, sb_autumn_cause_names */
+    uint32_t answer;                   /* mfp */
+    uint32_t horizon;                  /* planning */
+    uint32_t alive; /* planning: of ten states after 20 random actions, in how many a short search finds the goal */
+    sb_autumn_odds odds; /* planning and change */
+
+    char mutation[12];
+    sb_autumn_edit edits[SB_AUTUMN_EDITS];
+    uint32_t n_edits;
+    sb_autumn_guard guard;
+    uint32_t cells; /* change: that differ in the first changed frame of the example */
+
+    uint32_t firings, latents, closest; /* difficulty of mfp: handlers that fired in masked steps, hidden variables that
+                                           matter, smallest distance of an option to the answer */
+} sb_autumn_challenge;
+
+extern const char *const sb_autumn_cause_names[];
+enum { SB_AUTUMN_N_CAUSES = 10 };
+
+/* A program to derive from. What was found out about it is kept for further challenges; it changes no result. One
+ * thread at a time. */
+typedef struct sb_autumn_study sb_autumn_study;
+/* `text` must outlive the study. NULL with an error: it is no program, it cannot start, or memory ran out. */
+sb_autumn_study *sb_autumn_study_new(const char *name, const char *text, size_t n, sb_error *error);
+void sb_autumn_study_free(sb_autumn_study *study);
+
+/* Derives a challenge. False: SB_INVALID with the reason why there is none, or SB_MEMORY. The challenge is zeroed at
+ * first and must be cleared in any case. Takes up to SB_AUTUMN_ATTEMPTS attempts. */
+bool sb_autumn_derive(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint32_t level, uint64_t seed,
+                      sb_autumn_challenge *challenge, sb_error *error);
+/* Replays a challenge against the program: its frames, that the answer is certain, that the plan leads to the goal,
+ * that the change acts where it says and is impossible there. False with SB_MISMATCH and what is wrong. */
+bool sb_autumn_audit(sb_autumn_study *study, const sb_autumn_challenge *challenge, sb_error *error);
+void sb_autumn_challenge_clear(sb_autumn_challenge *challenge);
+
+/* `autumn:Seesaw/planning-3#12`. */
+void sb_autumn_challenge_put_name(const sb_autumn_challenge_name *name, sb_out *out);
+
+/* One line of JSON each, with a newline: what is asked, and the answer with its certificate. The line of the answer
+ * holds the SHA-256 of the other one. */
+void sb_autumn_challenge_put(const sb_autumn_challenge *challenge, sb_out *task, sb_out *answer);
+/* Reads the two lines, from arbitrary bytes. */
+bool sb_autumn_challenge_parse(const char *task, size_t n_task, const char *answer, size_t n_answer,
+                               sb_autumn_challenge *challenge, sb_error *error);
+
+/* The seed of the noise of a phase: `interaction` or `test`, and the number of the reset (protocol 2). */
+uint64_t sb_autumn_noise(uint64_t seed, const char *phase, uint64_t reset);
+
+#endif

@@ -1,0 +1,468 @@
+/* Challenges of Autumn: that they are functions of their names, that audits find what was altered, that a change acts
+ * just when its frame becomes impossible, that answers are certain, and what stands under all that. */
+#include "generators/autumn/challenge.h"
+
+#include <stdlib.h>
+
+#include "generators/autumn/changing.h"
+#include "generators/autumn/programs.h"
+#include "tests/autumn_support.h"
+
+static const char *text_of(const char *name) {
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
+        if (strcmp(sb_autumn_task_at(i)->name, name) == 0) return sb_autumn_task_of(sb_autumn_task_at(i))->text;
+    fail_msg("no program %s", name);
+    return NULL;
+}
+
+static sb_autumn_study *study_of(const char *name) {
+    sb_error error;
+    sb_autumn_study *study = sb_autumn_study_new(name, text_of(name), strlen(text_of(name)), &error);
+    if (!study) fail_msg("%s", error.text);
+    return study;
+}
+
+static sb_autumn_challenge derived(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint32_t level,
+                                   uint64_t seed) {
+    sb_autumn_challenge c;
+    sb_error error;
+    if (!sb_autumn_derive(study, kind, level, seed, &c, &error)) fail_msg("%s", error.text);
+    return c;
+}
+
+/* Both lines, one behind the other. */
+static sb_out text_of_challenge(const sb_autumn_challenge *c) {
+    sb_out task = sb_out_growing(), answer = sb_out_growing();
+    sb_autumn_challenge_put(c, &task, &answer);
+    sb_put_out(&task, &answer);
+    assert_true(sb_out_ok(&task));
+    sb_out_free(&answer);
+    return task;
+}
+
+static void assert_same_text(const sb_out *a, const sb_out *b) {
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
+/* ---- Names and texts --------------------------------------------------------------------------------------------- */
+
+static void test_a_challenge_depends_on_nothing_but_its_name(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {"Seesaw", "Basket", "Triad"};
+    for (size_t i = 0; i < 3; i++) {
+        sb_autumn_study *worked = study_of(programs[i]);
+        for (int kind = 0; kind < SB_AUTUMN_N_CHALLENGES; kind++) {
+            if (i == 1 && kind == SB_AUTUMN_PLANNING) continue; /* has none */
+            sb_autumn_study *fresh = study_of(programs[i]);
+            sb_autumn_challenge other = derived(worked, SB_AUTUMN_MFP, 2, 9);
+            sb_autumn_challenge a = derived(worked, (sb_autumn_challenge_kind)kind, 2, 4);
+            sb_autumn_challenge b = derived(fresh, (sb_autumn_challenge_kind)kind, 2, 4);
+            sb_out first = text_of_challenge(&a), second = text_of_challenge(&b);
+            assert_same_text(&first, &second);
+            sb_out_free(&first), sb_out_free(&second);
+            sb_autumn_challenge_clear(&other), sb_autumn_challenge_clear(&a), sb_autumn_challenge_clear(&b);
+            sb_autumn_study_free(fresh);
+        }
+        sb_autumn_study_free(worked);
+    }
+}
+
+static void test_texts_are_read_back(void **unused) {
+    (void)unused;
+    sb_autumn_study *study = study_of("Seesaw");
+    for (int kind = 0; kind < SB_AUTUMN_N_CHALLENGES; kind++)
+        for (uint32_t level = 1; level <= SB_AUTUMN_LEVELS; level++) {
+            sb_autumn_challenge c = derived(study, (sb_autumn_challenge_kind)kind, level, 1), again;
+            sb_out task = sb_out_growing(), answer = sb_out_growing();
+            sb_error error;
+            sb_autumn_challenge_put(&c, &task, &answer);
+            if (!sb_autumn_challenge_parse(task.data, task.size, answer.data, answer.size, &again, &error))
+                fail_msg("%s", error.text);
+            sb_out first = text_of_challenge(&c), second = text_of_challenge(&again);
+            assert_same_text(&first, &second);
+            if (!sb_autumn_audit(study, &again, &error)) fail_msg("%s", error.text);
+            task.data[task.size / 2] ^= 1;
+            sb_autumn_challenge_clear(&again);
+            assert_false(sb_autumn_challenge_parse(task.data, task.size, answer.data, answer.size, &again, &error));
+            sb_out_free(&first), sb_out_free(&second), sb_out_free(&task), sb_out_free(&answer);
+            sb_autumn_challenge_clear(&c), sb_autumn_challenge_clear(&again);
+        }
+    sb_autumn_study_free(study);
+}
+
+static void test_what_cannot_be_derived_says_why(void **unused) {
+    (void)unused;
+    static const char still[] = "(program (= GRID_SIZE 5) (object A (Cell 0 0 \"red\"))"
+                                "(= a (initnext (A (Position 0 0)) (prev a))))";
+    sb_error error;
+    sb_autumn_challenge c;
+    sb_autumn_study *study = sb_autumn_study_new("Still", still, sizeof still - 1, &error);
+    assert_non_null(study);
+    assert_false(sb_autumn_derive(study, SB_AUTUMN_MFP, 1, 1, &c, &error));
+    assert_int_equal(error.code, SB_INVALID);
+    assert_string_equal(error.text, "Still: only 1 different frames were reached, challenges need 4");
+    sb_autumn_challenge_clear(&c);
+    sb_autumn_study_free(study);
+    assert_null(sb_autumn_study_new("Wrong", "(program", 8, &error));
+}
+
+/* ---- Audits ------------------------------------------------------------------------------------------------------ */
+
+typedef void alteration(sb_autumn_challenge *c);
+
+static void other_answer(sb_autumn_challenge *c) { c->answer = (c->answer + 1) % SB_AUTUMN_CHOICES; }
+static void other_frame(sb_autumn_challenge *c) {
+    c->frames[c->size * c->size + 1] = (uint8_t)((c->frames[c->size * c->size + 1] + 1) % c->n_colours);
+}
+static void other_hidden_frame(sb_autumn_challenge *c) {
+    const uint32_t last = c->n_actions * c->size * c->size;
+    c->frames[last] = (uint8_t)((c->frames[last] + 1) % c->n_colours);
+}
+static void other_option(sb_autumn_challenge *c) {
+    uint8_t *cell = &c->options[c->answer * c->n_mask];
+    *cell = (uint8_t)((*cell + 1) % c->n_colours);
+}
+static void same_options(sb_autumn_challenge *c) {
+    const uint32_t a = (c->answer + 1) % SB_AUTUMN_CHOICES, b = (c->answer + 2) % SB_AUTUMN_CHOICES;
+    memcpy(c->options + a * c->n_mask, c->options + b * c->n_mask, c->n_mask);
+}
+static void other_certificate(sb_autumn_challenge *c) { c->proof = (sb_autumn_proof)((c->proof + 1) % 3); }
+static void other_program(sb_autumn_challenge *c) { c->sha256[0] = c->sha256[0] == '0' ? '1' : '0'; }
+static void other_seed(sb_autumn_challenge *c) { c->name.seed++; }
+static void shorter(sb_autumn_challenge *c) { c->n_actions--; }
+static void longer(sb_autumn_challenge *c) {
+    c->actions = realloc(c->actions, (c->n_actions + 1) * sizeof *c->actions);
+    assert_non_null(c->actions);
+    c->actions[c->n_actions++] = (sb_autumn_event){0};
+}
+static void other_goal(sb_autumn_challenge *c) {
+    uint32_t i = 0;
+    while (!c->mask[i]) i++;
+    c->frames[i] = (uint8_t)((c->frames[i] + 1) % c->n_colours);
+}
+static void no_goal(sb_autumn_challenge *c) {
+    for (uint32_t i = 0; i < c->size * c->size; i++) c->mask[i] = 0;
+}
+static void other_horizon(sb_autumn_challenge *c) { c->horizon++; }
+static void other_level(sb_autumn_challenge *c) { c->name.level = 4; }
+static void other_guard(sb_autumn_challenge *c) { c->guard.times += 1000; }
+static void other_place(sb_autumn_challenge *c) { c->edits[0].at++; }
+static void other_rule(sb_autumn_challenge *c) { c->edits[0].after[strlen(c->edits[0].after) / 2] ^= 1; }
+static void other_kind(sb_autumn_challenge *c) { strcpy(c->mutation, strcmp(c->mutation, "law") ? "law" : "drop"); }
+static void other_cells(sb_autumn_challenge *c) { c->cells++; }
+
+static void test_audits_find_what_was_altered(void **unused) {
+    (void)unused;
+    static alteration *const alterations[][12] = {
+        {other_answer, other_frame, other_hidden_frame, other_option, same_options, other_certificate, other_program},
+        {other_goal, no_goal, other_horizon, other_level, other_program, shorter, longer},
+        {other_certificate, other_guard, other_place, other_rule, other_kind, other_cells, other_program, shorter,
+         longer}};
+    static const char *const programs[] = {"Seesaw", "TwoClocks"};
+    sb_error error;
+    for (size_t i = 0; i < 2; i++) {
+        sb_autumn_study *study = study_of(programs[i]);
+        for (int kind = 0; kind < SB_AUTUMN_N_CHALLENGES; kind++)
+            for (size_t k = 0; alterations[kind][k]; k++) {
+                sb_autumn_challenge c = derived(study, (sb_autumn_challenge_kind)kind, 2, 3 + k);
+                for (uint64_t seed = 50; kind == SB_AUTUMN_PLANNING && c.n_colours < 2; seed++) {
+                    sb_autumn_challenge_clear(&c);
+                    c = derived(study, SB_AUTUMN_PLANNING, 2, seed);
+                }
+                if (!sb_autumn_audit(study, &c, &error)) fail_msg("%s %d: %s", programs[i], kind, error.text);
+                alterations[kind][k](&c);
+                if (sb_autumn_audit(study, &c, &error)) fail_msg("%s, kind %d: alteration %zu", programs[i], kind, k);
+                assert_int_equal(error.code, SB_MISMATCH);
+                sb_autumn_challenge_clear(&c);
+            }
+        sb_autumn_study_free(study);
+    }
+    /* With other draws the start is another. */
+    sb_autumn_study *study = study_of("Triad");
+    sb_autumn_challenge c = derived(study, SB_AUTUMN_MFP, 1, 1);
+    other_seed(&c);
+    assert_false(sb_autumn_audit(study, &c, &error));
+    sb_autumn_challenge_clear(&c);
+    sb_autumn_study_free(study);
+}
+
+/* ---- All draws, without the tracker ------------------------------------------------------------------------------ */
+
+enum { STATES_MAX = 3000 };
+
+typedef struct all {
+    sb_autumn_state *now[STATES_MAX], *next[STATES_MAX];
+    uint64_t keys[STATES_MAX][2];
+    size_t n;
+} all;
+
+static void begin(all *a, const sb_autumn_state *start) {
+    if (!a->now[0]) a->now[0] = new_state(sb_autumn_program_of(start));
+    assert_true(sb_autumn_copy(a->now[0], start));
+    a->n = 1;
+}
+
+static void free_all(all *a) {
+    for (size_t i = 0; i < STATES_MAX; i++) sb_autumn_free(a->now[i]), sb_autumn_free(a->next[i]);
+    memset(a, 0, sizeof *a);
+}
+
+/* Steps all states with all draws and keeps those that show this; cells may be SB_AUTUMN_UNSEEN. */
+static void step_all(all *a, const sb_autumn_program *p, sb_autumn_event event, const uint32_t *shown, uint32_t n) {
+    static uint32_t frame[64 * 64];
+    sb_autumn_state *const state = new_state(p);
+    size_t kept = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        sb_autumn_tape tape = {.records = true, .zero = true};
+        do {
+            uint64_t key[2];
+            bool fits = true;
+            assert_true(sb_autumn_copy(state, a->now[i]));
+            assert_true(sb_autumn_step(state, event, &tape));
+            sb_autumn_frame(state, frame);
+            for (uint32_t k = 0; k < n && fits; k++) fits = shown[k] == SB_AUTUMN_UNSEEN || shown[k] == frame[k];
+            if (!fits) continue;
+            assert_true(sb_autumn_hash(state, false, key));
+            size_t at = 0;
+            while (at < kept && memcmp(a->keys[at], key, sizeof key) != 0) at++;
+            if (at < kept) continue;
+            assert_true(kept < STATES_MAX);
+            memcpy(a->keys[kept], key, sizeof key);
+            if (!a->next[kept]) a->next[kept] = new_state(p);
+            assert_true(sb_autumn_copy(a->next[kept++], state));
+        } while (sb_autumn_tape_next(&tape));
+        sb_autumn_tape_free(&tape);
+    }
+    for (size_t i = 0; i < kept; i++) {
+        sb_autumn_state *const old = a->now[i];
+        a->now[i] = a->next[i], a->next[i] = old;
+    }
+    a->n = kept;
+    sb_autumn_free(state);
+}
+
+/* ---- The time of a change ---------------------------------------------------------------------------------------- */
+
+/* Plays random actions until the change acts, or 120 steps. In each step before it some draws under the unchanged
+ * program give what was shown, and in that step none do. Returns whether it acted. */
+static bool follow(sb_autumn_study *s, const sb_autumn_challenge *c, uint64_t number) {
+    static all a;
+    static uint32_t shown[64 * 64];
+    bool no_memory;
+    sb_rng rng;
+    const uint64_t noise = sb_autumn_noise(c->name.seed, "followed", number);
+    sb_autumn_changing *test = sb_autumn_changing_new(s->text, s->n, c->edits, c->n_edits, &no_memory);
+    sb_autumn_state *start = new_state(s->program);
+    assert_non_null(test);
+    assert_true(sb_autumn_changing_begin(test, &c->guard, c->name.seed, noise));
+    assert_true(sb_autumn_start(start, SB_AUTUMN_PCG64, c->name.seed, NULL));
+    begin(&a, start);
+    sb_rng_seed(&rng, number, NULL);
+    for (uint32_t t = 1; t <= 120 && !sb_autumn_changing_acted(test) && !sb_autumn_changing_lost(test); t++) {
+        const sb_autumn_event event = sb_autumn_random_event(&rng, s->size);
+        assert_true(sb_autumn_changing_step(test, event));
+        assert_true(sb_autumn_changing_strings(test, s, shown));
+        step_all(&a, s->program, event, shown, s->n_cells);
+        if (sb_autumn_changing_acted(test)) {
+            assert_int_equal(sb_autumn_changing_acted(test), t);
+            assert_int_equal(a.n, 0);
+        } else {
+            assert_true(a.n > 0);
+        }
+    }
+    const bool acted = sb_autumn_changing_acted(test) != 0;
+    free_all(&a);
+    sb_autumn_free(start);
+    sb_autumn_changing_free(test);
+    return acted;
+}
+
+static void test_a_change_acts_when_what_is_shown_becomes_impossible(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {"Basket",    "TwoClocks",   "StackSwing",   "PlankBridge", "FerryQueue",
+                                           "CanalLock", "HiddenWires", "SpringCannon", "TokenNet",    "DyePots"};
+    size_t acted = 0;
+    for (size_t i = 0; i < 10; i++) {
+        sb_autumn_study *study = study_of(programs[i]);
+        for (uint32_t k = 0; k < 3; k++) {
+            sb_autumn_challenge c = derived(study, SB_AUTUMN_CHANGE, 1 + k % 2, 20 + k);
+            acted += follow(study, &c, k) || follow(study, &c, 100 + k);
+            sb_autumn_challenge_clear(&c);
+        }
+        sb_autumn_study_free(study);
+    }
+    assert_in_range(acted, 15, 30);
+}
+
+/* ---- Certain answers --------------------------------------------------------------------------------------------- */
+
+static void test_masked_contents_are_certain_under_all_draws(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {"Basket", "TwoClocks", "StackSwing", "FerryQueue"};
+    static all a;
+    static uint32_t shown[64 * 64], frame[64 * 64];
+    for (size_t i = 0; i < 4; i++) {
+        sb_autumn_study *s = study_of(programs[i]);
+        for (uint32_t level = 1; level <= 3; level++) {
+            sb_autumn_challenge c = derived(s, SB_AUTUMN_MFP, level, 5);
+            assert_true(sb_autumn_copy(s->a, s->start));
+            begin(&a, s->start);
+            for (uint32_t t = 1; t <= c.n_actions; t++) {
+                assert_true(sb_autumn_step(s->a, c.actions[t - 1], NULL));
+                sb_autumn_frame(s->a, shown);
+                for (uint32_t k = 0; k < s->n_cells; k++)
+                    if (t + c.masked > c.n_actions && c.mask[k]) shown[k] = SB_AUTUMN_UNSEEN;
+                step_all(&a, s->program, c.actions[t - 1], shown, s->n_cells);
+            }
+            assert_true(a.n > 0);
+            for (size_t k = 0; k < a.n; k++) {
+                sb_autumn_frame(a.now[k], frame);
+                for (uint32_t at = 0, m = 0; at < s->n_cells; at++)
+                    if (c.mask[at])
+                        assert_string_equal(sb_autumn_string(s->program, frame[at]),
+                                            c.colours[c.options[c.answer * c.n_mask + m++]]);
+            }
+            free_all(&a);
+            sb_autumn_challenge_clear(&c);
+        }
+        sb_autumn_study_free(s);
+    }
+}
+
+/* The option that lies in the middle of all is right as often as any other. */
+static void test_the_middle_option_is_right_by_chance_only(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {"Seesaw", "Triad", "Pairs", "DyePots", "CanalLock", "SplitSnake"};
+    size_t n = 0, right = 0;
+    for (size_t i = 0; i < 6; i++) {
+        sb_autumn_study *study = study_of(programs[i]);
+        for (uint64_t seed = 1; seed <= 15; seed++) {
+            sb_autumn_challenge c = derived(study, SB_AUTUMN_MFP, 2, seed);
+            uint32_t best = 0, least = UINT32_MAX;
+            for (uint32_t a = 0; a < SB_AUTUMN_CHOICES; a++) {
+                uint32_t sum = 0;
+                for (uint32_t b = 0; b < SB_AUTUMN_CHOICES; b++)
+                    for (uint32_t k = 0; k < c.n_mask; k++)
+                        sum += c.options[a * c.n_mask + k] != c.options[b * c.n_mask + k];
+                if (sum < least) least = sum, best = a;
+            }
+            n++, right += best == c.answer;
+            sb_autumn_challenge_clear(&c);
+        }
+        sb_autumn_study_free(study);
+    }
+    print_message("the middle option is right in %zu of %zu\n", right, n);
+    assert_in_range(right, 5, 25); /* 15 are expected; three standard errors are 10.6 */
+}
+
+/* ---- Mutations --------------------------------------------------------------------------------------------------- */
+
+static void test_a_change_that_is_off_changes_nothing(void **unused) {
+    (void)unused;
+    static uint32_t frames[2][64 * 64];
+    size_t differ = 0;
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i += 3) {
+        const char *name = sb_autumn_task_at(i)->name;
+        sb_autumn_study *s = study_of(name);
+        for (size_t k = i % 7; k < s->mutations.n; k += 1 + s->mutations.n / 8) {
+            const sb_autumn_mutation *m = &s->mutations.all[k];
+            sb_out text = sb_out_growing();
+            assert_true(sb_autumn_mutated(s->text, s->n, m->edits, m->n_edits, &text));
+            sb_put(&text, "", 1);
+            sb_autumn_program *program = load(text.data);
+            sb_autumn_state *plain = new_state(s->program), *off = new_state(program), *on = new_state(program);
+            assert_true(sb_autumn_start(plain, SB_AUTUMN_PCG64, 1, NULL));
+            assert_true(sb_autumn_start(off, SB_AUTUMN_PCG64, 1, NULL));
+            sb_rng rng;
+            sb_rng_seed(&rng, k, NULL);
+            bool differs = false;
+            for (int t = 0; t < 40; t++) {
+                const sb_autumn_event event = sb_autumn_random_event(&rng, sb_autumn_size(plain));
+                assert_true(sb_autumn_copy(on, off));
+                sb_autumn_switch(on, true);
+                assert_true(sb_autumn_step(plain, event, NULL));
+                assert_true(sb_autumn_step(off, event, NULL));
+                if (strcmp(drawing(plain), drawing(off)) != 0) {
+                    sb_autumn_frame(plain, frames[0]), sb_autumn_frame(off, frames[1]);
+                    fail_msg("%s: mutation %zu changes frames though it is off", name, k);
+                }
+                differs |= !sb_autumn_step(on, event, NULL) || sb_autumn_n_cells(on) != sb_autumn_n_cells(off) ||
+                           memcmp(sb_autumn_cells(on), sb_autumn_cells(off),
+                                  sb_autumn_n_cells(on) * sizeof(sb_autumn_cell)) != 0;
+            }
+            differ += differs;
+            sb_autumn_free(plain), sb_autumn_free(off), sb_autumn_free(on);
+            sb_autumn_unload(program);
+            sb_out_free(&text);
+        }
+        sb_autumn_study_free(s);
+    }
+    assert_true(differ > 25);
+}
+
+/* ---- What chance cannot touch ------------------------------------------------------------------------------------ */
+
+static void test_other_draws_never_contradict_the_clean_part(void **unused) {
+    (void)unused;
+    static uint32_t frame[64 * 64], base[64 * 64];
+    static bool open[64 * 64];
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++) {
+        sb_autumn_study *s = study_of(sb_autumn_task_at(i)->name);
+        sb_error error;
+        sb_rng rng;
+        sb_rng_seed(&rng, i, NULL);
+        assert_true(sb_autumn_study_start(s, 1, &error));
+        assert_true(sb_autumn_copy(s->a, s->start) && sb_autumn_copy(s->b, s->start));
+        sb_autumn_reseed(s->b, 12345);
+        for (int t = 0; t < 150; t++) {
+            const sb_autumn_event event = sb_autumn_random_event(&rng, s->size);
+            assert_true(sb_autumn_step(s->a, event, NULL) && sb_autumn_step(s->b, event, NULL));
+            sb_autumn_frame(s->b, frame);
+            if (sb_autumn_clean_contradicts(&s->clean, s->a, frame, sb_autumn_size(s->b), base, open))
+                fail_msg("%s: step %d", s->name, t);
+        }
+        sb_autumn_study_free(s);
+    }
+}
+
+static void test_a_clean_thing_that_is_missing_is_a_contradiction(void **unused) {
+    (void)unused;
+    static const char program_text[] =
+        "(program (= GRID_SIZE 4) (object A (Cell 0 0 \"red\")) (object B (Cell 0 0 \"blue\"))"
+        "(= walker (initnext (A (Position 1 1)) (A (Position (uniformChoice (range 0 4)) 1))))"
+        "(= lamp (initnext (B (Position 2 2)) (prev lamp))) (on left (= lamp (moveLeft lamp))))";
+    uint32_t frame[16], base[16];
+    bool open[16];
+    sb_autumn_program *program = load(program_text);
+    sb_autumn_state *state = new_state(program);
+    sb_autumn_clean clean;
+    assert_true(sb_autumn_clean_find(program, &clean));
+    assert_true(sb_autumn_start(state, SB_AUTUMN_PCG64, 1, NULL));
+    sb_autumn_frame(state, frame);
+    assert_false(sb_autumn_clean_contradicts(&clean, state, frame, 4, base, open));
+    const uint32_t red = frame[5], blue = frame[10], black = frame[0];
+    frame[5] = black, frame[0] = red; /* the walker may be anywhere */
+    assert_false(sb_autumn_clean_contradicts(&clean, state, frame, 4, base, open));
+    frame[10] = red; /* but it is drawn below the lamp */
+    assert_true(sb_autumn_clean_contradicts(&clean, state, frame, 4, base, open));
+    frame[10] = blue, frame[11] = blue; /* and nothing else is blue */
+    assert_true(sb_autumn_clean_contradicts(&clean, state, frame, 4, base, open));
+    sb_autumn_clean_free(&clean);
+    sb_autumn_free(state);
+    sb_autumn_unload(program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_challenge_depends_on_nothing_but_its_name),
+                                       cmocka_unit_test(test_texts_are_read_back),
+                                       cmocka_unit_test(test_what_cannot_be_derived_says_why),
+                                       cmocka_unit_test(test_audits_find_what_was_altered),
+                                       cmocka_unit_test(test_a_change_acts_when_what_is_shown_becomes_impossible),
+                                       cmocka_unit_test(test_masked_contents_are_certain_under_all_draws),
+                                       cmocka_unit_test(test_the_middle_option_is_right_by_chance_only),
+                                       cmocka_unit_test(test_a_change_that_is_off_changes_nothing),
+                                       cmocka_unit_test(test_other_draws_never_contradict_the_clean_part),
+                                       cmocka_unit_test(test_a_clean_thing_that_is_missing_is_a_contradiction)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
