@@ -65,8 +65,11 @@ static int run(const cli_command *self, void *given, const char *const *argument
     if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a file for the challenges");
     if (!read_plan(o, &plan, &error)) return cli_usage(self, error.text);
     cli_progress progress = cli_progress_begin(o->common.quiet, "derived");
-    const sb_autumn_packing how = {
-        .path = o->output, .jobs = o->common.jobs, .progress = cli_progress_show, .context = &progress};
+    const sb_autumn_packing how = {.path = o->output,
+                                   .jobs = o->common.jobs,
+                                   .progress = cli_progress_show,
+                                   .note = cli_note,
+                                   .context = &progress};
     const bool ok = sb_autumn_pack_derive(&plan, &how, &counts, &error);
     cli_progress_end(&progress);
     if (!ok) return cli_fail(&error);

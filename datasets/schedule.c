@@ -160,6 +160,11 @@ static bool add_section(sb_schedule *schedule, size_t index, sb_error *error) {
     bool ok = sb_candidates_select(&s->is, (size_t)schedule->recipe->cuts[index], all->episodes, before, &more, &s->all,
                                    error);
     const size_t n = before + more.n;
+    if (ok && schedule->n_sections == 1 && sb_composition_is_empty(&s->is.composition)) { /* as they were selected */
+        *all = more;
+        s->first = 0, s->end = n;
+        return true;
+    }
     ok = ok && (n <= SB_SELECTION_MAX ||
                 sb_fail(error, SB_INVALID, "more than %d episodes: make several datasets", SB_SELECTION_MAX));
     sb_chosen *episodes = ok ? realloc(all->episodes, (n + 1) * sizeof *episodes) : NULL;

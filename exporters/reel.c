@@ -111,10 +111,10 @@ static size_t number_of_line(sb_reel *r, const char *line, size_t n) {
     return r->n_lines++;
 }
 
-static void add_text(sb_reel *r, const sb_env *env) {
+static bool add_text(sb_reel *r, const sb_env *env) {
     sb_out_clear(&r->seen);
     env->family->observe(env, &env->family->modes[0], &r->seen);
-    if (!sb_out_ok(&r->seen)) return;
+    if (!sb_out_ok(&r->seen)) return false; /* whoever clears it next would forget the failure */
     if (r->frames.size) sb_putc(&r->frames, ',');
     sb_putc(&r->frames, '[');
     const char *line = r->seen.data, *end = line + r->seen.size;
@@ -126,6 +126,7 @@ static void add_text(sb_reel *r, const sb_env *env) {
         line += n + 1;
     }
     sb_putc(&r->frames, ']');
+    return true;
 }
 
 /* Adds `move_up: fetch the gold key at (1,3), reward 1.0`. */
@@ -148,9 +149,9 @@ static bool is_whole(const sb_reel *r) {
 bool sb_reel_visit(void *reel, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     sb_reel *r = reel;
     if (r->brush && !add_picture(r, env, error)) return false;
-    if (r->has_text) add_text(r, env);
+    const bool has_text = !r->has_text || add_text(r, env);
     add_said(r, env, action, result);
-    return is_whole(r) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+    return (has_text && is_whole(r)) || sb_fail(error, SB_MEMORY, "out of memory for the page");
 }
 
 /* ---- Writing ---- */

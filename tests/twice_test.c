@@ -106,6 +106,8 @@ static const example examples[] = {
     {"autumn run " SB_GOLDEN "/../../generators/autumn/physical/seesaw.sexp --actions click~3~0,noop", NULL},
     {"show autumn:Seesaw#7 autumn:DecayTray/published#7", NULL},
     {"autumn check cut.sexp", NULL},
+    {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
+    {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 --shard 1/2 -o mine.json", NULL},

@@ -81,6 +81,24 @@ static bool is_won(const facts *f, const situation *s) {
     return true;
 }
 
+/* Counts the placements of all stones on pans in which every beam is level, up to `most`. */
+static int count_solutions(const facts *f, int most) {
+    situation s = {0};
+    int n = 0;
+    for (int i = 0; i < f->stones; i++) s.place[i] = f->bolted[i] ? f->bolted[i] : 1;
+    while (n < most) {
+        int i = 0;
+        n += is_won(f, &s);
+        for (; i < f->stones; i++) {
+            if (f->bolted[i]) continue;
+            if (++s.place[i] < f->places) break;
+            s.place[i] = 1;
+        }
+        if (i == f->stones) break;
+    }
+    return n;
+}
+
 static void begin(const sb_arc_level *level, void *given) {
     memcpy(((situation *)given)->place, read_facts(level)->bolted, STONES);
 }
@@ -257,30 +275,43 @@ static unsigned colours_of(const learned *l, const facts *f) {
     return used;
 }
 
-/* Goes through all weights that the game could have drawn (see `fix`), from a colour on. True: the weights agree with
- * all weighings, and `skipped` others that do were passed over. */
-static bool find_weights(const learned *l, unsigned used, int colour, unsigned taken, uint8_t weights[N_COLOURS],
-                         int *skipped) {
-    while (colour < N_COLOURS && !(used >> colour & 1)) colour++;
-    if (colour == N_COLOURS) return agree(l, weights) && (*skipped)-- == 0;
-    const bool is_sum = colour == 2 && (used & 3) == 3;
-    const int least = is_sum ? weights[0] + weights[1] : 1, most = is_sum ? least : HEAVIEST;
+/* Weights in the making. */
+typedef struct guess {
+    const learned *learned;
+    facts *facts; /* of the level, with these weights */
+    unsigned used;
+    int skipped; /* weights that are possible, but are to be passed over */
+    uint8_t weights[N_COLOURS];
+} guess;
+
+/* A level can always be won, so weights with which it cannot are not its own. */
+static bool is_possible(guess *g) {
+    if (!agree(g->learned, g->weights)) return false;
+    write_weights(g->facts, g->weights);
+    return count_solutions(g->facts, 1) == 1;
+}
+
+/* Goes through all weights that the game could have drawn (see `fix`), from a colour on. True: the weights are
+ * possible, and enough others were skipped. */
+static bool find_weights(guess *g, int colour, unsigned taken) {
+    while (colour < N_COLOURS && !(g->used >> colour & 1)) colour++;
+    if (colour == N_COLOURS) return is_possible(g) && g->skipped-- == 0;
+    const bool is_sum = colour == 2 && (g->used & 3) == 3;
+    const int least = is_sum ? g->weights[0] + g->weights[1] : 1, most = is_sum ? least : HEAVIEST;
     for (int weight = least; weight <= most && weight <= HEAVIEST; weight++) {
         if (taken >> weight & 1) continue;
-        weights[colour] = (uint8_t)weight;
-        if (find_weights(l, used, colour + 1, taken | 1U << weight, weights, skipped)) return true;
+        g->weights[colour] = (uint8_t)weight;
+        if (find_weights(g, colour + 1, taken | 1U << weight)) return true;
     }
     return false;
 }
 
 static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
     facts *f = (facts *)level->facts;
-    uint8_t weights[N_COLOURS];
+    guess g = {.learned = given, .facts = f, .used = colours_of(given, f), .skipped = n};
     (void)now;
-    memset(weights, 1, sizeof weights);
-    if (!find_weights(given, colours_of(given, f), 0, 0, weights, &n)) return false;
-    write_weights(f, weights);
-    return true;
+    memset(g.weights, 1, sizeof g.weights);
+    return find_weights(&g, 0, 0);
 }
 
 /* Moves one stone after the other, so that they lie in ways that were not seen. */
@@ -293,23 +324,6 @@ static sb_arc_move explore(const void *given, const sb_arc_level *level, const v
 static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
-
-/* The placements of all stones on pans in which every beam is level. */
-static int count_solutions(const facts *f) {
-    situation s = {0};
-    int n = 0;
-    for (int i = 0; i < f->stones; i++) s.place[i] = f->bolted[i] ? f->bolted[i] : 1;
-    for (;;) {
-        int i = 0;
-        n += is_won(f, &s);
-        for (; i < f->stones; i++) {
-            if (f->bolted[i]) continue;
-            if (++s.place[i] < f->places) break;
-            s.place[i] = 1;
-        }
-        if (i == f->stones) return n;
-    }
-}
 
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t weights[16]) {
     const int n = level->number - 1;
@@ -324,7 +338,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t weights[16]) {
         is_new_there |= colour == rules[n].colours - 1;
     }
     for (int i = 0; i < rules[n].bolted; i++) f->bolted[i] = (uint8_t)sb_integers(rng, 1, 3);
-    const int solutions = count_solutions(f);
+    const int solutions = count_solutions(f, rules[n].most_solutions + 1);
     return is_new_there && solutions >= 1 && solutions <= rules[n].most_solutions;
 }
 

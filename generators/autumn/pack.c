@@ -298,10 +298,11 @@ static bool open_files(packing *p, const char *answers, sb_error *error) {
     size_t keep[2] = {0};
     put_head(p->plan, &head);
     bool ok = sb_file_resume(&p->task, p->how->path, &task, error) &&
-              sb_file_resume(&p->answer, answers, &answer, error) &&
-              (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory")) &&
-              find_done(p, &head, &task, &answer, keep, error) && sb_file_keep(&p->task, task.data, keep[0], error) &&
-              sb_file_keep(&p->answer, answer.data, keep[1], error);
+              sb_file_resume(&p->answer, answers, &answer, error);
+    if (ok && p->task.lock.missing && p->how->note) p->how->note(p->how->context, SB_LOCK_MISSING);
+    ok = ok && (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory")) &&
+         find_done(p, &head, &task, &answer, keep, error) && sb_file_keep(&p->task, task.data, keep[0], error) &&
+         sb_file_keep(&p->answer, answer.data, keep[1], error);
     if (ok && !keep[0])
         ok = sb_file_write(&p->task, head.data, head.size, error) &&
              sb_file_write(&p->answer, head.data, head.size, error);

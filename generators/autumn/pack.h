@@ -6,6 +6,7 @@
 #ifndef SB_AUTUMN_PACK_H
 #define SB_AUTUMN_PACK_H
 
+#include "base/note.h"
 #include "base/stop.h"
 #include "generators/autumn/challenge.h"
 
@@ -29,6 +30,7 @@ typedef struct sb_autumn_packing {
     const char *path;
     size_t jobs;                                                /* 0: one for each processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
+    sb_note *note;                                              /* of what a user should know; may be NULL */
     void *context;
     const sb_stop *stop; /* may be NULL */
 } sb_autumn_packing;

@@ -7,7 +7,8 @@
 #include "generators/babyai/family.h"
 #include "tests/testfamily/toy.h"
 
-const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai, &sb_autumn, &sb_arc, &toy_family, &climb_family, NULL};
+const sb_family *const sb_families[] = {&sb_agentick, &sb_babyai,    &sb_autumn, &sb_arc,
+                                        &toy_family,  &climb_family, NULL};
 
 #define SB_ORACLE(oracle) extern const sb_oracle oracle;
 #include "oracles/agentick/oracles.def"
