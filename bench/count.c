@@ -37,7 +37,7 @@ static bool take_counts(workload *w, const sb_name *name) {
         {"step", {.run = run_step}, 4096},
         {"decision", {.run = run_decide}, 4},
         {"row", {.run = run_render}, 1},
-        {"label", {.run = run_relabel}, 4},
+        {"label", {.run = run_relabel}, 1},
         {"fill", {.run = run_fill}, 32},
         {"batch", {.run = run_crowd, .workers = 1, .arrays = true}, 4},
     };
