@@ -130,7 +130,8 @@ bool cli_put_task_sizes(sb_out *out, cli_task *task, sb_error *error) {
     for (size_t i = 0; i < task->family->n_difficulties; i++) {
         starts s = {0};
         if (sb_is_derived(task->family, task->info, i)) continue;
-        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        /* Without things to count one seed is enough: the limit then belongs to the difficulty. */
+        for (uint64_t seed = 0; seed < (s.n_seen && !s.size.x ? 1 : SEEDS); seed++) {
             const sb_name name = cli_task_name(task, i, seed);
             if (!sb_reset_name(env, &name, error)) return false;
             take(&s, env);
