@@ -1,8 +1,9 @@
-/* seedbed tasks: lists families, tasks, difficulties and oracles. */
+/* seedbed tasks: lists families, tasks, difficulties and oracles, and prints the pages of tasks. */
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/task_page.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
@@ -70,10 +71,23 @@ static void put_looks(sb_out *out, const sb_family *family) {
     sb_puts(out, "]");
 }
 
-static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
-    const sb_task_info *task;
+/* Puts the members of a task, in an object that the caller begins and ends. */
+static bool put_task(sb_out *out, sb_env *env, const sb_family *family, const sb_task_info *task, sb_error *error) {
     static const char *const judges[] = {
         [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
+    sb_member_text(out, "name", task->name);
+    sb_member_text(out, "category", task->category);
+    sb_member_text(out, "summary", task->summary);
+    sb_member_text(out, "judged_by", judges[task->criterion]);
+    sb_put_key(out, "oracles");
+    sb_puts(out, "[");
+    put_agents(out, family->name, task->name, true);
+    sb_puts(out, "]");
+    return put_levels(out, env, family, task->name, error);
+}
+
+static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
+    const sb_task_info *task;
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
     sb_member_text(out, "rules", family->version);
@@ -89,15 +103,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     for (size_t i = 0; (task = sb_task_at(env->catalogue, family, i)); i++) {
         sb_put_comma(out);
         sb_puts(out, "{");
-        sb_member_text(out, "name", task->name);
-        sb_member_text(out, "category", task->category);
-        sb_member_text(out, "summary", task->summary);
-        sb_member_text(out, "judged_by", judges[task->criterion]);
-        sb_put_key(out, "oracles");
-        sb_puts(out, "[");
-        put_agents(out, family->name, task->name, true);
-        sb_puts(out, "]");
-        if (!put_levels(out, env, family, task->name, error)) return false;
+        if (!put_task(out, env, family, task, error)) return false;
         sb_puts(out, "}");
     }
     sb_puts(out, "]}");
@@ -154,6 +160,50 @@ static bool print_families(sb_out *out, const tasks_options *o, sb_error *error)
     return ok;
 }
 
+/* ---- Pages ---- */
+
+static bool put_page(sb_out *out, cli_task *task, bool json, sb_error *error) {
+    sb_out page = sb_out_growing();
+    bool ok = cli_put_task_page(&page, task, error);
+    if (ok && !json) sb_put_out(out, &page);
+    if (ok && json) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "family", task->family->name);
+        ok = put_task(out, task->worker.env, task->family, task->info, error);
+        sb_put_key(out, "page");
+        sb_put_json_bytes(out, page.data, page.size);
+        sb_puts(out, "}");
+    }
+    sb_out_free(&page);
+    return ok;
+}
+
+/* Finds a task by its name, in the family that was asked for if there is one. */
+static bool find_task(cli_task *task, const tasks_options *o, const char *name, sb_error *error) {
+    size_t index;
+    const sb_catalogue *catalogue = o->common.catalogue;
+    if (o->family && !(task->family = sb_family_find(o->family, error))) return false;
+    if (o->family ? !sb_task_find(catalogue, task->family, name, &index, error)
+                  : !sb_task_resolve(catalogue, name, &task->family, &index, error))
+        return false;
+    task->info = sb_task_at(catalogue, task->family, index);
+    return true;
+}
+
+static bool print_pages(sb_out *out, const tasks_options *o, const char *const *names, size_t n, sb_error *error) {
+    bool ok = true;
+    cli_task task = {.worker.catalogue = o->common.catalogue};
+    if (o->common.json) sb_puts(out, "[");
+    for (size_t i = 0; ok && i < n; i++) {
+        if (i && !o->common.json) sb_puts(out, "\n");
+        ok = find_task(&task, o, names[i], error) && put_page(out, &task, o->common.json, error);
+    }
+    if (o->common.json) sb_puts(out, "]\n");
+    sb_worker_free(&task.worker);
+    return ok;
+}
+
 /* Prints the schema of a mode of the family that was named, else of the first one. */
 static bool print_schema(sb_out *out, const tasks_options *o, sb_error *error) {
     const sb_family *family = o->family ? sb_family_find(o->family, error) : sb_families[0];
@@ -167,26 +217,34 @@ static bool print_schema(sb_out *out, const tasks_options *o, sb_error *error) {
 }
 
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
-    (void)self, (void)arguments, (void)n;
     const tasks_options *o = given;
+    if (n && o->schema) return cli_usage(self, "name tasks, or a mode with --schema, not both");
     sb_out out = sb_out_growing();
     sb_error error;
-    if ((o->schema ? print_schema : print_families)(&out, o, &error))
-        return cli_emit(&out, cli_data_if(o->common.json || o->schema));
+    const bool ok = n           ? print_pages(&out, o, arguments, n, &error)
+                    : o->schema ? print_schema(&out, o, &error)
+                                : print_families(&out, o, &error);
+    if (ok) return cli_emit(&out, cli_data_if(o->common.json || o->schema));
     sb_out_free(&out);
     return cli_fail(&error);
 }
 
 const cli_command cli_tasks = {
     .name = "tasks",
-    .summary = "list families, tasks, difficulties and oracles",
-    .usage = "[--family NAME] [--json | --schema MODE]",
+    .summary = "list families, tasks, difficulties and oracles, or explain tasks",
+    .usage = "[TASK... | --schema MODE] [--family NAME] [--json]",
     .help =
-        "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. --schema says\n"
-        "what the documents of an observation mode hold (docs/schemas.md).\n\n"
+        "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. With names of\n"
+        "tasks it prints their pages: what to do, rewards and ends, what is hard, sizes and limits, glyphs, metadata,\n"
+        "configuration keys, how well oracles play, and an episode step by step (docs/tasks has them with pictures).\n"
+        "--schema says what the documents of an observation mode hold (docs/schemas.md).\n\n"
         "  seedbed tasks\n"
+        "  seedbed tasks KeyDoorPuzzle\n"
+        "  seedbed tasks babyai:GoTo arc:Echo | less\n"
+        "  seedbed tasks KeyDoorPuzzle --json\n"
         "  seedbed tasks --family babyai --json\n"
         "  seedbed tasks --schema state",
     CLI_OPTIONS(tasks_options, options),
+    CLI_ARGUMENTS(CLI_TASKS, 0, CLI_MANY, NULL),
     .run = run,
 };

@@ -31,6 +31,18 @@ function(sb_embed target name file)
   sb_link_embedded(${target} ${name} "${text}")
 endfunction()
 
+# sb_embed_texts(TARGET NAME FILES...): the bytes of each FILE as sb_shipped_NAME_FILE, where FILE has neither folder nor
+# ending.
+function(sb_embed_texts target name)
+  set(all "")
+  foreach(path ${ARGN})
+    get_filename_component(file ${path} NAME_WE)
+    sb_embedded(text sb_shipped_${name}_${file} ${path})
+    string(APPEND all "${text}")
+  endforeach()
+  sb_link_embedded(${target} ${name} "${all}")
+endfunction()
+
 # sb_embed_programs(TARGET NAME FILES...): the bytes of each FILE as sb_shipped_NAME_FILE, where FILE has neither folder
 # nor ending, and the first 12 digits of its SHA-256 as the text sb_shipped_NAME_FILE_hash.
 function(sb_embed_programs target name)

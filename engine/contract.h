@@ -53,6 +53,9 @@ struct sb_family {
     const sb_array *arrays;
     size_t n_arrays;
     const sb_task_info *(*task)(size_t index);
+    /* Puts what a solver should know of a task: paragraphs, then sections of Markdown (`## Rewards and ends`). NULL, or
+     * nothing put: nobody has written it. */
+    void (*describe)(const sb_task_info *task, sb_out *out);
     /* What all episodes of a task and difficulty have in common. `shape` is zeroed before the call. */
     void (*shape)(const sb_task_info *task, size_t difficulty, sb_shape *shape);
     /* Starts env->name (canonical; task, task_index, difficulty_index and shape are set) and gives the step limit.

@@ -185,7 +185,7 @@ class WrongCalls(InFolder):
             self.refuse(["eval", *TWO_TASKS, "--agent", agent], USAGE, "exec:COMMAND")
 
     def test_wrong_usage_is_exit_code_2_and_points_at_help(self):
-        for arguments in (["nope"], ["tasks", "extra"], ["tasks", "--nope"], ["show"], ["solve", "--nope"],
+        for arguments in (["nope"], ["gallery", "extra"], ["tasks", "--nope"], ["show"], ["solve", "--nope"],
                           ["build"], ["verify"], ["conform"], ["serve"], ["seeds", "extra"],
                           ["seeds", "--published", "--tasks", "GoToGoal"]):
             with self.subTest(arguments=arguments):

@@ -137,15 +137,18 @@ class Guide(InFolder):
         return {os.path.normpath(os.path.join(os.path.dirname(page), link.partition("#")[0])) for link in links(text_of(page))}
 
     def test_it_lists_every_page(self):
-        environments = {page for page in PAGES if page.startswith("docs/autumn/")}
-        self.assertLessEqual(set(PAGES) - environments - {"docs/README.md", "README.md"}, self.listed("docs/README.md"))
+        tasks = {page for page in PAGES if page.startswith("docs/tasks/")} - {"docs/tasks/README.md"}
+        self.assertLessEqual(set(PAGES) - tasks - {"docs/README.md", "README.md"}, self.listed("docs/README.md"))
         self.assertIn("docs/README.md", links(text_of("README.md")))
 
+    def test_its_index_of_tasks_lists_every_task(self):
+        tasks = {page for page in PAGES if page.startswith("docs/tasks/")} - {"docs/tasks/README.md"}
+        self.assertLessEqual(tasks, self.listed("docs/tasks/README.md"))
+        self.assertEqual(len(tasks), sum(len(family["tasks"]) for family in json.loads(run("tasks", "--json").stdout)))
+
     def test_its_index_of_autumn_lists_every_environment(self):
-        environments = {page for page in PAGES if page.startswith("docs/autumn/")} - {"docs/autumn/README.md"}
-        self.assertEqual(len(environments), 43)
-        self.assertLessEqual(environments, self.listed("docs/autumn/README.md"))
-        self.assertIn("docs/autumn/README.md", self.listed("docs/README.md"))
+        family = json.loads(run("tasks", "--json", "--family", "autumn").stdout)[0]
+        self.assertLessEqual({f"docs/tasks/{task['name']}.md" for task in family["tasks"]}, self.listed("docs/autumn/README.md"))
 
     def test_its_commands_work(self):
         os.mkdir(self.path("bin"))

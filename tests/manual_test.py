@@ -161,7 +161,8 @@ class Candidates(unittest.TestCase):
         self.assertEqual(candidates("eval", "--agent", "tape:"), FILES)
         for command in ("eval", "solve", "build"):
             self.assertEqual(candidates(command, "--agent", "plugin:"), FILES)
-        self.assertEqual(candidates("tasks", ""), [])
+        self.assertEqual(candidates("gallery", ""), [])
+        self.assertIn("KeyDoorPuzzle-v0", offered("tasks", "keyd"))
 
 
 class Shell:

@@ -3,7 +3,10 @@
 #include "engine/gridworld/gridworld.h"
 #include "engine/gridworld/picture/looks.h"
 
-#define SB_TASK(task) extern const sb_task task;
+/* Every task has a text beside it, `<task>.txt`, which the build embeds (cmake/embed.cmake). */
+#define SB_TASK(task)                                                                                                  \
+    extern const sb_task task;                                                                                         \
+    extern const unsigned char sb_shipped_text_##task[];
 #include "generators/agentick/tasks.def"
 #undef SB_TASK
 
@@ -13,7 +16,18 @@ static const sb_task *const tasks[] = {
 };
 #undef SB_TASK
 
+#define SB_TASK(task) sb_shipped_text_##task,
+static const unsigned char *const texts[] = {
+#include "generators/agentick/tasks.def"
+};
+#undef SB_TASK
+
 static const sb_task_info *task_info(size_t index) { return &tasks[index]->info; }
+
+static void describe(const sb_task_info *task, sb_out *out) {
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        if (&tasks[i]->info == task) sb_puts(out, (const char *)texts[i]);
+}
 
 /* Published configurations hold coordinates as tuples, and these pairs as lists (found in all tasks and difficulties,
  * three seeds each). */
@@ -52,6 +66,7 @@ const sb_family sb_agentick = {
     .n_modes = SB_N_GRIDWORLD_MODES,
     .dataset_modes = sb_gridworld_dataset_modes,
     .task = task_info,
+    .describe = describe,
     .shape = sb_gridworld_shape,
     .start = sb_gridworld_start,
     .step = sb_gridworld_step,

@@ -14,6 +14,12 @@
 #include "generators/arc/picture.h"
 #include "generators/arc/record.h"
 
+extern const unsigned char sb_shipped_arc_text_lantern[], sb_shipped_arc_text_scales[],
+    sb_shipped_arc_text_twincompass[], sb_shipped_arc_text_echo[], sb_shipped_arc_text_shepherd[],
+    sb_shipped_arc_text_moss[], sb_shipped_arc_text_stamp[], sb_shipped_arc_text_chimes[], sb_shipped_arc_text_fold[],
+    sb_shipped_arc_text_polarity[], sb_shipped_arc_text_clockwork[], sb_shipped_arc_text_dyeworks[],
+    sb_shipped_arc_text_common[];
+
 enum { INTRO, FULL, N_DIFFICULTIES };
 enum { INTRO_LEVELS = 3, BUTTONS = 7, BUTTON_UNDO = 6, SIDE = SB_ARC_FRAME_SIDE };
 
@@ -24,33 +30,43 @@ static const char *const difficulties[N_DIFFICULTIES] = {[INTRO] = "intro", [FUL
 typedef struct task {
     sb_task_info info; /* must come first: environments point at it */
     const sb_arc_game *game;
+    const unsigned char *text; /* of the file beside the game: lantern.txt */
 } task;
 
-#define TASK(game_, name_, category_, summary_)                                                                        \
+#define TASK(game_, file_, name_, category_, summary_)                                                                 \
     {                                                                                                                  \
         .info = {.name = name_, .category = category_, .summary = summary_, .criterion = SB_BY_SUCCESS},               \
-        .game = &(game_)                                                                                               \
+        .game = &(game_), .text = sb_shipped_arc_text_##file_                                                          \
     }
 
 static const task tasks[] = {
-    TASK(sb_arc_lantern_game, "Lantern", "exploration", "Find the way out of a dark maze."),
-    TASK(sb_arc_scales, "Scales", "exploration", "Find out by weighing what stones weigh, and level all beams."),
-    TASK(sb_arc_twincompass, "TwinCompass", "exploration",
+    TASK(sb_arc_lantern_game, lantern, "Lantern", "exploration", "Find the way out of a dark maze."),
+    TASK(sb_arc_scales, scales, "Scales", "exploration",
+         "Find out by weighing what stones weigh, and level all beams."),
+    TASK(sb_arc_twincompass, twincompass, "TwinCompass", "exploration",
          "Find out where the keys lead, and bring walkers to their goals."),
-    TASK(sb_arc_echo, "Echo", "modelling", "Pass gates while echoes repeat what was done before."),
-    TASK(sb_arc_shepherd, "Shepherd", "modelling", "Bring creatures to their nests, each by the rules of its kind."),
-    TASK(sb_arc_moss, "Moss", "modelling", "Plant moss so that it grows into exactly the target."),
-    TASK(sb_arc_stamp, "Stamp", "goals", "Stamp a canvas until it has the right relation to the target."),
-    TASK(sb_arc_chimes, "Chimes", "goals", "Play what icons make of a melody that was heard."),
-    TASK(sb_arc_fold, "Fold", "goals", "Fold a sheet until it is the goal."),
-    TASK(sb_arc_polarity, "Polarity", "lookahead", "Move blocks onto pads by attracting and repelling them."),
-    TASK(sb_arc_clockwork, "Clockwork", "lookahead", "Pass gates that open and close by a beat."),
-    TASK(sb_arc_dyeworks, "DyeWorks", "lookahead", "Take on the colours that doors ask for."),
+    TASK(sb_arc_echo, echo, "Echo", "modelling", "Pass gates while echoes repeat what was done before."),
+    TASK(sb_arc_shepherd, shepherd, "Shepherd", "modelling",
+         "Bring creatures to their nests, each by the rules of its kind."),
+    TASK(sb_arc_moss, moss, "Moss", "modelling", "Plant moss so that it grows into exactly the target."),
+    TASK(sb_arc_stamp, stamp, "Stamp", "goals", "Stamp a canvas until it has the right relation to the target."),
+    TASK(sb_arc_chimes, chimes, "Chimes", "goals", "Play what icons make of a melody that was heard."),
+    TASK(sb_arc_fold, fold, "Fold", "goals", "Fold a sheet until it is the goal."),
+    TASK(sb_arc_polarity, polarity, "Polarity", "lookahead", "Move blocks onto pads by attracting and repelling them."),
+    TASK(sb_arc_clockwork, clockwork, "Clockwork", "lookahead", "Pass gates that open and close by a beat."),
+    TASK(sb_arc_dyeworks, dyeworks, "DyeWorks", "lookahead", "Take on the colours that doors ask for."),
 };
 
 enum { N_TASKS = sizeof tasks / sizeof *tasks };
 
 static const sb_task_info *task_info(size_t index) { return &tasks[index].info; }
+
+/* What the games have in common is behind each game's own text. */
+static void describe(const sb_task_info *info, sb_out *out) {
+    sb_puts(out, (const char *)((const task *)info)->text);
+    sb_puts(out, "\n");
+    sb_puts(out, (const char *)sb_shipped_arc_text_common);
+}
 
 static const sb_arc_game *game_of(const sb_task_info *info) { return ((const task *)info)->game; }
 
@@ -225,6 +241,7 @@ const sb_family sb_arc = {
     .arrays = sb_arc_arrays,
     .n_arrays = SB_ARC_N_ARRAYS,
     .task = task_info,
+    .describe = describe,
     .shape = shape,
     .start = start,
     .step = step,

@@ -21,6 +21,7 @@ const sb_family sb_autumn = {
     .dataset_modes = sb_autumn_dataset_modes,
     .teacher = "coverage",
     .task = sb_autumn_task_at,
+    .describe = sb_autumn_describe,
     .shape = sb_autumn_shape,
     .start = sb_autumn_episode_start,
     .step = sb_autumn_episode_step,

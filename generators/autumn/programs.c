@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "generators/autumn/colours.h"
 
+extern const unsigned char sb_shipped_autumn_text_common[];
+
 #define SB_PROGRAM(title, file, group, side, does)                                                                     \
     extern const unsigned char sb_shipped_autumn_##file[];                                                             \
     extern const char sb_shipped_autumn_##file##_hash[];
@@ -27,6 +29,24 @@ static const sb_autumn_task tasks[SB_AUTUMN_N_PROGRAMS] = {
 #undef SB_PROGRAM
 
 const sb_task_info *sb_autumn_task_at(size_t index) { return &tasks[index].info; }
+
+/* ---- The rules in words ------------------------------------------------------------------------------------------ */
+
+static const char *next_line(const char *line) { return line + strcspn(line, "\n") + 1; }
+
+void sb_autumn_describe(const sb_task_info *task, sb_out *out) {
+    const char *text = sb_autumn_task_of(task)->text;
+    if (!text) return;
+    sb_puts(out, "## Rules, which are what there is to find out\n\n");
+    const char *line = next_line(text);
+    if (strncmp(line, ";\n", 2) == 0) line = next_line(line);
+    for (; *line == ';'; line = next_line(line)) {
+        const char *words = line + 1 + (line[1] == ' ');
+        sb_put(out, words, (size_t)(next_line(line) - words));
+    }
+    sb_puts(out, "\n");
+    sb_puts(out, (const char *)sb_shipped_autumn_text_common);
+}
 
 /* ---- Compiling ---- */
 

@@ -25,6 +25,8 @@ typedef struct sb_autumn_task {
 } sb_autumn_task;
 
 const sb_task_info *sb_autumn_task_at(size_t index);
+/* Puts the comment at the head of a shipped program, which tells its rules, without the title in its first line. */
+void sb_autumn_describe(const sb_task_info *task, sb_out *out);
 static inline const sb_autumn_task *sb_autumn_task_of(const sb_task_info *task) { return (const sb_autumn_task *)task; }
 
 /* Returns the program of a task; the caller gives it back with sb_autumn_release. NULL: out of memory, or the text is

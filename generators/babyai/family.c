@@ -19,6 +19,7 @@ const sb_family sb_babyai = {
     .n_modes = SB_MG_N_MODES,
     .dataset_modes = sb_mg_dataset_modes,
     .task = task_info,
+    .describe = sb_babyai_describe,
     .shape = sb_minigrid_shape,
     .start = sb_minigrid_start,
     .step = sb_minigrid_step,

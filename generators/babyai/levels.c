@@ -17,6 +17,15 @@ static sb_xy size(const sb_mg_level *level);
 #define ALL_VERBS      .verb = SB_MG_GO_TO, .n_verbs = 4
 #define DOES(text)     .level.info.summary = text
 
+/* First the texts of the recipes, which the build embeds. */
+#define SB_LEVEL(name, group, recipe, ...)               extern const unsigned char sb_shipped_babyai_text_##recipe[];
+#define SB_LEVEL_AS(published, name, group, recipe, ...) SB_LEVEL(name, group, recipe, )
+#define SB_PLAN_LEVEL(size, side, n)                     SB_LEVEL(size, plan, red_ball, )
+#include "generators/babyai/levels.def"
+#undef SB_LEVEL
+#undef SB_LEVEL_AS
+#undef SB_PLAN_LEVEL
+
 #define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
     {.level.info.name = name_,                                                                                         \
      .level.info.category = group_,                                                                                    \
@@ -25,6 +34,7 @@ static sb_xy size(const sb_mg_level *level);
      .level.most_steps = most_steps,                                                                                   \
      .level.size = size,                                                                                               \
      .recipe = sb_recipe_##recipe_,                                                                                    \
+     .text = sb_shipped_babyai_text_##recipe_,                                                                         \
      __VA_ARGS__},
 #define SB_LEVEL(name, ...) SB_LEVEL_AS("BabyAI-" name "-v0", name, __VA_ARGS__)
 #define SB_PLAN_LEVEL(size, side, n_)                                                                                  \

@@ -11,5 +11,8 @@ enum { SB_BABYAI_N_LEVELS = 112 };
  * `hard`, `very_hard`. The other registered levels follow, grouped by what the agent has to do, then the large rooms as
  * `plan`. Names are the published ids (kept as aliases) without `BabyAI-` or `CustomBabyAI-` and the version. */
 const sb_mg_level *sb_babyai_level(size_t index);
+/* Puts what a solver should know of a level: the text of its recipe (generators/babyai/texts), what its numbers mean,
+ * and what all levels have in common. */
+void sb_babyai_describe(const sb_task_info *task, sb_out *out);
 
 #endif

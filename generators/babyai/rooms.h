@@ -33,6 +33,7 @@ typedef enum sb_told_by { SB_BY_EITHER, SB_BY_COLOUR, SB_BY_LOCATION } sb_told_b
 typedef struct sb_babyai_line {
     sb_mg_level level;
     void (*recipe)(sb_builder *b);
+    const unsigned char *text;   /* of the recipe, in words; `{n}` stands for `n` */
     uint8_t side, columns, rows; /* side of a room, with its walls; size of the grid of rooms */
     uint16_t max_steps;          /* 0: the mission decides */
     uint8_t n;                   /* number of distractors, or of doors (open_order) */

@@ -35,7 +35,8 @@ static void act(void *data, const sb_observation *observation, __attribute__((un
     sb_autumn_event event;
     sb_autumn_walk_choose(m->walk, sb_autumn_state_of(observation->env), &event);
     *action = sb_autumn_action_of(observation->env, event);
-    sb_intend(intent, "try", names[event.key], (sb_xy){event.x, event.y});
+    const bool has_place = event.key == SB_AUTUMN_CLICK;
+    sb_intend(intent, "try", names[event.key], has_place ? (sb_xy){event.x, event.y} : (sb_xy){-1, -1});
 }
 
 const sb_oracle sb_autumn_coverage = {.family = "autumn",
