@@ -5,6 +5,7 @@
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import time
@@ -13,6 +14,7 @@ import unittest
 from dataset_support import SEEDBED, InFolder, contents, rows_of, run, tapes_of
 
 GAMES = ["Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks"]
+COLOURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "multi-level-games.md")  # the table of colours
 SELECTION = ["--family", "arc", "--tasks", "Fold,Chimes,TwinCompass", "-d", "intro", "--seeds", "0..3"]
 
 
@@ -43,6 +45,19 @@ class Modes(InFolder):
         self.assertEqual(shown["frames"].splitlines()[0], f"frame 1 of {len(frames)}")
         self.assertGreater(len(frames), 1)
         self.assertEqual((shown["answer"]["available_actions"], shown["answer"]["win_levels"]), ([5, 6], 8))
+
+    def test_films_have_all_frames_of_every_action(self):
+        tape, film = self.path("tape.jsonl"), self.path("film.rgb")
+        said("solve", "arc:Chimes/intro#3", "-o", tape, "-q")
+        steps = [json.loads(line) for line in said("replay", tape, "--json", "--modes", "answer").splitlines()]
+        with open(COLOURS, encoding="utf-8") as file:
+            colours = {int(digit, 16): bytes.fromhex(colour) for digit, colour in re.findall(r"\| ([0-9a-f]) [a-z -]+ `([0-9a-f]{6})`", file.read())}
+        self.assertEqual(len(colours), 16)
+        wanted = b"".join(colours[cell] for step in steps for frame in step["observations"]["answer"]["frame"] for row in frame for cell in row)
+        self.assertEqual(run("replay", tape, "--film", film, "--look", "screen", "--tile", "1").returncode, 0)
+        with open(film, "rb") as file:
+            self.assertEqual(file.read(), wanted)
+        self.assertGreater(len(wanted), (len(steps) + 20) * 3 * 64 * 64)
 
     def test_tapes_verify(self):
         tape = self.path("tape.jsonl")

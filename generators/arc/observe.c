@@ -27,6 +27,37 @@ uint8_t sb_arc_available(const sb_arc_game *game) {
     return available;
 }
 
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+
+/* Takes the frame that so many others precede. */
+typedef struct nth {
+    uint8_t *frame;
+    int32_t before;
+} nth;
+
+static void take_nth(void *context, const uint8_t *frame) {
+    nth *n = context;
+    if (n->before-- == 0) memcpy(n->frame, frame, SB_ARC_FRAME);
+}
+
+void sb_arc_shown(const sb_arc_episode *e, uint8_t frame[SB_ARC_FRAME]) {
+    nth n = {.frame = frame, .before = (int32_t)e->answer.n_frames - 1 - e->turned};
+    if (e->turned)
+        sb_arc_play_frames(&e->play, &(sb_arc_film){.take = take_nth, .context = &n});
+    else
+        sb_arc_play_frame(&e->play, frame);
+}
+
+/* An action without frames leaves the last one on the screen. */
+int32_t sb_arc_n_frames(const sb_env *env) {
+    const int32_t n = (int32_t)((const sb_arc_episode *)env->state)->answer.n_frames;
+    return n ? n : 1;
+}
+
+void sb_arc_show_frame(sb_env *env, int32_t frame) {
+    ((sb_arc_episode *)env->state)->turned = sb_arc_n_frames(env) - 1 - frame;
+}
+
 /* ---- Texts ------------------------------------------------------------------------------------------------------- */
 
 static const char digits[] = "0123456789abcdef";
@@ -134,7 +165,7 @@ void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     case STATE: put_state(out, e); return;
     case FRAMES: put_frames(out, e); break;
     case DIFF: put_changes(out, e); break;
-    default: sb_arc_play_frame(&e->play, frame); put_rows(out, frame);
+    default: sb_arc_shown(e, frame); put_rows(out, frame);
     }
     put_standing(out, e);
 }
@@ -161,7 +192,7 @@ void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
     const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;
     const uint8_t available = sb_arc_available(e->play.game);
     switch (array) {
-    case ARRAY_COLORS: sb_arc_play_frame(&e->play, numbers); break;
+    case ARRAY_COLORS: sb_arc_shown(e, numbers); break;
     case ARRAY_FRAMES_COUNT: memcpy(numbers, &count, sizeof count); break;
     case ARRAY_LEVEL: memcpy(numbers, &level, sizeof level); break;
     case ARRAY_STATE: *(uint8_t *)numbers = e->play.now.loop.state; break;
