@@ -11,10 +11,16 @@ import subprocess
 import time
 import unittest
 
-from dataset_support import SEEDBED, InFolder, contents, rows_of, run, tapes_of
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+from dataset_support import SEEDBED, USAGE, InFolder, contents, rows_of, run, tapes_of
 
 GAMES = ["Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks"]
 COLOURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "multi-level-games.md")  # the table of colours
+FORMATS = ["steps", "trajectories", "chat", "npz", "minari", "seedpack"]
 SELECTION = ["--family", "arc", "--tasks", "Fold,Chimes,TwinCompass", "-d", "intro", "--seeds", "0..3"]
 
 
@@ -67,7 +73,7 @@ class Modes(InFolder):
 
 class Datasets(InFolder):
     def test_bytes_do_not_depend_on_workers_and_verify(self):
-        formats = ["--format", "steps,trajectories,chat,seedpack", "--modes", "frame,diff,answer"]
+        formats = ["--format", ",".join(FORMATS), "--modes", "frame,frames,diff,answer"]
         one = self.build("one", *SELECTION, *formats, "--jobs", "1")
         many = self.build("many", *SELECTION, *formats, "--jobs", "3")
         self.assertEqual(contents(one), contents(many))
@@ -75,23 +81,46 @@ class Datasets(InFolder):
         self.assertTrue(all(tape["success"] and tape["level"] == 3 for tape in tapes_of(one)))
         self.assertEqual(len(rows_of(one)[0]["frame_render"].splitlines()), 65)
 
+    def test_formats_of_other_families_are_refused(self):
+        everything = re.findall(r"(?m)^  (\w+)  ", run("build", "--help").stdout.split("\nformats:\n")[1])
+        self.assertEqual(len(everything), 9)
+        for name in set(everything) - set(FORMATS):
+            self.refuse(["build", "-o", self.path(name), *SELECTION, "--format", name], USAGE, name, "the family arc has no rooms")
+
+    @unittest.skipUnless(numpy, "the Python package numpy is not installed")
+    def test_arrays_are_what_answers_tell(self):
+        selection = [*SELECTION, "--agent", "curious"]
+        rows = rows_of(self.build("rows", *selection, "--modes", "answer"))
+        with numpy.load(os.path.join(self.build("npz", *selection, "--format", "npz"), "npz-00000-of-00001.npz")) as arrays:
+            self.assertEqual(len(rows), len(arrays["actions"]))
+            self.assertGreater(len(rows), 1000)
+            for i, row in enumerate(rows):
+                answer = row["answer_render"]
+                answer = json.loads(answer) if isinstance(answer, str) else answer
+                self.assertEqual(arrays["frames_count"][i], len(answer["frame"]))
+                self.assertEqual(["NOT_PLAYED", "NOT_FINISHED", "WIN", "GAME_OVER"][arrays["game_state"][i]], answer["state"])
+                self.assertEqual(arrays["level"][i], answer["levels_completed"] + 1)
+                if answer["frame"]:
+                    numpy.testing.assert_array_equal(arrays["colors"][i], answer["frame"][-1])
+
     def test_arrays_and_pixels(self):
         folder = self.build("npz", *SELECTION, "--format", json.dumps({"format": "npz", "pixels": {"look": "screen", "tile": 1, "channels": 1}}))
         self.assert_verifies(folder)
 
     def test_a_build_that_was_killed_goes_on_to_the_same_bytes(self):
-        wanted, killed = contents(self.build("whole", *SELECTION)), 0
+        several = [*SELECTION, "--format", "steps,npz,minari"]
+        wanted, killed = contents(self.build("whole", *several)), 0
         began = time.monotonic()
-        self.build("timed", *SELECTION)
+        self.build("timed", *several)
         length, chance = time.monotonic() - began, random.Random(23)
         for attempt in range(12):
             folder = self.path("d")
             shutil.rmtree(folder, ignore_errors=True)
-            child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--jobs", "2", *SELECTION])
+            child = subprocess.Popen([SEEDBED, "build", "-o", folder, "-q", "--jobs", "2", *several])
             time.sleep(chance.random() * length)
             child.kill()
             killed += child.wait() != 0
-            self.build("d", *SELECTION, "--resume" if attempt % 3 else "--force")
+            self.build("d", *several, "--resume" if attempt % 3 else "--force")
             self.assertEqual(contents(folder), wanted)
         self.assertGreater(killed, 2, "too few were killed while they worked")
 

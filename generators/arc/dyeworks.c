@@ -89,10 +89,15 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     return place_vats(level, rng, &rooms, rules[i].vats, rules[i].kinds);
 }
 
-/* Levels 1 and 2 cannot be won without vats, and level 3 not without those that add, because all of them do. */
+static void remove_vats(sb_arc_level *level) {
+    for (int cell = 0; cell < level->width * level->height; cell++)
+        if (level->cells[cell] == VAT) level->cells[cell] = SB_ARC_FLOOR;
+}
+
+/* All vats of levels 1 and 2 set, and all of level 3 add. */
 static sb_arc_need without(sb_arc_level *level) {
     facts *f = facts_of(level);
-    if (level->number < 4) return SB_ARC_NOTHING_NEW;
+    if (level->number < 4) return remove_vats(level), SB_ARC_HELPS;
     if (level->number == 4) f->single_use = false;
     if (level->number >= 5) f->asked = 0;
     if (level->number == 8) f->fading = false;

@@ -184,12 +184,13 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
            place_arrows(level, rng, rules[n].arrows) && place_pits(level, rng, rules[n].pits);
 }
 
-/* Arrows make the way longer. */
+/* Nobody gets out without the key, and arrows make the way longer. */
 static sb_arc_need without(sb_arc_level *level) {
-    if (level->number != 4) return SB_ARC_NOTHING_NEW;
+    if (level->number != 3 && level->number != 4) return SB_ARC_NOTHING_NEW;
+    const uint8_t thing = level->number == 3 ? SB_ARC_LANTERN_KEY : SB_ARC_LANTERN_ARROW;
     for (int cell = 0; cell < n_cells(level); cell++)
-        if (level->cells[cell] == SB_ARC_LANTERN_ARROW) level->cells[cell] = SB_ARC_FLOOR;
-    return SB_ARC_HINDERS;
+        if (level->cells[cell] == thing) level->cells[cell] = SB_ARC_FLOOR;
+    return level->number == 3 ? SB_ARC_HELPS : SB_ARC_HINDERS;
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------- */
