@@ -52,6 +52,25 @@ class Modes(InFolder):
         self.assertGreater(len(frames), 1)
         self.assertEqual((shown["answer"]["available_actions"], shown["answer"]["win_levels"]), ([5, 6], 8))
 
+    def test_states_tell_where_things_are_drawn(self):
+        tape = self.path("tape.jsonl")
+        for game, drawn in (("Echo", {"walker": "9", "exit": "e"}), ("Shepherd", {"walker": "9", "timid": "e", "curious": "c"}), ("Clockwork", {"walker": "9", "exit": "e"})):
+            said("solve", f"arc:{game}/intro#4", "-o", tape, "-q")
+            places = set()
+            for line in said("replay", tape, "--json", "--modes", "frame,state").splitlines():
+                shown = json.loads(line)["observations"]
+                rows, state = shown["frame"].splitlines(), shown["state"]
+                width, height = 3 * len(state["board"][0]), 3 * len(state["board"])
+                scale = min(64 // width, 64 // height)
+                for thing in state["things"]:
+                    x, y = ((64 - scale * size) // 2 + scale * 3 * thing[axis] for size, axis in ((width, "x"), (height, "y")))
+                    covered = any(other is not thing and (other["x"], other["y"]) == (thing["x"], thing["y"]) for other in state["things"])
+                    if thing["name"] in drawn and not covered:
+                        self.assertEqual(rows[y][x], drawn[thing["name"]], (game, thing))
+                    if thing["name"] == "walker":
+                        places.add((state["level"], thing["x"], thing["y"]))
+            self.assertGreater(len(places), 8)
+
     def test_films_have_all_frames_of_every_action(self):
         tape, film = self.path("tape.jsonl"), self.path("film.rgb")
         said("solve", "arc:Chimes/intro#3", "-o", tape, "-q")

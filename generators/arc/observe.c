@@ -4,6 +4,7 @@
 
 #include "engine/arc/answer.h"
 #include "engine/shipped.h"
+#include "generators/arc/tell.h"
 
 enum { FRAME, FRAMES, ANSWER, DIFF, STATE };
 enum { SIDE = SB_ARC_FRAME_SIDE };
@@ -141,6 +142,20 @@ static void put_board(sb_out *out, const sb_arc_level *level) {
     sb_puts(out, "]");
 }
 
+/* Cells by the names of their codes, then what moves. Walls are on the board. */
+static void put_things(sb_out *out, const sb_arc_episode *e, const sb_arc_level *level) {
+    const sb_arc_game *game = e->play.game;
+    sb_put_key(out, "things");
+    sb_puts(out, "[");
+    for (int cell = 0; cell < level->width * level->height; cell++) {
+        const uint8_t code = level->cells[cell];
+        if (code == SB_ARC_EXIT) sb_arc_tell_thing(out, level, "exit", cell, 0);
+        if (code >= SB_ARC_OWN && game->cells) sb_arc_tell_thing(out, level, game->cells[code - SB_ARC_OWN], cell, 0);
+    }
+    if (game->things) game->things(level, e->play.now.situation, out);
+    sb_puts(out, "]");
+}
+
 /* What agents are not shown, too. */
 static void put_state(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_level *level = sb_arc_play_level(&e->play);
@@ -151,7 +166,8 @@ static void put_state(sb_out *out, const sb_arc_episode *e) {
     sb_member_int(out, "baseline", level->baseline);
     sb_member_int(out, "best", level->best);
     put_board(out, level);
-    sb_put_key(out, "hidden");
+    put_things(out, e, level);
+    sb_put_key(out, "variables");
     sb_puts(out, "{");
     if (e->play.game->tell) e->play.game->tell(level, e->play.now.situation, out);
     sb_puts(out, "}}");

@@ -9,6 +9,7 @@
 
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { SINGLE, PLUS, CORNER, BAR, SHAPES };
 enum { LONGEST = 5, STAMPS = 2, MOST_PLACEMENTS = 224, MOST_SIDE = 7 };
@@ -308,6 +309,23 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     return !f->is_turned || !same(f->shown, f->wanted);
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void put_cells(sb_out *out, const char *key, int n, planes p) {
+    uint8_t cells[MOST_SIDE * MOST_SIDE];
+    for (int i = 0; i < n * n; i++) cells[i] = (uint8_t)value(p, i);
+    sb_arc_tell_rows(out, key, cells, n, n);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    put_cells(out, "canvas", f->n, s->canvas);
+    put_cells(out, "wanted_canvas", f->n, f->wanted);
+    sb_member_int(out, "chosen", s->chosen);
+    sb_arc_tell_numbers(out, "turns", s->turns, f->stamps);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t colours[3] = {SB_ARC_WHITE, SB_ARC_BLUE, SB_ARC_YELLOW};
@@ -359,7 +377,8 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     for (int i = 0; i < read_facts(level)->stamps; i++) put_stamp(level, s, i, canvas);
 }
 
-const sb_arc_game sb_arc_stamp = {.name = "Stamp",
+const sb_arc_game sb_arc_stamp = {.tell = tell,
+                                  .name = "Stamp",
                                   .actions = "567",
                                   .kinds = 4,
                                   .bands = bands,
