@@ -90,6 +90,53 @@ class Modes(InFolder):
         self.assertIn("1 successes", said("verify", tape))
 
 
+def grown(moss, grows, dies):
+    """One step of moss on a board without walls between its cells; a cell is (x, y)."""
+    def neighbours(x, y):
+        return sum(cell in moss for cell in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)))
+    return {(x, y) for x in range(1, 9) for y in range(1, 9) if (neighbours(x, y) >= dies if (x, y) in moss else neighbours(x, y) in grows)}
+
+
+class NewThings(InFolder):
+    """What a level brings is needed in it, as the expert's solutions show."""
+
+    def levels(self, name):
+        """Yields for each level the variables at its start, its board, and the names of the expert's actions."""
+        tape, level = self.path("tape.jsonl"), 0
+        said("solve", name, "--agent", "expert", "-o", tape, "-q")
+        lines = [json.loads(line) for line in said("replay", tape, "--json", "--modes", "state").splitlines()]
+        found = []
+        for before, after in zip(lines, lines[1:]):
+            state = before["observations"]["state"]
+            if state["level"] != level:
+                level = state["level"]
+                found.append((state["variables"], state["board"], []))
+            found[-1][2].append(after["action_name"])
+        return found
+
+    def test_presses_overlap_and_the_third_colour_is_there(self):
+        for seed in range(12):
+            levels = self.levels(f"arc:Stamp/full#{seed}")
+            self.assertLess("".join(levels[1][0]["wanted_canvas"]).count("1"), 15)
+            self.assertIn("2", "".join(levels[4][0]["wanted_canvas"]))
+
+    def test_moss_would_grow_otherwise_by_the_first_rule(self):
+        for seed in range(6):
+            for number, (variables, board, actions) in enumerate(self.levels(f"arc:Moss/full#{seed}"), 1):
+                side, results = len(board), []
+                scale = 64 // (3 * side)
+                soil = {(x, y) for x in range(side) for y in range(side) if board[y][x] == "0"}
+                target = {(x, y) for x in range(side) for y in range(side) if variables["target"][y][x] == "1"}
+                for grows, dies in ((variables["grows"], variables["dies"]), ([1], 0)):
+                    moss = set()
+                    for action in actions:
+                        if action.startswith("ACTION6"):
+                            moss.add(tuple((int(pixel) - (64 - 3 * side * scale) // 2) // scale // 3 for pixel in action.split()[1:]))
+                        moss = grown(moss, grows, dies) & soil
+                    results.append(moss == target)
+                self.assertEqual(results, [True, number in (1, 2, 4)], (seed, number))
+
+
 class Datasets(InFolder):
     def test_bytes_do_not_depend_on_workers_and_verify(self):
         formats = ["--format", ",".join(FORMATS), "--modes", "frame,frames,diff,answer"]

@@ -186,6 +186,18 @@ static bool draw_red(sb_arc_level *level, sb_rng *rng, int n, uint64_t ever) {
     return true;
 }
 
+/* Whether the construction makes something else where moss grows as on the first level. */
+static bool needs_its_rule(const sb_arc_level *level) {
+    const facts *f = read_facts(level);
+    const facts first = {.soil = f->soil, .grows = rules[0].grows, .dies = rules[0].dies};
+    uint64_t moss = 0;
+    for (int i = 0; i < f->n_plan; i++) {
+        if (f->plan[i] != SB_ARC_NOWHERE) moss |= bit(level, f->plan[i]);
+        moss = grown(&first, moss);
+    }
+    return moss != f->target;
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     facts *f = (facts *)level->facts;
@@ -199,6 +211,8 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     draw_times(rng, f->seeds, rules[n].actions, plants);
     if (!construct(level, rng, rules[n].actions, plants, &ever) || !draw_red(level, rng, rules[n].red, ever))
         return false;
+    const bool has_first_rule = f->grows == rules[0].grows && f->dies == rules[0].dies;
+    if (!has_first_rule && !needs_its_rule(level)) return false;
     const int moss = __builtin_popcountll(f->target), soil = __builtin_popcountll(f->soil);
     return moss >= 4 && 10 * moss <= 6 * soil;
 }

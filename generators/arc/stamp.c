@@ -291,6 +291,13 @@ static int solve(const sb_arc_level *level, const void *given, sb_arc_move *move
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
 
+/* Level 2 brings cells that cancel, so some presses overlap; level 5 brings the third colour. */
+static bool needs_its_law(const sb_arc_level *level, int presses) {
+    const facts *f = read_facts(level);
+    if (level->number == 2) return __builtin_popcountll(f->wanted.lo) < presses * shapes[f->shapes[0]].n;
+    return level->number != 5 || f->wanted.hi;
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     facts *f = (facts *)level->facts;
@@ -306,7 +313,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     for (int i = 0; i < rules[n].presses; i++) f->wanted = sum(f->wanted, s.placements[chosen[i]].added, f->q);
     f->shown = f->is_turned ? turned_over(f->wanted, f->n) : f->wanted;
     if (f->is_negative) f->shown = sum(f->shown, all_ones(f->n), f->q);
-    return !f->is_turned || !same(f->shown, f->wanted);
+    return (!f->is_turned || !same(f->shown, f->wanted)) && needs_its_law(level, rules[n].presses);
 }
 
 /* ---- What is told ------------------------------------------------------------------------------------------------ */
