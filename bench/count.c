@@ -77,7 +77,11 @@ int main(void) {
        searches through lists, many cells */
     static const char autumn[] = "Seesaw,EmberField,RumourSquare,TapeReader,MoleDigger,LadderAndLamp";
     puts("compiler\t" WORKLOAD_COMPILER);
+    /* multi-level games whose levels are made fast: a dark one, one that is drawn in many small cells, clicks with
+       growth, frames of a melody, a beat, and undo with many kinds of things */
+    static const char arc[] = "Lantern,Fold,Moss,Chimes,Clockwork,DyeWorks";
     const bool ok = count_all(&(sb_request){.difficulty = "medium", .seeds = "0"}) &&
-                    count_all(&(sb_request){.family = "autumn", .tasks = autumn, .seeds = "0"});
+                    count_all(&(sb_request){.family = "autumn", .tasks = autumn, .seeds = "0"}) &&
+                    count_all(&(sb_request){.family = "arc", .tasks = arc, .difficulty = "intro", .seeds = "0"});
     return ok ? 0 : 1;
 }

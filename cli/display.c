@@ -141,12 +141,37 @@ static int row_pixels(const cli_display *display) {
     return brush->look->is_sized ? 2 * CLI_TILE : (int)brush->options.tile;
 }
 
-static bool turn_to(cli_display *display, const sb_family *family, sb_error *error) {
-    if (display->brush && display->family == family) return true;
+static bool is_too_wide(const sb_brush *brush, const sb_env *env, int columns) {
+    int32_t size[2];
+    brush->family->pictures->size(brush, env->task, env->difficulty_index, size);
+    return size[1] > columns;
+}
+
+/* Whether a picture tells the same with tiles of any size: the tiles have one colour each. */
+static bool has_plain_tiles(const sb_brush *brush) {
+    return brush->look->indexed && !brush->look->is_sized && !brush->family->pictures->is_small;
+}
+
+static bool make_brush(cli_display *display, const cli_look *look, sb_error *error) {
     sb_brush_free(display->brush);
-    display->family = family;
-    const cli_look look = look_for(display, family);
-    return (display->brush = cli_brush_make(family, &look, false, error)) != NULL;
+    return (display->brush = cli_brush_make(display->family, look, false, error)) != NULL;
+}
+
+/* Plain tiles are made smaller until the picture has no more pixels in a row than the terminal has columns, unless the
+ * options say how large they are. */
+static bool turn_to(cli_display *display, const sb_env *env, sb_error *error) {
+    const int columns = display->has_pixels ? 0 : cli_terminal_columns();
+    if (display->brush && display->family == env->family) return true;
+    display->family = env->family;
+    cli_look look = look_for(display, env->family);
+    const bool may_shrink = columns && !look.tile;
+    if (!make_brush(display, &look, error)) return false;
+    if (!may_shrink || !has_plain_tiles(display->brush)) return true;
+    for (look.tile = CLI_TILE; look.tile > 1 && is_too_wide(display->brush, env, columns);) {
+        look.tile /= 2;
+        if (!make_brush(display, &look, error)) return false;
+    }
+    return true;
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -194,8 +219,7 @@ static void put_text(sb_out *out, const sb_env *env, cli_display *display) {
 bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error) {
     display->cells = (cli_cells){0};
     if (!display->look) return put_text(out, env, display), true;
-    if (!turn_to(display, env->family, error) || !sb_image_draw(&display->image, display->brush, env, error))
-        return false;
+    if (!turn_to(display, env, error) || !sb_image_draw(&display->image, display->brush, env, error)) return false;
     if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
     if (display->has_pixels) return put_pixels(out, &display->image, row_pixels(display), error);
     put_blocks(out, &display->image);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/frames.h"
 
 static bool has_suffix(const char *path, const char *suffix) {
     const size_t n = strlen(path), m = strlen(suffix);
@@ -26,7 +27,8 @@ static bool write_raw(cli_film *film, sb_error *error) {
     return true;
 }
 
-bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error) {
+static bool add_frame(void *given, const sb_env *env, sb_error *error) {
+    cli_film *film = given;
     if (!film->brush && !(film->brush = cli_brush_make(env->family, film->look, false, error))) return false;
     if (!sb_image_draw(&film->picture, film->brush, env, error)) return false;
     film->frames++;
@@ -34,6 +36,10 @@ bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error) {
     if (!film->gif)
         film->gif = sb_gif_make(&film->gif_bytes, film->picture.width, film->picture.height, film->delay, error);
     return film->gif && sb_gif_add(film->gif, film->picture.pixels, error);
+}
+
+bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error) {
+    return cli_frames_before_last(env, add_frame, film, error) && add_frame(film, env, error);
 }
 
 static bool save(cli_film *film, sb_error *error) {

@@ -20,7 +20,7 @@ typedef struct cli_film {
 
 /* Opens the file: `NAME.gif`, or `NAME.rgb` or `-` for raw frames. Any other name is an error. */
 bool cli_film_open(cli_film *film, const char *path, const cli_look *look, uint64_t delay, sb_error *error);
-/* Adds the environment's state. All frames are of one episode. */
+/* Adds what the environment shows: one frame, or all frames of its last action. All are of one episode. */
 bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error);
 /* Gives the file its name if `ok`, and says on standard error what raw frames are; frees everything. Returns `ok`, or
  * false if this fails. */

@@ -29,6 +29,12 @@ static const struct preference {
     {"drop", {'o'}},
     {"noop", {'.'}},
     {"done", {'x'}},
+    {"ACTION1", {CLI_KEY_UP, 'w', '1'}}, /* by custom up, down, left, right, use, undo */
+    {"ACTION2", {CLI_KEY_DOWN, 's', '2'}},
+    {"ACTION3", {CLI_KEY_LEFT, 'a', '3'}},
+    {"ACTION4", {CLI_KEY_RIGHT, 'd', '4'}},
+    {"ACTION5", {' ', 'e', '5'}},
+    {"ACTION7", {'z', '7'}},
 };
 
 /* The commands of the game itself; some only where there are clicks, or a waiting action. */
@@ -74,11 +80,11 @@ static void find_waiting(cli_keys *k, const sb_env *env) {
 void cli_keys_bind(cli_keys *k, const sb_env *env) {
     k->clicks = sb_has_clicks(&env->shape);
     find_waiting(k, env);
-    for (sb_action action = 0; action < env->n_actions && k->n < CLI_MOST_BOUND; action++) {
-        cli_binding *b = &k->of[k->n];
+    for (sb_action action = 0; action < env->shape.n_buttons && k->n < CLI_MOST_BOUND; action++) {
+        cli_binding *b = &k->of[k->n++];
         *b = (cli_binding){.action = action};
         sb_action_name(env, action, b->name, sizeof b->name);
-        if (!strpbrk(b->name, "0123456789")) k->n++, bind_preferred(k, b);
+        bind_preferred(k, b);
     }
     for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], k->of[i].name);
     for (size_t i = 0; i < k->n; i++) bind_free(k, &k->of[i], "0123456789abcdefghijklmnopqrstuvwxyz");

@@ -21,8 +21,8 @@ typedef struct cli_keys {
     sb_action waiting; /* its number */
 } cli_keys;
 
-/* Binds the actions of the episode: first the keys that people expect for some names, then letters of the names.
- * Numbered actions get no keys, since there tend to be many of them: they are typed or clicked. */
+/* Binds the buttons of the episode: first the keys that people expect for some names, then letters of the names. Places
+ * of a click area get no keys: they are clicked, or typed. */
 void cli_keys_bind(cli_keys *keys, const sb_env *env);
 /* Returns NULL if no action has the key. */
 const cli_binding *cli_keys_find(const cli_keys *keys, int key);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/visible.h"
+#include "cli/frames.h"
 #include "cli/terminal.h"
 #include "rollout/view.h"
 
@@ -62,26 +63,40 @@ size_t cli_legend_of(const char *observation, size_t n) {
     return n;
 }
 
-bool cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                      cli_display *display, sb_error *error) {
-    sb_out heading = sb_out_growing(), picture = sb_out_growing();
-    cli_put_heading(&heading, env, action, result, intent);
-    sb_puts(&heading, "\n");
-    const bool ok = cli_put_shown(&picture, env, display, error);
-    if (ok && sb_out_ok(&heading) && sb_out_ok(&picture)) {
-        const size_t legend = display->look ? picture.size : cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{heading.data, heading.size, 1, false},
-                                  {picture.data, legend, 0, display->look},
-                                  {picture.data + legend, picture.size - legend, 2, false}};
-        cli_terminal_show_frame(parts, sizeof parts / sizeof *parts);
-    }
-    sb_out_free(&heading);
-    sb_out_free(&picture);
-    return ok;
-}
-
 void cli_pause(uint64_t milliseconds) {
     const struct timespec length = {.tv_sec = (time_t)(milliseconds / 1000),
                                     .tv_nsec = (long)(milliseconds % 1000) * 1000000};
     nanosleep(&length, NULL);
+}
+
+typedef struct watching {
+    sb_out heading;
+    cli_display *display;
+    uint64_t delay;
+} watching;
+
+static bool watch_frame(void *given, const sb_env *env, sb_error *error) {
+    const watching *w = given;
+    sb_out picture = sb_out_growing();
+    const bool ok = cli_put_shown(&picture, env, w->display, error);
+    if (ok && sb_out_ok(&w->heading) && sb_out_ok(&picture)) {
+        const size_t legend = w->display->look ? picture.size : cli_legend_of(picture.data, picture.size);
+        const cli_part parts[] = {{w->heading.data, w->heading.size, 1, false},
+                                  {picture.data, legend, 0, w->display->look},
+                                  {picture.data + legend, picture.size - legend, 2, false}};
+        cli_terminal_show_frame(parts, sizeof parts / sizeof *parts);
+        cli_pause(w->delay);
+    }
+    sb_out_free(&picture);
+    return ok;
+}
+
+bool cli_watch(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+               cli_display *display, uint64_t delay, sb_error *error) {
+    watching w = {.heading = sb_out_growing(), .display = display, .delay = delay};
+    cli_put_heading(&w.heading, env, action, result, intent);
+    sb_puts(&w.heading, "\n");
+    const bool ok = cli_frames_before_last(env, watch_frame, &w, error) && watch_frame(&w, env, error);
+    sb_out_free(&w.heading);
+    return ok;
 }

@@ -28,9 +28,10 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
 /* Returns where the legend of an observation in this mode begins, behind the last empty line; `n` if there is none. */
 size_t cli_legend_of(const char *observation, size_t n);
 
-/* Replaces what is on the screen by the heading and what the environment shows. */
-bool cli_show_picture(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
-                      cli_display *display, sb_error *error);
+/* Replaces what is on the screen by the heading and what the environment shows, for so many milliseconds; where the
+ * last action showed several frames, all of them. */
+bool cli_watch(const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent,
+               cli_display *display, uint64_t delay, sb_error *error);
 
 void cli_pause(uint64_t milliseconds);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "cli/frames.h"
 #include "cli/keys.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
@@ -52,6 +53,7 @@ typedef struct game {
     bool real_time;    /* the world does not wait for the player */
     double next;       /* the time of the next step in real time, by cli_now */
     sb_action pending; /* the action for that step; -1: none */
+    bool has_frames;   /* frames of the last action that were not shown yet */
     bool types;        /* an action is being typed */
     char typed[TYPED];
     size_t n_typed;
@@ -97,6 +99,7 @@ static void take_step(game *g, sb_action action) {
     if (!keep_state(g, &error)) {
         say(g, error.text);
     } else if (sb_step(g->env, action, &result, &error) && sb_tape_append(&g->tape, action, &error)) {
+        g->has_frames = true;
         say_how_it_stands(g);
     } else {
         say(g, error.text);
@@ -125,6 +128,7 @@ static void restart(game *g) {
         undo(g);
         if (g->tape.n == before) return;
     }
+    g->has_frames = true;
 }
 
 static void hint(game *g) {
@@ -346,7 +350,7 @@ static void show(game *g, const sb_out texts[N_PARTS]) {
                            g->cursor_x * g->cells.width);
 }
 
-static void draw(game *g) {
+static void draw(game *g, const sb_env *env) {
     sb_out texts[N_PARTS];
     bool ok = true;
     sb_error error;
@@ -355,7 +359,7 @@ static void draw(game *g) {
     put_state(&texts[STATE], g);
     cli_keys_put(&g->keys, &texts[KEYS_OF_ACTIONS]);
     put_commands(&texts[COMMANDS], g);
-    if (!cli_put_shown(&texts[PICTURE], g->env, &g->display, &error)) say(g, error.text);
+    if (!cli_put_shown(&texts[PICTURE], env, &g->display, &error)) say(g, error.text);
     g->cells = g->display.cells;
     put_message(&texts[MESSAGE], g);
     if (!g->terminal.raw || g->terminal.dumb) sb_puts(&texts[PICTURE], "\n");
@@ -365,6 +369,22 @@ static void draw(game *g) {
     }
     if (ok) show(g, texts);
     for (int i = 0; i < N_PARTS; i++) sb_out_free(&texts[i]);
+}
+
+static bool draw_frame(void *given, const sb_env *env, sb_error *error) {
+    game *g = given;
+    (void)error;
+    draw(g, env);
+    if (g->terminal.raw) cli_pause(CLI_FRAME_MS);
+    return true;
+}
+
+/* After a step, first what it showed on the way. */
+static void draw_news(game *g) {
+    sb_error error;
+    if (g->has_frames && !cli_frames_before_last(g->env, draw_frame, g, &error)) say(g, error.text);
+    g->has_frames = false;
+    draw(g, g->env);
 }
 
 static bool is_news(const game *g, int key, bool typed) {
@@ -388,12 +408,12 @@ static bool play(game *g, sb_error *error) {
     bool goes_on = true, news = true;
     if (!cli_terminal_enter(&g->terminal, g->keys.clicks, error)) return false;
     if (g->fps && !g->terminal.raw) return sb_fail(error, SB_INVALID, "--fps needs a terminal, for input and output");
-    g->real_time = g->fps > 0;
+    g->real_time = g->fps > 0, g->has_frames = true;
     wait_a_frame(g);
     while (goes_on) {
         int key;
         const bool typed = g->types;
-        if (news) draw(g);
+        if (news) draw_news(g);
         goes_on = go_on(g, &key);
         news = is_news(g, key, typed);
     }

@@ -160,10 +160,8 @@ static bool show_step(void *context, const sb_env *env, sb_action action, const 
     if (r->options->common.json) return print_json_step(r, env, action, result, error);
     if (r->options->film) return film_step(r, env, result, error);
     if (r->options->step) return show_and_wait(r, env, action, result, error);
-    if (r->options->watch) {
-        if (!cli_show_picture(env, action, result, NULL, &r->display, error)) return false;
-        cli_pause(r->options->delay);
-    } else if (result) {
+    if (r->options->watch) return cli_watch(env, action, result, NULL, &r->display, r->options->delay, error);
+    if (result) {
         sb_out line = sb_out_growing();
         cli_put_step(&line, env, action, result, NULL);
         cli_emit(&line, CLI_PROSE);

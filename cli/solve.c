@@ -64,10 +64,9 @@ static void free_solved(void *data) {
 static bool tell(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     telling *t = context;
     const sb_intent *intent = &t->player->intent;
-    if (t->what->options->watch) {
-        if (!cli_show_picture(env, action, result, intent, &t->what->display, error)) return false;
-        cli_pause(t->what->options->delay);
-    }
+    if (t->what->options->watch &&
+        !cli_watch(env, action, result, intent, &t->what->display, t->what->options->delay, error))
+        return false;
     if (t->what->options->explain && result) cli_put_step(t->out, env, action, result, intent);
     return !t->what->film || cli_film_add(t->what->film, env, error);
 }

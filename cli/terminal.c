@@ -354,6 +354,8 @@ static struct winsize screen_size(void) {
     return known ? size : (struct winsize){.ws_row = 24, .ws_col = 80};
 }
 
+int cli_terminal_columns(void) { return isatty(STDOUT_FILENO) ? screen_size().ws_col : 0; }
+
 void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n, int *rows) {
     const struct winsize size = screen_size();
     for (size_t i = 0; rows && i < n; i++) rows[i] = -1;

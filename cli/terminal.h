@@ -77,6 +77,9 @@ void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size
 /* Shows the cursor there, until the next call. A place outside the screen hides it. */
 void cli_terminal_point(const cli_terminal *terminal, int row, int column);
 
+/* Returns how many columns the terminal has; 0 if standard output is none. */
+int cli_terminal_columns(void);
+
 /* Returns how many columns a text of one line takes. */
 int cli_columns_of(const char *text, const char *end);
 

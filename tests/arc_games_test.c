@@ -1,47 +1,31 @@
-/* The games: every level that is made can be won within its budget, by a plan that is replayed; plays are values. With
- * SEEDBED_NIGHTLY set, 100 seeds a game; with SEEDBED_ARC_SEEDS=FIRST-LAST these seeds, so that long runs can be made
- * in parts. */
+/* The games: levels are what they must be (tests/accept/levels.h), and the checks that say so can fail; plays are
+ * values. scripts/accept-games examines many more seeds. */
 #include "tests/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "engine/arc/play.h"
 #include "generators/arc/games.h"
-#include "generators/arc/levels.h"
+#include "tests/accept/levels.h"
 
 /* ---- Levels of a game ----------------------------------------------------------------------------------------------
  */
 
-typedef struct made { /* large, so not on the stack */
-    const sb_arc_game *game;
-    sb_arc_solver solver;
-    sb_arc_level levels[SB_ARC_LEVELS];
-} made;
-
-static void begin(made *m, const sb_arc_game *game) {
+static void make(levels *m, uint64_t seed) {
     sb_error error = {0};
-    m->game = game;
-    assert_ok(sb_arc_solver_new(&m->solver, game, &error), error);
-}
-
-static void make(made *m, uint64_t seed) {
-    sb_error error = {0};
-    for (int i = 1; i <= m->game->n_levels; i++)
-        assert_ok(sb_arc_make_level(&m->solver, seed, i, m->levels, &error), error);
+    assert_ok(levels_make(m, seed, &error), error);
 }
 
 enum { MOST_GAMES = 16, SEED = 3 };
 
-static made games[MOST_GAMES]; /* each with the levels of one seed, for the tests that need no more */
+static levels games[MOST_GAMES]; /* each with the levels of one seed, for the tests that need no more */
 static size_t n_games;
 
 static int make_games(void **state) {
     (void)state;
     for (; sb_arc_games[n_games]; n_games++) {
+        sb_error error = {0};
         assert_true(n_games < MOST_GAMES);
-        begin(&games[n_games], sb_arc_games[n_games]);
+        assert_ok(levels_begin(&games[n_games], sb_arc_games[n_games], &error), error);
         make(&games[n_games], SEED);
     }
     return 0;
@@ -49,18 +33,12 @@ static int make_games(void **state) {
 
 static int free_games(void **state) {
     (void)state;
-    for (size_t i = 0; i < n_games; i++) sb_arc_solver_free(&games[i].solver);
+    for (size_t i = 0; i < n_games; i++) levels_end(&games[i]);
     return 0;
 }
 
-static void each_game(void (*check)(made *m)) {
+static void each_game(void (*check)(levels *m)) {
     for (size_t i = 0; i < n_games; i++) check(&games[i]);
-}
-
-static void seeds_of_this_run(uint64_t *first, uint64_t *last) {
-    const char *asked = getenv("SEEDBED_ARC_SEEDS");
-    *first = 0, *last = TESTS_ARE_SLOW ? 1 : getenv("SEEDBED_NIGHTLY") ? 99 : 3;
-    if (asked && sscanf(asked, "%lu-%lu", first, last) != 2) fail_msg("SEEDBED_ARC_SEEDS should be FIRST-LAST");
 }
 
 /* ---- Frames --------------------------------------------------------------------------------------------------------
@@ -98,71 +76,156 @@ static sb_arc_answer act(sb_arc_play *play, sb_arc_action action) {
     return answer;
 }
 
-/* ---- Solutions -----------------------------------------------------------------------------------------------------
+/* ---- Levels are accepted
+ * ---------------------------------------------------------------------------------------------
  */
 
-/* Plays the plan of the level that is reached; the last action completes the level, and no other does. */
-static void play_level(made *m, sb_arc_play *play, int number) {
-    const sb_arc_level *level = &m->levels[number - 1];
-    const sb_arc_band *band = &m->game->bands[number - 1];
-    sb_arc_answer answer = {0};
-    assert_int_equal(sb_arc_solve(&m->solver, level, play->now.situation, SB_ARC_PLAN), SB_SOLVED);
-    if (!m->game->measure) assert_int_equal(m->solver.n_plan, level->best);
-    assert_in_range(level->best, band->least > 2 * level->widened ? band->least - 2 * level->widened : 0,
-                    band->most + 2 * level->widened);
-    assert_true(m->solver.n_plan <= level->budget);
-    for (int i = 0; i < m->solver.n_plan; i++) {
-        assert_int_equal(answer.levels_completed, i ? number - 1 : 0);
-        answer = act(play, sb_arc_action_of(level, m->solver.plan[i]));
-        assert_true(answer.n_frames > 0);
-    }
-    assert_int_equal(answer.levels_completed, number);
-}
-
-static void check_solutions(made *m) {
-    uint64_t first, last;
-    seeds_of_this_run(&first, &last);
-    for (uint64_t seed = first; seed <= last; seed++) {
-        sb_arc_play play;
+static void check_levels(levels *m) {
+    for (uint64_t seed = 0; seed <= (TESTS_ARE_SLOW ? 0 : 3); seed++) {
         make(m, seed);
-        sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, true);
-        for (int number = 1; number <= m->game->n_levels; number++) {
-            assert_int_equal(play.now.loop.state, SB_ARC_NOT_FINISHED);
-            play_level(m, &play, number);
-        }
-        assert_int_equal(play.now.loop.state, SB_ARC_WIN);
-        assert_true(play.now.left >= 0);
+        for (int number = 1; number <= m->game->n_levels; number++)
+            if (!levels_check(m, number)) fail_msg("%s, seed %d: %s", m->game->name, (int)seed, m->problem);
+        if (!levels_check_play(m)) fail_msg("%s, seed %d: %s", m->game->name, (int)seed, m->problem);
     }
     make(m, SEED);
 }
 
-static void test_every_level_is_won_by_its_plan(void **state) {
+static void test_every_level_is_what_it_must_be_and_won_by_its_plan(void **state) {
     (void)state;
-    each_game(check_solutions);
+    each_game(check_levels);
 }
 
-static void check_frames(made *m) {
-    uint8_t frame[SB_ARC_FRAME], before[SB_ARC_FRAME];
-    for (int i = 1; i < m->game->n_levels; i++) {
-        sb_arc_first_frame(m->game, &m->levels[i], frame);
-        sb_arc_first_frame(m->game, &m->levels[i - 1], before);
-        assert_memory_not_equal(frame, before, sizeof frame);
-    }
+/* On which levels it is asked whether the new thing is needed; on the others they follow from how levels are made. */
+static void test_new_things_are_needed(void **state) {
+    (void)state;
+    static const char *const asked[][2] = {{"Lantern", "..34..."},  {"TwinCompass", "..34.67"}, {"Echo", "1234567"},
+                                           {"Fold", "...4..7"},     {"Polarity", ".2..5.."},    {"Clockwork", "12.4.."},
+                                           {"DyeWorks", "12345678"}};
+    size_t found = 0;
+    for (size_t i = 0; i < n_games; i++)
+        for (size_t k = 0; games[i].game->without && k < sizeof asked / sizeof *asked; k++) {
+            if (strcmp(asked[k][0], games[i].game->name) != 0) continue;
+            for (int number = 1; number <= games[i].game->n_levels; number++) {
+                static sb_arc_level other;
+                other = games[i].of[number - 1];
+                assert_int_equal(games[i].game->without(&other) != SB_ARC_NOTHING_NEW, asked[k][1][number - 1] != '.');
+                assert_int_equal(memcmp(&other, &games[i].of[number - 1], sizeof other) != 0,
+                                 asked[k][1][number - 1] != '.');
+            }
+            found++;
+        }
+    assert_int_equal(found, sizeof asked / sizeof *asked);
 }
 
-static void test_first_frames_differ(void **state) {
+/* ---- And the checks can fail --------------------------------------------------------------------------------------
+ */
+
+static sb_arc_need without_nothing_helps(sb_arc_level *level) { return (void)level, SB_ARC_HELPS; }
+static sb_arc_need without_nothing_hinders(sb_arc_level *level) { return (void)level, SB_ARC_HINDERS; }
+
+static sb_arc_band bands[SB_ARC_LEVELS];
+static sb_arc_game changed; /* the game under test, with one thing changed */
+
+static void expect(levels *m, int number, const char *words) {
+    assert_false(levels_check(m, number));
+    if (!strstr(m->problem, words)) fail_msg("%s: `%s` not in: %s", m->game->name, words, m->problem);
+    m->problem[0] = '\0';
+}
+
+/* Bands that begin behind the level's length, or end before it. */
+static void expect_bands(levels *m, int number) {
+    const sb_arc_level *level = &m->of[number - 1];
+    memcpy(bands, changed.bands, changed.n_levels * sizeof *bands);
+    changed.bands = bands;
+    bands[number - 1].least = (uint16_t)(level->best + 1), bands[number - 1].most = UINT16_MAX;
+    expect(m, number, "not in its band");
+    bands[number - 1].least = 0, bands[number - 1].most = (uint16_t)(level->best - 1);
+    expect(m, number, "not in its band");
+    bands[number - 1].most = (uint16_t)level->best;
+    assert_true(levels_check(m, number));
+}
+
+static void expect_level(levels *m, int number) {
+    sb_arc_level *level = &m->of[number - 1];
+    const sb_arc_game *game = m->game;
+    changed = *game, m->game = m->solver.game = &changed;
+    expect_bands(m, number);
+    changed.without = without_nothing_helps;
+    expect(m, number, "does not need its new thing");
+    changed.without = without_nothing_hinders;
+    expect(m, number, "is not longer by its new thing");
+    m->game = m->solver.game = game;
+    level->best++;
+    expect(m, number, "has length");
+    level->best--, level->baseline++;
+    expect(m, number, "has baseline");
+    level->baseline--, level->budget--;
+    expect(m, number, "has a budget");
+    level->budget++;
+}
+
+/* In place of the second level there is the first one again. */
+static void expect_frame(levels *m) {
+    static sb_arc_level second;
+    second = m->of[1];
+    m->of[1] = m->of[0];
+    expect(m, 2, "looks like the level before");
+    m->of[1] = second;
+}
+
+static void expect_problems(levels *m) {
+    for (int number = 1; number <= m->game->n_levels; number++) expect_level(m, number);
+    expect_frame(m);
+}
+
+static void test_levels_that_are_not_are_found(void **state) {
     (void)state;
-    each_game(check_frames);
+    each_game(expect_problems);
+}
+
+/* A game whose rules never let a level be won, and one that wins at once. */
+static sb_arc_outcome (*real_act)(const sb_arc_level *level, void *situation, sb_arc_move move,
+                                  const sb_arc_viewer *viewer);
+
+static sb_arc_outcome never_win(const sb_arc_level *level, void *situation, sb_arc_move move,
+                                const sb_arc_viewer *viewer) {
+    const sb_arc_outcome outcome = real_act(level, situation, move, viewer);
+    return outcome == SB_ARC_WON ? SB_ARC_GOES_ON : outcome;
+}
+
+static sb_arc_outcome always_win(const sb_arc_level *level, void *situation, sb_arc_move move,
+                                 const sb_arc_viewer *viewer) {
+    (void)level, (void)situation, (void)move, (void)viewer;
+    return SB_ARC_WON;
+}
+
+static void expect_play(levels *m, sb_arc_outcome (*act)(const sb_arc_level *level, void *situation, sb_arc_move move,
+                                                         const sb_arc_viewer *viewer)) {
+    const sb_arc_game *game = m->game;
+    changed = *game, real_act = game->act, changed.act = act, m->game = &changed; /* the solver has the real rules */
+    assert_false(levels_check_play(m));
+    m->game = game, m->problem[0] = '\0';
+}
+
+static void expect_plays(levels *m) {
+    assert_true(levels_check_play(m));
+    expect_play(m, never_win);
+    expect_play(m, always_win);
+}
+
+static void test_plans_that_do_not_win_are_found(void **state) {
+    (void)state;
+    each_game(expect_plays);
 }
 
 /* Leaves the game with the levels that it had. */
-static void check_seeds(made *m) {
-    static sb_arc_level levels[SB_ARC_LEVELS];
-    memcpy(levels, m->levels, sizeof levels);
+static void check_seeds(levels *m) {
+    static sb_arc_level old[SB_ARC_LEVELS];
+    memcpy(old, m->of, sizeof old);
     make(m, SEED + 1);
-    assert_memory_not_equal(levels, m->levels, sizeof *levels);
+    assert_memory_not_equal(old, m->of, sizeof *old);
     make(m, SEED);
-    assert_memory_equal(levels, m->levels, m->game->n_levels * sizeof *levels);
+    assert_memory_equal(old, m->of, m->game->n_levels * sizeof *old);
 }
 
 static void test_a_seed_makes_its_levels_and_no_others(void **state) {
@@ -201,11 +264,11 @@ static bool is_padded_with_zeros(const sb_arc_play *play) {
 }
 
 /* A copy goes on as the original does, whatever is done to the original in between. */
-static void check_copies(made *m) {
+static void check_copies(levels *m) {
     sb_arc_play play, copy;
     sb_rng rng;
     sb_rng_seed(&rng, 5, NULL);
-    sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, false);
+    sb_arc_play_begin(&play, m->game, m->of, m->game->n_levels, false);
     for (int i = 0; i < 400; i++) {
         const sb_arc_action next = random_action(&play, &rng);
         sb_arc_answer one, other;
@@ -226,13 +289,13 @@ static void test_copies_of_plays_go_on_alike(void **state) {
 }
 
 /* What is found from a situation in the middle of a try wins from there, in as many actions as it says. */
-static void check_midway(made *m) {
+static void check_midway(levels *m) {
     sb_arc_play play;
     sb_rng rng;
     int solved = 0;
     sb_rng_seed(&rng, 11, NULL);
     for (int number = 1; number <= m->game->n_levels; number++) {
-        const sb_arc_level *level = &m->levels[number - 1];
+        const sb_arc_level *level = &m->of[number - 1];
         sb_arc_play_begin(&play, m->game, level, 1, true);
         for (int i = 0; i < 4; i++) act(&play, random_action(&play, &rng));
         if (play.now.loop.state != SB_ARC_NOT_FINISHED) continue;
@@ -253,14 +316,14 @@ static void test_the_oracle_goes_on_from_anywhere(void **state) {
 }
 
 /* Undo takes back what changed last, and costs an action. */
-static void check_undo(made *m) {
+static void check_undo(levels *m) {
     uint8_t situations[SB_ARC_UNDONE][SB_ARC_SITUATION];
     sb_arc_play play;
     sb_rng rng;
     int n = 0;
     if (!sb_arc_offers(m->game, SB_ARC_UNDO)) return;
     sb_rng_seed(&rng, 9, NULL);
-    sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, true);
+    sb_arc_play_begin(&play, m->game, m->of, m->game->n_levels, true);
     const int32_t budget = play.now.left;
     for (int i = 0; i + n < budget - 3; i++) {
         const sb_arc_action action = random_action(&play, &rng);
@@ -294,10 +357,10 @@ static sb_arc_action useless(const sb_arc_game *game) {
 }
 
 /* Wasting the budget ends in GAME_OVER; then only a reset helps, and gives the budget back. */
-static void check_budget(made *m) {
+static void check_budget(levels *m) {
     sb_arc_play play;
-    sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, true);
-    const int32_t budget = m->levels[0].budget;
+    sb_arc_play_begin(&play, m->game, m->of, m->game->n_levels, true);
+    const int32_t budget = m->of[0].budget;
     uint8_t situation[SB_ARC_SITUATION];
     memcpy(situation, play.now.situation, sizeof situation);
     int32_t n = 0;
@@ -319,9 +382,9 @@ static void test_budgets_run_out_and_resets_give_them_back(void **state) {
     each_game(check_budget);
 }
 
-static void check_offers(made *m) {
+static void check_offers(levels *m) {
     sb_arc_play play, copy;
-    sb_arc_play_begin(&play, m->game, m->levels, m->game->n_levels, true);
+    sb_arc_play_begin(&play, m->game, m->of, m->game->n_levels, true);
     for (int id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++) {
         if (sb_arc_offers(m->game, id)) continue;
         sb_arc_play_copy(&copy, &play);
@@ -337,8 +400,10 @@ static void test_actions_not_on_offer_change_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_level_is_won_by_its_plan),
-        cmocka_unit_test(test_first_frames_differ),
+        cmocka_unit_test(test_every_level_is_what_it_must_be_and_won_by_its_plan),
+        cmocka_unit_test(test_new_things_are_needed),
+        cmocka_unit_test(test_levels_that_are_not_are_found),
+        cmocka_unit_test(test_plans_that_do_not_win_are_found),
         cmocka_unit_test(test_a_seed_makes_its_levels_and_no_others),
         cmocka_unit_test(test_copies_of_plays_go_on_alike),
         cmocka_unit_test(test_the_oracle_goes_on_from_anywhere),

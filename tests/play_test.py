@@ -135,6 +135,20 @@ class Playing(Terminals):
         self.assertIn("a add   d double   o drop", said)
         self.assertNotIn("click_0_0", said)
 
+    def test_every_button_of_a_multi_level_game_has_a_key(self):
+        _, tape = self.play("arc:Polarity/full#7", "Rwsad ez" + "1234 57" + "\x1b[A\x1b[B\x1bOC")
+        self.assertEqual(tape["actions"], [0, 1, 2, 3, 4, 5, 5, 6, 1, 2, 3, 4, 5, 5, 6, 1, 2, 4])
+
+    def test_frames_of_an_action_are_printed_and_those_of_a_restart(self):
+        name = "arc:Chimes/intro#7"
+        melody = [frame.strip() for frame in re.split(r"frame \d+ of \d+\n", run("show", name, "--mode", "frames").stdout.split("\nlevel")[0])[1:]]
+        self.assertEqual(len(melody), 7)
+        for keys, times in (("", 1), ("e", 2), ("er", 3)):
+            said, _ = self.play(name, keys)
+            frames = [screen.strip() for screen in re.findall(r"(?:[0-9a-f]{64}\n){64}", said)]
+            # the budget in the last row changes with every action
+            self.assertEqual([frame[:63 * 65] for frame in frames], [frame[:63 * 65] for frame in melody] * times)
+
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in ((["play"], "name one episode"), (["play", "GoToGaol/easy#1"], "did you mean"),
                                  (["play", EPISODE, "--agent", "sage"], "known agents: "), (["replay"], "file of tapes"),
@@ -421,6 +435,26 @@ class Clicking(Screens):
     def test_a_click_on_a_pixel_of_a_frame_is_its_action(self):
         row = self.first_row("arc:Moss/full#7", mark="4" * 60, rows=80, columns=100)
         self.clicks_on(lambda x, y: (row + y, x), "arc:Moss/full#7", cells=((0, 0), (20, 30), (63, 63)), width=64, buttons=7, rows=80, columns=100)
+
+    def test_a_picture_of_a_frame_is_as_wide_as_the_terminal_allows_and_takes_clicks(self):
+        options = ("--look", "screen", "--pictures", "blocks")
+        for columns, tile in ((64, 1), (100, 1), (128, 2), (300, 4)):
+            terminal = self.terminal("play", "arc:Moss/full#7", *options, rows=200, columns=columns)
+            terminal.wait_for("quit")
+            lines = [line for line in terminal.wait_for("\x1b[?25h").splitlines() if "\u2580" in line]
+            self.assertEqual((len(lines), lines[0].count("\u2580")), (32 * tile, 64 * tile))
+        row = self.first_row("arc:Moss/full#7", *options, mark="\u2580", rows=80, columns=100)
+        self.clicks_on(lambda x, y: (row + y // 2, x), "arc:Moss/full#7", *options, cells=((0, 0), (20, 30), (63, 62)), width=64, buttons=7, rows=80, columns=100)
+
+    def test_frames_of_an_action_are_shown_one_after_another(self):
+        terminal = self.play_on(name="arc:Chimes/intro#7", rows=80, columns=100)
+        began = time.monotonic()
+        terminal.press("e")
+        shown = terminal.wait_for("step 1 of")
+        for _ in range(6):
+            shown += terminal.wait_for("\x1b[H\x1b[J") + terminal.wait_for("level 1 of 3")
+        self.assertGreater(time.monotonic() - began, 6 * 0.19)
+        self.assertEqual(self.quit(terminal)["actions"], [5])
 
     def test_without_colours_a_cell_is_a_letter_below_the_palette(self):
         row = self.first_row(SEESAW, mark=". black, 1 brown", NO_COLOR="1") + 1

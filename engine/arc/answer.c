@@ -18,14 +18,23 @@ static void put_text(sb_out *out, const char *key, const char *text) {
         sb_puts(out, "null");
 }
 
+/* Colours have two digits at most, so a row is written at once. */
+static void put_row(sb_out *out, const uint8_t *colours) {
+    char row[3 * SB_ARC_FRAME_SIDE], *at = row;
+    for (int x = 0; x < SB_ARC_FRAME_SIDE; x++) {
+        const int tens = colours[x] / 10;
+        if (tens) *at++ = (char)('0' + tens);
+        *at++ = (char)('0' + colours[x] % 10);
+        *at++ = ',';
+    }
+    at[-1] = ']';
+    sb_put(out, row, (size_t)(at - row));
+}
+
 static void put_frame(sb_out *out, const uint8_t *frame) {
     for (int y = 0; y < SB_ARC_FRAME_SIDE; y++) {
         sb_puts(out, y ? ",[" : "[[");
-        for (int x = 0; x < SB_ARC_FRAME_SIDE; x++) {
-            if (x) sb_puts(out, ",");
-            sb_put_uint(out, frame[y * SB_ARC_FRAME_SIDE + x]);
-        }
-        sb_puts(out, "]");
+        put_row(out, frame + (size_t)y * SB_ARC_FRAME_SIDE);
     }
     sb_puts(out, "]");
 }

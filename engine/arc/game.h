@@ -169,7 +169,11 @@ typedef struct sb_arc_game {
      * the last action began the level (then its prelude is shown), and UNDO if no rule led from one to the other. NULL:
      * frames show all that decides the future, but for what follows from the agent's own actions. */
     void (*hide)(sb_arc_level *level, void *before, void *now, sb_arc_move move);
-    /* Puts what is hidden as members of a JSON object, for the privileged mode; NULL: nothing is, but for the board. */
+    /* For the privileged mode: names of the game's own codes of cells, up to NULL; NULL: it has none. */
+    const char *const *cells;
+    /* Puts the things that are not cells as items of a JSON list, and variables, hidden or not, as members of an object
+     * (generators/arc/tell.h). NULL: there are none. */
+    void (*things)(const sb_arc_level *level, const void *situation, sb_out *out);
     void (*tell)(const sb_arc_level *level, const void *situation, sb_out *out);
     const sb_arc_study *study; /* how an observer finds out what is hidden; NULL: nothing is */
 } sb_arc_game;

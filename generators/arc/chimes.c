@@ -6,6 +6,7 @@
  * ...). The melody is seen in the frames of an action alone: whoever looks at last frames only cannot win. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { NONE, REVERSE, SHIFT, DOUBLE, DROP };
 enum { BELLS = 6, LONGEST = 12, ICONS = 3, LIVES = 3 };
@@ -140,20 +141,13 @@ static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move)
     if (bell >= 0) f->wanted.notes[at] = (uint8_t)(was_right ? bell : bell == 0);
 }
 
-static void put_notes(sb_out *out, const char *key, const melody *m) {
-    sb_put_key(out, key);
-    sb_puts(out, "[");
-    for (int i = 0; i < m->n; i++) {
-        sb_put_comma(out);
-        sb_put_int(out, m->notes[i]);
-    }
-    sb_puts(out, "]");
-}
-
-static void tell(const sb_arc_level *level, const void *situation, sb_out *out) {
-    (void)situation;
-    put_notes(out, "melody", &read_facts(level)->played);
-    put_notes(out, "wanted", &read_facts(level)->wanted);
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    sb_arc_tell_numbers(out, "melody", f->played.notes, f->played.n);
+    sb_arc_tell_numbers(out, "wanted", f->wanted.notes, f->wanted.n);
+    sb_member_int(out, "progress", s->progress);
+    sb_member_int(out, "lives", s->lives);
 }
 
 typedef struct learned {

@@ -5,6 +5,7 @@
  * switches the power of gate i; a gate with a lever is closed without power, and pulses with it. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { GATE = SB_ARC_OWN, LEVER }; /* marks: the number of the gate */
 enum { GATES = SB_ARC_ROOM_WALLS };
@@ -75,6 +76,11 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
 
 /* The beat makes the way longer; a gate with a lever cannot be passed without it. */
 static sb_arc_need without(sb_arc_level *level) {
+    if (level->number == 4) {
+        for (int cell = 0; cell < level->width * level->height; cell++)
+            if (level->cells[cell] == LEVER) level->cells[cell] = SB_ARC_FLOOR;
+        return SB_ARC_HELPS;
+    }
     if (level->number > 2) return SB_ARC_NOTHING_NEW;
     for (int i = 0; i < GATES; i++) facts_of(level)->gates[i].open = facts_of(level)->gates[i].period;
     return SB_ARC_HINDERS;
@@ -141,6 +147,7 @@ static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move)
 static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
     const facts *f = read_facts(level);
     sb_member_int(out, "time", ((const situation *)given)->time);
+    sb_arc_tell_bits(out, "power", ((const situation *)given)->power, f->n_gates);
     sb_put_key(out, "gates");
     sb_puts(out, "[");
     for (int i = 0; i < f->n_gates; i++) {
@@ -200,6 +207,14 @@ static sb_arc_move explore(const void *given, const sb_arc_level *level, const v
 
 static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"gate", "lever", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    sb_arc_tell_thing(out, level, "walker", ((const situation *)given)->at, 2);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
@@ -217,7 +232,9 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     sb_arc_put(canvas, level, s->at, SB_ARC_FULL, SB_ARC_BLUE);
 }
 
-const sb_arc_game sb_arc_clockwork = {.name = "Clockwork",
+const sb_arc_game sb_arc_clockwork = {.cells = cell_names,
+                                      .things = put_things,
+                                      .name = "Clockwork",
                                       .actions = "12345",
                                       .kinds = 5,
                                       .bands = bands,

@@ -7,6 +7,7 @@
  * lowers a counter, which a vat that leaves the index above 0 sets to 12; at 0 the index is 0. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { DOOR = SB_ARC_OWN, VAT }; /* marks: the index that a door lets pass; the number of a vat */
 enum { SET = 1, ADD = 2, SWAP = 4, LASTS = 12, MOST_VATS = 8 };
@@ -89,10 +90,15 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     return place_vats(level, rng, &rooms, rules[i].vats, rules[i].kinds);
 }
 
-/* Levels 1 and 2 cannot be won without vats, and level 3 not without those that add, because all of them do. */
+static void remove_vats(sb_arc_level *level) {
+    for (int cell = 0; cell < level->width * level->height; cell++)
+        if (level->cells[cell] == VAT) level->cells[cell] = SB_ARC_FLOOR;
+}
+
+/* All vats of levels 1 and 2 set, and all of level 3 add. */
 static sb_arc_need without(sb_arc_level *level) {
     facts *f = facts_of(level);
-    if (level->number < 4) return SB_ARC_NOTHING_NEW;
+    if (level->number < 4) return remove_vats(level), SB_ARC_HELPS;
     if (level->number == 4) f->single_use = false;
     if (level->number >= 5) f->asked = 0;
     if (level->number == 8) f->fading = false;
@@ -133,6 +139,35 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return level->cells[s->at] == SB_ARC_EXIT && (!f->asked || s->index == f->asked) ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"door", "vat", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    sb_arc_tell_thing(out, level, "walker", ((const situation *)given)->at, 2);
+}
+
+static void put_vat(const facts *f, const situation *s, int i, sb_out *out) {
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "kind", f->vats[i].kind == SET ? "set" : f->vats[i].kind == ADD ? "add" : "swap");
+    sb_member_int(out, "value", f->vats[i].value);
+    sb_member_bool(out, "used", s->used >> i & 1);
+    sb_puts(out, "}");
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    sb_member_int(out, "index", s->index);
+    sb_member_int(out, "counter", s->counter);
+    sb_member_int(out, "asked", f->asked);
+    sb_put_key(out, "vats");
+    sb_puts(out, "[");
+    for (int i = 0; i < MOST_VATS && f->vats[i].kind; i++) put_vat(f, s, i, out);
+    sb_puts(out, "]");
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t dyes[] = {SB_ARC_OFF_WHITE, SB_ARC_BLUE, SB_ARC_RED, SB_ARC_ORANGE, SB_ARC_YELLOW};
@@ -159,7 +194,10 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     sb_arc_put(canvas, level, s->at, SB_ARC_FULL, dyes[s->index]);
 }
 
-const sb_arc_game sb_arc_dyeworks = {.name = "DyeWorks",
+const sb_arc_game sb_arc_dyeworks = {.cells = cell_names,
+                                     .things = put_things,
+                                     .tell = tell,
+                                     .name = "DyeWorks",
                                      .actions = "12347",
                                      .kinds = 5,
                                      .bands = bands,

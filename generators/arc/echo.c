@@ -6,6 +6,7 @@
  * crush. A walker that meets a deadly echo in a cell, or changes places with it, loses. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { GATE = SB_ARC_OWN, PLATE }; /* marks: the number of the gate */
 enum { ECHOES = 2, GATES = 2, LONGEST = 4, MOST_CELLS = 11 * 8 };
@@ -170,6 +171,26 @@ static int lost_at(const sb_arc_level *level, const void *s) {
     return ((const situation *)s)->at;
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"gate", "plate", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    sb_arc_tell_thing(out, level, "walker", s->at, 2);
+    for (int i = 0; i < read_facts(level)->n_echoes; i++) sb_arc_tell_thing(out, level, "echo", s->echoes[i], 2);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    sb_arc_tell_numbers(out, "delays", f->delays, f->n_echoes);
+    sb_member_bool(out, "mirrored", f->is_mirrored);
+    sb_member_bool(out, "deadly", f->is_deadly);
+    sb_arc_tell_numbers(out, "last_actions", s->last, f->memory);
+    sb_arc_tell_bits(out, "latched", s->latched, f->n_gates);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t gate_colours[GATES] = {SB_ARC_YELLOW, SB_ARC_ORANGE};
@@ -196,7 +217,10 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     sb_arc_put(canvas, level, s->at, SB_ARC_FULL, SB_ARC_BLUE);
 }
 
-const sb_arc_game sb_arc_echo = {.name = "Echo",
+const sb_arc_game sb_arc_echo = {.cells = cell_names,
+                                 .things = put_things,
+                                 .tell = tell,
+                                 .name = "Echo",
                                  .actions = "12345",
                                  .kinds = 5,
                                  .bands = bands,

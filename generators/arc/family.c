@@ -104,7 +104,7 @@ static bool start(sb_env *env, int32_t *max_steps, sb_error *error) {
     sb_arc_episode *e = room_in(env, error);
     if (!e) return false;
     e->play.game = NULL; /* until all levels are there: copies look whether they have the same */
-    e->seed = env->name.seed, e->steps = 0, e->is_masked = false;
+    e->seed = env->name.seed, e->steps = e->turned = 0, e->is_masked = false;
     e->n_levels = n_levels_of(game, env->difficulty_index);
     e->effort = (sb_effort){.n_levels = (uint32_t)e->n_levels};
     if (!make_levels(e, game, error)) return false;
@@ -131,6 +131,7 @@ sb_action sb_arc_action_number(sb_arc_action action) {
 static void step(sb_env *env, sb_action action, sb_result *result) {
     sb_arc_episode *e = env->state;
     const int32_t completed = e->play.now.loop.score;
+    e->turned = 0;
     sb_arc_play_act(&e->play, action_of(action), NULL, &e->answer);
     sb_arc_count(&e->effort, action_of(action), &e->answer);
     *result = (sb_result){.reward = (double)(e->play.now.loop.score - completed) / e->n_levels};
@@ -200,7 +201,7 @@ static bool copy(sb_env *to, const sb_env *from, sb_error *error) {
     if (!has_levels) memcpy(e->levels, source->levels, sizeof e->levels);
     e->seed = source->seed, e->n_levels = source->n_levels, e->is_masked = source->is_masked;
     e->levels_key[0] = source->levels_key[0], e->levels_key[1] = source->levels_key[1];
-    e->steps = source->steps, e->answer = source->answer, e->effort = source->effort;
+    e->steps = source->steps, e->turned = source->turned, e->answer = source->answer, e->effort = source->effort;
     sb_arc_play_copy(&e->play, &source->play);
     e->play.levels = e->levels;
     return true;
@@ -247,6 +248,8 @@ const sb_family sb_arc = {
     .step = step,
     .stand = stand,
     .observe = sb_arc_observe,
+    .n_frames = sb_arc_n_frames,
+    .show_frame = sb_arc_show_frame,
     .fill = sb_arc_fill_array,
     .pictures = &sb_arc_pictures,
     .valid = valid,

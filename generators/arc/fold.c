@@ -5,6 +5,7 @@
  * law: ink on ink stays, or vanishes. Action 5 turns the sheet clockwise on the last level. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { LONGEST = 16, MOST_SHEETS = 1200 };
 enum { PANEL_WIDTH = 30, PANEL_HEIGHT = 56, CANVAS_WIDTH = 64, CANVAS_HEIGHT = 60 };
@@ -181,6 +182,22 @@ static sb_arc_need without(sb_arc_level *level) {
     return level->number == 4 || level->number == 7 ? SB_ARC_HELPS : SB_ARC_NOTHING_NEW;
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void tell_sheet(sb_out *out, const char *key, const sheet *s) {
+    uint8_t cells[LONGEST * LONGEST];
+    for (int y = 0; y < s->height; y++)
+        for (int x = 0; x < s->width; x++) cells[y * s->width + x] = s->ink[y] >> x & 1;
+    sb_arc_tell_rows(out, key, cells, s->width, s->height);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const facts *f = read_facts(level);
+    tell_sheet(out, "sheet", &((const situation *)given)->sheet);
+    tell_sheet(out, "goal", &f->goal);
+    sb_member_bool(out, "vanishes", f->vanishes);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a cell is of the half that an action moves. */
@@ -217,7 +234,8 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     put_sheet(&s->sheet, s->moving, read_facts(level)->unit, 1, 2, canvas);
 }
 
-const sb_arc_game sb_arc_fold = {.name = "Fold",
+const sb_arc_game sb_arc_fold = {.tell = tell,
+                                 .name = "Fold",
                                  .actions = "123457",
                                  .kinds = 6,
                                  .bands = bands,

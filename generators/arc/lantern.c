@@ -13,6 +13,7 @@
 
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 static const struct {
     uint8_t width, height, radius, lamps, arrows, pits;
@@ -184,12 +185,13 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
            place_arrows(level, rng, rules[n].arrows) && place_pits(level, rng, rules[n].pits);
 }
 
-/* Arrows make the way longer. */
+/* Nobody gets out without the key, and arrows make the way longer. */
 static sb_arc_need without(sb_arc_level *level) {
-    if (level->number != 4) return SB_ARC_NOTHING_NEW;
+    if (level->number != 3 && level->number != 4) return SB_ARC_NOTHING_NEW;
+    const uint8_t thing = level->number == 3 ? SB_ARC_LANTERN_KEY : SB_ARC_LANTERN_ARROW;
     for (int cell = 0; cell < n_cells(level); cell++)
-        if (level->cells[cell] == SB_ARC_LANTERN_ARROW) level->cells[cell] = SB_ARC_FLOOR;
-    return SB_ARC_HINDERS;
+        if (level->cells[cell] == thing) level->cells[cell] = SB_ARC_FLOOR;
+    return level->number == 3 ? SB_ARC_HELPS : SB_ARC_HINDERS;
 }
 
 /* ---- Rules ------------------------------------------------------------------------------------------------------- */
@@ -295,6 +297,23 @@ static int measure(const sb_arc_level *level, int shortest) {
     return sb_arc_lantern_observe(level);
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"lamp", "key", "door", "arrow", "pit", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    sb_arc_tell_thing(out, level, "walker", s->at, 2);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    sb_member_int(out, "radius", read_facts(level)->radius);
+    sb_arc_tell_bits(out, "lamps_lit", s->lit, read_facts(level)->n_lamps);
+    sb_member_bool(out, "has_key", s->has_key);
+    sb_member_bool(out, "door_open", s->is_open);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
@@ -328,7 +347,10 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     if (s->has_key && !s->is_open) sb_arc_put(canvas, level, s->at, SB_ARC_DOT, SB_ARC_ORANGE);
 }
 
-const sb_arc_game sb_arc_lantern_game = {.name = "Lantern",
+const sb_arc_game sb_arc_lantern_game = {.cells = cell_names,
+                                         .things = put_things,
+                                         .tell = tell,
+                                         .name = "Lantern",
                                          .actions = "1234",
                                          .kinds = 4,
                                          .bands = bands,

@@ -5,6 +5,7 @@
  * neighbours dies. Moss on red soil loses. Kinds of moss have their colours, so that a known rule is recognised. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { SIDE = 8, LONGEST = 6, SEARCHED = 3 }; /* at most; rows of the situation have 8 bits */
 
@@ -185,6 +186,18 @@ static bool draw_red(sb_arc_level *level, sb_rng *rng, int n, uint64_t ever) {
     return true;
 }
 
+/* Whether the construction makes something else where moss grows as on the first level. */
+static bool needs_its_rule(const sb_arc_level *level) {
+    const facts *f = read_facts(level);
+    const facts first = {.soil = f->soil, .grows = rules[0].grows, .dies = rules[0].dies};
+    uint64_t moss = 0;
+    for (int i = 0; i < f->n_plan; i++) {
+        if (f->plan[i] != SB_ARC_NOWHERE) moss |= bit(level, f->plan[i]);
+        moss = grown(&first, moss);
+    }
+    return moss != f->target;
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     facts *f = (facts *)level->facts;
@@ -198,8 +211,34 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     draw_times(rng, f->seeds, rules[n].actions, plants);
     if (!construct(level, rng, rules[n].actions, plants, &ever) || !draw_red(level, rng, rules[n].red, ever))
         return false;
+    const bool has_first_rule = f->grows == rules[0].grows && f->dies == rules[0].dies;
+    if (!has_first_rule && !needs_its_rule(level)) return false;
     const int moss = __builtin_popcountll(f->target), soil = __builtin_popcountll(f->soil);
     return moss >= 4 && 10 * moss <= 6 * soil;
+}
+
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void put_cells(sb_out *out, const char *key, const sb_arc_level *level, uint64_t set) {
+    uint8_t cells[SIDE * SIDE];
+    const int n = level->width * level->height;
+    for (int cell = 0; cell < n; cell++) cells[cell] = (set & bit(level, cell)) != 0;
+    sb_arc_tell_rows(out, key, cells, level->width, level->height);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    uint8_t neighbours[5];
+    int n = 0;
+    for (uint8_t i = 0; i < 5; i++)
+        if (f->grows >> i & 1) neighbours[n++] = i;
+    put_cells(out, "moss", level, s->moss);
+    put_cells(out, "target", level, f->target);
+    put_cells(out, "red", level, f->red);
+    sb_member_int(out, "seeds", s->seeds);
+    sb_arc_tell_numbers(out, "grows", neighbours, n);
+    sb_member_int(out, "dies", f->dies);
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
@@ -225,7 +264,8 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     for (int i = 0; i < s->seeds; i++) sb_arc_put(canvas, level, 1 + i, SB_ARC_DOT, f->colour);
 }
 
-const sb_arc_game sb_arc_moss = {.name = "Moss",
+const sb_arc_game sb_arc_moss = {.tell = tell,
+                                 .name = "Moss",
                                  .actions = "56",
                                  .kinds = 2,
                                  .bands = bands,

@@ -4,6 +4,7 @@
 
 #include "engine/arc/answer.h"
 #include "engine/shipped.h"
+#include "generators/arc/tell.h"
 
 enum { FRAME, FRAMES, ANSWER, DIFF, STATE };
 enum { SIDE = SB_ARC_FRAME_SIDE };
@@ -25,6 +26,37 @@ uint8_t sb_arc_available(const sb_arc_game *game) {
     for (int id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++)
         if (sb_arc_offers(game, id)) available |= (uint8_t)(1 << id);
     return available;
+}
+
+/* ---- Frames ------------------------------------------------------------------------------------------------------ */
+
+/* Takes the frame that so many others precede. */
+typedef struct nth {
+    uint8_t *frame;
+    int32_t before;
+} nth;
+
+static void take_nth(void *context, const uint8_t *frame) {
+    nth *n = context;
+    if (n->before-- == 0) memcpy(n->frame, frame, SB_ARC_FRAME);
+}
+
+void sb_arc_shown(const sb_arc_episode *e, uint8_t frame[SB_ARC_FRAME]) {
+    nth n = {.frame = frame, .before = (int32_t)e->answer.n_frames - 1 - e->turned};
+    if (e->turned)
+        sb_arc_play_frames(&e->play, &(sb_arc_film){.take = take_nth, .context = &n});
+    else
+        sb_arc_play_frame(&e->play, frame);
+}
+
+/* An action without frames leaves the last one on the screen. */
+int32_t sb_arc_n_frames(const sb_env *env) {
+    const int32_t n = (int32_t)((const sb_arc_episode *)env->state)->answer.n_frames;
+    return n ? n : 1;
+}
+
+void sb_arc_show_frame(sb_env *env, int32_t frame) {
+    ((sb_arc_episode *)env->state)->turned = sb_arc_n_frames(env) - 1 - frame;
 }
 
 /* ---- Texts ------------------------------------------------------------------------------------------------------- */
@@ -110,6 +142,20 @@ static void put_board(sb_out *out, const sb_arc_level *level) {
     sb_puts(out, "]");
 }
 
+/* Cells by the names of their codes, then what moves. Walls are on the board. */
+static void put_things(sb_out *out, const sb_arc_episode *e, const sb_arc_level *level) {
+    const sb_arc_game *game = e->play.game;
+    sb_put_key(out, "things");
+    sb_puts(out, "[");
+    for (int cell = 0; cell < level->width * level->height; cell++) {
+        const uint8_t code = level->cells[cell];
+        if (code == SB_ARC_EXIT) sb_arc_tell_thing(out, level, "exit", cell, 0);
+        if (code >= SB_ARC_OWN && game->cells) sb_arc_tell_thing(out, level, game->cells[code - SB_ARC_OWN], cell, 0);
+    }
+    if (game->things) game->things(level, e->play.now.situation, out);
+    sb_puts(out, "]");
+}
+
 /* What agents are not shown, too. */
 static void put_state(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_level *level = sb_arc_play_level(&e->play);
@@ -120,7 +166,8 @@ static void put_state(sb_out *out, const sb_arc_episode *e) {
     sb_member_int(out, "baseline", level->baseline);
     sb_member_int(out, "best", level->best);
     put_board(out, level);
-    sb_put_key(out, "hidden");
+    put_things(out, e, level);
+    sb_put_key(out, "variables");
     sb_puts(out, "{");
     if (e->play.game->tell) e->play.game->tell(level, e->play.now.situation, out);
     sb_puts(out, "}}");
@@ -134,7 +181,7 @@ void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     case STATE: put_state(out, e); return;
     case FRAMES: put_frames(out, e); break;
     case DIFF: put_changes(out, e); break;
-    default: sb_arc_play_frame(&e->play, frame); put_rows(out, frame);
+    default: sb_arc_shown(e, frame); put_rows(out, frame);
     }
     put_standing(out, e);
 }
@@ -161,7 +208,7 @@ void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
     const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;
     const uint8_t available = sb_arc_available(e->play.game);
     switch (array) {
-    case ARRAY_COLORS: sb_arc_play_frame(&e->play, numbers); break;
+    case ARRAY_COLORS: sb_arc_shown(e, numbers); break;
     case ARRAY_FRAMES_COUNT: memcpy(numbers, &count, sizeof count); break;
     case ARRAY_LEVEL: memcpy(numbers, &level, sizeof level); break;
     case ARRAY_STATE: *(uint8_t *)numbers = e->play.now.loop.state; break;

@@ -10,6 +10,7 @@
 typedef struct sb_arc_episode {
     sb_arc_play play;
     sb_arc_answer answer; /* to the last action */
+    int32_t turned;       /* how many frames before the last one of that action is shown; usually 0 */
     int32_t steps, n_levels;
     sb_effort effort;       /* without the baselines, which are the levels' */
     uint64_t seed;          /* of the levels */
@@ -23,6 +24,11 @@ extern const sb_mode sb_arc_modes[SB_ARC_N_MODES];
 extern const char *const sb_arc_dataset_modes[];
 extern const sb_array sb_arc_arrays[SB_ARC_N_ARRAYS];
 
+/* Draws the frame that is shown. */
+void sb_arc_shown(const sb_arc_episode *episode, uint8_t frame[SB_ARC_FRAME]);
+/* How many frames the last action showed, and showing another one than the last (engine/contract.h). */
+int32_t sb_arc_n_frames(const sb_env *env);
+void sb_arc_show_frame(sb_env *env, int32_t frame);
 void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
 void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers);
 /* The extents of all arrays. */

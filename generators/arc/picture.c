@@ -73,7 +73,7 @@ static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     const sb_atlas *atlas = &((const tiles *)brush->tiles)->atlas;
     const size_t stride = SIDE * atlas->row, down = stride * (size_t)atlas->side;
     uint8_t frame[SB_ARC_FRAME];
-    sb_arc_play_frame(&((const sb_arc_episode *)env->state)->play, frame);
+    sb_arc_shown(env->state, frame);
     for (size_t y = 0; y < SIDE; y++, pixels += down)
         for (size_t x = 0; x < SIDE; x++) sb_atlas_copy(atlas, frame[y * SIDE + x], pixels + x * atlas->row, stride);
 }

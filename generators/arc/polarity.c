@@ -6,6 +6,7 @@
  * and nothing acts. Won when blocks cover all pads; on levels 5 and 7 each block has its own. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { PAD = SB_ARC_OWN }; /* marks: the block */
 enum { BLOCKS = 3, SIDE = 9 };
@@ -160,6 +161,26 @@ static int bound(const sb_arc_level *level, const void *s) {
     return way == 255 ? -1 : way;
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"pad", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    sb_arc_tell_thing(out, level, "walker", s->at, 2);
+    for (int i = 0; i < read_facts(level)->n; i++) sb_arc_tell_thing(out, level, "block", s->blocks[i], 1);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    unsigned negative = 0;
+    for (int i = 0; i < f->n; i++) negative |= (unsigned)f->is_negative[i] << i;
+    sb_member_bool(out, "negative", s->is_negative);
+    sb_arc_tell_bits(out, "negative_blocks", negative, f->n);
+    sb_member_int(out, "reach", f->reach);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static sb_arc_glyph glyph_of(const facts *f, int block) { return f->is_negative[block] ? SB_ARC_RING : SB_ARC_FULL; }
@@ -184,7 +205,10 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     sb_arc_put(canvas, level, s->at, SB_ARC_FULL, s->is_negative ? SB_ARC_RED : SB_ARC_BLUE);
 }
 
-const sb_arc_game sb_arc_polarity = {.name = "Polarity",
+const sb_arc_game sb_arc_polarity = {.cells = cell_names,
+                                     .things = put_things,
+                                     .tell = tell,
+                                     .name = "Polarity",
                                      .actions = "123457",
                                      .kinds = 6,
                                      .bands = bands,

@@ -202,9 +202,8 @@ static void hide(sb_arc_level *level, void *before, void *now, sb_arc_move move)
            next_weights(weights, used_colours(f)));
 }
 
-static void tell(const sb_arc_level *level, const void *situation, sb_out *out) {
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
     const facts *f = read_facts(level);
-    (void)situation;
     sb_put_key(out, "stones");
     sb_puts(out, "[");
     for (int i = 0; i < f->stones; i++) {
@@ -212,6 +211,7 @@ static void tell(const sb_arc_level *level, const void *situation, sb_out *out) 
         sb_puts(out, "{");
         sb_member_int(out, "color", f->colours[i]);
         sb_member_int(out, "weight", f->weights[i]);
+        sb_member_int(out, "place", ((const situation *)given)->place[i]);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");

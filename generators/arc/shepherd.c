@@ -8,6 +8,7 @@
 
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { NEST = SB_ARC_OWN }; /* marks: the creature */
 enum { NOBODY, TIMID, CURIOUS, MIMIC, CONTRARY };
@@ -123,6 +124,19 @@ static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move mo
     return all ? SB_ARC_WON : SB_ARC_GOES_ON;
 }
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"nest", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    static const char *const kinds[] = {
+        [TIMID] = "timid", [CURIOUS] = "curious", [MIMIC] = "mimic", [CONTRARY] = "contrary"};
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    sb_arc_tell_thing(out, level, "walker", s->at, 2);
+    for (int i = 0; i < f->n; i++) sb_arc_tell_thing(out, level, kinds[f->kinds[i]], s->creatures[i], 1);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t colours[] = {
@@ -141,7 +155,9 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     sb_arc_put(canvas, level, s->at, SB_ARC_FULL, SB_ARC_BLUE);
 }
 
-const sb_arc_game sb_arc_shepherd = {.name = "Shepherd",
+const sb_arc_game sb_arc_shepherd = {.cells = cell_names,
+                                     .things = put_things,
+                                     .name = "Shepherd",
                                      .actions = "12345",
                                      .kinds = 5,
                                      .bands = bands,

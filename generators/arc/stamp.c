@@ -9,6 +9,7 @@
 
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { SINGLE, PLUS, CORNER, BAR, SHAPES };
 enum { LONGEST = 5, STAMPS = 2, MOST_PLACEMENTS = 224, MOST_SIDE = 7 };
@@ -290,6 +291,13 @@ static int solve(const sb_arc_level *level, const void *given, sb_arc_move *move
 
 /* ---- Levels ------------------------------------------------------------------------------------------------------ */
 
+/* Level 2 brings cells that cancel, so some presses overlap; level 5 brings the third colour. */
+static bool needs_its_law(const sb_arc_level *level, int presses) {
+    const facts *f = read_facts(level);
+    if (level->number == 2) return __builtin_popcountll(f->wanted.lo) < presses * shapes[f->shapes[0]].n;
+    return level->number != 5 || f->wanted.hi;
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     facts *f = (facts *)level->facts;
@@ -305,7 +313,24 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     for (int i = 0; i < rules[n].presses; i++) f->wanted = sum(f->wanted, s.placements[chosen[i]].added, f->q);
     f->shown = f->is_turned ? turned_over(f->wanted, f->n) : f->wanted;
     if (f->is_negative) f->shown = sum(f->shown, all_ones(f->n), f->q);
-    return !f->is_turned || !same(f->shown, f->wanted);
+    return (!f->is_turned || !same(f->shown, f->wanted)) && needs_its_law(level, rules[n].presses);
+}
+
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static void put_cells(sb_out *out, const char *key, int n, planes p) {
+    uint8_t cells[MOST_SIDE * MOST_SIDE];
+    for (int i = 0; i < n * n; i++) cells[i] = (uint8_t)value(p, i);
+    sb_arc_tell_rows(out, key, cells, n, n);
+}
+
+static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    const facts *f = read_facts(level);
+    put_cells(out, "canvas", f->n, s->canvas);
+    put_cells(out, "wanted_canvas", f->n, f->wanted);
+    sb_member_int(out, "chosen", s->chosen);
+    sb_arc_tell_numbers(out, "turns", s->turns, f->stamps);
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
@@ -359,7 +384,8 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
     for (int i = 0; i < read_facts(level)->stamps; i++) put_stamp(level, s, i, canvas);
 }
 
-const sb_arc_game sb_arc_stamp = {.name = "Stamp",
+const sb_arc_game sb_arc_stamp = {.tell = tell,
+                                  .name = "Stamp",
                                   .actions = "567",
                                   .kinds = 4,
                                   .bands = bands,

@@ -6,6 +6,7 @@
  * goals at once. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
+#include "generators/arc/tell.h"
 
 enum { GOAL = SB_ARC_OWN, VANE, MIRROR }; /* marks of goals: the walker */
 enum { WALKERS = 2 };
@@ -227,6 +228,15 @@ static sb_arc_move explore(const void *given, const sb_arc_level *level, const v
 
 static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};
 
+/* ---- What is told ------------------------------------------------------------------------------------------------ */
+
+static const char *const cell_names[] = {"goal", "vane", "mirror", NULL};
+
+static void put_things(const sb_arc_level *level, const void *given, sb_out *out) {
+    const situation *s = given;
+    for (int i = 0; i < read_facts(level)->walkers; i++) sb_arc_tell_thing(out, level, "walker", s->at[i], 2);
+}
+
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static const uint8_t colours[WALKERS] = {SB_ARC_BLUE, SB_ARC_PURPLE};
@@ -246,7 +256,9 @@ static void draw(const sb_arc_level *level, const void *given, sb_arc_canvas *ca
         sb_arc_put(canvas, level, s->at[i], SB_ARC_FULL, colours[i]);
 }
 
-const sb_arc_game sb_arc_twincompass = {.name = "TwinCompass",
+const sb_arc_game sb_arc_twincompass = {.cells = cell_names,
+                                        .things = put_things,
+                                        .name = "TwinCompass",
                                         .actions = "12347",
                                         .kinds = 5,
                                         .bands = bands,

@@ -1,0 +1,102 @@
+"""scripts/accept-games: it goes on where it was killed, and finds levels that are not what they must be.
+
+    python3 tests/accept_games_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOOL = str(pathlib.Path(sys.argv[2]).resolve().parent / "seedbed-accept-games")
+SCRIPT = str(pathlib.Path(__file__).resolve().parent.parent / "scripts" / "accept-games")
+GAMES = "Fold,Clockwork"
+# Counts its calls, and says that level 2 of seed 3 is wrong.
+LIAR = """#!/bin/sh
+echo "$@" >> CALLS
+exec TOOL "$@" | sed 's/"seed": 3, "problem": ""/"seed": 3, "problem": "level 2 is wrong"/'
+"""
+
+
+class AcceptGames(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-games-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, notes, *more, tool=TOOL):
+        return [sys.executable, SCRIPT, "--games", GAMES, "--seeds", "25", "--notes", str(self.folder / notes), "--tool", str(tool), *more]
+
+    def run_script(self, notes, *more, tool=TOOL):
+        return subprocess.run(self.command(notes, *more, tool=tool), capture_output=True, text=True, timeout=300)
+
+    def found(self, notes):
+        """What was found, but for the times."""
+        found = {}
+        for path in sorted((self.folder / notes).iterdir()):
+            for line in path.read_text().splitlines()[1:]:
+                line = json.loads(line)
+                found[path.stem, line["seed"]] = [level[1:] for level in line["levels"]]
+        return found
+
+    def liar(self):
+        tool, calls = self.folder / "liar", self.folder / "calls"
+        tool.write_text(LIAR.replace("CALLS", str(calls)).replace("TOOL", TOOL))
+        tool.chmod(0o755)
+        return tool, calls
+
+    def test_all_levels_are_accepted_and_counted(self):
+        done = self.run_script("whole")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[-1], "50 passed, 0 failed, 0 skipped")
+        self.assertEqual(len([line for line in lines if line.startswith("|")]), 2 + 7 + 6)
+        self.assertIn("325 levels of 25 seeds a game", done.stdout)
+        self.assertEqual(len(self.found("whole")), 50)
+
+    def test_an_interrupted_run_goes_on(self):
+        whole = self.run_script("whole", "--jobs", "1")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        chance, was_running = random.Random(7), 0
+        for _ in range(3):
+            child = subprocess.Popen(self.command("killed", "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            time.sleep(0.1 + chance.random() / 2)
+            was_running += child.poll() is None
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        self.assertGreater(was_running, 0)
+        for path in (self.folder / "killed").iterdir():
+            with open(path, "a", encoding="utf-8") as file:
+                file.write('{"seed": 99, "pro')  # a line that was cut
+        done = self.run_script("killed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.found("killed"), self.found("whole"))
+
+    def test_no_seed_is_examined_twice_by_the_same_tool(self):
+        tool, calls = self.liar()
+        self.run_script("notes", "--seeds", "10", tool=tool)
+        self.assertEqual(sorted(calls.read_text().splitlines()), ["Clockwork 0 9", "Fold 0 9"])
+        self.run_script("notes", "--seeds", "12", tool=tool)
+        self.assertEqual(sorted(calls.read_text().splitlines()[2:]), ["Clockwork 10 11", "Fold 10 11"])
+        tool.write_text(tool.read_text() + "# another tool\n")
+        self.run_script("notes", "--seeds", "10", tool=tool)
+        self.assertEqual(sorted(calls.read_text().splitlines()[4:]), ["Clockwork 0 9", "Fold 0 9"])
+
+    def test_a_level_that_is_not_accepted_is_named(self):
+        done = self.run_script("notes", "--seeds", "5", tool=self.liar()[0])
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.splitlines(), ["Fold, seed 3: level 2 is wrong", "Clockwork, seed 3: level 2 is wrong", "8 passed, 2 failed, 0 skipped"])
+
+    def test_an_unknown_game_is_an_error(self):
+        done = self.run_script("notes", "--games", "Chess")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("there is no game `Chess`", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["accept_games_test"])
