@@ -306,7 +306,7 @@ static void a_helper_under_the_agent_counts_only_if_it_may_stay(void **state) {
     sb_episode *e = (sb_episode *)sb_episode_of(env);
     dig_dead_end(e);
     assert_int_equal(judge_relaxed(env, 1000000), SB_NOT_FOUND);
-    sb_cell_at(e, sb_at(6, 4))->terrain = SB_WALL; /* nobody can stand beside a box in the niche */
+    sb_cell_at(e, sb_at(5, 4))->terrain = SB_WALL; /* no niche */
     assert_int_equal(judge_relaxed(env, 1000000), SB_IMPOSSIBLE);
     sb_cell_at(e, sb_at(5, 3))->terrain = SB_EMPTY; /* the helper has a cell beside the box in front of the hole */
     assert_int_equal(judge_relaxed(env, 1000000), SB_NOT_FOUND);
