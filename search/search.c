@@ -123,12 +123,12 @@ static void empty_table(sb_search *s) {
 
 static bool can_grow(const sb_search *s) { return 2 * (uint64_t)s->mask + 2 <= 4 * (uint64_t)s->capacity; }
 
-/* Takes a larger part of the table into use when a quarter of it is full. Most searches are small, and a small table
- * stays in the processor's cache. */
+/* Takes a part of the table that is four times as large into use when half of it is full. Looking up states in a large
+ * search mostly waits for memory, and the smaller the table is, the more of it stays in the processor's cache. */
 static void make_room(sb_search *s) {
-    if (4 * (uint64_t)s->n < s->mask || !can_grow(s)) return;
+    if (2 * (uint64_t)s->n < s->mask || !can_grow(s)) return;
     empty_table(s);
-    for (int i = 0; i < 3 && can_grow(s); i++) s->mask = 2 * s->mask + 1;
+    for (int i = 0; i < 2 && can_grow(s); i++) s->mask = 2 * s->mask + 1;
     for (uint32_t i = 0, slot; i < s->n; i++)
         if (!node_of(s, i)->is_goal && !find(s, state_of(s, i), &slot)) table_of(s)[slot] = s->base + i + 1;
 }

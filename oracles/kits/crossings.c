@@ -14,7 +14,7 @@ static const sb_needs everything = {.forth = {SB_EACH(1), SB_EACH(1)},
  * the agent ends where the thing was. */
 static void keep_common(sb_needs *common, const sb_goals *g, int behind, int cell, const sb_needs *then) {
     for (int axis = 0; axis < 2; axis++) {
-        const sb_lines from = g->below[axis][behind], to = g->below[axis][cell];
+        const sb_crossings from = g->below[axis][behind], to = g->below[axis][cell];
         common->forth[axis] &= (to & ~from) | then->forth[axis];
         common->back[axis] &= (from & ~to) | then->back[axis];
         common->before[axis] &= ~(from & to) | then->before[axis];
@@ -75,9 +75,9 @@ typedef struct question {
     const sb_pushing *p;
     sb_layout l; /* things in the order of the state being expanded */
     unsigned open, fixed;
-    sb_lines behind[2]; /* the lines below the agent */
+    sb_crossings behind[2]; /* the lines below the agent */
     int n_ends;
-    sb_lines between[4 * SB_PUSHING_GOALS][2]; /* the lines between the agent and each end */
+    sb_crossings between[4 * SB_PUSHING_GOALS][2]; /* the lines between the agent and each end */
 } question;
 
 static void ask(question *q, sb_goals *g, const sb_pushing *p, const sb_layout *l, unsigned open, unsigned fixed) {
@@ -103,8 +103,8 @@ static int fewest_steps(const question *q, const sb_needs *sum, int limit) {
     sb_fare fare[2];
     int least = SB_FAR, saved = 0;
     for (int axis = 0; axis < 2; axis++) {
-        const sb_lines behind = q->behind[axis];
-        const sb_lines reached = (sum->beyond[axis] & ~behind) | (sum->before[axis] & behind);
+        const sb_crossings behind = q->behind[axis];
+        const sb_crossings reached = (sum->beyond[axis] & ~behind) | (sum->before[axis] & behind);
         fare[axis] = sb_fare_of(sum->forth[axis], sum->back[axis], reached, behind);
         saved += sb_count_lines(fare[axis].saved);
     }
@@ -137,6 +137,12 @@ static int steps_of(const question *q, const sb_matching *m, int limit) {
 /* ---- All matchings ---- */
 
 static void insert(sb_goals *g, const sb_matching *m) {
+    if (g->n == SB_MATCHINGS_MAX) {
+        const int last = g->matching[g->n - 1].steps, dearer = m->steps > last ? m->steps : last;
+        if (dearer < g->unlisted) g->unlisted = dearer;
+        if (m->steps >= last) return;
+        g->n--;
+    }
     int i = g->n++;
     for (; i > 0 && g->matching[i - 1].steps > m->steps; i--) g->matching[i] = g->matching[i - 1];
     g->matching[i] = *m;
@@ -182,7 +188,7 @@ static void list_all(sb_goals *g, const sb_pushing *p, const sb_layout *l) {
     sb_matching m = {0};
     question q;
     sb_lay_out(p, l, holds);
-    g->n = 0, g->listed = p->n_expanded, g->open = (1u << p->n_goals) - 1;
+    g->n = 0, g->unlisted = SB_FAR, g->listed = p->n_expanded, g->open = (1u << p->n_goals) - 1;
     for (int i = 0; i < p->n_things; i++) {
         const int goal = sb_kept_by(p, l, i);
         if (goal >= 0) g->open &= ~(1u << goal);
@@ -211,6 +217,7 @@ static int bound_after(sb_goals *g, sb_pushing *p, const sb_layout *l) {
         const int steps = steps_of(&q, m, least);
         if (steps < least) least = steps;
     }
+    if (g->unlisted < SB_FAR && g->unlisted - p->cost < least) least = g->unlisted - p->cost;
     return least < SB_FAR ? least : -1;
 }
 

@@ -81,7 +81,10 @@ sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, con
                                 .weight = weight,
                                 .max_cost = max_cost};
     p->n_expanded = 0;
-    return sb_search_run(memory, n_states, &problem, start, budget);
+    const uint64_t before = budget->spent;
+    const sb_verdict verdict = sb_search_run(memory, n_states, &problem, start, budget);
+    if (verdict == SB_IMPOSSIBLE && budget->spent == before) budget->spent++; /* the bound looked at the start */
+    return verdict;
 }
 
 /* ---- The plan ---- */

@@ -4,8 +4,7 @@
 
 static sb_xy cell_of(const sb_episode *e, int pose) { return sb_xy_of(e, pose / 4); }
 
-/* Returns the pose that a move in this direction leads to. */
-static int moved(const sb_episode *e, const sb_open *open, int pose, sb_direction ahead) {
+int sb_pose_after(const sb_episode *e, const sb_open *open, int pose, sb_direction ahead) {
     const sb_xy from = cell_of(e, pose), to = sb_beside(from, ahead);
     return sb_pose(e, sb_inside(e, to) && open->cell[sb_index(e, to)] ? to : from, ahead);
 }
@@ -19,7 +18,7 @@ void sb_walk_from(sb_walk *walk, const sb_episode *e, const sb_open *open, int p
     for (int next = 0; next < n; next++) {
         const int here = walk->queue[next];
         for (int k = 0; k < 4; k++) {
-            const int there = moved(e, open, here, moves[k]);
+            const int there = sb_pose_after(e, open, here, moves[k]);
             if (walk->steps[there] >= 0) continue;
             walk->steps[there] = (int16_t)(walk->steps[here] + 1), walk->parent[there] = (int16_t)here;
             walk->queue[n++] = (int16_t)there;

@@ -16,6 +16,8 @@ static inline int sb_pose(const sb_episode *e, sb_xy at, sb_direction facing) {
     return sb_index(e, at) * 4 + (int)facing;
 }
 
+/* Returns the pose after a move in this direction. */
+int sb_pose_after(const sb_episode *e, const sb_open *open, int pose, sb_direction ahead);
 /* Searches from a pose. Its own cell may be closed in `open`. */
 void sb_walk_from(sb_walk *walk, const sb_episode *e, const sb_open *open, int pose);
 /* Lists the poses from which an interaction reaches the target; returns how many (at most 4). */

@@ -3,6 +3,7 @@
 
 #include "engine/gridworld/search.h"
 #include "generators/agentick/multi_agent/cooperative_transport.h"
+#include "oracles/oracle.h"
 
 typedef sb_cooperative_transport_vars vars;
 
@@ -224,6 +225,94 @@ static void the_helpers_way_is_that_of_breadth_first_search(void **state) {
     each_instance(&sb_cooperative_transport, 20, check_leads);
 }
 
+/* ---- Playing one box at a time ---- */
+
+static sb_verdict judge_relaxed(sb_env *env, uint64_t limit) {
+    const sb_oracle *expert = sb_oracle_find("agentick", "CooperativeTransport-v0", "expert");
+    sb_error error;
+    sb_budget budget = {.limit = limit};
+    sb_verdict verdict;
+    assert_ok(expert->judge_relaxed(env, &budget, &verdict, &error), error);
+    return verdict;
+}
+
+static sb_verdict judge_named(const char *name, uint64_t limit) {
+    sb_error error;
+    sb_env *env = sb_make(NULL, name, &error);
+    assert_non_null(env);
+    const sb_verdict verdict = judge_relaxed(env, limit);
+    sb_free(env);
+    return verdict;
+}
+
+static void one_box_at_a_time_finds_what_no_helper_can_mend(void **state) {
+    (void)state;
+    enum { ENOUGH = 1000000 };
+    /* boxes in corners, and one that leaves its row for no hole */
+    assert_int_equal(judge_named("CooperativeTransport-v0/expert#1936015961", ENOUGH), SB_IMPOSSIBLE);
+    assert_int_equal(judge_named("CooperativeTransport-v0/expert#224135495", ENOUGH), SB_IMPOSSIBLE);
+    assert_int_equal(judge_named("CooperativeTransport-v0/expert#125203591", ENOUGH), SB_IMPOSSIBLE);
+    /* a hole that is reached by one way only, where the helper has no room but under the agent */
+    assert_int_equal(judge_named("CooperativeTransport-v0/hard#1514429941", ENOUGH), SB_IMPOSSIBLE);
+    assert_int_equal(judge_named("CooperativeTransport-v0/hard#1514429941", 1000), SB_NOT_FOUND);
+}
+
+/* It proves nothing of episodes that the expert wins. */
+static void one_box_at_a_time_is_lost_only_if_the_episode_is(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make(NULL, NULL, &error);
+    assert_non_null(env);
+    for (int i = 0; i < (TESTS_ARE_SLOW ? 9 : 60); i++) {
+        sb_name name = {.family = "agentick", .task = "CooperativeTransport-v0", .seed = (uint64_t)i};
+        snprintf(name.difficulty, sizeof name.difficulty, "%s", sb_difficulty_names[i % 3]);
+        assert_ok(sb_reset_name(env, &name, &error), error);
+        if (judge_relaxed(env, 1000000) != SB_IMPOSSIBLE) continue;
+        const sb_oracle *expert = sb_oracle_find("agentick", name.task, "expert");
+        void *memory = calloc(1, expert->memory);
+        sb_budget budget = {.limit = SB_DEFAULT_BUDGET};
+        assert_non_null(memory);
+        assert_int_not_equal(expert->judge(memory, env, &budget), SB_SOLVED);
+        free(memory);
+    }
+    sb_free(env);
+}
+
+/* A dead end northwards with a hole at its end, and a niche beside it, of which the outer cell is cut off. Another box
+ * and its hole lie outside. */
+static void dig_dead_end(sb_episode *e) {
+    static const char *const rows[] = {"...#O#...", "...#.##..", "...#...#.", "....B##..", "..OB.....", "........."};
+    vars *v = arrange(e, sb_at(5, 6), sb_at(4, 5), sb_at(2, 7));
+    sb_cell_at(e, v->hole[0])->terrain = SB_EMPTY;
+    v->n = v->n_left = 2;
+    v->hole[0] = sb_at(4, 2), v->hole[1] = sb_at(2, 6), v->box[1] = sb_at(3, 6);
+    for (int y = 0; y < 6; y++)
+        for (int x = 0; x < 9; x++)
+            if (rows[y][x] == '#') sb_cell_at(e, sb_at(x, y + 2))->terrain = SB_WALL;
+    sb_cell_at(e, sb_at(4, 1))->terrain = SB_WALL;
+    for (int i = 0; i < 2; i++) {
+        sb_cell_at(e, v->hole[i])->terrain = SB_HOLE;
+        sb_set_object(e, v->box[i], SB_BOX, 0);
+    }
+}
+
+/* Where only a helper under the agent can help, it does if it may follow another box, in the niche, to which it finds
+ * no way. */
+static void a_helper_under_the_agent_counts_only_if_it_may_stay(void **state) {
+    (void)state;
+    sb_error error;
+    sb_env *env = sb_make(NULL, "CooperativeTransport-v0/easy#0", &error);
+    assert_non_null(env);
+    sb_episode *e = (sb_episode *)sb_episode_of(env);
+    dig_dead_end(e);
+    assert_int_equal(judge_relaxed(env, 1000000), SB_NOT_FOUND);
+    sb_cell_at(e, sb_at(5, 4))->terrain = SB_WALL; /* no niche */
+    assert_int_equal(judge_relaxed(env, 1000000), SB_IMPOSSIBLE);
+    sb_cell_at(e, sb_at(5, 3))->terrain = SB_EMPTY; /* the helper has a cell beside the box in front of the hole */
+    assert_int_equal(judge_relaxed(env, 1000000), SB_NOT_FOUND);
+    sb_free(env);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -237,6 +326,9 @@ int main(void) {
         cmocka_unit_test(a_hole_swallows_a_box_and_becomes_floor),
         cmocka_unit_test(a_box_beside_the_border_is_lost),
         cmocka_unit_test(the_helpers_way_is_that_of_breadth_first_search),
+        cmocka_unit_test(one_box_at_a_time_finds_what_no_helper_can_mend),
+        cmocka_unit_test(one_box_at_a_time_is_lost_only_if_the_episode_is),
+        cmocka_unit_test(a_helper_under_the_agent_counts_only_if_it_may_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,14 +386,22 @@ static void set_forks(memory *m) {
     }
 }
 
-/* Computes the costs from this stage on, unless they are known. */
-static void solve(memory *m, const sb_episode *e, sb_budget *budget) {
+/* Returns whether the map is another one than before. */
+static bool read_map(memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     map here = {.side = e->width, .n = v->n, .goal = v->goal};
     memcpy(here.plate, v->plate, sizeof here.plate);
     memcpy(here.post, v->post, sizeof here.post);
-    if (memcmp(&here, &m->map, sizeof here) != 0) {
-        m->map = here, m->first = v->n;
+    const bool is_new = memcmp(&here, &m->map, sizeof here) != 0;
+    m->map = here;
+    return is_new;
+}
+
+/* Computes the costs from this stage on, unless they are known. */
+static void solve(memory *m, const sb_episode *e, sb_budget *budget) {
+    const vars *v = SB_VARS(e);
+    if (read_map(m, e)) {
+        m->first = v->n;
         find_home(m, e);
         set_forks(m);
     }
@@ -495,16 +503,45 @@ typedef struct stand {
     sb_xy agent, npc;
 } stand;
 
-static void pack(void *e_, const sb_episode *e, void *state) {
+typedef struct board {
+    sb_episode e;
+    int tabled; /* the stage whose tables of ways are in `memory`, plus one */
+    memory memory;
+} board;
+
+/* Fills the tables of ways for the stage of the episode. */
+static void table_ways(board *b, const sb_episode *e) {
+    memory *m = &b->memory;
+    const int k = ((const vars *)SB_VARS(e))->n_open;
+    if (!read_map(m, e) && b->tabled == k + 1) return;
+    b->tabled = k + 1;
+    if (k == m->map.n) return;
+    begin_stage(m, e, k);
+    find_ways(m, e, &m->stages[k]);
+}
+
+static void pack(void *board_, const sb_episode *e, void *state) {
+    board *b = board_;
     const vars *v = SB_VARS(e);
     stand *s = state;
-    sb_episode_copy(e_, e);
+    sb_episode_copy(&b->e, e);
+    table_ways(b, e);
     *s = (stand){.stage = v->n_open, .heading = v->heading, .agent = e->agent.at, .npc = v->npc};
 }
 
-/* An NPC on its plate ends the stage. */
-static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *rng) {
-    const sb_episode *e = e_;
+static unsigned tabled_ways(const memory *m, int k, sb_xy npc, int agent, int heading, bool moves) {
+    const int kind = kind_of_step(k, heading, moves);
+    unsigned ways = 0;
+    if (is_random(m, k)) return m->ways[kind][agent][number_of(&m->map, npc)];
+    for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) ways |= (m->flow[kind][agent].row[npc.y][d] >> npc.x & 1) << d;
+    return ways;
+}
+
+/* An NPC on its plate ends the stage. The ways are those that actions are chosen by, or those of the tables: both have
+ * to be right. */
+static sb_packed_outcome draw(void *board_, void *state, sb_action action, sb_rng *rng) {
+    const board *b = board_;
+    const sb_episode *e = &b->e;
     const vars *v = SB_VARS(e);
     stand *s = state;
     if (action == SB_INTERACT) return SB_PACKED_SKIPPED;
@@ -514,7 +551,10 @@ static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *r
     if (action != SB_NOOP && (!sb_walkable(e, to) || sb_peek(e, to)->object == SB_NPC)) return SB_PACKED_SKIPPED;
     if (action != SB_NOOP) s->heading = (int32_t)sb_direction_of(action), s->agent = to;
     sb_emergent_strategy_enterable(&enterable, e, s->stage, s->npc, to);
-    const unsigned ways = ways_of(&enterable, e->width, s->stage, s->npc, to, here, s->heading);
+    const unsigned ways = sb_next64(rng) >> 63
+                              ? ways_of(&enterable, e->width, s->stage, s->npc, to, here, s->heading)
+                              : tabled_ways(&b->memory, s->stage, s->npc, number_of(&b->memory.map, to), s->heading,
+                                            action != SB_NOOP);
     int n = 0;
     for (int d = 0; d < 4; d++) n += (int)(ways >> d & 1);
     int nth = (int)((sb_next64(rng) >> 32) * (uint64_t)n >> 32);
@@ -530,8 +570,8 @@ static sb_packed_outcome draw(void *e_, void *state, sb_action action, sb_rng *r
     return SB_PACKED_GOES_ON;
 }
 
-static int tell(const void *e_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
-    const vars *v = SB_VARS((const sb_episode *)e_);
+static int tell(const void *board_, const void *state, int32_t numbers[SB_PACKED_NUMBERS]) {
+    const vars *v = SB_VARS(&((const board *)board_)->e);
     const stand *s = state;
     const bool goes_on = s->stage < v->n;
     numbers[0] = s->stage, numbers[1] = s->agent.x, numbers[2] = s->agent.y;
@@ -541,7 +581,7 @@ static int tell(const void *e_, const void *state, int32_t numbers[SB_PACKED_NUM
 
 const sb_packed_rule sb_emergent_strategy_rule = {
     .task = "EmergentStrategy-v0",
-    .memory = sizeof(sb_episode),
+    .memory = sizeof(board),
     .state_size = sizeof(stand),
     .pack = pack,
     .draw = draw,

@@ -5,52 +5,61 @@
 
 #include "base/error.h"
 #include "generators/agentick/planning/sokoban_push.h"
+#include "oracles/kits/alone.h"
 #include "search/search.h"
 
-enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, STATES = 1 << 16 /* more than there are pairs of cells */ };
+enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, TOGETHER = 2, STATES = 1 << 16 /* more than there are pairs of cells */ };
 
-_Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "there is room for every pair");
+_Static_assert(SB_SOKOBAN_PUSH_CELLS *SB_SOKOBAN_PUSH_CELLS <= STATES, "there is room for agent and one box");
 
 typedef struct packed_state {
-    sb_xy agent, box;
+    sb_xy agent, box[TOGETHER]; /* sorted as in the task; unused ones are in the corner */
 } packed_state;
 
 typedef struct board {
-    sb_episode base, now; /* with one box on it */
-    int box;              /* index of that box */
-    unsigned reached;     /* bit t is set if the box can reach target t */
+    sb_episode base, now; /* with some of the boxes on it */
+    int n;                /* how many */
+    unsigned reached;     /* bit t is set if one of them can reach target t */
 } board;
 
-/* ---- One box ---- */
+/* ---- Some of the boxes ---- */
 
-static void remove_others(sb_episode *e, int box) {
+static void keep_only(sb_episode *e, unsigned boxes) {
     sb_sokoban_push_vars *v = SB_VARS(e);
     for (int i = 0; i < v->n; i++)
-        if (i != box) sb_set_object(e, v->box[i], SB_NONE, 0), v->box[i] = sb_at(0, 0);
+        if (!(boxes >> i & 1)) sb_set_object(e, v->box[i], SB_NONE, 0), v->box[i] = sb_at(0, 0);
     v->covered = 0;
+}
+
+static packed_state state_of(const board *b, const sb_episode *e) {
+    const sb_sokoban_push_vars *v = SB_VARS(e);
+    packed_state s = {.agent = e->agent.at};
+    int n = 0;
+    for (int i = 0; i < v->n && n < b->n; i++)
+        if (!sb_same(v->box[i], sb_at(0, 0))) s.box[n++] = v->box[i];
+    return s;
 }
 
 static void arrange(board *b, const packed_state *s) {
     sb_sokoban_push_vars *v = SB_VARS(&b->now);
     sb_episode_copy(&b->now, &b->base);
-    sb_set_object(&b->now, v->box[b->box], SB_NONE, 0);
-    sb_set_object(&b->now, s->box, SB_BOX, 0);
-    v->box[b->box] = s->box;
     b->now.agent.at = s->agent;
+    for (int i = 0; i < v->n; i++) v->box[i] = sb_at(0, 0);
+    for (int k = 0; k < b->n; k++) {
+        const bool is_home = sb_peek(&b->now, s->box[k])->terrain == SB_HOLE;
+        sb_set_object(&b->now, s->box[k], SB_BOX, is_home ? SB_BOX_AT_HOME : 0);
+        v->covered += is_home;
+        v->box[v->n - b->n + k] = s->box[k]; /* the list is sorted: the corner comes first */
+    }
 }
 
-/* Returns the cell of the box. The list of boxes is kept sorted, and removed boxes are in the corner. */
-static sb_xy box_now(const sb_episode *e) {
-    const sb_sokoban_push_vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n; i++)
-        if (!sb_same(v->box[i], sb_at(0, 0))) return v->box[i];
-    return sb_at(0, 0);
-}
-
-static void note_target(board *b, sb_xy box) {
+static int note_targets(board *b, const packed_state *s) {
     const sb_sokoban_push_vars *v = SB_VARS(&b->now);
-    for (int t = 0; t < v->n; t++)
-        if (sb_same(v->target[t], box)) b->reached |= 1u << t;
+    int n_home = 0;
+    for (int k = 0; k < b->n; k++)
+        for (int t = 0; t < v->n; t++)
+            if (sb_same(v->target[t], s->box[k])) b->reached |= 1u << t, n_home++;
+    return n_home;
 }
 
 static void expand(void *context, const void *state, sb_search *search) {
@@ -59,41 +68,36 @@ static void expand(void *context, const void *state, sb_search *search) {
         sb_result result;
         arrange(b, state);
         sb_episode_step(&b->now, move, &result);
-        const packed_state there = {b->now.agent.at, box_now(&b->now)};
-        if (sb_peek(&b->now, there.box)->terrain == SB_HOLE)
-            note_target(b, there.box);
-        else if (sb_terrain_here(&b->now) != SB_HOLE)
-            sb_search_add(search, &there, (uint32_t)move, 1, false);
+        const packed_state there = state_of(b, &b->now);
+        const int n_home = note_targets(b, &there);
+        if (b->n == 1 && n_home == 1) continue; /* other targets may be nearer by other ways */
+        if (sb_terrain_here(&b->now) != SB_HOLE) sb_search_add(search, &there, (uint32_t)move, 1, n_home == b->n);
     }
 }
 
-/* Returns the targets that the box can reach; all of them if the budget runs out. */
-static unsigned targets_of(board *b, void *memory, const sb_episode *e, int box, sb_budget *budget) {
-    const sb_sokoban_push_vars *v = SB_VARS(e);
-    const packed_state start = {e->agent.at, v->box[box]};
+/* Plays with these boxes alone. IMPOSSIBLE: everything was seen, and no way brings several boxes all home. */
+static sb_verdict play(board *b, void *memory, const sb_episode *e, unsigned boxes, sb_budget *budget) {
+    sb_episode_copy(&b->base, e);
+    keep_only(&b->base, boxes);
+    b->n = __builtin_popcount(boxes), b->reached = 0;
+    const packed_state start = state_of(b, &b->base);
     const sb_problem problem = {
         .state_size = sizeof start, .expand = expand, .context = b, .max_cost = e->max_steps - e->clock};
-    sb_episode_copy(&b->base, e);
-    remove_others(&b->base, box);
-    b->box = box, b->reached = 0;
-    const bool all_seen = sb_search_run(memory, STATES, &problem, &start, budget) == SB_IMPOSSIBLE;
-    return all_seen ? b->reached : ~0u;
+    keep_only(&b->base, 0);
+    return sb_search_run(memory, STATES, &problem, &start, budget);
 }
 
 /* ---- All boxes ---- */
 
-static bool can_match(const unsigned *reached, int n, int box, unsigned taken) {
-    if (box == n) return true;
-    for (int t = 0; t < n; t++)
-        if ((reached[box] & ~taken) >> t & 1 && can_match(reached, n, box + 1, taken | 1u << t)) return true;
-    return false;
-}
-
 static sb_verdict judge_boxes(board *b, void *memory, const sb_episode *e, sb_budget *budget) {
-    const sb_sokoban_push_vars *v = SB_VARS(e);
+    const int n = ((const sb_sokoban_push_vars *)SB_VARS(e))->n;
     unsigned reached[MAX_BOXES];
-    for (int i = 0; i < v->n; i++) reached[i] = targets_of(b, memory, e, i, budget);
-    return can_match(reached, v->n, 0, 0) ? SB_NOT_FOUND : SB_IMPOSSIBLE;
+    for (int i = 0; i < n; i++) reached[i] = play(b, memory, e, 1u << i, budget) == SB_IMPOSSIBLE ? b->reached : ~0u;
+    if (!sb_can_match(reached, n)) return SB_IMPOSSIBLE;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (play(b, memory, e, 1u << i | 1u << k, budget) == SB_IMPOSSIBLE) return SB_IMPOSSIBLE;
+    return SB_NOT_FOUND;
 }
 
 /* Judges only the beginning of an episode: later, boxes in pits act as walls. */

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
 #include "oracles/kits/walk.h"
 
@@ -54,6 +55,9 @@ static void list_nodes(memory *m, const sb_graph_coloring_vars *v) {
             if (sb_graph_coloring_are_neighbors(v, i, j)) m->neighbors[i] |= (uint16_t)(1u << j);
     }
 }
+
+/* Returns the interactions that change one colour into another; 0 is no colour. */
+static int interactions_to(int color, int now, int n_colors) { return (color - now + n_colors + 1) % (n_colors + 1); }
 
 static void list_poses(memory *m, const sb_episode *e, const sb_open *open) {
     m->n_poses = 0;
@@ -122,13 +126,13 @@ static void try_colorings(memory *m, choice *among, int i, coloring so_far, sb_b
         if (among->keeps) among->limit = so_far.interactions;
         return;
     }
-    const int now = m->color[i], round = among->n_colors + 1;
-    for (int color = 1; color < round; color++) {
+    const int now = m->color[i];
+    for (int color = 1; color <= among->n_colors; color++) {
         if (m->neighbors[i] & so_far.having[color] || (among->keeps && now && color != now)) continue;
         coloring next = so_far;
         next.having[color] |= (uint16_t)(1u << i);
         if (color != now) next.changed = with(next.changed, i);
-        next.interactions += now ? (color - now + round) % round : color - 1;
+        next.interactions += interactions_to(color, now, among->n_colors) - !now;
         try_colorings(m, among, i + 1, next, budget);
     }
 }
@@ -219,4 +223,64 @@ const sb_oracle sb_graph_coloring_expert = {
     .memory = sizeof(memory),
     .act = act,
     .judge = judge,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+typedef struct packed_state {
+    int32_t pose, color[MAX_NODES];
+} packed_state;
+
+typedef struct board {
+    sb_episode e;
+    sb_open open;
+    memory m;
+} board;
+
+static void pack(void *board_, const sb_episode *e, void *state) {
+    board *b = board_;
+    packed_state *s = state;
+    sb_episode_copy(&b->e, e);
+    sb_open_passable(&b->open, e);
+    list_nodes(&b->m, SB_VARS(e));
+    list_poses(&b->m, e, &b->open);
+    s->pose = sb_pose(e, e->agent.at, (sb_direction)e->agent.facing);
+    for (int i = 0; i < b->m.n_nodes; i++) s->color[i] = sb_graph_coloring_color(e, i);
+}
+
+static bool is_proper(const memory *m, const packed_state *s) {
+    for (int i = 0; i < m->n_nodes; i++)
+        for (int j = 0; j < m->n_nodes; j++)
+            if (s->color[i] == 0 || (m->neighbors[i] >> j & 1 && s->color[i] == s->color[j])) return false;
+    return true;
+}
+
+static void interact(const board *b, packed_state *s, int node) {
+    const sb_graph_coloring_vars *v = SB_VARS(&b->e);
+    const int now = s->color[node];
+    int color = 0;
+    while (interactions_to(color, now, v->n_colors) != 1) color++;
+    s->color[node] = color;
+}
+
+static void expand(void *board_, const void *state, sb_search *search) {
+    const board *b = board_;
+    for (sb_action action = SB_MOVE_UP; action <= SB_INTERACT; action++) {
+        packed_state s = *(const packed_state *)state;
+        int k = 0;
+        while (k < b->m.n_poses && b->m.pose[k] != s.pose) k++;
+        if (action <= SB_MOVE_RIGHT)
+            s.pose = sb_pose_after(&b->e, &b->open, s.pose, sb_direction_of(action));
+        else if (k < b->m.n_poses)
+            interact(b, &s, b->m.faces[k]);
+        sb_search_add(search, &s, (uint32_t)action, 1, is_proper(&b->m, &s));
+    }
+}
+
+const sb_packed_rule sb_graph_coloring_rule = {
+    .task = "GraphColoring-v0",
+    .memory = sizeof(board),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .expand = expand,
 };

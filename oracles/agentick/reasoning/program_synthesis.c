@@ -36,7 +36,7 @@ typedef struct room {
     bool shape[SHAPE_SIDE][SHAPE_SIDE];   /* y, x */
     int size[2];                          /* of the bounding box */
     int index[SB_PROGRAM_SYNTHESIS_GEMS]; /* the shape's cells, ascending, as indices relative to the first */
-    sb_lines wanted[2];                   /* gems before each line, if the corner is at (0,0) */
+    sb_crossings wanted[2];               /* gems before each line, if the corner is at (0,0) */
     int n_ends;
     place end[ENDS]; /* where the agent may be after the last push, if the corner is at (1,1) */
     bool is_hasty;   /* whether the bound is a quarter too large, which finds a good plan sooner than the best one */
@@ -62,9 +62,9 @@ static bool is_done(const sb_pushing *p, const sb_layout *l) {
 
 /* The agent's crossings along one axis, with the shape at one place. */
 typedef struct lane {
-    sb_lines follows;   /* not 0 for lines over which it follows a gem */
-    int to_end[AROUND]; /* fewest steps to end at each coordinate of the shape, and one before and one after it */
-    int least;          /* the least of to_end */
+    sb_crossings follows; /* not 0 for lines over which it follows a gem */
+    int to_end[AROUND];   /* fewest steps to end at each coordinate of the shape, and one before and one after it */
+    int least;            /* the least of to_end */
 } lane;
 
 typedef struct question {
@@ -72,18 +72,18 @@ typedef struct question {
     const sb_layout *l;
     unsigned stuck; /* bit i is set if gem i can never be pushed */
     place start;
-    sb_lines way[2][SIDE]; /* lines between the start and each coordinate */
-    lane lane[2][SIDE];    /* by the coordinate of the corner */
+    sb_crossings way[2][SIDE]; /* lines between the start and each coordinate */
+    lane lane[2][SIDE];        /* by the coordinate of the corner */
 } question;
 
 /* The numbers by which a exceeds b, 0 where it does not. */
-static sb_lines excess(sb_lines a, sb_lines b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
+static sb_crossings excess(sb_crossings a, sb_crossings b) { return ((a | SB_EACH(8)) - b) & sb_not_less(a, b) * 7; }
 
 /* `gems` and `wanted` count gems before each line. A gem beside a wall stays beside it. */
-static void draw_lane(question *q, int axis, int corner, sb_lines gems, sb_lines wanted) {
+static void draw_lane(question *q, int axis, int corner, sb_crossings gems, sb_crossings wanted) {
     lane *ln = &q->lane[axis][corner];
     const int last = q->r->side - 3; /* the line next to the far wall */
-    const sb_lines forth = excess(gems, wanted), back = excess(wanted, gems);
+    const sb_crossings forth = excess(gems, wanted), back = excess(wanted, gems);
     ln->least = SB_FAR;
     if ((forth >> 4 | back >> 4 * last) & 15) return;
     const sb_fare fare = sb_fare_of(forth >> 4, back << 4, 0, sb_lines_below(q->start.at[axis]));
@@ -128,8 +128,8 @@ static int steps_to(const question *q, int x, int y) {
     if (!measure(q, x, y, &moved)) return SB_FAR;
     for (int axis = 0; axis < 2; axis++) {
         const lane *ln = &q->lane[axis][corner[axis]];
-        const sb_lines visited = sb_lines_below(moved.low[axis]) ^ sb_lines_below(moved.high[axis]);
-        const sb_lines idle = visited & sb_not_less(0, ln->follows);
+        const sb_crossings visited = sb_lines_below(moved.low[axis]) ^ sb_lines_below(moved.high[axis]);
+        const sb_crossings idle = visited & sb_not_less(0, ln->follows);
         for (int k = 0; k < q->r->size[axis] + 2; k++)
             to_end[axis][k] = ln->to_end[k] + 2 * sb_count_lines(idle & ~q->way[axis][corner[axis] - 1 + k]);
     }
@@ -175,8 +175,8 @@ static int bound(void *context, const void *layout) {
     sb_lay_out(p, q.l, holds);
     for (int i = 0; i < p->n_things; i++) q.stuck |= (unsigned)sb_is_stuck(p, holds, q.l->thing[i]) << i;
     for (int axis = 0; axis < 2; axis++) {
-        const sb_lines below = sb_lines_below(q.start.at[axis]);
-        sb_lines gems = 0;
+        const sb_crossings below = sb_lines_below(q.start.at[axis]);
+        sb_crossings gems = 0;
         for (int i = 0; i < p->n_things; i++) gems += SB_EACH(1) << 4 * r->place[q.l->thing[i]].at[axis];
         for (int k = 0; k < r->side; k++) q.way[axis][k] = below ^ sb_lines_below(k);
         for (int k = 1; k < r->side - r->size[axis]; k++) draw_lane(&q, axis, k, gems, r->wanted[axis] << 4 * k);

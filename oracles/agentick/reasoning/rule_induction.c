@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "generators/agentick/reasoning/rule_induction.h"
+#include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
 
 enum {
@@ -23,8 +24,8 @@ enum {
 typedef struct packed_state {
     int used; /* steps in the trial so far */
     int at, hand;
-    bool crafted;
-    int n; /* objects on the ground, row-major */
+    int crafted; /* 1: the target was made in this trial */
+    int n;       /* objects on the ground, row-major; entries after them are 0 */
     int kind[MAX_OBJECTS], cell[MAX_OBJECTS];
 } packed_state;
 
@@ -118,6 +119,7 @@ static void lay(packed_state *s, int kind, int cell) {
 static void lift(packed_state *s, int i) {
     s->n--;
     for (; i < s->n; i++) s->kind[i] = s->kind[i + 1], s->cell[i] = s->cell[i + 1];
+    s->kind[i] = s->cell[i] = 0;
 }
 
 static packed_state state_of(const sb_episode *e) {
@@ -145,6 +147,20 @@ static void lay_result(const memory *m, packed_state *s, int made) {
     while (!is_free(s, m->floor[i]) || k-- > 0) i++;
     lay(s, made, m->floor[i]);
     s->crafted |= made == m->v.target;
+}
+
+/* Moves the agent into a neighbouring cell. False if it only uses up an object, so that it does not matter when. */
+static bool enter(const memory *m, packed_state *s, int cell) {
+    const int held = s->hand;
+    int i = 0;
+    s->used++, s->at = cell;
+    while (i < s->n && s->cell[i] != cell) i++;
+    if (i == s->n) return false;
+    const int met = s->kind[i], made = sb_rule_induction_makes(&m->v, held, met);
+    s->hand = held == SB_NONE ? met : SB_NONE;
+    lift(s, i);
+    if (made != SB_NONE) lay_result(m, s, made);
+    return made != SB_NONE;
 }
 
 /* Returns a lower bound on the steps until the rule combines two of the objects that exist now. */
@@ -204,19 +220,15 @@ static bool collect(memory *m, const packed_state *s, int depth) {
 }
 
 static bool visit(memory *m, const packed_state *s, int i, int depth) {
-    const int kind = s->kind[i], made = sb_rule_induction_makes(&m->v, s->hand, kind);
-    packed_state next = *s;
+    packed_state beside = *s;
     if (!is_within(m, s->used + distances(m, s->cell[i])[s->at])) return false;
-    next.used += measure_walk(m, s, s->cell[i]);
-    next.at = s->cell[i], next.hand = s->hand == SB_NONE ? kind : SB_NONE;
-    lift(&next, i);
-    if (made == SB_NONE) return go_on(m, &next, depth);
-    for (; is_within(m, next.used + 1); next.used++) {
-        packed_state later = next;
-        lay_result(m, &later, made);
-        if (go_on(m, &later, depth)) return true;
+    beside.used += measure_walk(m, s, s->cell[i]) - 1;
+    for (;; beside.used++) {
+        packed_state next = beside;
+        if (!enter(m, &next, s->cell[i])) return go_on(m, &next, depth);
+        if (!is_within(m, next.used + 1)) return false;
+        if (go_on(m, &next, depth)) return true;
     }
-    return false;
 }
 
 /* Searches depth first, at most MAX_VISITS deep, through everything that leads to success within the limit. */
@@ -363,4 +375,39 @@ const sb_oracle sb_rule_induction_expert = {
     .memory = sizeof(memory),
     .act = act,
     .judge = judge,
+};
+
+/* ---- The rule beside the task's steps ---- */
+
+static void pack(void *memory, const sb_episode *e, void *state) {
+    draw_map(memory, e);
+    *(packed_state *)state = state_of(e);
+}
+
+/* The search looks at one trial, so the rule does not know how the next one begins. */
+static bool step(void *memory_, void *state, sb_action action) {
+    const memory *m = memory_;
+    packed_state *s = state;
+    if (s->used + 1 >= m->trial_steps) return false;
+    const int to = action == SB_NOOP ? s->at : s->at + m->step_of[sb_direction_of(action)];
+    if (to == s->at || m->wall[to])
+        s->used++;
+    else
+        enter(m, s, to);
+    return true;
+}
+
+static bool begins_trial(const void *memory, const void *state, const sb_episode *e) {
+    (void)memory, (void)e;
+    const packed_state *s = state;
+    return s->used == 0;
+}
+
+const sb_packed_rule sb_rule_induction_packed = {
+    .task = "RuleInduction-v0",
+    .memory = sizeof(memory),
+    .state_size = sizeof(packed_state),
+    .pack = pack,
+    .step = step,
+    .leaves_out = begins_trial,
 };
