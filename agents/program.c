@@ -117,6 +117,7 @@ static void put_limits(sb_out *out, const sb_program_rules *rules) {
     sb_member_uint(out, "reply_seconds", rules->reply_seconds);
     if (rules->slots.steps) sb_member_uint(out, "steps", rules->slots.steps);
     sb_member_int(out, "actions", SB_REPLY_ACTIONS);
+    sb_member_int(out, "thought_bytes", SB_THOUGHT_BYTES);
     if (!rules->fresh) sb_member_int(out, "batch", SB_BATCH_MAX);
     sb_puts(out, "}");
 }

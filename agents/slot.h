@@ -27,8 +27,6 @@ typedef struct sb_slot {
     sb_action_room valid;
     double reward; /* since the message before */
     size_t taken;  /* actions since then; 0: the program sent no list of actions */
-    bool has_cost;
-    double cost;
     sb_failure failure;
 } sb_slot;
 

@@ -69,10 +69,11 @@ static bool has_passes(const sb_report *r) {
     return some;
 }
 
-static bool has_costs(const sb_report *r) {
-    bool some = false;
-    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.has_cost;
-    return some;
+/* Which counters some agent told, as in sb_counters. */
+static unsigned told_counters(const sb_report *r) {
+    unsigned told = 0;
+    for (size_t i = 0; i < r->n; i++) told |= r->entries[i].summary.all.spent.has;
+    return told;
 }
 
 /* The chance that one of all attempts succeeds, and how many they are. */
@@ -84,26 +85,31 @@ static void add_pass(sb_table *t, const sb_tally *tally) {
         sb_puts(cell, "-");
 }
 
-static void add_cost(sb_table *t, const sb_tally *tally) {
+/* Whole numbers are small enough to be written out. */
+static void add_counter(sb_table *t, const sb_counters *spent, sb_counter counter) {
     sb_out *cell = sb_table_cell(t);
-    if (tally->has_cost)
-        sb_putf(cell, "%.6g", tally->cost);
-    else
+    if (!(spent->has & 1u << counter))
         sb_puts(cell, "-");
+    else
+        sb_putf(cell, counter <= SB_TOKENS_OUT ? "%.0f" : "%.6g", spent->value[counter]);
 }
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r), costs = has_costs(r);
-    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + (size_t)costs, 1);
+    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r);
+    const unsigned told = told_counters(r);
+    size_t n_told = 0;
+    for (int i = 0; i < SB_COUNTERS; i++) n_told += told >> i & 1;
+    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + n_told, 1);
     note_scores(r, t);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
     if (scored) sb_table_add(t, "mean score");
     if (faults) sb_table_add(t, "by a fault");
     if (passes) sb_table_add(t, "pass@k");
-    if (costs) sb_table_add(t, "cost");
+    for (int i = 0; i < SB_COUNTERS; i++)
+        if (told & 1u << i) sb_table_add(t, sb_counter_titles[i]);
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         sb_table_add(t, r->entries[i].results.agent);
@@ -118,7 +124,8 @@ static void fill_scores(const sb_report *r, sb_table *t) {
         if (scored) add_mean_score(t, all, true);
         if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
         if (passes) add_pass(t, all);
-        if (costs) add_cost(t, all);
+        for (int c = 0; c < SB_COUNTERS; c++)
+            if (told & 1u << c) add_counter(t, &all->spent, (sb_counter)c);
     }
 }
 
