@@ -36,7 +36,7 @@ bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, 
 void sb_program_end(sb_agent_program *program, bool gently);
 /* Returns the name in its hello, or NULL. */
 const char *sb_program_name(const sb_agent_program *program);
-/* Fails if the program asks for modes that the family lacks. */
+/* Fails if the program asks for modes or pictures that the family lacks. */
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error);
 
 /* Begins a line: an object without its closing brace. */

@@ -90,12 +90,12 @@ bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_e
 /* ---- Hello ---- */
 
 static bool check_hello(const cJSON *hello, sb_error *error) {
-    static const char *const known[] = {"protocol", "name", "modes", "actions", "batch", "about"};
-    const cJSON *items[6];
+    static const char *const known[] = {"protocol", "name", "modes", "actions", "batch", "about", "pixels"};
+    const cJSON *items[7];
     const char *name = "";
     double number;
     sb_view view = {0};
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 7; i++)
         if (!find_once(hello, known[i], &items[i], error)) return false;
     const cJSON *version = items[0], *batch = items[4], *about = items[5];
     if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))

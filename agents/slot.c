@@ -22,7 +22,10 @@ bool sb_slot_begin(sb_slot *slot, const sb_name *name, uint32_t attempt, sb_erro
 
 bool sb_slot_look(sb_slot *slot, const cJSON *hello) {
     sb_error why;
-    return sb_hello_view(hello, slot->env->family, &slot->view, &why) ||
+    sb_brush_free(slot->brush);
+    slot->brush = NULL;
+    return (sb_hello_view(hello, slot->env->family, &slot->view, &why) &&
+            sb_hello_brush(hello, slot->env->family, &slot->brush, &why)) ||
            sb_failed(&slot->failure, SB_FAILED_NONSENSE, "its hello asks for something unknown: %.120s", why.text);
 }
 
@@ -30,6 +33,7 @@ void sb_slot_finish(sb_slot *slot) { sb_tape_finish(slot->tape, slot->env); }
 
 void sb_slot_free(sb_slot *slot) {
     free(slot->valid.actions);
+    sb_brush_free(slot->brush);
     *slot = (sb_slot){0};
 }
 
@@ -77,7 +81,8 @@ bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_err
         put_end(line, slot->env);
         seen.actions = SB_LIST_NONE;
     }
-    return sb_view_print(&seen, slot->env, &slot->valid, line, error);
+    return sb_view_print(&seen, slot->env, &slot->valid, line, error) &&
+           (!slot->brush || sb_member_picture(line, slot->brush, slot->env, error));
 }
 
 /* ---- Replies ---- */

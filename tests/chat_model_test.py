@@ -3,7 +3,9 @@ letter, answers that cannot be read, and keys that reach no file.
 
     python3 tests/chat_model_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import base64
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -12,6 +14,7 @@ import subprocess
 import sys
 import time
 import unittest
+import zipfile
 
 from dataset_support import FOUND, SEEDBED, InFolder, read, tapes_of, unpacked, write
 from stub_endpoint import PASSING, Bad, StubEndpoint, completion
@@ -207,6 +210,31 @@ class Prompts(Harness):
         self.check({"user": "{history}\n{turn} {scene}"}, ["autumn:HeatBar#1"])
         self.check({"user": "{history}\n{turn}\n{valid_actions}", "valid": {"item": "{action} {action_name}"}, "answer": "{action}"}, ["arc:TwinCompass/full#1"])
 
+    def test_pictures_are_those_of_the_dataset(self):
+        options = {"format": "chat", "pixels": {"look": "flat", "tile": 8}, "turns": 1, "user": "{turn} {image} {valid_actions}"}
+        folder = self.build("d", *self.EASY, "--evaluation", "keep", "--format", json.dumps([options]))
+        known = {}
+        with zipfile.ZipFile(os.path.join(folder, "chat-00000-of-00001.zip")) as archive:
+            for row in map(json.loads, archive.read("metadata.jsonl").splitlines()):
+                pictures = [hashlib.sha256(archive.read(name)).hexdigest() for name in row["images_file_names"]]
+                texts = [part["text"] for message in row["messages"][:-1] for part in message["content"]]
+                known[json.dumps([texts, pictures])] = row["messages"][-1]["content"][0]["text"]
+        unknown = []
+
+        def answer(body, n):
+            parts = [part for message in body["messages"]
+                     for part in (message["content"] if isinstance(message["content"], list) else [{"type": "text", "text": message["content"]}])]
+            urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+            pictures = [hashlib.sha256(base64.b64decode(url.removeprefix("data:image/png;base64,"))).hexdigest() for url in urls]
+            asked = json.dumps([[part.get("text") for part in parts], pictures])
+            unknown.extend([] if asked in known else [asked])
+            return known.get(asked, "?")
+
+        with StubEndpoint(answer) as server:
+            result = self.run_eval(server, episodes=[tape["name"] for tape in tapes_of(folder)], harness=["--recipe", folder, "--unreadable", "lose"])
+        self.assertEqual(unknown, [])
+        self.assertEqual([taken(episode) for episode in result["episodes"]], [tape["actions"] for tape in tapes_of(folder)])
+
     def test_what_agents_are_not_told_is_refused(self):
         for options, word in (({"user": "{seed}"}, "seed"), ({"system": "{name}"}, "name"), ({"user": "{nothing}"}, "{nothing}"), ({"answer": "{rationale}"}, "{action}"),
                               ({"reward": "dense", "history": {"steps": 1, "item": "{reward}"}}, "reward")):
@@ -219,7 +247,7 @@ class Reading(unittest.TestCase):
                "observations": {"ascii": "#"}, "valid_actions": [0, 1], "valid_names": ["noop", "move_up"]}
 
     def read(self, text, **options):
-        return prompts.Episode(prompts.Prompts(options), self.MESSAGE).read(text)
+        return prompts.Episode(prompts.Prompts(options), self.MESSAGE).read(text)[0]
 
     def test_the_last_action_line_counts(self):
         for preset in prompts.PRESETS.values():
@@ -280,6 +308,18 @@ class Playing(Harness):
             result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--retries", "20"])
         self.assertEqual(self.actions(result), self.actions(whole))
         self.assertIn("failed: ", self.log)
+
+    def test_results_keep_thoughts_and_counters_step_by_step(self):
+        with StubEndpoint(lambda body, n: completion("I look.\nSo\nACTION: 1", usage=(30, 4))) as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian_reasoner", "--price-in", "2", "--price-out", "10"])
+        episode = result["episodes"][0]
+        self.assertEqual((episode["calls"], episode["tokens_in"], episode["tokens_out"]), (20, 600, 80))
+        self.assertAlmostEqual(episode["cost"], 20 * 100 / 1e6)
+        self.assertEqual([said["thought"] for said in episode["said"]], ["I look.\nSo"] * 20)
+        long = {"choices": [{"message": {"content": "x" * 9000 + " ACTION: 1", "reasoning_content": "\0\x1b" + "y" * 9000}}]}
+        with StubEndpoint(lambda body, n: long) as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian"])
+        self.assertEqual({len(said["thought"]) for said in result["episodes"][0]["said"]}, {8192})
 
     def test_batches_change_nothing_and_are_asked_at_once(self):
         results, most = [], []

@@ -14,7 +14,8 @@ import endpoint
 import prompts
 
 MARGIN = 0.9  # of the time that a reply may take: the rest is for everything but asking
-ABOUT_BYTES, THOUGHT_BYTES = 15000, 8192
+ABOUT_BYTES = 15000
+MOST = 10 ** 9  # of a counter
 
 
 def read_arguments(arguments):
@@ -52,11 +53,12 @@ class Harness:
     def hello(self, message):
         """Says what the harness wants to see, and everything that should be known of it."""
         families = {family["name"]: family["modes"] for family in message["families"]}
-        modes = families.get(self.recipe.get("family", "agentick"), [])
+        modes = families.get(prompts.family_of(self.recipe), [])
         self.prompts = prompts.Prompts(self.format, self.recipe, self.options.mode, modes)
         if self.options.turns is not None:
             self.prompts.turns = self.options.turns
         self.seconds = message["limits"]["reply_seconds"] * MARGIN
+        self.thought_bytes = message["limits"].get("thought_bytes", 8192)
         reply = {"protocol": 1, "name": self.options.name or self.options.model, "about": self.about()}
         wanted = self.prompts.modes(modes[0] if modes else None)
         if wanted != modes[:1]:
@@ -105,12 +107,12 @@ class Harness:
         for _ in range(1 + self.options.ask_again):
             more = {"seed": (episode.told["random_seed"] + episode.step + 7919 * len(answers)) % 2 ** 31} if self.options.seeded else {}
             answers.append(self.endpoint.ask(episode.prompt(), until, **more))
-            action = episode.read(answers[-1].text)
+            action, thought = episode.read(answers[-1].text)
             if action is not None:
                 break
         self.asked += 1
         self.unreadable += action is None
-        reply = counters(answers)
+        reply = told(answers, thought, self.thought_bytes)
         if action is None:
             action = self.stand_in(episode)
         if action is not None:
@@ -128,21 +130,21 @@ class Harness:
         return int(what) if what.isdecimal() else episode.number_of(what)
 
 
-def counters(answers):
-    """What a step took, over all answers to it, and what the last one said."""
-    last = answers[-1]
-    thought = "\n\n".join(text for text in (last.reasoning, last.text) if text)
-    reply = {"thought": cut(thought, THOUGHT_BYTES), "calls": sum(answer.calls for answer in answers)}
-    for key in ("tokens_in", "tokens_out", "seconds"):
-        reply[key] = sum(getattr(answer, key) for answer in answers)
+def told(answers, thought, thought_bytes):
+    """What a step took, over all answers to it, and what the model thought last: its reasoning, and what it wrote before the action."""
+    said = cut(thought, thought_bytes)
+    reasoning = cut(answers[-1].reasoning.strip(), max(0, thought_bytes - len(said.encode()) - 2))
+    thoughts = "\n\n".join(text for text in (reasoning, said) if text)
+    reply = {"thought": thoughts} if thoughts else {}
+    for key in ("calls", "tokens_in", "tokens_out", "seconds"):
+        reply[key] = min(MOST, sum(getattr(answer, key) for answer in answers))
     costs = [answer.cost for answer in answers if answer.cost is not None]
-    return {**reply, "cost": sum(costs)} if costs else reply
+    return {**reply, "cost": min(MOST, sum(costs))} if costs else reply
 
 
 def cut(text, most):
-    """The beginning of a text, of so many bytes, without control characters that JSON readers refuse."""
-    plain = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return plain.encode()[:most].decode("utf-8", "ignore")
+    """The beginning of a text, of so many bytes."""
+    return text.encode()[:most].decode("utf-8", "ignore")
 
 
 def serve(harness):

@@ -13,7 +13,9 @@ VALID = {"item": "{action_name}", "separator": ", ", "empty": "none"}
 FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "valid_actions", "history", "image"}
 SECRET = {"name", "seed"}  # of the episode: agents are not told
 END = 2000  # how many characters an action is looked for in, from the end of an answer
+FREE = ("rationale", "reasoning")  # in answers: any text
 TEXTS = {"mission": "view7"}  # texts of a family, and a mode that holds them
+SHOWN = {"agentick": "ascii", "babyai": "ascii", "autumn": "frame", "arc": "frame"}  # what datasets show unless their recipe says more
 NAMES = {"agentick": ["noop", "move_up", "move_down", "move_left", "move_right", "interact"],
          "babyai": ["left", "right", "forward", "pickup", "drop", "toggle", "done"]}
 
@@ -75,21 +77,27 @@ def read_recipe(path, name=None):
     return recipe, chats[0]
 
 
+def family_of(recipe):
+    """The family of a recipe's episodes. Recipes that list names may leave it out; so does a name, if it is of agentick."""
+    first = (recipe.get("names") or [""])[0]
+    return recipe.get("family") or (first.split(":")[0] if ":" in first else "agentick")
+
+
 class Prompts:
     """The templates of a format `chat`, read for one family."""
 
     def __init__(self, options, recipe=None, modes=None, family_modes=()):
         recipe = recipe or {}
-        asked = modes or options.get("modes") or recipe.get("modes") or []
+        asked = modes or options.get("modes") or recipe.get("modes") or (SHOWN.get(family_of(recipe), []) if recipe else [])
         asked = asked.split(",") if isinstance(asked, str) else list(asked)
         self.mode = asked[0] if asked else None  # None: the family's first
         self.pixels = options.get("pixels")
         fields = (FIELDS - (set() if self.pixels else {"image"})) | set(family_modes) | set(TEXTS)
         self.texts = {key: options.get(key, STANDARD[key]) for key in STANDARD}
         if self.pixels and "user" not in options:
-            self.texts["user"] = "{image}" + ("\nmission: {mission}" if recipe.get("family") == "babyai" else "") + "\nValid actions: {valid_actions}"
+            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family_of(recipe) == "babyai" else "") + "\nValid actions: {valid_actions}"
         self.system, self.user = (parse(self.texts[key], fields, key) for key in ("system", "user"))
-        self.answer = parse(self.texts["answer"], {"action", "action_name", "step", "turn", "rationale"}, "answer")
+        self.answer = parse(self.texts["answer"], {"action", "action_name", "step", "turn", *FREE}, "answer")
         self.history = {**HISTORY, "steps": 0 if "history" in options else HISTORY["steps"], **options.get("history", {})}
         self.item = parse(self.history["item"], {"step", "turn", "action", "action_name", "reward", "observation"}, "history")
         self.valid = {**VALID, **options.get("valid", {})}
@@ -111,8 +119,8 @@ class Prompts:
 
 
 def pattern_of(answer):
-    """Returns the pattern of what an answer has to hold. What stands before {rationale} and the rationale itself are free."""
-    places = [i for i, piece in enumerate(answer) if piece == (True, "rationale")]
+    """Returns the pattern of what an answer has to hold: what follows {rationale} and {reasoning}."""
+    places = [i for i, (is_field, text) in enumerate(answer) if is_field and text in FREE]
     rest = answer[places[-1] + 1:] if places else answer
     kinds = {"action": r"(?P<action>-?\d+)", "action_name": r"(?P<name>[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?)", "step": r"\d+", "turn": r"\d+"}
     pattern, words = "", "".join(text for is_field, text in rest if not is_field).strip()
@@ -202,17 +210,19 @@ class Episode:
         return [*messages, {"role": "user", "content": self.content()}]
 
     def read(self, text):
-        """Returns the action in an answer; None if there is none."""
-        found = None
-        for found in self.prompts.pattern.finditer(text[-END:]):
+        """Returns the action in an answer, None if there is none, and the thought before it."""
+        found, skipped = None, max(0, len(text) - END)
+        for found in self.prompts.pattern.finditer(text, skipped):
             pass
-        if not found:
-            return None
+        action = self._action(found) if found else None
+        return action, (text if action is None else text[:found.start()]).strip()
+
+    def _action(self, found):
         groups = found.groupdict()
-        if groups.get("action") is not None:
-            action = int(groups["action"])
-            return action if 0 <= action < self.told["n_actions"] else None
-        return self.number_of(groups["name"])
+        if groups.get("action") is None:
+            return self.number_of(groups["name"])
+        action = int(groups["action"])
+        return action if 0 <= action < self.told["n_actions"] else None
 
     def number_of(self, name):
         """Returns the number of an action, given by name; None if nothing is called that. Clicks name their cell: `click 3 4`."""
