@@ -1,4 +1,5 @@
-/* The pictures that a program may ask for: with its hello it says how they are drawn, and every message then has one. */
+/* The pictures that a program may ask for: with its hello it says how they are drawn, and every message then has one.
+ */
 #ifndef SB_AGENTS_PICTURE_H
 #define SB_AGENTS_PICTURE_H
 

@@ -186,8 +186,8 @@ const char *sb_program_name(const sb_agent_program *program) {
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error) {
     sb_view view;
     sb_brush *brush = NULL;
-    const bool fits =
-        sb_hello_view(program->hello, family, &view, error) && sb_hello_brush(program->hello, family, &brush, error);
+    const bool fits = sb_hello_view(program->hello, family, &view, error) &&
+                      sb_hello_brush(program->hello, family, &brush, error);
     sb_brush_free(brush);
     return fits;
 }

@@ -113,6 +113,51 @@ class DataSets(Benchmark):
             self.refuse(["build", "--tasks", "GoToGoal", "-n", "1", "-f", format, "-o", self.path("d")], USAGE, format, "agentick")
 
 
+class Conversations(Benchmark):
+    MARKS = {"predict": "accuracy", "plan": "efficiency", "decompose": "PR"}
+
+    def conversations(self, task):
+        selection, seeds = (ROOMS, "1..2") if task == "plan" else (BENCHMARK, "1..6")
+        return self.rows(task, [*selection, "--seeds", seeds, "--evaluation", "keep"], task, conversation=True)
+
+    def test_the_answers_in_conversations_are_right(self):
+        for task, mark in self.MARKS.items():
+            rows = self.conversations(task)
+            self.assertEqual({tuple(message["role"] for message in row["messages"]) for row in rows}, {("system", "user", "assistant")})
+            answers = [{"env_name": row["env_name"], "seed": row["seed"], "answer": row["messages"][2]["content"]} for row in rows]
+            scores = self.score(task, answers)
+            self.assertEqual({row[mark] for row in scores["rows"]}, {1}, task)
+
+    def test_the_actions_of_subgoals_are_those_of_the_episode(self):
+        for task in self.MARKS:
+            for row, tape in zip(self.conversations(task), tapes_of(self.path(task)), strict=True):
+                parts = [part.split(", ") if part else [] for part in row["subgoal_actions"]]
+                self.assertEqual(len(parts), len(row["subgoals"]))
+                names = ["left", "right", "forward", "pickup", "drop", "toggle", "done"]
+                self.assertEqual([name for part in parts for name in part], [names[action] for action in tape["actions"]])
+                for subgoal, part in zip(row["subgoals"], parts):
+                    handled = {"(OpenSubgoal)": ["toggle"], "(PickupSubgoal)": ["pickup"], "(DropSubgoal)": ["drop"]}
+                    self.assertEqual(part if subgoal in handled else set(part) <= {"left", "right", "forward"}, handled.get(subgoal, True), subgoal)
+                if task == "decompose":
+                    self.assertEqual(row["messages"][2]["content"], "\n".join(["<START>", *row["subgoals"], "<END>"]))
+
+    def test_the_columns_of_the_benchmark_stay_and_the_question_holds_them(self):
+        for task, columns in COLUMNS.items():
+            plain = self.rows("plain " + task, ["babyai:GoToRedBall#3", "--agent", "omnibot"], task)[0]
+            row = self.rows("asked " + task, ["babyai:GoToRedBall#3", "--agent", "omnibot"], task, conversation=True)[0]
+            self.assertEqual(list(row), [*columns.split(","), "messages", "subgoals", "subgoal_actions"])
+            self.assertEqual({key: row[key] for key in plain}, plain)
+            user = row["messages"][1]["content"]
+            self.assertIn(plain["env_description"], user)
+            self.assertIn(plain["initial_state"], user)
+            for hidden in {"target_state", "expert_action_sequence"} & set(plain):
+                self.assertNotIn(plain[hidden], user)
+
+    def test_conversations_are_no_fields_with_commas(self):
+        options = json.dumps([{"format": "plan", "csv": True, "conversation": True}])
+        self.refuse(["build", *ROOMS, "--seeds", "1", "--format", options, "-o", self.path("d")], USAGE, "conversation", "csv")
+
+
 class Descriptions(Benchmark):
     def test_the_json_style_is_indented_by_two_spaces_and_has_the_facts_of_structured(self):
         for episode in ("babyai:BossLevel#81", "babyai:GoToObj#1"):
