@@ -24,7 +24,7 @@ import endpoint  # noqa: E402
 
 SIGNS = {"target_state": "predict", "target_subgoal": "plan", "help_count": "decompose"}  # a column that only this task has
 FIELDS = {"description": "env_description", "initial_state": "initial_state", "target": "target_subgoal", "mission": "mission", "target_state": "target_state"}
-EXAMPLES = 3
+EXAMPLES, IN_A_ROW = 3, 20
 STEPS = "Think step by step before you answer: write down what changes after each step, and end with the answer in the form that was asked for."
 TREE = ("Imagine three experts who work on this question. In every round each of them writes down one step of thought and shows it to the "
         "others; whoever sees a mistake of their own goes back or leaves. When those who are left agree, write the answer in the form that was "
@@ -161,24 +161,32 @@ def main(arguments):
     left = [row for row in rows[:options.limit] if name_of(row) not in known]
     for row in left:
         prompter.messages(row)  # what cannot be asked is said before anything is
-    failed = 0
+    failed = ask_all(options, client, prompter, left, how)
+    print(f"{len(known) + len(left) - failed} answers, {failed} questions without one: the same command asks them again", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def ask_all(options, client, prompter, left, how):
+    """Appends the answers as they come. Returns how many questions have none; stops after twenty in a row without one."""
+    answered = in_a_row = 0
     with open(options.output, "a", encoding="utf-8") as file, concurrent.futures.ThreadPoolExecutor(options.jobs) as threads:
         asked = {threads.submit(ask, client, prompter, row, how): row for row in left}
         try:
-            for n, future in enumerate(concurrent.futures.as_completed(asked), 1):
+            for future in concurrent.futures.as_completed(asked):
                 try:
                     file.write(json.dumps(future.result()) + "\n")
                     file.flush()
+                    answered, in_a_row = answered + 1, 0
                 except endpoint.EndpointError as error:
-                    failed += 1
+                    in_a_row += 1
                     print(f"{asked[future]['env_name']}#{asked[future]['seed']}: {error}", file=sys.stderr)
-                if n % 100 == 0:
-                    print(f"{n} of {len(left)}", file=sys.stderr)
-        except BaseException:
+                if in_a_row == IN_A_ROW:
+                    break
+                if answered % 100 == 0 and not in_a_row:
+                    print(f"{answered} of {len(left)}", file=sys.stderr)
+        finally:
             threads.shutdown(wait=False, cancel_futures=True)
-            raise
-    print(f"{len(known) + len(left) - failed} answers, {failed} questions without one: the same command asks them again", file=sys.stderr)
-    return 1 if failed else 0
+    return len(left) - answered
 
 
 if __name__ == "__main__":
