@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/report_expert.h"
 
 /* ---- Opening ---- */
 
@@ -50,6 +51,13 @@ static bool load_entry(sb_report *r, const char *path, sb_error *error) {
     r->n++;
     if (!text) return sb_result_load(r->options->catalogue, path, &entry->results, error);
     return sb_result_parse(r->options->catalogue, text->at, text->n, &entry->results, error) ||
+           sb_fail_at(error, "%.100s", path);
+}
+
+static bool load_expert(sb_report *r, sb_error *error) {
+    const char *path = r->options->expert;
+    return !path ||
+           (sb_result_load(r->options->catalogue, path, &r->expert, error) && sb_report_check_expert(r, error)) ||
            sb_fail_at(error, "%.100s", path);
 }
 
@@ -138,7 +146,8 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
         if (!load_entry(r, paths[i], error)) return false;
     tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error);
+           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error) &&
+           load_expert(r, error);
 }
 
 bool sb_report_all_right(const sb_report *r) {
@@ -153,6 +162,7 @@ void sb_report_close(sb_report *r) {
         sb_summary_free(&r->entries[i].summary);
     }
     free(r->entries);
+    sb_results_free(&r->expert);
     sb_baseline_free(&r->baseline);
     sb_published_free(&r->published);
     *r = (sb_report){0};

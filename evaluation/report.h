@@ -11,6 +11,7 @@ typedef struct sb_report_options {
     const sb_family *family;       /* NULL: the family of the first result's first episode */
     const char *baseline;          /* file, number or NULL, as for sb_baseline_load */
     const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
+    const char *expert;            /* file: a result of an expert in the same episodes; NULL: efficiency is not shown */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
     const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
     sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
@@ -35,6 +36,7 @@ typedef struct sb_report {
     sb_published published; /* the published agents that are shown */
     sb_report_entry *entries;
     size_t n;
+    sb_results expert; /* has no episodes if none was named */
     bool differ;       /* not all results have the same episodes */
     bool salts_differ; /* results of the same name have different salts */
 } sb_report;

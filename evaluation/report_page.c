@@ -351,7 +351,8 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     put_head(report, out);
     put_charts(report, out);
-    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out);
+    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out) &&
+              put_table(report, SB_REPORT_EXPERT, out);
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);
