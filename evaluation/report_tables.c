@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/visible.h"
 #include "engine/lookup.h"
+#include "evaluation/report_reference.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
 
@@ -398,7 +399,15 @@ static void fill_published(const sb_report *r, sb_table *t) {
 }
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
-    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_efficiency, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {fill_scores,
+                                                                                  fill_efficiency,
+                                                                                  fill_results,
+                                                                                  fill_about,
+                                                                                  fill_categories,
+                                                                                  fill_tasks,
+                                                                                  fill_published,
+                                                                                  sb_report_fill_ons,
+                                                                                  sb_report_fill_ons_tasks,
+                                                                                  sb_report_fill_elsewhere};
     fill[which](report, table);
 }

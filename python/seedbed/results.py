@@ -284,6 +284,12 @@ class Result:
         """Normalised returns, averaged over tasks and then over categories."""
         return self._first.capability
 
+    @cached_property
+    def ons(self) -> Score:
+        """The oracle-normalised score as printed: mean returns between those of the published random agent (0) and oracle (1), not limited,
+        over the pairs that were played; `parts` has the categories. The score is None in families without published agents."""
+        return _score(json.loads(_seedbed._result_ons(self._document, self._baseline)))
+
     @property
     def solvable(self) -> Solvable | None:
         """Success among the episodes that can be won by certificate; None if none is certified."""
