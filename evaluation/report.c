@@ -157,3 +157,15 @@ void sb_report_close(sb_report *r) {
     sb_published_free(&r->published);
     *r = (sb_report){0};
 }
+
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]) {
+    const sb_task_info *task;
+    size_t n = 0;
+    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
+        bool known = false;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
+        if (!known) categories[n++] = task->category;
+    }
+    return n;
+}

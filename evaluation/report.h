@@ -46,5 +46,8 @@ bool sb_report_open(sb_report *report, const sb_report_options *options, const c
 void sb_report_close(sb_report *report);
 /* Whether every result is right, as far as it was checked. */
 bool sb_report_all_right(const sb_report *report);
+/* Lists the categories of the family's tasks, in their order; returns how many. */
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]);
 
 #endif

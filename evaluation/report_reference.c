@@ -5,8 +5,12 @@
 
 #include "base/json.h"
 #include "evaluation/ons.h"
-#include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
+
+/* Whether the report compares with anything published. */
+static bool compares(const sb_report *r) {
+    return !r->options->published || strcmp(r->options->published, "none") != 0;
+}
 
 /* ---- The oracle-normalised score ---- */
 
@@ -42,7 +46,7 @@ void sb_report_fill_ons(const sb_report *r, sb_table *t) {
     sb_error error;
     sb_ons ons;
     *t = sb_table_of("Oracle-normalised scores, as printed", 4 + n, 2);
-    if (!r->published.family) return;
+    if (!r->published.family || !compares(r)) return;
     snprintf(t->note, sizeof t->note, "%s", ons_note);
     sb_table_add(t, "agent"), sb_table_add(t, "harness"), sb_table_add(t, "pairs"), sb_table_add(t, "ons");
     for (size_t k = 0; k < n; k++) sb_table_add(t, categories[k]);
@@ -60,7 +64,7 @@ void sb_report_fill_ons(const sb_report *r, sb_table *t) {
 void sb_report_fill_ons_tasks(const sb_report *r, sb_table *t) {
     const sb_task_info *task;
     *t = sb_table_of("Oracle-normalised scores by task", 1 + r->n, 1);
-    if (!r->published.family) return;
+    if (!r->published.family || !compares(r)) return;
     sb_table_add(t, "task");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
     for (size_t k = 0; k < r->family->n_tasks && (task = r->family->task(k)); k++) {
@@ -99,7 +103,7 @@ void sb_report_fill_elsewhere(const sb_report *r, sb_table *t) {
     const cJSON *table;
     sb_error error;
     *t = sb_table_of("Published elsewhere: other environments, other rules", 1, 1);
-    if (r->options->published && strcmp(r->options->published, "none") == 0) return;
+    if (!compares(r)) return;
     cJSON *document = sb_json_parse((const char *)sb_shipped_elsewhere, sb_shipped_elsewhere_size, &error);
     if (!document) t->text.failed = true;
     cJSON_ArrayForEach(table, cJSON_GetObjectItemCaseSensitive(document, "tables")) {

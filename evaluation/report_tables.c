@@ -264,18 +264,6 @@ static void fill_about(const sb_report *r, sb_table *t) {
     }
 }
 
-size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
-                            const char *categories[SB_CATEGORIES]) {
-    const sb_task_info *task;
-    size_t n = 0;
-    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
-        bool known = false;
-        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
-        if (!known) categories[n++] = task->category;
-    }
-    return n;
-}
-
 static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *name) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(groups[i].name, name) == 0) return &groups[i].tally;

@@ -22,8 +22,5 @@ enum {
 
 /* Fills the table; a table without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* Lists the categories of the family's tasks, in their order; returns how many. */
-size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
-                            const char *categories[SB_CATEGORIES]);
 
 #endif

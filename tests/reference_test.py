@@ -64,7 +64,7 @@ class Normalised(Case):
         values = {pair: ons(row["mean_return"], pair) for pair, row in pairs.items()}
         self.assertEqual(len(values), 16)
         self.assertLess(min(values.values()), 0, "not limited")
-        head, mine = self.table(self.TITLE, "random.json", "--published", "none")
+        head, mine = self.table(self.TITLE, "random.json", "--published", "Dense")
         shown = dict(zip(head, mine, strict=True))
         self.assertEqual(shown["pairs"], "16 of 148")
         self.assertTrue(shown["ons"].startswith(f"{mean(values.values()):.4f} ("), shown)

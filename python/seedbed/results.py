@@ -287,7 +287,7 @@ class Result:
     @cached_property
     def ons(self) -> Score:
         """The oracle-normalised score as printed: mean returns between those of the published random agent (0) and oracle (1), not limited,
-        over the pairs that were played; `parts` has the categories. The score is None in families without published agents."""
+        over the pairs that were played. The score is None in families without published agents."""
         return _score(json.loads(_seedbed._result_ons(self._document, self._baseline)))
 
     @property

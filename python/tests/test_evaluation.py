@@ -231,11 +231,11 @@ class Printed(Case):
     def test_the_score_as_printed_is_the_reports(self):
         result = evaluate("random", SOME, name="random")
         result.save(self.path("mine.json"))
-        tables = {table["title"]: table["rows"] for table in json.loads(command("report", "--json", "--published", "none", self.path("mine.json")))}
+        tables = {table["title"]: table["rows"] for table in json.loads(command("report", "--json", "--published", "Dense", self.path("mine.json")))}
         head, row = tables["Oracle-normalised scores, as printed"]
         shown = dict(zip(head, row))
         self.assertEqual(shown["ons"], "%.4f (%.3f..%.3f)" % (result.ons.score, *result.ons.interval))
-        self.assertEqual({name: "%.3f" % part.score for name, part in result.ons.parts.items()},
+        self.assertEqual({name: "%.3f" % part.score for name, part in result.ons.categories.items()},
                          {name: value for name, value in list(shown.items())[4:] if value != "-"})
         self.assertIsNone(evaluate("random", ["babyai:GoToObj#1"]).ons.score)
 
