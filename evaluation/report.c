@@ -120,6 +120,7 @@ static bool have_other_salts(const sb_results *one, const sb_results *other) {
 }
 
 static void tell_apart(sb_report *r, const char *const *paths) {
+    for (size_t i = 0; i < r->n; i++) strcpy(r->entries[i].label, r->entries[i].results.agent);
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0) {

@@ -25,7 +25,8 @@ typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
     sb_result_checked checked;
-    bool namesake; /* another result's agent has the same name, so the file's name is added */
+    char label[SB_AGENT_LABEL]; /* the agent's name, without that of the file */
+    bool namesake;              /* another result's agent has the same name, so the file's name is added */
 } sb_report_entry;
 
 typedef struct sb_report {

@@ -7,6 +7,7 @@
 #include "base/visible.h"
 #include "engine/lookup.h"
 #include "evaluation/report_reference.h"
+#include "evaluation/report_runs.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
 
@@ -387,15 +388,18 @@ static void fill_published(const sb_report *r, sb_table *t) {
 }
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
-    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {fill_scores,
-                                                                                  fill_efficiency,
-                                                                                  fill_results,
-                                                                                  fill_about,
-                                                                                  fill_categories,
-                                                                                  fill_tasks,
-                                                                                  fill_published,
-                                                                                  sb_report_fill_ons,
-                                                                                  sb_report_fill_ons_tasks,
-                                                                                  sb_report_fill_elsewhere};
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *,
+                                                sb_table *) = {[SB_REPORT_SCORES] = fill_scores,
+                                                               [SB_REPORT_EFFICIENCY] = fill_efficiency,
+                                                               [SB_REPORT_RUNS] = sb_report_fill_runs,
+                                                               [SB_REPORT_DIFFERENCES] = sb_report_fill_differences,
+                                                               [SB_REPORT_RESULTS] = fill_results,
+                                                               [SB_REPORT_ABOUT] = fill_about,
+                                                               [SB_REPORT_CATEGORIES] = fill_categories,
+                                                               [SB_REPORT_TASKS] = fill_tasks,
+                                                               [SB_REPORT_PUBLISHED] = fill_published,
+                                                               [SB_REPORT_ONS] = sb_report_fill_ons,
+                                                               [SB_REPORT_ONS_TASKS] = sb_report_fill_ons_tasks,
+                                                               [SB_REPORT_ELSEWHERE] = sb_report_fill_elsewhere};
     fill[which](report, table);
 }
