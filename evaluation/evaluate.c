@@ -50,7 +50,7 @@ static void put(sb_results *results, size_t place, sb_played *played) {
 }
 
 void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure) {
-    sb_played played = {.tape = *tape, .failure = *failure};
+    sb_played played = {.tape = *tape, .failure = *failure, .spent = sb_said_total(&tape->said)};
     put(results, place, &played);
     *tape = (sb_tape){0};
 }

@@ -128,6 +128,7 @@ static bool have_other_salts(const sb_results *one, const sb_results *other) {
 }
 
 static void tell_apart(sb_report *r, const char *const *paths) {
+    for (size_t i = 0; i < r->n; i++) strcpy(r->entries[i].label, r->entries[i].results.agent);
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0) {
@@ -166,4 +167,16 @@ void sb_report_close(sb_report *r) {
     sb_baseline_free(&r->baseline);
     sb_published_free(&r->published);
     *r = (sb_report){0};
+}
+
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]) {
+    const sb_task_info *task;
+    size_t n = 0;
+    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
+        bool known = false;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
+        if (!known) categories[n++] = task->category;
+    }
+    return n;
 }

@@ -26,7 +26,8 @@ typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
     sb_result_checked checked;
-    bool namesake; /* another result's agent has the same name, so the file's name is added */
+    char label[SB_AGENT_LABEL]; /* the agent's name, without that of the file */
+    bool namesake;              /* another result's agent has the same name, so the file's name is added */
 } sb_report_entry;
 
 typedef struct sb_report {
@@ -48,5 +49,8 @@ bool sb_report_open(sb_report *report, const sb_report_options *options, const c
 void sb_report_close(sb_report *report);
 /* Whether every result is right, as far as it was checked. */
 bool sb_report_all_right(const sb_report *report);
+/* Lists the categories of the family's tasks, in their order; returns how many. */
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]);
 
 #endif

@@ -354,10 +354,13 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out) &&
               put_table(report, SB_REPORT_EXPERT, out);
     put_missing(report, out);
-    ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
+    ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
+         put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);
     put_player(out);
-    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
+    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out) &&
+         put_table(report, SB_REPORT_ONS, out) && put_table(report, SB_REPORT_ONS_TASKS, out) &&
+         put_table(report, SB_REPORT_ELSEWHERE, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");
     ok = make_data(report, &data, error);
     if (ok) sb_page_data(out, &data);

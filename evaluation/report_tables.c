@@ -7,6 +7,8 @@
 #include "base/visible.h"
 #include "engine/lookup.h"
 #include "evaluation/report_expert.h"
+#include "evaluation/report_reference.h"
+#include "evaluation/report_runs.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
 
@@ -264,18 +266,6 @@ static void fill_about(const sb_report *r, sb_table *t) {
     }
 }
 
-size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
-                            const char *categories[SB_CATEGORIES]) {
-    const sb_task_info *task;
-    size_t n = 0;
-    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
-        bool known = false;
-        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
-        if (!known) categories[n++] = task->category;
-    }
-    return n;
-}
-
 static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *name) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(groups[i].name, name) == 0) return &groups[i].tally;
@@ -399,8 +389,19 @@ static void fill_published(const sb_report *r, sb_table *t) {
 }
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
-    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores,     fill_efficiency, sb_report_fill_expert, fill_results, fill_about,
-        fill_categories, fill_tasks,      fill_published};
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *,
+                                                sb_table *) = {[SB_REPORT_SCORES] = fill_scores,
+                                                               [SB_REPORT_EFFICIENCY] = fill_efficiency,
+                                                               [SB_REPORT_EXPERT] = sb_report_fill_expert,
+                                                               [SB_REPORT_RUNS] = sb_report_fill_runs,
+                                                               [SB_REPORT_DIFFERENCES] = sb_report_fill_differences,
+                                                               [SB_REPORT_RESULTS] = fill_results,
+                                                               [SB_REPORT_ABOUT] = fill_about,
+                                                               [SB_REPORT_CATEGORIES] = fill_categories,
+                                                               [SB_REPORT_TASKS] = fill_tasks,
+                                                               [SB_REPORT_PUBLISHED] = fill_published,
+                                                               [SB_REPORT_ONS] = sb_report_fill_ons,
+                                                               [SB_REPORT_ONS_TASKS] = sb_report_fill_ons_tasks,
+                                                               [SB_REPORT_ELSEWHERE] = sb_report_fill_elsewhere};
     fill[which](report, table);
 }
