@@ -102,7 +102,7 @@ class Client(unittest.TestCase):
         long = "x" * 1000000
         for document, text, is_cut in ((completion("hm"), "hm", False), (completion("h", finish="length"), "h", True), (completion(None), "", False),
                                        (completion([{"type": "text", "text": "a"}, {"type": "x"}, 3, {"text": "b"}]), "ab", False),
-                                       (completion("\ud800 lone"), "? lone", False), (completion(long), long, False), (completion(5), "", False)):
+                                       (completion("\ud800 lone"), "? lone", False), (completion("a\0b"), "a\ufffdb", False), (completion(long), long, False), (completion(5), "", False)):
             with StubEndpoint(lambda body, n, document=document: document) as server:
                 answer = ask(server, timeout=5)
                 self.assertEqual((answer.text, answer.is_cut), (text, is_cut))
@@ -316,6 +316,9 @@ class Playing(Harness):
         self.assertEqual((episode["calls"], episode["tokens_in"], episode["tokens_out"]), (20, 600, 80))
         self.assertAlmostEqual(episode["cost"], 20 * 100 / 1e6)
         self.assertEqual([said["thought"] for said in episode["said"]], ["I look.\nSo"] * 20)
+        with StubEndpoint(lambda body, n: "\0 \x1b[0m \ud800 \u202e ACTION: 1") as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian"])
+        self.assertEqual({said["thought"] for said in result["episodes"][0]["said"]}, {"\ufffd \x1b[0m ? \u202e"})
         long = {"choices": [{"message": {"content": "x" * 9000 + " ACTION: 1", "reasoning_content": "\0\x1b" + "y" * 9000}}]}
         with StubEndpoint(lambda body, n: long) as server:
             result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian"])

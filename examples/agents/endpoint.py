@@ -190,11 +190,12 @@ class Endpoint:
             answer.cost = float(usage["cost"])  # some servers say it
 
     def _clean(self, content):
-        """Returns the text of a message: text, a list of parts, or nothing. Halves of surrogate pairs cannot be written."""
+        """Returns the text of a message: text, a list of parts, or nothing. Halves of surrogate pairs cannot be
+        written, and texts with NUL are refused by `seedbed eval`."""
         if isinstance(content, list):
             content = "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
         text = content if isinstance(content, str) else ""
-        return self._hide(text.encode("utf-8", "replace").decode())
+        return self._hide(text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode())
 
     def _hide(self, text):
         return text.replace(self._key, "[key]") if self._key else text
