@@ -16,7 +16,9 @@ from stub_endpoint import Bad, StubEndpoint
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ASK = os.path.join(ROOT, "examples", "babybench", "ask.py")
 KEY = "sk-0123456789abcdefSECRET"
-LEVELS = {"predict": ["--tasks", "GoToObj,Open"], "plan": ["--tasks", "GoToRedBall-Small-4Dists,GoToRedBall-Medium-20Dists"], "decompose": ["--tasks", "GoToSeq,PutNextLocal"]}
+LEVELS = {"predict": ["--tasks", "GoToObj,Open"],
+          "plan": ["--tasks", "GoToRedBall-Small-4Dists,GoToRedBall-Medium-20Dists"],
+          "decompose": ["--tasks", "GoToSeq,PutNextLocal"]}
 RIGHT = {"predict": ("accuracy_percent", 100), "plan": ("efficiency_ratio", 1), "decompose": ("PR", 1)}
 
 

@@ -404,7 +404,8 @@ class Scores(Benchmark):
                    ("babyai:GoToObj#1", "babyai:GoTo#1", "babyai:BossLevel#1", "babyai:GoToRedBall-Large-120Dists#1")]
         _, skills = self.grouped("predict", [*answers, {"name": "babyai:GoTo#2", "answer": "no idea"}], "skill")
         self.assertEqual({name: group["answers"] for name, group in skills.items()},
-                         {"go to": 5, "distractors": 4, "rooms": 3, "open": 1, "pick up": 1, "put next": 1, "unblock": 1, "unlock": 1, "implicit unlock": 1, "location": 1, "sequence": 1})
+                         {"go to": 5, "distractors": 4, "rooms": 3,
+                          "open": 1, "pick up": 1, "put next": 1, "unblock": 1, "unlock": 1, "implicit unlock": 1, "location": 1, "sequence": 1})
         self.assertEqual(skills["go to"]["unreadable"], 1)
         _, sizes = self.grouped("predict", answers, "size")
         self.assertEqual([(name, group["answers"]) for name, group in sizes.items()], [("8x8", 1), ("22x22", 2), ("24x24", 1)])

@@ -106,7 +106,8 @@ class Client(unittest.TestCase):
             with StubEndpoint(lambda body, n, document=document: document) as server:
                 answer = ask(server, timeout=5)
                 self.assertEqual((answer.text, answer.is_cut), (text, is_cut))
-        with StubEndpoint(lambda body, n: {"choices": [{"message": {"content": "5", "reasoning_content": "because"}}], "usage": {"prompt_tokens": -1}}) as server:
+        thoughtful = {"choices": [{"message": {"content": "5", "reasoning_content": "because"}}], "usage": {"prompt_tokens": -1}}
+        with StubEndpoint(lambda body, n: thoughtful) as server:
             answer = ask(server)
             self.assertEqual((answer.text, answer.reasoning, answer.tokens_in), ("5", "because", 0))
 
@@ -244,20 +245,23 @@ class Prompts(Harness):
 
 class Reading(unittest.TestCase):
     MESSAGE = {"op": "reset", "family": "agentick", "task": "T", "summary": "S", "category": "c", "difficulty": "easy", "max_steps": 9, "n_actions": 6, "random_seed": 1,
-               "observations": {"ascii": "#"}, "valid_actions": [0, 1], "valid_names": ["noop", "move_up"]}
+               "observations": {"ascii": "#"}, "valid_actions": [0, 1],
+               "valid_names": ["noop", "move_up"]}
 
     def read(self, text, **options):
         return prompts.Episode(prompts.Prompts(options), self.MESSAGE).read(text)[0]
 
     def test_the_last_action_line_counts(self):
         for preset in prompts.PRESETS.values():
-            for text, action in (("ACTION: 3", 3), ("I think ACTION: 1 is bad.\nSo\nACTION: 4", 4), ("action:2", 2), ("**ACTION: 5**", 5), ("ACTION: 6", None), ("ACTION: -1", None),
+            for text, action in (("ACTION: 3", 3), ("I think ACTION: 1 is bad.\nSo\nACTION: 4", 4), ("action:2", 2), ("**ACTION: 5**", 5),
+                                 ("ACTION: 6", None), ("ACTION: -1", None),
                                  ("3", None), ("", None), ("ACTION: up", None), ("ACTION: 12345678901234567890", None)):
                 with self.subTest(text):
                     self.assertEqual(self.read(text, **preset), action)
 
     def test_an_answer_of_one_name_is_that_name(self):
-        for text, action in (("move_up", 1), (" Move_Up.\n", 1), ("I go to the key. move_left", 3), ("move_up or noop?", 0), ("jump", None), ("move_up because", None), ("", None), ("amove_up", None)):
+        for text, action in (("move_up", 1), (" Move_Up.\n", 1), ("I go to the key. move_left", 3), ("move_up or noop?", 0),
+                             ("jump", None), ("move_up because", None), ("", None), ("amove_up", None)):
             with self.subTest(text):
                 self.assertEqual(self.read(text), action)
 

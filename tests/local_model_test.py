@@ -58,8 +58,8 @@ class LocalModel(InFolder):
         folder = self.build("d", "--family", "babyai", "--tasks", "GoToObj", "--seeds", "1..4", "--agent", "omnibot", "--evaluation", "keep", "--format", '["predict"]')
         for prompter in ("zero-shot", "few-shot", "chain-of-thought", "tree-of-thoughts"):
             path = self.path(prompter + ".jsonl")
-            done = subprocess.run([sys.executable, os.path.join(ROOT, "examples", "babybench", "ask.py"), folder, "-o", path, "--url", self.url, "--model", "tiny", "--max-tokens", "8",
-                                   "--prompter", prompter], capture_output=True, text=True)
+            done = subprocess.run([sys.executable, os.path.join(ROOT, "examples", "babybench", "ask.py"), folder, "-o", path, "--url", self.url,
+                                   "--model", "tiny", "--max-tokens", "8", "--prompter", prompter], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             scores = json.loads(run("score", "-p", "predict", path, "--json").stdout)
             self.assertEqual(scores["all"]["answers"], 4)
