@@ -3,7 +3,6 @@
 #ifndef SB_BABYBENCH_MARKS_H
 #define SB_BABYBENCH_MARKS_H
 
-#include "base/out.h"
 #include "engine/environment.h"
 #include "rollout/worker.h"
 
@@ -76,10 +75,5 @@ typedef struct sb_marking {
 /* Marks all answers. The caller frees the marks, also after a failure. */
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
 void sb_marks_free(sb_marks *marks);
-
-/* Writes a JSON document; `rows` = false leaves out the single answers. */
-bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
-/* Writes a table for people, with the first few reasons. */
-bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* Writes marks as a document and as a table. */
+#include "babybench/marks_print.h"
+
 #include <stdlib.h>
 
 #include "babybench/tally.h"

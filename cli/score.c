@@ -1,5 +1,5 @@
 /* seedbed score: scores a language model's answers to BabyBench's tasks. */
-#include "babybench/marks.h"
+#include "babybench/marks_print.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -16,8 +16,7 @@ static const cli_option options[] = {
      CLI_TEXT(score_options, protocol, CLI_WORD), CLI_WORDS("predict", "plan", "decompose")},
     {"expert", 0, "NAME", "whose actions answers are compared with (default: the oracle that takes plans, omnibot)",
      CLI_TEXT(score_options, expert, CLI_ORACLE)},
-    {"by", 0, "WHAT",
-     "also group answers: by `skill` of their levels, subgoals `added` without a plan, or `size` of the grid",
+    {"by", 0, "WHAT", "also group answers: by skill, added (the help that missions take) or size of the grid",
      CLI_TEXT(score_options, by, CLI_WORD), CLI_WORDS("skill", "added", "size")},
     {"output", 'o', "FILE", "keep the scores, with a line for every answer (-: print them)",
      CLI_TEXT(score_options, output, CLI_FILE)}};

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report_expert.h"
+#include "evaluation/expert.h"
 
 /* ---- Opening ---- */
 
@@ -56,9 +56,13 @@ static bool load_entry(sb_report *r, const char *path, sb_error *error) {
 
 static bool load_expert(sb_report *r, sb_error *error) {
     const char *path = r->options->expert;
-    return !path ||
-           (sb_result_load(r->options->catalogue, path, &r->expert, error) && sb_report_check_expert(r, error)) ||
-           sb_fail_at(error, "%.100s", path);
+    sb_expert expert = {0};
+    if (!path) return true;
+    bool ok = sb_result_load(r->options->catalogue, path, &r->expert, error) &&
+              sb_expert_open(&expert, &r->expert, error);
+    for (size_t i = 0; i < r->n && ok; i++) ok = sb_expert_covers(&expert, &r->entries[i].results, r->family, error);
+    sb_expert_close(&expert);
+    return ok || sb_fail_at(error, "%.100s", path);
 }
 
 static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {

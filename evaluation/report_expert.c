@@ -1,46 +1,10 @@
 #include "evaluation/report_expert.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report_tables.h"
-
-static int by_name(const void *a, const void *b) {
-    return sb_compare_names(&(*(const sb_played *const *)a)->tape.name, &(*(const sb_played *const *)b)->tape.name);
-}
-
-/* Lists the expert's episodes, sorted by name; the caller frees the list. NULL if memory runs out. */
-static const sb_played **sorted(const sb_results *expert) {
-    const sb_played **list = malloc((expert->n + 1) * sizeof *list);
-    for (size_t i = 0; list && i < expert->n; i++) list[i] = &expert->episodes[i];
-    if (list) qsort((void *)list, expert->n, sizeof *list, by_name);
-    return list;
-}
-
-static const sb_played *find(const sb_played *const *list, size_t n, const sb_played *played) {
-    const sb_played **found = bsearch(&played, (const void *)list, n, sizeof *list, by_name);
-    return found ? *found : NULL;
-}
-
-bool sb_report_check_expert(const sb_report *r, sb_error *error) {
-    if (!r->expert.n) return true;
-    const sb_played **list = sorted(&r->expert);
-    bool ok = list || sb_fail(error, SB_MEMORY, "out of memory for the expert's episodes");
-    for (size_t i = 0; i < r->n && ok; i++)
-        for (size_t k = 0; k < r->entries[i].results.n && ok; k++) {
-            const sb_played *played = &r->entries[i].results.episodes[k];
-            char name[SB_NAME_MAX];
-            if (strcmp(played->tape.name.family, r->family->name) != 0 || find(list, r->expert.n, played)) continue;
-            sb_name_print(&played->tape.name, name, sizeof name);
-            ok = sb_fail(error, SB_INVALID, "the expert's result has no episode %s: let it play the same episodes",
-                         name);
-        }
-    free((void *)list);
-    return ok;
-}
+#include "evaluation/expert.h"
 
 /* Which episodes a row is about; NULL: any. */
 typedef struct row {
@@ -63,30 +27,30 @@ static double efficiency(const sb_played *played, const sb_played *expert) {
 }
 
 /* Returns how many episodes of the row the result has, and the mean of their efficiencies. */
-static size_t mean_of(const sb_report *r, const row *row, const sb_results *results, const sb_played *const *list,
+static size_t mean_of(const sb_report *r, const row *row, const sb_results *results, const sb_expert *expert,
                       double *mean) {
     size_t n = 0;
     double sum = 0;
     for (size_t i = 0; i < results->n; i++) {
         const sb_played *played = &results->episodes[i];
         if (!is_of(r, row, &played->tape.name)) continue;
-        sum += efficiency(played, find(list, r->expert.n, played));
+        sum += efficiency(played, sb_expert_find(expert, played));
         n++;
     }
     *mean = n ? sum / (double)n : 0;
     return n;
 }
 
-static void add_row(const sb_report *r, const row *row, const sb_played *const *list, sb_table *t) {
+static void add_row(const sb_report *r, const row *row, const sb_expert *expert, sb_table *t) {
     bool played = false;
     double mean;
-    for (size_t i = 0; i < r->n; i++) played |= mean_of(r, row, &r->entries[i].results, list, &mean) > 0;
+    for (size_t i = 0; i < r->n; i++) played |= mean_of(r, row, &r->entries[i].results, expert, &mean) > 0;
     if (!played) return;
     sb_out *name = sb_table_cell(t);
     sb_puts(name, row->task ? row->task : row->category ? row->category : "all");
     if (row->difficulty && *row->difficulty) sb_puts(name, " "), sb_puts(name, row->difficulty);
     for (size_t i = 0; i < r->n; i++) {
-        const size_t n = mean_of(r, row, &r->entries[i].results, list, &mean);
+        const size_t n = mean_of(r, row, &r->entries[i].results, expert, &mean);
         if (n)
             sb_putf(sb_table_cell(t), "%.3f", mean);
         else
@@ -101,16 +65,21 @@ void sb_report_fill_expert(const sb_report *r, sb_table *t) {
     const char *categories[SB_CATEGORIES];
     const sb_task_info *task;
     *t = sb_table_of("Efficiency beside the expert", 1 + r->n, 1);
-    const sb_played **list = r->expert.n ? sorted(&r->expert) : NULL;
-    if (!list) return;
+    sb_expert expert = {0};
+    sb_error error;
+    if (!r->expert.n) return;
+    if (!sb_expert_open(&expert, &r->expert, &error)) {
+        t->text.failed = true; /* which fails the report */
+        return;
+    }
     snprintf(t->note, sizeof t->note, note, r->expert.agent);
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
-    add_row(r, &(row){NULL, NULL, NULL}, list, t);
+    add_row(r, &(row){NULL, NULL, NULL}, &expert, t);
     const size_t n = sb_report_categories(r->options->catalogue, r->family, categories);
-    for (size_t i = 0; i < n; i++) add_row(r, &(row){.category = categories[i]}, list, t);
+    for (size_t i = 0; i < n; i++) add_row(r, &(row){.category = categories[i]}, &expert, t);
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, r->family, i)); i++)
         for (size_t k = 0; k < r->family->n_difficulties; k++)
-            add_row(r, &(row){.task = task->name, .difficulty = r->family->difficulties[k]}, list, t);
-    free((void *)list);
+            add_row(r, &(row){.task = task->name, .difficulty = r->family->difficulties[k]}, &expert, t);
+    sb_expert_close(&expert);
 }

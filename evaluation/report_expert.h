@@ -6,9 +6,6 @@
 #include "evaluation/report.h"
 #include "evaluation/table.h"
 
-/* Fails unless the expert's result, if there is one, has every episode of the report's results. */
-bool sb_report_check_expert(const sb_report *report, sb_error *error);
-
 /* Fills the table `Efficiency beside the expert`: the mean over episodes of the expert's steps divided by the agent's,
  * 0 for episodes that the agent lost, in all, by category, and by task. It has no rows if the report has no expert. */
 void sb_report_fill_expert(const sb_report *report, sb_table *table);
