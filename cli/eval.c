@@ -20,7 +20,7 @@ static const cli_option options[] = {
      CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
     {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(cli_eval_options, pack, CLI_FILE)},
-    {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
+    {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
      CLI_TEXT(cli_eval_options, output, CLI_FILE)},
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
      CLI_FLAG(cli_eval_options, resume)},
@@ -306,7 +306,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 const cli_command cli_eval = {
     .name = "eval",
     .summary = "let an agent play every episode of a selection; successes, means and scores",
-    .usage = "[NAME... | selection | --pack FILE] [--agent AGENT] [-o RESULT] [--json]",
+    .usage = "[NAME... | selection | --pack FILE | EXPERIMENT.json] [--agent AGENT] [-o RESULT] [--json]",
     .help =
         "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
         "(sparse rewards) and the mean number of steps, then the scores. docs/evaluation.md says what each means.\n\n"
@@ -325,6 +325,9 @@ const cli_command cli_eval = {
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
+        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All results\n"
+        "and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
+        "  seedbed eval experiment.json -o folder -j 4\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
     CLI_OPTIONS(cli_eval_options, options),
     .defaults = &(const cli_eval_options){.agent = {.start_seconds = START_SECONDS,

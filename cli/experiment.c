@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/lock.h"
 #include "cli/eval.h"
 #include "evaluation/experiment.h"
 #include "evaluation/report_print.h"
@@ -15,6 +16,7 @@ enum { PATH_BYTES = 1024 };
 typedef struct experimenting {
     const cli_eval_options *options;
     sb_experiment experiment;
+    sb_lock lock; /* of the folder: one process writes there */
     double began;
     size_t lost;
 } experimenting;
@@ -48,7 +50,8 @@ static bool read_kept(const cli_eval_options *o, const char *path, char salt[SB_
 }
 
 /* Notes in the folder which runs there are, and with which salt, before any is played. */
-static bool keep_plan(const sb_experiment *x, const char *path, sb_error *error) {
+static bool keep_plan(const experimenting *e, const char *path, sb_error *error) {
+    const sb_experiment *x = &e->experiment;
     sb_out text = sb_out_growing();
     sb_puts(&text, "{");
     sb_member_int(&text, "experiment", SB_EXPERIMENT_FORMAT);
@@ -66,7 +69,7 @@ static bool keep_plan(const sb_experiment *x, const char *path, sb_error *error)
         sb_puts(&text, "}");
     }
     sb_puts(&text, "]}\n");
-    const bool ok = sb_out_ok(&text) ? sb_file_save(path, text.data, text.size, error)
+    const bool ok = sb_out_ok(&text) ? sb_file_save_under(path, &e->lock, text.data, text.size, error)
                                      : sb_fail(error, SB_MEMORY, "out of memory for an experiment");
     sb_out_free(&text);
     return ok;
@@ -142,7 +145,8 @@ static bool print_report(const experimenting *e, const sb_report *report, sb_out
     char path[PATH_BYTES];
     sb_out page = sb_out_growing();
     path_in(o->output, "report", ".html", path);
-    bool ok = sb_report_print(report, SB_REPORT_HTML, &page, error) && sb_file_save(path, page.data, page.size, error);
+    bool ok = sb_report_print(report, SB_REPORT_HTML, &page, error) &&
+              sb_file_save_under(path, &e->lock, page.data, page.size, error);
     sb_out_free(&page);
     if (ok && (o->common.json || !o->common.quiet))
         ok = sb_report_print(report, o->common.json ? SB_REPORT_JSON : SB_REPORT_TEXT, out, error);
@@ -187,6 +191,15 @@ static const char *contradiction(const cli_command *self, const cli_eval_options
     return o->hours < 0 || o->limits.cost < 0 ? "--hours and --max-cost are not negative" : NULL;
 }
 
+/* Takes the folder. Another process may have begun there since the salt was read. */
+static bool take_folder(experimenting *e, const char *plan, const char *salt, sb_error *error) {
+    char now[SB_SALT_HEX];
+    return sb_make_folder(e->options->output, error) && sb_lock_folder(&e->lock, e->options->output, error) &&
+           read_kept(e->options, plan, now, error) &&
+           (strcmp(now, salt) == 0 ||
+            sb_fail(error, SB_INVALID, "%.100s: another process began an experiment there", e->options->output));
+}
+
 static bool experiment(experimenting *e, const char *path, sb_out *out, sb_error *error) {
     char plan[PATH_BYTES], salt[SB_SALT_HEX];
     const char *folder = e->options->output;
@@ -194,8 +207,8 @@ static bool experiment(experimenting *e, const char *path, sb_out *out, sb_error
         return sb_fail(error, SB_INVALID, "the folder's path is too long: %.60s...", folder);
     path_in(folder, "experiment", ".json", plan);
     return read_kept(e->options, plan, salt, error) && load(e, path, salt, error) &&
-           check_runs(&e->experiment, error) && sb_make_folder(folder, error) &&
-           keep_plan(&e->experiment, plan, error) && play_all(e, error) && make_report(e, out, error);
+           check_runs(&e->experiment, error) && take_folder(e, plan, salt, error) && keep_plan(e, plan, error) &&
+           play_all(e, error) && make_report(e, out, error);
 }
 
 int cli_run_experiment(const cli_command *self, const cli_eval_options *o, const char *path) {
@@ -205,6 +218,7 @@ int cli_run_experiment(const cli_command *self, const cli_eval_options *o, const
     sb_error error;
     const bool ok = experiment(&e, path, &out, &error);
     sb_experiment_free(&e.experiment);
+    sb_lock_release(&e.lock);
     if (!ok) {
         sb_out_free(&out);
         return cli_fail(&error);

@@ -176,22 +176,24 @@ static void add_difference(groups *g, const group *of, const sb_task_info *task,
     sb_table_add(t, task->name);
     sb_table_add(t, entry_of(g, of, 0)->label);
     sb_table_add(t, entry_of(g, base, 0)->label);
+    sb_table_add(t, entry_of(g, of, 0)->checked.selected);
     sb_putf(sb_table_cell(t), "%zu", runs.episodes);
     sb_putf(sb_table_cell(t), "%+.3f", sb_runs_mean(&runs) - sb_runs_mean(&less));
     sb_putf(sb_table_cell(t), "%+.3f..%+.3f", interval.lower, interval.upper);
 }
 
 void sb_report_fill_differences(const sb_report *r, sb_table *t) {
-    static const char *const columns[] = {"task", "agent", "compared with", "episodes", "difference", "interval"};
+    static const char *const columns[] = {"task",     "agent",      "compared with", "of the selection",
+                                          "episodes", "difference", "interval"};
     const sb_task_info *task;
     bool begun = false;
     groups g;
-    *t = sb_table_of("Differences by task", 6, 3);
+    *t = sb_table_of("Differences by task", 7, 4);
     const bool some = find_groups(r, &g);
     for (size_t k = 0; some && (task = sb_task_at(r->options->catalogue, r->family, k)); k++)
         for (size_t i = 0; i < g.n; i++) {
             if (g.all[i].first == i) continue;
-            for (size_t c = 0; c < 6 && !begun; c++) sb_table_add(t, columns[c]);
+            for (size_t c = 0; c < 7 && !begun; c++) sb_table_add(t, columns[c]);
             begun = true;
             add_difference(&g, &g.all[i], task, t);
         }
