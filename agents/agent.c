@@ -168,10 +168,8 @@ static bool play_program(sb_agent_worker *contestant, sb_agent *agent, const sb_
     sb_worker *worker = &contestant->worker;
     if (!sb_worker_open(worker, error)) return false;
     if (!contestant->program.line.data) take_first(contestant, agent);
-    const bool ok = sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, attempt,
-                                    &worker->tape, failure, error);
-    contestant->has_cost = contestant->program.slot.has_cost, contestant->cost = contestant->program.slot.cost;
-    return ok;
+    return sb_program_play(&contestant->program, &agent->rules, &agent->guard, worker->env, name, attempt,
+                           &worker->tape, failure, error);
 }
 
 bool sb_agent_takes_rounds(const sb_agent *agent) { return agent->rules.batch > 0; }

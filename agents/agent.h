@@ -83,8 +83,6 @@ typedef struct sb_agent_worker {
     sb_worker worker; /* its tape is the last episode's */
     sb_agent_program program;
     sb_agent_plugin plugin;
-    bool has_cost; /* of the last episode: the program reported a cost */
-    double cost;
 } sb_agent_worker;
 
 /* Plays the episode; `attempt` counts from 1, or is 0 if there is only one. The tape is in actor->worker. `failure`

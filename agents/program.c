@@ -117,6 +117,7 @@ static void put_limits(sb_out *out, const sb_program_rules *rules) {
     sb_member_uint(out, "reply_seconds", rules->reply_seconds);
     if (rules->slots.steps) sb_member_uint(out, "steps", rules->slots.steps);
     sb_member_int(out, "actions", SB_REPLY_ACTIONS);
+    sb_member_int(out, "thought_bytes", SB_THOUGHT_BYTES);
     if (!rules->fresh) sb_member_int(out, "batch", SB_BATCH_MAX);
     sb_puts(out, "}");
 }
@@ -184,7 +185,11 @@ const char *sb_program_name(const sb_agent_program *program) {
 
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error) {
     sb_view view;
-    return sb_hello_view(program->hello, family, &view, error);
+    sb_brush *brush = NULL;
+    const bool fits = sb_hello_view(program->hello, family, &view, error) &&
+                      sb_hello_brush(program->hello, family, &brush, error);
+    sb_brush_free(brush);
+    return fits;
 }
 
 /* ---- Playing one episode at a time ---- */

@@ -36,7 +36,7 @@ bool sb_program_begin(sb_agent_program *program, const sb_program_rules *rules, 
 void sb_program_end(sb_agent_program *program, bool gently);
 /* Returns the name in its hello, or NULL. */
 const char *sb_program_name(const sb_agent_program *program);
-/* Fails if the program asks for modes that the family lacks. */
+/* Fails if the program asks for modes or pictures that the family lacks. */
 bool sb_program_fits(const sb_agent_program *program, const sb_family *family, sb_error *error);
 
 /* Begins a line: an object without its closing brace. */
@@ -47,7 +47,7 @@ cJSON *sb_program_ask(sb_agent_program *program, const sb_program_rules *rules, 
                       sb_failure *failure, sb_error *error);
 
 /* Plays the named episode in `env`, one message at a time, and writes the tape of what was played, also if the program
- * fails. What it cost is in program->slot. Returns false only for errors of this process or of the name. */
+ * fails. The tape has what it said, too. Returns false only for errors of this process or of the name. */
 bool sb_program_play(sb_agent_program *program, const sb_program_rules *rules, sb_guard *guard, sb_env *env,
                      const sb_name *name, uint32_t attempt, sb_tape *tape, sb_failure *failure, sb_error *error);
 

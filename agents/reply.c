@@ -1,6 +1,5 @@
 #include "agents/reply.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -68,20 +67,19 @@ static bool read_until(const cJSON *told, unsigned *until, sb_error *error) {
     return true;
 }
 
-bool sb_reply_read_cost(const cJSON *object, sb_reply *reply, sb_error *error) {
-    const cJSON *cost;
-    if (!find_once(object, "cost", &cost, error)) return false;
-    reply->has_cost = cost;
-    if (!cost) return true;
-    reply->cost = cJSON_IsNumber(cost) ? cost->valuedouble : -1;
-    return (isfinite(reply->cost) && reply->cost >= 0) ||
-           sb_fail(error, SB_INVALID, "key `cost` should be a number of at least 0");
+bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
+    const cJSON *thought;
+    if (!sb_counters_read(object, SB_COUNTER_MAX, &reply->counters, error) ||
+        !find_once(object, "thought", &thought, error))
+        return false;
+    reply->thought = cJSON_GetStringValue(thought);
+    return !thought || reply->thought || sb_fail(error, SB_INVALID, "key `thought` should be a text");
 }
 
 bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_error *error) {
     const cJSON *action, *actions, *until;
     *reply = (sb_reply){0};
-    if (!sb_reply_read_cost(object, reply, error) || !find_once(object, "action", &action, error) ||
+    if (!sb_reply_read_said(object, reply, error) || !find_once(object, "action", &action, error) ||
         !find_once(object, "actions", &actions, error) || !find_once(object, "until", &until, error))
         return false;
     if (!actions) return read_one(action, "action", env, reply, error);
@@ -92,12 +90,12 @@ bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_e
 /* ---- Hello ---- */
 
 static bool check_hello(const cJSON *hello, sb_error *error) {
-    static const char *const known[] = {"protocol", "name", "modes", "actions", "batch", "about"};
-    const cJSON *items[6];
+    static const char *const known[] = {"protocol", "name", "modes", "actions", "batch", "about", "pixels"};
+    const cJSON *items[7];
     const char *name = "";
     double number;
     sb_view view = {0};
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 7; i++)
         if (!find_once(hello, known[i], &items[i], error)) return false;
     const cJSON *version = items[0], *batch = items[4], *about = items[5];
     if (version && !sb_json_is_whole(version, SB_AGENT_PROTOCOL, SB_AGENT_PROTOCOL, &number))

@@ -3,6 +3,7 @@
 #ifndef SB_AGENTS_REPLY_H
 #define SB_AGENTS_REPLY_H
 
+#include "rollout/said.h"
 #include "rollout/view.h"
 
 enum {
@@ -22,18 +23,18 @@ typedef enum sb_until {
 typedef struct sb_reply {
     sb_action actions[SB_REPLY_ACTIONS];
     size_t n;
-    bool several;   /* it has a list of actions, which may have one item */
-    unsigned until; /* sb_until, joined by | */
-    bool has_cost;
-    double cost;
+    bool several;        /* it has a list of actions, which may have one item */
+    unsigned until;      /* sb_until, joined by | */
+    const char *thought; /* in the reply's object; NULL: none */
+    sb_counters counters;
 } sb_reply;
 
 /* Parses n bytes of any value, followed by a NUL: a JSON object, which the caller deletes; NULL after an error. */
 cJSON *sb_reply_parse(const char *text, size_t n, sb_error *error);
 /* Reads an action or several; each is in the episode's range. */
 bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_error *error);
-/* Reads the `cost` alone, of a reply that needs no action. */
-bool sb_reply_read_cost(const cJSON *object, sb_reply *reply, sb_error *error);
+/* Reads thought and counters alone, of a reply that needs no action. */
+bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error);
 
 /* Parses a hello, which the caller deletes; NULL after an error. */
 cJSON *sb_hello_parse(const char *text, size_t n, sb_error *error);

@@ -53,8 +53,7 @@ static bool begin_episode(const session *s, seat *at, sb_error *error) {
     if (!at->env) return false;
     at->slot.env = at->env, at->slot.tape = &at->tape;
     at->runs = sb_slot_begin(&at->slot, &at->episode.name, at->episode.attempt, error);
-    at->slot.has_cost = at->episode.has_cost, at->slot.cost = at->episode.cost;
-    return at->runs;
+    return at->runs && sb_said_add_again(&at->tape.said, &at->episode.before, error);
 }
 
 static bool fill_seat(session *s, seat *at, sb_error *error) {
@@ -178,7 +177,7 @@ static bool give_up_round(session *s, const sb_failure *failure, sb_error *error
         if (!at->runs) continue;
         if (!s->alone && at->slot.next != SB_MESSAGE_END) {
             at->runs = false;
-            at->episode.has_cost = at->slot.has_cost, at->episode.cost = at->slot.cost;
+            at->episode.before = sb_said_total(&at->tape.said);
             s->again[s->n_again++] = at->episode;
             continue;
         }

@@ -10,8 +10,7 @@ typedef struct sb_round_episode {
     size_t place; /* whatever it is to the caller */
     sb_name name;
     uint32_t attempt;
-    bool has_cost; /* of a first try, which is played again; zero from the caller */
-    double cost;
+    sb_counters before; /* of a first try, which is played again; zero from the caller */
 } sb_round_episode;
 
 /* Where episodes come from and go to. Both functions are called in the thread that plays; false is an error that ends
@@ -20,7 +19,7 @@ typedef struct sb_round_feed {
     void *context;
     /* Gives the next episode; `none` tells that there are no more. */
     bool (*next)(void *context, sb_round_episode *episode, bool *none, sb_error *error);
-    /* Takes an episode that is over, with its tape, which becomes the caller's; `slot` has its failure and cost. */
+    /* Takes an episode that is over, with its tape, which becomes the caller's; `slot` has its failure. */
     bool (*done)(void *context, const sb_round_episode *episode, sb_tape *tape, const sb_slot *slot, sb_error *error);
 } sb_round_feed;
 

@@ -13,7 +13,7 @@ const char *const sb_message_names[3] = {
 
 bool sb_slot_begin(sb_slot *slot, const sb_name *name, uint32_t attempt, sb_error *error) {
     slot->attempt = attempt, slot->next = SB_MESSAGE_RESET;
-    slot->reward = 0, slot->taken = 0, slot->has_cost = false, slot->cost = 0;
+    slot->reward = 0, slot->taken = 0;
     slot->failure.kind = SB_NO_FAILURE;
     if (!sb_reset_name(slot->env, name, error)) return false;
     sb_tape_begin(slot->tape, slot->env, "program");
@@ -22,7 +22,10 @@ bool sb_slot_begin(sb_slot *slot, const sb_name *name, uint32_t attempt, sb_erro
 
 bool sb_slot_look(sb_slot *slot, const cJSON *hello) {
     sb_error why;
-    return sb_hello_view(hello, slot->env->family, &slot->view, &why) ||
+    sb_brush_free(slot->brush);
+    slot->brush = NULL;
+    return (sb_hello_view(hello, slot->env->family, &slot->view, &why) &&
+            sb_hello_brush(hello, slot->env->family, &slot->brush, &why)) ||
            sb_failed(&slot->failure, SB_FAILED_NONSENSE, "its hello asks for something unknown: %.120s", why.text);
 }
 
@@ -30,6 +33,7 @@ void sb_slot_finish(sb_slot *slot) { sb_tape_finish(slot->tape, slot->env); }
 
 void sb_slot_free(sb_slot *slot) {
     free(slot->valid.actions);
+    sb_brush_free(slot->brush);
     *slot = (sb_slot){0};
 }
 
@@ -77,7 +81,8 @@ bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_err
         put_end(line, slot->env);
         seen.actions = SB_LIST_NONE;
     }
-    return sb_view_print(&seen, slot->env, &slot->valid, line, error);
+    return sb_view_print(&seen, slot->env, &slot->valid, line, error) &&
+           (!slot->brush || sb_member_picture(line, slot->brush, slot->env, error));
 }
 
 /* ---- Replies ---- */
@@ -134,19 +139,15 @@ static bool fail_nonsense(sb_slot *slot, const char *op, const cJSON *object, co
     return sb_failed(&slot->failure, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", op, begin, why);
 }
 
-static void add_cost(sb_slot *slot, const sb_reply *reply) {
-    slot->has_cost |= reply->has_cost;
-    slot->cost += reply->cost;
-}
-
 bool sb_slot_take(sb_slot *slot, const sb_slot_rules *rules, const cJSON *object, const char *shown, sb_error *error) {
     const char *op = sb_message_names[slot->next];
     sb_reply reply = {0};
     sb_error why;
-    const bool read = slot->next == SB_MESSAGE_END ? sb_reply_read_cost(object, &reply, &why)
+    const bool read = slot->next == SB_MESSAGE_END ? sb_reply_read_said(object, &reply, &why)
                                                    : sb_reply_read(object, slot->env, &reply, &why);
     if (!read) return fail_nonsense(slot, op, object, shown, why.text);
-    add_cost(slot, &reply);
+    const size_t n = reply.thought ? strlen(reply.thought) : 0;
+    if (!sb_said_add(&slot->tape->said, slot->tape->n, reply.thought, n, &reply.counters, error)) return false;
     if (slot->next == SB_MESSAGE_END) return slot->next = SB_NO_MESSAGE, true;
     if (!take_actions(slot, rules, &reply, error)) return false;
     slot->next = slot->env->status.done ? SB_MESSAGE_END : SB_MESSAGE_STEP;

@@ -4,6 +4,7 @@
 #define SB_AGENTS_SLOT_H
 
 #include "agents/failure.h"
+#include "agents/picture.h"
 #include "agents/reply.h"
 #include "agents/salt.h"
 #include "rollout/tape.h"
@@ -24,11 +25,10 @@ typedef struct sb_slot {
     uint32_t attempt; /* at the episode; see sb_salted_number */
     sb_message next;
     sb_view view;
+    sb_brush *brush; /* of the pictures that the program asks for; NULL: it asks for none */
     sb_action_room valid;
     double reward; /* since the message before */
     size_t taken;  /* actions since then; 0: the program sent no list of actions */
-    bool has_cost;
-    double cost;
     sb_failure failure;
 } sb_slot;
 

@@ -2,6 +2,8 @@
  * comma-separated file with a header line. Columns and values are the benchmark's (docs/babybench.md). */
 #include <stdlib.h>
 
+#include "babybench/questions.h"
+#include "babybench/subgoals.h"
 #include "base/error.h"
 #include "engine/facts.h"
 #include "exporters/columns.h"
@@ -55,11 +57,13 @@ static bool is_number(column c) { return column_facts[c].type == SB_COLUMN_INTEG
 typedef struct options {
     kind kind;
     sb_style style;
-    bool csv;
+    bool csv, conversation;
     sb_wording wording;
+    sb_question question; /* of conversations */
 } options;
 
-static const char *const keys[] = {"style", "csv", "templates", NULL};
+static const char *const keys[] = {"style", "csv", "conversation", "templates", NULL};
+static const char *const kind_names[N_KINDS] = {"predict", "plan", "decompose"};
 
 static bool read_style(const cJSON *all, sb_style *style, sb_error *error) {
     const char *name = sb_style_names[*style];
@@ -74,6 +78,18 @@ static bool read_wording(const cJSON *all, sb_wording *wording, sb_error *error)
     if (own && !cJSON_IsString(own) && !cJSON_IsObject(own))
         return sb_fail(error, SB_INVALID, "key `templates` should be the name of a file, or an object");
     return sb_wording_open(wording, own, error) || sb_fail_at(error, "key `templates`");
+}
+
+/* Questions describe the whole state, so the answer may follow what an expert intends. */
+static bool read_conversation(sb_export *export, const cJSON *all, options *o, sb_error *error) {
+    if (cJSON_HasObjectItem(all, "conversation") && !sb_json_bool(all, "conversation", &o->conversation, error))
+        return false;
+    export->needs_intents = export->any_intents = o->conversation;
+    if (!o->conversation) return true;
+    if (o->csv)
+        return sb_fail(error, SB_INVALID,
+                       "key `conversation`: messages do not fit into fields with commas; leave out `csv`");
+    return sb_question_open(&o->question, kind_names[o->kind], error);
 }
 
 static bool takes_plans(const sb_family *family) {
@@ -97,19 +113,25 @@ static bool read_options(sb_export *export, kind kind, const cJSON *all, sb_erro
     o->kind = kind, o->style = SB_STRUCTURED;
     return check_family(export, kind, error) && read_style(all, &o->style, error) &&
            (!cJSON_HasObjectItem(all, "csv") || sb_json_bool(all, "csv", &o->csv, error)) &&
-           read_wording(all, &o->wording, error);
+           read_conversation(export, all, o, error) && read_wording(all, &o->wording, error);
 }
 
 static void free_options(void *own) {
     options *o = own;
     sb_wording_close(&o->wording);
+    sb_question_close(&o->question);
     free(o);
 }
 
 static void add_columns(const sb_export *export, sb_columns *to) {
-    const column *of = columns[((const options *)export->own)->kind];
+    const options *o = export->own;
+    const column *of = columns[o->kind];
     for (int i = 0; i < COLUMNS_MAX; i++)
         sb_add_column(to, column_facts[of[i]].name, column_facts[of[i]].type, column_facts[of[i]].what);
+    if (!o->conversation) return;
+    sb_add_list(to, "messages", SB_COLUMN_MESSAGE, "The question and the right answer: system, user and assistant");
+    sb_add_list(to, "subgoals", SB_COLUMN_TEXT, "The subgoals that the actions fulfil, one after another");
+    sb_add_list(to, "subgoal_actions", SB_COLUMN_TEXT, "The actions of each subgoal: names, joined by commas");
 }
 
 /* ---- Values ---- */
@@ -119,9 +141,12 @@ typedef struct episode {
     const sb_tape *tape;
     kind kind;
     size_t step, last; /* of the replay; the last one that the row covers */
-    sb_facts start, end;
+    sb_facts start, end, now;
+    bool conversation;
     sb_assistance assistance;
     sb_out actions;
+    sb_out names; /* of the actions, each with its NUL; only for conversations */
+    sb_subgoals subgoals;
 } episode;
 
 static bool count_help(episode *e, const sb_env *env, sb_error *error) {
@@ -130,13 +155,25 @@ static bool count_help(episode *e, const sb_env *env, sb_error *error) {
     return oracle->assist(env, NULL, &e->assistance, error);
 }
 
+/* Adds the action to the subgoals; `now` is what was true before it, and becomes what is true after it. */
+static bool follow(episode *e, const sb_env *env, sb_action action, sb_error *error) {
+    const size_t at = e->names.size;
+    env->family->print_action(env, action, &e->names);
+    sb_put(&e->names, "", 1);
+    if (!sb_out_ok(&e->names)) return sb_fail(error, SB_MEMORY, "out of memory for a row");
+    if (!sb_subgoals_add(&e->subgoals, e->tape, &e->now, e->names.data + at, error)) return false;
+    env->family->facts->tell(env, &e->now);
+    return true;
+}
+
 static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     episode *e = context;
-    if (!result) env->family->facts->tell(env, &e->start);
+    if (!result) env->family->facts->tell(env, &e->start), e->now = e->start;
     if (!result && e->kind == DECOMPOSE && !count_help(e, env, error)) return false;
     if (result && e->step++ < e->last) {
         if (e->step > 1) sb_puts(&e->actions, ", ");
         env->family->print_action(env, action, &e->actions);
+        if (e->conversation && !follow(e, env, action, error)) return false;
     }
     if (e->step == e->last && e->kind == PREDICT) env->family->facts->tell(env, &e->end);
     return true;
@@ -193,6 +230,60 @@ static void put_json_field(sb_out *out, column column, const sb_out *text) {
     if (!is_number(column)) sb_puts(out, "\"");
 }
 
+/* Writes the names of a subgoal's actions; `*name` is the first one and becomes the first one of the next. */
+static void put_subgoal_actions(sb_out *out, size_t n, const char **name) {
+    sb_put_comma(out);
+    sb_puts(out, "\"");
+    for (size_t i = 0; i < n; i++, *name += strlen(*name) + 1) sb_puts(out, i ? ", " : ""), sb_puts(out, *name);
+    sb_puts(out, "\"");
+}
+
+static void put_subgoals(const episode *e, sb_out *out) {
+    const char *name = e->names.data;
+    sb_put_key(out, "subgoals");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < e->subgoals.n; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "\"");
+        sb_put_subgoal(out, &e->subgoals.parts[i]);
+        sb_puts(out, "\"");
+    }
+    sb_puts(out, "]");
+    sb_put_key(out, "subgoal_actions");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < e->subgoals.n; i++) put_subgoal_actions(out, e->subgoals.parts[i].n, &name);
+    sb_puts(out, "]");
+}
+
+typedef struct asked {
+    const options *o;
+    const episode *e;
+    const sb_task_info *task;
+} asked;
+
+static void put_question_field(void *context, int field, sb_out *out) {
+    static const column from[] = {
+        [SB_QUESTION_DESCRIPTION] = ENV_DESCRIPTION, [SB_QUESTION_STATE] = INITIAL_STATE,
+        [SB_QUESTION_ACTIONS] = ACTION_SEQUENCE,     [SB_QUESTION_TARGET_STATE] = TARGET_STATE,
+        [SB_QUESTION_TARGET] = TARGET_SUBGOAL,       [SB_QUESTION_MISSION] = MISSION};
+    const asked *a = context;
+    if (field != SB_QUESTION_PLAN) {
+        put_value(a->o, a->e, a->task, from[field], out);
+        return;
+    }
+    for (size_t i = 0; i < a->e->subgoals.n; i++) {
+        if (i) sb_puts(out, "\n");
+        sb_put_subgoal(out, &a->e->subgoals.parts[i]);
+    }
+}
+
+static bool put_conversation(const options *o, const episode *e, const sb_task_info *task, sb_out *out,
+                             sb_error *error) {
+    if (!sb_question_put(&o->question, out, put_question_field, &(asked){o, e, task}, error)) return false;
+    put_subgoals(e, out);
+    return true;
+}
+
 static bool put_row(const options *o, const episode *e, const sb_task_info *task, sb_out *out, sb_error *error) {
     sb_out value = sb_out_growing();
     bool ok = true;
@@ -208,6 +299,7 @@ static bool put_row(const options *o, const episode *e, const sb_task_info *task
         else
             put_json_field(out, column, &value);
     }
+    ok = ok && (!o->conversation || put_conversation(o, e, task, out, error));
     sb_puts(out, o->csv ? "\n" : "}\n");
     sb_out_free(&value);
     return ok;
@@ -223,11 +315,16 @@ static bool check_episode(const episode *e, const sb_task_info *task, sb_error *
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     const options *o = export->own;
     const sb_tape *tape = rollout->tape;
-    episode e = {.tape = tape, .kind = o->kind, .last = tape->n < STEPS_MAX ? tape->n : STEPS_MAX};
-    e.actions.grows = true;
-    bool ok = sb_tape_replay(tape, rollout->env, visit, &e, error);
+    episode e = {.tape = tape,
+                 .kind = o->kind,
+                 .last = tape->n < STEPS_MAX ? tape->n : STEPS_MAX,
+                 .conversation = o->conversation};
+    e.actions.grows = e.names.grows = true;
+    bool ok = sb_tape_replay(tape, rollout->env, visit, &e, error) &&
+              (!o->conversation || sb_subgoals_end(&e.subgoals, &e.now, error));
     ok = ok && check_episode(&e, rollout->env->task, error) && put_row(o, &e, rollout->env->task, out, error);
-    sb_out_free(&e.actions);
+    sb_out_free(&e.actions), sb_out_free(&e.names);
+    sb_subgoals_free(&e.subgoals);
     *n_rows = 1;
     return ok;
 }

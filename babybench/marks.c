@@ -176,7 +176,9 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
     if (!oracle) return sb_fail(error, SB_INVALID, "%s has no oracle that takes plans", mark->name.task);
     if (!start(q, mark, error) || !oracle->assist(q->worker->env, NULL, &found, error)) return false;
     set(mark, MAX_HELP, found.max_help);
+    mark->max_help = found.max_help;
     if (!sb_answer_plan(q->answer, &plan, error) || !assist(oracle, q->worker->env, plan, &found, error)) return false;
+    if (found.comprehension == 1) mark->solved_with = (int32_t)found.added;
     set(mark, CR, found.comprehension);
     set(mark, PR, found.precision);
     set(mark, ACI, found.assistance);
@@ -205,6 +207,15 @@ static bool find_episode(const sb_catalogue *catalogue, const cJSON *object, sb_
     return mark->is_known;
 }
 
+/* Notes the size of the grid, whatever the answer is. */
+static bool measure_grid(const question *q, sb_mark *mark, sb_error *error) {
+    sb_facts facts;
+    if (!mark->family->facts) return true;
+    if (!start(q, mark, error) || !look(q->worker->env, &facts, error)) return false;
+    mark->size = facts.size;
+    return true;
+}
+
 static bool mark_object(const cJSON *object, const sb_marking *marking, sb_worker *worker, sb_mark *mark,
                         sb_error *error) {
     static bool (*const markers[SB_N_BABYBENCH_TASKS])(const question *, sb_mark *,
@@ -212,7 +223,8 @@ static bool mark_object(const cJSON *object, const sb_marking *marking, sb_worke
     worker->catalogue = marking->catalogue;
     question q = {.worker = worker, .expert = marking->expert};
     if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "a line should be a JSON object");
-    if (!find_episode(marking->catalogue, object, mark, error) || !sb_json_string(object, "answer", &q.answer, error))
+    if (!find_episode(marking->catalogue, object, mark, error) || !measure_grid(&q, mark, error) ||
+        !sb_json_string(object, "answer", &q.answer, error))
         return false;
     if (cJSON_HasObjectItem(object, "action_sequence") && !sb_json_string(object, "action_sequence", &q.actions, error))
         return false;
@@ -248,7 +260,7 @@ static bool expert_exists(const sb_marking *marking, const sb_mark *mark, sb_err
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const run *r = context;
     sb_mark *mark = slot;
-    *mark = (sb_mark){.line = r->numbers[index]};
+    *mark = (sb_mark){.line = r->numbers[index], .solved_with = -1};
     if (!mark_line(r->lines[index], r->marking, scratch, mark, error)) {
         if (error->code == SB_MEMORY) return false;
         snprintf(mark->reason, sizeof mark->reason, "%.*s", SB_MARK_REASON - 1, error->text);

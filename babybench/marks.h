@@ -3,7 +3,6 @@
 #ifndef SB_BABYBENCH_MARKS_H
 #define SB_BABYBENCH_MARKS_H
 
-#include "base/out.h"
 #include "engine/environment.h"
 #include "rollout/worker.h"
 
@@ -33,15 +32,30 @@ typedef struct sb_mark {
     bool has[SB_MEASURES_MAX];
     double values[SB_MEASURES_MAX];
     char expected[40], said[64]; /* states; Predict only */
+    sb_xy size;                  /* of the grid, in cells; 0 and 0 if it is not known */
+    uint32_t max_help;           /* Decompose: as in sb_assistance; 0 if it is not known */
+    int32_t solved_with; /* Decompose: how many subgoals were added to solve the episode; -1: it was not solved */
     char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
 } sb_mark;
 
 enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
 
+/* What answers are grouped by, besides their levels and the levels' categories (babybench/tally.h). */
+typedef enum sb_mark_grouping {
+    SB_MARKS_UNGROUPED,
+    SB_MARKS_BY_SKILL,
+    SB_MARKS_BY_ADDED,
+    SB_MARKS_BY_SIZE,
+    SB_N_MARK_GROUPINGS
+} sb_mark_grouping;
+bool sb_mark_grouping_find(const char *name, sb_mark_grouping *by, sb_error *error);
+extern const char *const sb_mark_groupings[SB_N_MARK_GROUPINGS]; /* `skill`, `added`, `size` */
+
 typedef struct sb_marks {
     const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
     sb_babybench_task protocol;
-    sb_mark *rows; /* in the order of the file */
+    sb_mark_grouping by; /* the caller may set it before printing */
+    sb_mark *rows;       /* in the order of the file */
     size_t n;
 } sb_marks;
 
@@ -61,10 +75,5 @@ typedef struct sb_marking {
 /* Marks all answers. The caller frees the marks, also after a failure. */
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
 void sb_marks_free(sb_marks *marks);
-
-/* Writes a JSON document; `rows` = false leaves out the single answers. */
-bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
-/* Writes a table for people, with the first few reasons. */
-bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
 
 #endif

@@ -1,28 +1,16 @@
-/* Writes marks as a document and as a table. */
+#include "babybench/marks_print.h"
+
 #include <stdlib.h>
 
-#include "babybench/marks.h"
+#include "babybench/tally.h"
 #include "base/error.h"
 #include "engine/lookup.h"
-
-/* Averages over some of the answers. */
-typedef struct tally {
-    size_t n, unreadable, counts[SB_MEASURES_MAX];
-    double sums[SB_MEASURES_MAX];
-} tally;
-
-static void add(tally *t, const sb_mark *mark) {
-    t->n++;
-    t->unreadable += mark->reason[0] != '\0';
-    for (int k = 0; k < SB_MEASURES_MAX; k++)
-        if (mark->has[k]) t->counts[k]++, t->sums[k] += mark->values[k];
-}
 
 /* Tallies of all answers: each level has an index, in the order of families and tasks, and a category has that of its
  * first level. */
 typedef struct tallies {
     const sb_catalogue *catalogue;
-    tally all, *levels, *groups;
+    sb_mark_tally all, *levels, *groups;
 } tallies;
 
 /* Returns the index of the family's first level; for NULL the number of all levels. */
@@ -48,17 +36,13 @@ static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
     t->groups = t->levels + n;
     for (size_t i = 0; i < marks->n; i++) {
         const sb_mark *mark = &marks->rows[i];
-        add(&t->all, mark);
+        sb_tally_mark(&t->all, mark);
         if (!mark->is_known) continue;
         const size_t place = place_of(catalogue, mark->family);
-        add(&t->levels[place + mark->task], mark);
-        add(&t->groups[place + first_of_group(catalogue, mark->family, mark->task)], mark);
+        sb_tally_mark(&t->levels[place + mark->task], mark);
+        sb_tally_mark(&t->groups[place + first_of_group(catalogue, mark->family, mark->task)], mark);
     }
     return true;
-}
-
-static double mean_of(const tally *t, const sb_measure *measure, int k) {
-    return measure->factor * t->sums[k] / (double)t->counts[k];
 }
 
 /* ---- Going through levels and categories, in the order of families and tasks ---- */
@@ -69,10 +53,10 @@ typedef struct which {
     const char *level, *group;
 } which;
 
-typedef void sb_each(void *context, const which *which, const tally *tally);
+typedef void sb_each(void *context, const which *which, const sb_mark_tally *tally);
 
 static void each_level(const tallies *t, sb_each *each, void *context) {
-    const tally *at = t->levels;
+    const sb_mark_tally *at = t->levels;
     const sb_task_info *task;
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
@@ -80,7 +64,7 @@ static void each_level(const tallies *t, sb_each *each, void *context) {
 }
 
 static void each_group(const tallies *t, sb_each *each, void *context) {
-    const tally *at = t->groups;
+    const sb_mark_tally *at = t->groups;
     const sb_task_info *task;
     for (const sb_family *const *family = sb_families; *family; family++)
         for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
@@ -90,23 +74,33 @@ static void each_group(const tallies *t, sb_each *each, void *context) {
 /* ---- The document ---- */
 
 typedef struct writer {
+    const sb_marks *marks;
     const sb_measure *measures;
     sb_out *out;
 } writer;
 
-static void put_means(const writer *w, const tally *t) {
+/* Writes the assistance curve: the item k is for at most k added subgoals. */
+static void put_curve(const writer *w, const sb_mark_tally *t) {
+    sb_put_key(w->out, "curve");
+    sb_puts(w->out, "[");
+    for (size_t k = 0; k < sb_tally_points(t); k++) sb_put_comma(w->out), sb_put_double(w->out, sb_tally_solved(t, k));
+    sb_puts(w->out, "]");
+}
+
+static void put_means(const writer *w, const sb_mark_tally *t) {
     sb_member_uint(w->out, "answers", t->n);
     sb_member_uint(w->out, "unreadable", t->unreadable);
     for (int k = 0; w->measures[k].name; k++) {
         sb_put_key(w->out, w->measures[k].mean);
         if (t->counts[k])
-            sb_put_double(w->out, mean_of(t, &w->measures[k], k));
+            sb_put_double(w->out, sb_tally_mean(t, &w->measures[k], k));
         else
             sb_puts(w->out, "null");
     }
+    if (w->marks->protocol == SB_DECOMPOSE) put_curve(w, t);
 }
 
-static void put_tally(void *context, const which *which, const tally *t) {
+static void put_tally(void *context, const which *which, const sb_mark_tally *t) {
     const writer *w = context;
     sb_put_comma(w->out);
     sb_puts(w->out, "{");
@@ -152,8 +146,32 @@ static void put_rows(const writer *w, const sb_marks *marks) {
     sb_puts(w->out, "\n]");
 }
 
+/* Writes `skills`, `added` or `sizes`, if the marks are to be grouped so. */
+static bool put_grouped(const writer *w, sb_error *error) {
+    size_t n = 0;
+    if (w->marks->by == SB_MARKS_UNGROUPED) return true;
+    sb_mark_group *groups = calloc(SB_MARK_GROUPS_MAX, sizeof *groups);
+    if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for groups");
+    const bool ok = sb_marks_group(w->marks, groups, &n, error);
+    sb_put_key(w->out, "by");
+    sb_puts(w->out, "{");
+    sb_member_text(w->out, "what", sb_mark_groupings[w->marks->by]);
+    sb_put_key(w->out, "groups");
+    sb_puts(w->out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(w->out);
+        sb_puts(w->out, "{");
+        sb_member_text(w->out, "name", groups[i].name);
+        put_means(w, &groups[i].tally);
+        sb_puts(w->out, "}");
+    }
+    sb_puts(w->out, "]}");
+    free(groups);
+    return ok;
+}
+
 bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error) {
-    writer w = {.measures = sb_measures[marks->protocol], .out = out};
+    writer w = {.marks = marks, .measures = sb_measures[marks->protocol], .out = out};
     tallies t;
     if (!count(marks, &t, error)) return false;
     sb_puts(out, "{");
@@ -173,9 +191,11 @@ bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *err
     sb_puts(out, "[");
     each_level(&t, put_tally, &w);
     sb_puts(out, "]");
+    const bool grouped = put_grouped(&w, error);
     if (rows) put_rows(&w, marks);
     sb_puts(out, "}\n");
     free(t.levels);
+    if (!grouped) return false;
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
 }
 
@@ -186,18 +206,38 @@ static int width_of(const sb_measure *measure) {
     return n < 8 ? 8 : n;
 }
 
-static void put_line(const writer *w, const char *name, const tally *t) {
+static void put_line(const writer *w, const char *name, const sb_mark_tally *t) {
     sb_putf(w->out, "%-28s %8zu %10zu", name, t->n, t->unreadable);
     for (int k = 0; w->measures[k].name; k++)
         if (t->counts[k])
-            sb_putf(w->out, "  %*.3f", width_of(&w->measures[k]), mean_of(t, &w->measures[k], k));
+            sb_putf(w->out, "  %*.3f", width_of(&w->measures[k]), sb_tally_mean(t, &w->measures[k], k));
         else
             sb_putf(w->out, "  %*s", width_of(&w->measures[k]), "-");
     sb_puts(w->out, "\n");
 }
 
-static void put_tally_line(void *context, const which *which, const tally *t) {
+static void put_tally_line(void *context, const which *which, const sb_mark_tally *t) {
     put_line(context, which->level ? which->level : which->group, t);
+}
+
+static bool put_grouped_lines(const writer *w, sb_error *error) {
+    size_t n = 0;
+    if (w->marks->by == SB_MARKS_UNGROUPED) return true;
+    sb_mark_group *groups = calloc(SB_MARK_GROUPS_MAX, sizeof *groups);
+    if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for groups");
+    const bool ok = sb_marks_group(w->marks, groups, &n, error);
+    sb_putf(w->out, "by %s\n", sb_mark_groupings[w->marks->by]);
+    for (size_t i = 0; i < n; i++) put_line(w, groups[i].name, &groups[i].tally);
+    sb_puts(w->out, "\n");
+    free(groups);
+    return ok;
+}
+
+static void put_curve_line(const writer *w, const sb_mark_tally *t) {
+    if (w->marks->protocol != SB_DECOMPOSE || !sb_tally_points(t)) return;
+    sb_puts(w->out, "\nsolved with at most so many added subgoals\n ");
+    for (size_t k = 0; k < sb_tally_points(t); k++) sb_putf(w->out, " %zu: %.3f", k, sb_tally_solved(t, k));
+    sb_puts(w->out, "\n");
 }
 
 static void put_reasons(const sb_marks *marks, size_t unreadable, sb_out *out) {
@@ -211,7 +251,7 @@ static void put_reasons(const sb_marks *marks, size_t unreadable, sb_out *out) {
 }
 
 bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error) {
-    writer w = {.measures = sb_measures[marks->protocol], .out = out};
+    writer w = {.marks = marks, .measures = sb_measures[marks->protocol], .out = out};
     tallies t;
     if (!count(marks, &t, error)) return false;
     sb_putf(out, "%-28s %8s %10s", sb_babybench_task_names[marks->protocol], "answers", "unreadable");
@@ -219,9 +259,12 @@ bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error) {
     sb_puts(out, "\n");
     each_level(&t, put_tally_line, &w);
     sb_puts(out, "\n");
+    const bool grouped = put_grouped_lines(&w, error);
     each_group(&t, put_tally_line, &w);
     put_line(&w, "all", &t.all);
+    put_curve_line(&w, &t.all);
     put_reasons(marks, t.all.unreadable, out);
     free(t.levels);
+    if (!grouped) return false;
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
 }

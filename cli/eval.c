@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/eval.h"
 #include "cli/interruption.h"
 #include "cli/plugin.h"
 #include "cli/score_tables.h"
@@ -14,52 +14,41 @@
 
 enum { START_SECONDS = SB_AGENT_START_SECONDS, REPLY_SECONDS = SB_AGENT_REPLY_SECONDS, LOG_MIB = 64 };
 
-typedef struct eval_options {
-    cli_common common;
-    sb_request request;
-    sb_agent_options agent;
-    uint64_t log_mib, attempts;
-    sb_run_limits limits; /* but for the hours */
-    double hours;
-    bool resume, retry_lost, force;
-    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
-} eval_options;
-
 static const cli_option options[] = {
     {"agent", 'a', "AGENT",
      "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
-     CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
-    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
-    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
-    {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
-     CLI_TEXT(eval_options, output, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
+    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
+    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(cli_eval_options, pack, CLI_FILE)},
+    {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
+     CLI_TEXT(cli_eval_options, output, CLI_FILE)},
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
-     CLI_FLAG(eval_options, resume)},
+     CLI_FLAG(cli_eval_options, resume)},
     {"retry-lost", 0, NULL, "like --resume, and play the episodes again that were lost",
-     CLI_FLAG(eval_options, retry_lost)},
-    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(eval_options, force)},
+     CLI_FLAG(cli_eval_options, retry_lost)},
+    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(cli_eval_options, force)},
     {"shard", 0, "I/N", "play part I of N (from 1); `seedbed merge` joins the results",
-     CLI_TEXT(eval_options, shard, CLI_ANYTHING)},
+     CLI_TEXT(cli_eval_options, shard, CLI_ANYTHING)},
     {"attempts", 0, "N", "let a program play every episode N times, for pass@k (default 1)",
-     CLI_NUMBER(eval_options, attempts), CLI_RANGE(1, SB_ATTEMPTS_MAX)},
-    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(eval_options, hours)},
+     CLI_NUMBER(cli_eval_options, attempts), CLI_RANGE(1, SB_ATTEMPTS_MAX)},
+    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(cli_eval_options, hours)},
     {"max-cost", 0, "X", "begin no episode once all together cost X, as programs report it",
-     CLI_REAL(eval_options, limits.cost)},
+     CLI_REAL(cli_eval_options, limits.cost)},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
-     CLI_NUMBER(eval_options, limits.lost_in_a_row)},
+     CLI_NUMBER(cli_eval_options, limits.lost_in_a_row)},
     {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
-     CLI_TEXT(eval_options, about, CLI_FILE)},
-    {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(eval_options, label, CLI_ANYTHING)},
+     CLI_TEXT(cli_eval_options, about, CLI_FILE)},
+    {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(cli_eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
-     CLI_TEXT(eval_options, baseline, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, baseline, CLI_FILE)},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
-     CLI_TEXT(eval_options, certificates, CLI_FILE)},
-    CLI_PROGRAM_OPTIONS(eval_options, agent, log_mib, "max-"),
-    CLI_SELECTION_OPTIONS(eval_options, request)};
+     CLI_TEXT(cli_eval_options, certificates, CLI_FILE)},
+    CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-"),
+    CLI_SELECTION_OPTIONS(cli_eval_options, request)};
 
 /* What one call works with. */
 typedef struct evaluating {
-    eval_options *options;
+    cli_eval_options *options;
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
@@ -71,15 +60,15 @@ typedef struct evaluating {
     bool plays_now; /* the agent began to play: from then on the journal is that of this run */
 } evaluating;
 
-static bool has_file(const eval_options *o) { return o->output && !cli_is_dash(o->output); }
-static bool resumes(const eval_options *o) { return o->resume || o->retry_lost; }
-static bool is_program(const eval_options *o) { return sb_agent_is_process(sb_agent_kind_of(o->agent.spec)); }
+static bool has_file(const cli_eval_options *o) { return o->output && !cli_is_dash(o->output); }
+static bool resumes(const cli_eval_options *o) { return o->resume || o->retry_lost; }
+static bool is_program(const cli_eval_options *o) { return sb_agent_is_process(sb_agent_kind_of(o->agent.spec)); }
 
 /* ---- Which episodes ---- */
 
 static bool select_pack(evaluating *e, sb_error *error) {
     sb_pack pack = {0};
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
     bool ok = sb_pack_read_file(&pack, o->pack, error);
@@ -122,7 +111,7 @@ static void count(void *context, size_t done, size_t total) {
 }
 
 /* Without one salt for all parts, their agents would not be told the numbers of one run. */
-static bool check_shared_salt(const eval_options *o, const sb_agent_options *agent, sb_error *error) {
+static bool check_shared_salt(const cli_eval_options *o, const sb_agent_options *agent, sb_error *error) {
     char hex[SB_SALT_HEX];
     sb_salt salt;
     if (!o->shard || agent->salt || !is_program(o)) return true;
@@ -139,7 +128,7 @@ static void tell_user(void *none, const char *text) {
 
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
 static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
     sb_evaluation evaluation = {.selection = &e->selection,
                                 .plays = e->plays,
@@ -169,7 +158,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
 
 static bool play(evaluating *e, sb_error *error) {
     sb_agent agent;
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     sb_agent_options options = o->agent;
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
@@ -185,7 +174,7 @@ static bool play(evaluating *e, sb_error *error) {
 
 /* Opens the journal beside the output. */
 static bool open_output(evaluating *e, sb_error *error) {
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     const sb_resume_how how = o->retry_lost ? SB_RUN_RETRIED
                               : o->resume   ? SB_RUN_RESUMED
                               : o->force    ? SB_RUN_FORCED
@@ -210,14 +199,14 @@ static bool load_about(evaluating *e, sb_error *error) {
 
 /* Opens and checks the files first, because play may take hours. */
 static bool open_files(evaluating *e, sb_error *error) {
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
            load_about(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     sb_out document = sb_out_growing();
     bool ok = true;
     const sb_result_context context = {.spec = o->agent.spec,
@@ -237,7 +226,7 @@ static bool tell(evaluating *e, sb_out *out, sb_error *error) {
 }
 
 static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
-    const eval_options *o = e->options;
+    const cli_eval_options *o = e->options;
     e->interruption.file = has_file(o) ? &e->resume.journal.file : NULL, e->interruption.keeps = true;
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
@@ -254,7 +243,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
 }
 
 /* Says what is wrong with the combination of options; NULL: nothing. */
-static const char *contradiction(const eval_options *o) {
+static const char *contradiction(const cli_eval_options *o) {
     const sb_agent_options *agent = &o->agent;
     const bool limits = agent->steps || agent->fresh || agent->log || agent->salt || o->log_mib != LOG_MIB ||
                         agent->start_seconds != START_SECONDS || agent->reply_seconds != REPLY_SECONDS;
@@ -276,33 +265,48 @@ static void tell_kept(const sb_run_journal *journal) {
                  CLI_PLAIN(journal->file.part));
 }
 
-static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
-    eval_options *o = given;
-    if (contradiction(o)) return cli_usage(self, contradiction(o));
-    sb_error error;
+bool cli_evaluate(cli_eval_options *o, sb_out *out, size_t *lost, sb_error *error) {
     evaluating e = {.options = o};
-    sb_out out = sb_out_growing();
+    const bool ok = evaluate(&e, out, error);
+    *lost = sb_results_lost(&e.results);
+    sb_results_free(&e.results);
+    if (!ok && e.plays_now) {
+        const sb_error why = *error;
+        tell_kept(&e.resume.journal);
+        *error = why;
+    }
+    return ok;
+}
+
+static bool is_experiment(const char *const *names, size_t n) {
+    const size_t length = n == 1 ? strlen(names[0]) : 0;
+    return length > strlen(".json") && strcmp(names[0] + length - strlen(".json"), ".json") == 0;
+}
+
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    cli_eval_options *o = given;
+    sb_error error;
+    size_t lost;
     o->agent.log_bytes = o->log_mib << 20;
-    o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    o->request.catalogue = o->common.catalogue;
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
-    const bool ok = evaluate(&e, &out, &error);
-    const size_t failures = sb_results_lost(&e.results);
-    sb_results_free(&e.results);
-    if (!ok) {
+    if (is_experiment(names, n)) return cli_run_experiment(self, o, names[0]);
+    if (contradiction(o)) return cli_usage(self, contradiction(o));
+    sb_out out = sb_out_growing();
+    o->request.names = names, o->request.n_names = n;
+    if (!cli_evaluate(o, &out, &lost, &error)) {
         sb_out_free(&out);
-        const int status = cli_fail(&error);
-        if (e.plays_now) tell_kept(&e.resume.journal);
-        return status;
+        return cli_fail(&error);
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));
-    return status != CLI_OK ? status : failures ? CLI_FOUND : CLI_OK;
+    return status != CLI_OK ? status : lost ? CLI_FOUND : CLI_OK;
 }
 
 const cli_command cli_eval = {
     .name = "eval",
     .summary = "let an agent play every episode of a selection; successes, means and scores",
-    .usage = "[NAME... | selection | --pack FILE] [--agent AGENT] [-o RESULT] [--json]",
+    .usage = "[NAME... | selection | --pack FILE | EXPERIMENT.json] [--agent AGENT] [-o RESULT] [--json]",
     .help =
         "Plays every selected episode and prints, per task and difficulty, the success rate, the mean return\n"
         "(sparse rewards) and the mean number of steps, then the scores. docs/evaluation.md says what each means.\n\n"
@@ -321,13 +325,17 @@ const cli_command cli_eval = {
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
+        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All results\n"
+        "and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
+        "  seedbed eval experiment.json -o folder -j 4\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
-    CLI_OPTIONS(eval_options, options),
-    .defaults = &(
-        const eval_options){.agent = {.start_seconds = START_SECONDS, .reply_seconds = REPLY_SECONDS, .now = cli_now},
-                            .log_mib = LOG_MIB,
-                            .attempts = 1,
-                            .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
+    CLI_OPTIONS(cli_eval_options, options),
+    .defaults = &(const cli_eval_options){.agent = {.start_seconds = START_SECONDS,
+                                                    .reply_seconds = REPLY_SECONDS,
+                                                    .now = cli_now},
+                                          .log_mib = LOG_MIB,
+                                          .attempts = 1,
+                                          .limits.lost_in_a_row = SB_LOST_IN_A_ROW},
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,
 };

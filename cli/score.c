@@ -1,5 +1,5 @@
 /* seedbed score: scores a language model's answers to BabyBench's tasks. */
-#include "babybench/marks.h"
+#include "babybench/marks_print.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -8,7 +8,7 @@ enum { ANSWERS_BYTES = 1 << 30 };
 
 typedef struct score_options {
     cli_common common;
-    const char *protocol, *expert, *output;
+    const char *protocol, *expert, *by, *output;
 } score_options;
 
 static const cli_option options[] = {
@@ -16,6 +16,8 @@ static const cli_option options[] = {
      CLI_TEXT(score_options, protocol, CLI_WORD), CLI_WORDS("predict", "plan", "decompose")},
     {"expert", 0, "NAME", "whose actions answers are compared with (default: the oracle that takes plans, omnibot)",
      CLI_TEXT(score_options, expert, CLI_ORACLE)},
+    {"by", 0, "WHAT", "also group answers: by skill, added (the help that missions take) or size of the grid",
+     CLI_TEXT(score_options, by, CLI_WORD), CLI_WORDS("skill", "added", "size")},
     {"output", 'o', "FILE", "keep the scores, with a line for every answer (-: print them)",
      CLI_TEXT(score_options, output, CLI_FILE)}};
 
@@ -39,13 +41,16 @@ static bool score(const score_options *o, const char *path, sb_out *out, sb_erro
     sb_marks marks = {0};
     sb_marking marking = {
         .catalogue = o->common.catalogue, .expert = o->expert, .jobs = o->common.jobs, .progress = cli_progress_show};
+    sb_mark_grouping by = SB_MARKS_UNGROUPED;
     bool ok = sb_babybench_task_find(o->protocol, &marking.protocol, error) &&
-              cli_output_open(&file, o->output, error) && sb_file_load(path, ANSWERS_BYTES, &text, error);
+              (!o->by || sb_mark_grouping_find(o->by, &by, error)) && cli_output_open(&file, o->output, error) &&
+              sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {
         cli_progress progress = cli_progress_begin(o->common.quiet, "scored");
         marking.text = text.data, marking.size = text.size, marking.context = &progress;
         ok = sb_mark_answers(&marking, &marks, error) || sb_fail_at(error, "%.100s", path);
         cli_progress_end(&progress);
+        marks.by = by;
     }
     ok = ok && tell(o, &marks, &file, out, error);
     sb_file_discard(&file);
@@ -68,7 +73,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_score = {
     .name = "score",
     .summary = "score a language model's answers to BabyBench's tasks",
-    .usage = "--protocol predict|plan|decompose ANSWERS.jsonl [-o SCORES] [--json]",
+    .usage = "--protocol predict|plan|decompose ANSWERS.jsonl [--by skill|added|size] [-o SCORES] [--json]",
     .help = "Reads answers, one JSON object per line: `name` (or `env_name` and `seed`) says which episode, `answer` "
             "is the\n"
             "model's text. Plays the answers and prints, per level, difficulty and overall, the benchmark's measures\n"

@@ -173,7 +173,9 @@ static void print_efficiency(sb_out *out, const sb_efficiency *e) {
 }
 
 static void print_cost(sb_out *out, const sb_tally *t) {
-    if (t->has_cost) sb_putf(out, "%-12s %.6g, as the agent reports it\n", "cost", t->cost);
+    for (int i = 0; i < SB_COUNTERS; i++)
+        if (t->spent.has & 1u << i)
+            sb_putf(out, "%-12s %.12g, as the agent reports it\n", sb_counter_titles[i], t->spent.value[i]);
 }
 
 static void print_failures(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {

@@ -79,6 +79,11 @@ static bool put_task(sb_out *out, sb_env *env, const sb_family *family, const sb
     sb_member_text(out, "category", task->category);
     sb_member_text(out, "summary", task->summary);
     sb_member_text(out, "judged_by", judges[task->criterion]);
+    if (task->skills) {
+        size_t n = 0;
+        while (task->skills[n]) n++;
+        sb_member_texts(out, "skills", task->skills, n);
+    }
     sb_put_key(out, "oracles");
     sb_puts(out, "[");
     put_agents(out, family->name, task->name, true);

@@ -335,6 +335,8 @@ static bool check_agent(const sb_cast *cast, const sb_tape *tape, sb_error *erro
 
 /* Fails if the tape has notes that the recipe does not ask for. Recorded tapes may have any. */
 static bool check_notes(const sb_cast *cast, const sb_tape *tape, sb_error *error) {
+    if (tape->said.n && !sb_cast_records(cast, &tape->name))
+        return sb_fail(error, SB_MISMATCH, "the tape has thoughts, which oracles do not say");
     return sb_cast_records(cast, &tape->name) || takes_notes(cast) ||
            (tape->n_corrections == 0 && tape->n_purposes == 0) ||
            sb_fail(error, SB_MISMATCH, "the tape has labels or intents that the recipe does not ask for");

@@ -310,6 +310,14 @@ static bool check_intents(const sb_schedule *schedule, const sb_export *export, 
     return true;
 }
 
+/* Fails if thoughts are asked for where nobody has any: oracles do not say what they think. */
+static bool check_thoughts(const sb_cast *cast, const sb_export *export, sb_error *error) {
+    return !export->needs_thoughts || cast->recorded || cast->command ||
+           sb_fail(error, SB_INVALID,
+                   "key `answer`: {reasoning} tells the thoughts of a program or of recorded tapes, and here neither "
+                   "acts (\"oracle\": \"tapes:FILE\")");
+}
+
 static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error) {
     const sb_recipe *recipe = schedule->recipe;
     const sb_export_defaults defaults = {.family = schedule->family,
@@ -327,7 +335,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                     (!is_taken(schedule, export->name) ||
                      sb_fail(error, SB_INVALID, "another format has files named `%s`, too: give this one a `name`",
                              export->name)) &&
-                    check_intents(schedule, export, error);
+                    check_intents(schedule, export, error) && check_thoughts(&schedule->cast, export, error);
     schedule->n_exports++;
     if (ok) schedule->cast.intents |= export->needs_intents && has_explainer(&schedule->cast);
     return ok;

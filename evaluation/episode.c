@@ -40,7 +40,8 @@ void sb_played_print(const sb_played *played, sb_out *out) {
     sb_putc(out, '"');
     sb_actions_print(played->tape.actions, played->tape.n, out);
     sb_putc(out, '"');
-    if (played->has_cost) sb_member_double(out, "cost", played->cost);
+    sb_counters_print(&played->spent, out);
+    sb_said_print(&played->tape.said, out);
     if (played->winnable) sb_member_text(out, "certificate", sb_winnable_names[played->winnable]);
     if (played->failure.kind) {
         sb_put_key(out, "error");
@@ -96,11 +97,17 @@ static bool read_attempt(const cJSON *episode, uint32_t *attempt, sb_error *erro
            sb_fail(error, SB_INVALID, "key `attempt` should be a number from 1 to %d", SB_ATTEMPTS_MAX);
 }
 
-static bool read_cost(const cJSON *episode, sb_played *played, sb_error *error) {
-    played->has_cost = cJSON_GetObjectItemCaseSensitive(episode, "cost");
-    if (!played->has_cost) return true;
-    return sb_json_double(episode, "cost", &played->cost, error) &&
-           (played->cost >= 0 || sb_fail(error, SB_INVALID, "key `cost` should not be negative"));
+/* Reads the sums of what the agent reported, which follow from its remarks. Results of before 0.2 have only a cost. */
+static bool read_spent(const cJSON *episode, sb_played *played, sb_error *error) {
+    const sb_said *said = &played->tape.said;
+    const sb_counters due = sb_said_total(said);
+    if (!sb_counters_read(episode, SB_COUNTER_SUM_MAX, &played->spent, error)) return false;
+    for (int i = 0; i < SB_COUNTERS; i++) {
+        const bool differs = played->spent.value[i] != due.value[i] || ((played->spent.has ^ due.has) & 1u << i);
+        if (differs && (said->n || i != SB_COST))
+            return sb_fail(error, SB_INVALID, "key `%s` is not the sum of what was said", sb_counter_names[i]);
+    }
+    return true;
 }
 
 static bool find_rules(const sb_catalogue *catalogue, sb_tape *tape, sb_error *error) {
@@ -125,14 +132,15 @@ static bool read_effort(const cJSON *episode, sb_tape *tape, sb_error *error) {
 
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
                     sb_error *error) {
-    static const char *const keys[] = {
-        "episode",        "attempt", "success", "return",     "dense_return", "steps",       "terminated", "truncated",
-        SB_STANDING_KEYS, "digest",  "actions", "efficiency", "cost",         "certificate", "error",      NULL};
+    static const char *const keys[] = {"episode", "attempt",    "success",   "return",         "dense_return",
+                                       "steps",   "terminated", "truncated", SB_STANDING_KEYS, "digest",
+                                       "actions", "efficiency", "said",      SB_COUNTER_KEYS,  "certificate",
+                                       "error",   NULL};
     sb_tape *tape = &played->tape;
     if (!sb_json_known_keys(episode, keys, error) || !sb_recorded_read(catalogue, episode, room, tape, error) ||
         !read_effort(episode, tape, error) || !read_failure(episode, &played->failure, error) ||
         !read_certificate(episode, &played->winnable, error) || !read_attempt(episode, &played->attempt, error) ||
-        !read_cost(episode, played, error))
+        !read_spent(episode, played, error))
         return false;
     if (played->failure.kind && tape->outcome.success)
         return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");

@@ -14,12 +14,11 @@ extern const char *const sb_winnable_names[3]; /* unknown, solved, impossible: t
 
 typedef struct sb_played {
     bool done;          /* it was played; all else is zero until then */
-    bool has_cost;      /* the agent reported what the episode cost */
     uint32_t attempt;   /* from 1; 0: the run makes one attempt at every episode */
     sb_tape tape;       /* of the whole episode, or of the part before a failure */
     sb_failure failure; /* kind SB_NO_FAILURE: the episode was played to its end */
     sb_winnable winnable;
-    double cost; /* in the agent's unit */
+    sb_counters spent; /* what the agent reported, in all */
 } sb_played;
 
 /* Whether the episode has success at all, and whether the agent won it. */

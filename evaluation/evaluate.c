@@ -50,7 +50,7 @@ static void put(sb_results *results, size_t place, sb_played *played) {
 }
 
 void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure) {
-    sb_played played = {.tape = *tape, .failure = *failure};
+    sb_played played = {.tape = *tape, .failure = *failure, .spent = sb_said_total(&tape->said)};
     put(results, place, &played);
     *tape = (sb_tape){0};
 }
@@ -113,6 +113,7 @@ static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
     const sb_evaluation *e = r->evaluation;
     bool ok = true;
     sb_plays_at(&e->plays, place, &played->attempt);
+    played->spent = sb_said_total(&played->tape.said);
     pthread_mutex_lock(&r->mutex);
     if (e->keep) ok = e->keep(e->keeper, place, played, error);
     if (!ok && r->watch.why.code == SB_OK) r->watch.why = *error;
@@ -137,7 +138,6 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     const size_t episode = sb_plays_at(&r->evaluation->plays, r->left[index], &attempt);
     sb_selection_name(r->evaluation->selection, episode, &name);
     if (!sb_agent_worker_play(contestant, r->evaluation->agent, &name, attempt, &played.failure, error)) return false;
-    played.has_cost = contestant->has_cost, played.cost = contestant->cost;
     played.tape = contestant->worker.tape;
     contestant->worker.tape = (sb_tape){0};
     return finish(r, r->left[index], &played, error);
@@ -178,7 +178,7 @@ static bool take_done(void *context, const sb_round_episode *episode, sb_tape *t
                       sb_error *error) {
     run *r = context;
     const sb_evaluation *e = r->evaluation;
-    sb_played played = {.tape = *tape, .failure = slot->failure, .has_cost = slot->has_cost, .cost = slot->cost};
+    sb_played played = {.tape = *tape, .failure = slot->failure};
     return finish(r, episode->place, &played, error) && (!e->goes_on || e->goes_on(e->context, error));
 }
 

@@ -49,13 +49,17 @@ static bool read_agent(const cJSON *object, const cJSON *tasks, const sb_family 
     const size_t all = family->n_tasks * family->n_difficulties;
     sb_contribution *pairs = malloc((all + 1) * sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for published results");
-    const bool ok = sb_json_string(object, "name", &agent->name, error) &&
-                    sb_json_string(object, "harness", &agent->harness, error) &&
-                    sb_json_string(object, "observation", &agent->observation, error) &&
-                    sb_json_string(object, "date", &agent->date, error) &&
-                    read_pairs(object, tasks, family, pairs, all, &agent->n_pairs, error) &&
-                    sb_leaderboard(pairs, agent->n_pairs, &agent->total, error);
+    const char *rewards = "sparse";
+    bool ok = sb_json_string(object, "name", &agent->name, error) &&
+              sb_json_string(object, "harness", &agent->harness, error) &&
+              sb_json_string(object, "observation", &agent->observation, error) &&
+              sb_json_string(object, "date", &agent->date, error) &&
+              read_pairs(object, tasks, family, pairs, all, &agent->n_pairs, error) &&
+              sb_leaderboard(pairs, agent->n_pairs, &agent->total, error);
+    ok = ok && sb_json_array(object, "return", &agent->returns, error) &&
+         sb_json_optional_string(object, "rewards", &rewards, error);
     agent->complete = agent->n_pairs == all;
+    agent->dense = strcmp(rewards, "dense") == 0;
     free(pairs);
     return ok;
 }
@@ -67,6 +71,13 @@ static int best_first(const void *a, const void *b) {
     if (x->total.score != y->total.score) return x->total.score > y->total.score ? -1 : 1;
     const int order = strcmp(x->name, y->name);
     return order ? order : strcmp(x->date, y->date);
+}
+
+/* Without returns if there is no such agent. */
+static sb_published_agent find_agent(const sb_published *published, const char *name) {
+    for (size_t i = 0; i < published->n; i++)
+        if (strcmp(published->agents[i].name, name) == 0) return published->agents[i];
+    return (sb_published_agent){0};
 }
 
 static bool read_document(sb_published *published, const sb_family *family, sb_error *error) {
@@ -83,6 +94,9 @@ static bool read_document(sb_published *published, const sb_family *family, sb_e
     cJSON_ArrayForEach(agent, agents) {
         if (!read_agent(agent, tasks, family, &published->agents[published->n++], error)) return false;
     }
+    published->family = family;
+    published->random = find_agent(published, "Random Agent"),
+    published->oracle = find_agent(published, "Oracle Agent");
     qsort(published->agents, published->n, sizeof *published->agents, best_first);
     return true;
 }
@@ -91,4 +105,36 @@ bool sb_published_load(sb_published *published, const sb_family *family, sb_erro
     *published = (sb_published){0};
     published->document = sb_json_parse((const char *)sb_shipped_published, sb_shipped_published_size, error);
     return published->document && read_document(published, family, error);
+}
+
+/* ---- Returns ---- */
+
+/* Returns the place of a name in a list; -1: it is not there. */
+static int place_of(const cJSON *list, const char *name) {
+    const cJSON *item;
+    int place = 0;
+    cJSON_ArrayForEach(item, list) {
+        if (cJSON_IsString(item) && strcmp(item->valuestring, name) == 0) return place;
+        place++;
+    }
+    return -1;
+}
+
+bool sb_published_return(const sb_published *published, const sb_published_agent *agent, const char *task,
+                         const char *difficulty, double *value) {
+    const int row = place_of(cJSON_GetObjectItemCaseSensitive(published->document, "tasks"), task);
+    const int column = place_of(cJSON_GetObjectItemCaseSensitive(published->document, "difficulties"), difficulty);
+    const cJSON *item = row < 0 || column < 0 || !agent->returns
+                            ? NULL
+                            : cJSON_GetArrayItem(cJSON_GetArrayItem(agent->returns, row), column);
+    if (!cJSON_IsNumber(item)) return false;
+    *value = item->valuedouble;
+    return true;
+}
+
+bool sb_published_references(const sb_published *published, const char *task, const char *difficulty,
+                             sb_bounds *references) {
+    return published->family &&
+           sb_published_return(published, &published->random, task, difficulty, &references->random) &&
+           sb_published_return(published, &published->oracle, task, difficulty, &references->optimal);
 }

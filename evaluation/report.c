@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/expert.h"
 
 /* ---- Opening ---- */
 
@@ -51,6 +52,17 @@ static bool load_entry(sb_report *r, const char *path, sb_error *error) {
     if (!text) return sb_result_load(r->options->catalogue, path, &entry->results, error);
     return sb_result_parse(r->options->catalogue, text->at, text->n, &entry->results, error) ||
            sb_fail_at(error, "%.100s", path);
+}
+
+static bool load_expert(sb_report *r, sb_error *error) {
+    const char *path = r->options->expert;
+    sb_expert expert = {0};
+    if (!path) return true;
+    bool ok = sb_result_load(r->options->catalogue, path, &r->expert, error) &&
+              sb_expert_open(&expert, &r->expert, error);
+    for (size_t i = 0; i < r->n && ok; i++) ok = sb_expert_covers(&expert, &r->entries[i].results, r->family, error);
+    sb_expert_close(&expert);
+    return ok || sb_fail_at(error, "%.100s", path);
 }
 
 static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
@@ -120,6 +132,7 @@ static bool have_other_salts(const sb_results *one, const sb_results *other) {
 }
 
 static void tell_apart(sb_report *r, const char *const *paths) {
+    for (size_t i = 0; i < r->n; i++) strcpy(r->entries[i].label, r->entries[i].results.agent);
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(r->entries[i].results.agent, r->entries[k].results.agent) == 0) {
@@ -138,7 +151,8 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
         if (!load_entry(r, paths[i], error)) return false;
     tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error);
+           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error) &&
+           load_expert(r, error);
 }
 
 bool sb_report_all_right(const sb_report *r) {
@@ -153,7 +167,20 @@ void sb_report_close(sb_report *r) {
         sb_summary_free(&r->entries[i].summary);
     }
     free(r->entries);
+    sb_results_free(&r->expert);
     sb_baseline_free(&r->baseline);
     sb_published_free(&r->published);
     *r = (sb_report){0};
+}
+
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]) {
+    const sb_task_info *task;
+    size_t n = 0;
+    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
+        bool known = false;
+        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
+        if (!known) categories[n++] = task->category;
+    }
+    return n;
 }

@@ -11,6 +11,7 @@ typedef struct sb_report_options {
     const sb_family *family;       /* NULL: the family of the first result's first episode */
     const char *baseline;          /* file, number or NULL, as for sb_baseline_load */
     const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
+    const char *expert;            /* file: a result of an expert in the same episodes; NULL: efficiency is not shown */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
     const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
     sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
@@ -25,7 +26,8 @@ typedef struct sb_report_entry {
     sb_results results;
     sb_summary summary;
     sb_result_checked checked;
-    bool namesake; /* another result's agent has the same name, so the file's name is added */
+    char label[SB_AGENT_LABEL]; /* the agent's name, without that of the file */
+    bool namesake;              /* another result's agent has the same name, so the file's name is added */
 } sb_report_entry;
 
 typedef struct sb_report {
@@ -35,6 +37,7 @@ typedef struct sb_report {
     sb_published published; /* the published agents that are shown */
     sb_report_entry *entries;
     size_t n;
+    sb_results expert; /* has no episodes if none was named */
     bool differ;       /* not all results have the same episodes */
     bool salts_differ; /* results of the same name have different salts */
 } sb_report;
@@ -46,5 +49,8 @@ bool sb_report_open(sb_report *report, const sb_report_options *options, const c
 void sb_report_close(sb_report *report);
 /* Whether every result is right, as far as it was checked. */
 bool sb_report_all_right(const sb_report *report);
+/* Lists the categories of the family's tasks, in their order; returns how many. */
+size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
+                            const char *categories[SB_CATEGORIES]);
 
 #endif

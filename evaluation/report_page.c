@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/report_spent.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
 #include "exporters/page.h"
@@ -171,6 +172,7 @@ static void put_charts(const sb_report *r, sb_out *out) {
     sb_puts(out, "</ul>\n<div class=\"charts\">\n");
     put_radar(r, out);
     put_intervals(r, out);
+    sb_report_put_spent(r, COLOURS, out);
     sb_puts(out, "</div>\n");
 }
 
@@ -201,6 +203,7 @@ static bool put_episode(sb_out *out, episodes *e, size_t agent, const sb_played 
     sb_member_uint(out, "agent", agent);
     sb_member_text(out, "name", name);
     sb_member_text(out, "outcome", outcome_of(played));
+    sb_report_put_thoughts(&played->tape.said, out);
     const bool ok = sb_reel_put(&e->reel, &e->tiles, out, error);
     sb_puts(out, "}");
     return ok;
@@ -288,6 +291,10 @@ static const char player[] = "<section id=\"player\" hidden>\n<h2>Episodes</h2>\
                              "<div class=\"row\"><label>agent <select id=\"agent\"></select></label> "
                              "<label>episode <select id=\"episode\"></select></label></div>\n";
 
+/* What the agent said with the step that is shown. */
+static const char thought[] = "<div id=\"thoughts\" aria-live=\"polite\" hidden>\n<p class=\"note\" id=\"spent\"></p>\n"
+                              "<p id=\"thought\"></p>\n</div>\n";
+
 static const char player_note[] =
     "<p class=\"note\">Keys: left and right to step, home and end, p to play, t to change between picture and text. Of "
     "every task the page shows the first episodes that were not won, and if there are too few, the first that were "
@@ -336,6 +343,7 @@ static void put_head(const sb_report *r, sb_out *out) {
 static void put_player(sb_out *out) {
     sb_puts(out, player);
     sb_page_player(out);
+    sb_puts(out, thought);
     sb_puts(out, player_note);
 }
 
@@ -343,12 +351,16 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     put_head(report, out);
     put_charts(report, out);
-    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out);
+    bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out) &&
+              put_table(report, SB_REPORT_EXPERT, out);
     put_missing(report, out);
-    ok = ok && put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
+    ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
+         put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);
     put_player(out);
-    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out);
+    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out) &&
+         put_table(report, SB_REPORT_ONS, out) && put_table(report, SB_REPORT_ONS_TASKS, out) &&
+         put_table(report, SB_REPORT_ELSEWHERE, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");
     ok = make_data(report, &data, error);
     if (ok) sb_page_data(out, &data);

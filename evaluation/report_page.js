@@ -13,6 +13,15 @@
     list.append(one);
   };
   const open = () => player.open(data.episodes[Number(episodes.value)], painter);
+  // Shows what was said with this step, or with the last reply before it: a reply may have several actions.
+  player.onshow = (episode, step) => {
+    const said = (episode.thoughts || []).filter(([at]) => at <= step).pop();
+    $("thoughts").hidden = !said;
+    if (!said) return;
+    const [at, thought, spent] = said;
+    $("spent").textContent = `said with step ${at}` + (spent ? `: ${spent}` : "");
+    $("thought").textContent = thought;
+  };
   const list = () => {
     episodes.replaceChildren();
     data.episodes.forEach((one, i) => {

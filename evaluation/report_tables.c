@@ -6,6 +6,9 @@
 #include "base/json.h"
 #include "base/visible.h"
 #include "engine/lookup.h"
+#include "evaluation/report_expert.h"
+#include "evaluation/report_reference.h"
+#include "evaluation/report_runs.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
 
@@ -69,10 +72,11 @@ static bool has_passes(const sb_report *r) {
     return some;
 }
 
-static bool has_costs(const sb_report *r) {
-    bool some = false;
-    for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.has_cost;
-    return some;
+/* Which counters some agent told, as in sb_counters. */
+static unsigned told_counters(const sb_report *r) {
+    unsigned told = 0;
+    for (size_t i = 0; i < r->n; i++) told |= r->entries[i].summary.all.spent.has;
+    return told;
 }
 
 /* The chance that one of all attempts succeeds, and how many they are. */
@@ -84,26 +88,31 @@ static void add_pass(sb_table *t, const sb_tally *tally) {
         sb_puts(cell, "-");
 }
 
-static void add_cost(sb_table *t, const sb_tally *tally) {
+/* Whole numbers are small enough to be written out. */
+static void add_counter(sb_table *t, const sb_counters *spent, sb_counter counter) {
     sb_out *cell = sb_table_cell(t);
-    if (tally->has_cost)
-        sb_putf(cell, "%.6g", tally->cost);
-    else
+    if (!(spent->has & 1u << counter))
         sb_puts(cell, "-");
+    else
+        sb_putf(cell, counter <= SB_TOKENS_OUT ? "%.0f" : "%.6g", spent->value[counter]);
 }
 
 static void fill_scores(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
                                           "leaderboard", "ons_pairs", "capability", "success of solvable"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r), costs = has_costs(r);
-    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + (size_t)costs, 1);
+    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r);
+    const unsigned told = told_counters(r);
+    size_t n_told = 0;
+    for (int i = 0; i < SB_COUNTERS; i++) n_told += told >> i & 1;
+    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + n_told, 1);
     note_scores(r, t);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
     if (scored) sb_table_add(t, "mean score");
     if (faults) sb_table_add(t, "by a fault");
     if (passes) sb_table_add(t, "pass@k");
-    if (costs) sb_table_add(t, "cost");
+    for (int i = 0; i < SB_COUNTERS; i++)
+        if (told & 1u << i) sb_table_add(t, sb_counter_titles[i]);
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         sb_table_add(t, r->entries[i].results.agent);
@@ -118,7 +127,8 @@ static void fill_scores(const sb_report *r, sb_table *t) {
         if (scored) add_mean_score(t, all, true);
         if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
         if (passes) add_pass(t, all);
-        if (costs) add_cost(t, all);
+        for (int c = 0; c < SB_COUNTERS; c++)
+            if (told & 1u << c) add_counter(t, &all->spent, (sb_counter)c);
     }
 }
 
@@ -256,18 +266,6 @@ static void fill_about(const sb_report *r, sb_table *t) {
     }
 }
 
-size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
-                            const char *categories[SB_CATEGORIES]) {
-    const sb_task_info *task;
-    size_t n = 0;
-    for (size_t i = 0; n < SB_CATEGORIES && (task = sb_task_at(catalogue, family, i)); i++) {
-        bool known = false;
-        for (size_t k = 0; k < n; k++) known |= strcmp(categories[k], task->category) == 0;
-        if (!known) categories[n++] = task->category;
-    }
-    return n;
-}
-
 static const sb_tally *tally_of(const sb_group *groups, size_t n, const char *name) {
     for (size_t i = 0; i < n; i++)
         if (strcmp(groups[i].name, name) == 0) return &groups[i].tally;
@@ -391,7 +389,19 @@ static void fill_published(const sb_report *r, sb_table *t) {
 }
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
-    static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_efficiency, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
+    static void (*const fill[SB_REPORT_TABLES])(const sb_report *,
+                                                sb_table *) = {[SB_REPORT_SCORES] = fill_scores,
+                                                               [SB_REPORT_EFFICIENCY] = fill_efficiency,
+                                                               [SB_REPORT_EXPERT] = sb_report_fill_expert,
+                                                               [SB_REPORT_RUNS] = sb_report_fill_runs,
+                                                               [SB_REPORT_DIFFERENCES] = sb_report_fill_differences,
+                                                               [SB_REPORT_RESULTS] = fill_results,
+                                                               [SB_REPORT_ABOUT] = fill_about,
+                                                               [SB_REPORT_CATEGORIES] = fill_categories,
+                                                               [SB_REPORT_TASKS] = fill_tasks,
+                                                               [SB_REPORT_PUBLISHED] = fill_published,
+                                                               [SB_REPORT_ONS] = sb_report_fill_ons,
+                                                               [SB_REPORT_ONS_TASKS] = sb_report_fill_ons_tasks,
+                                                               [SB_REPORT_ELSEWHERE] = sb_report_fill_elsewhere};
     fill[which](report, table);
 }

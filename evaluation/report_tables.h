@@ -9,18 +9,21 @@
 enum {
     SB_REPORT_SCORES,
     SB_REPORT_EFFICIENCY,
+    SB_REPORT_EXPERT,
+    SB_REPORT_RUNS,
+    SB_REPORT_DIFFERENCES,
     SB_REPORT_RESULTS,
     SB_REPORT_ABOUT,
     SB_REPORT_CATEGORIES,
     SB_REPORT_TASKS,
     SB_REPORT_PUBLISHED,
+    SB_REPORT_ONS,
+    SB_REPORT_ONS_TASKS,
+    SB_REPORT_ELSEWHERE,
     SB_REPORT_TABLES
 };
 
 /* Fills the table; a table without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
-/* Lists the categories of the family's tasks, in their order; returns how many. */
-size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
-                            const char *categories[SB_CATEGORIES]);
 
 #endif

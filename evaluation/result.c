@@ -62,7 +62,7 @@ static void put_tally(sb_out *out, const sb_tally *t) {
     sb_member_double(out, "mean_steps", t->mean_steps);
     sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);
     sb_member_efficiency(out, &t->efficiency);
-    if (t->has_cost) sb_member_double(out, "cost", t->cost);
+    sb_counters_print(&t->spent, out);
     if (t->can_be_won + t->cannot_be_won == 0) return;
     sb_put_key(out, "solvable");
     sb_puts(out, "{");

@@ -249,6 +249,20 @@ static bool check_failures(const sb_results *results, sb_result_checked *checked
     return true;
 }
 
+/* Only programs and functions say what they think: all others would have been edited. */
+static bool check_said(const sb_results *results, sb_result_checked *checked, sb_error *error) {
+    char name[SB_NAME_MAX];
+    if (results->kind == SB_AGENT_EXEC || results->kind == SB_AGENT_PYTHON) return true;
+    for (size_t i = 0; i < results->n; i++) {
+        if (!results->episodes[i].tape.said.n) continue;
+        sb_name_print(&results->episodes[i].tape.name, name, sizeof name);
+        sb_fail(error, SB_MISMATCH, "%s has thoughts or counters, which agents of the kind `%s` never tell", name,
+                sb_agent_kinds[results->kind]);
+        return note(checked, SB_RESULT_WRONG, error);
+    }
+    return true;
+}
+
 static bool check_selection(const sb_results *results, const sb_result_checking *how, sb_result_checked *checked,
                             sb_error *error) {
     const cJSON *object;
@@ -322,8 +336,8 @@ bool sb_result_check(const sb_results *results, const sb_result_checking *how, s
                      sb_error *error) {
     *checked = (sb_result_checked){0};
     return (!how->replay || check_replay(results, checked, error)) && check_failures(results, checked, error) &&
-           check_selection(results, how, checked, error) && check_certificates(results, how, checked, error) &&
-           check_scores(results, how, checked, error);
+           check_said(results, checked, error) && check_selection(results, how, checked, error) &&
+           check_certificates(results, how, checked, error) && check_scores(results, how, checked, error);
 }
 
 void sb_result_checked_print(const sb_result_checked *checked, char words[SB_CHECKED_WORDS]) {

@@ -6,8 +6,9 @@
 
 extern const unsigned char sb_shipped_baseline[];  /* evaluation/baseline.json: number 1, frozen */
 extern const unsigned char sb_shipped_published[]; /* evaluation/published.json */
+extern const unsigned char sb_shipped_elsewhere[]; /* evaluation/elsewhere.json */
 extern const unsigned char sb_shipped_report_style[], sb_shipped_report_script[]; /* evaluation/report_page.css, .js */
-extern const size_t sb_shipped_baseline_size, sb_shipped_published_size, sb_shipped_report_style_size,
-    sb_shipped_report_script_size;
+extern const size_t sb_shipped_baseline_size, sb_shipped_published_size, sb_shipped_elsewhere_size,
+    sb_shipped_report_style_size, sb_shipped_report_script_size;
 
 #endif

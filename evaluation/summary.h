@@ -22,8 +22,7 @@ typedef struct sb_tally {
     sb_efficiency efficiency; /* of families that measure it */
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
-    bool has_cost;                         /* some episode has one */
-    double cost;                           /* of all of them */
+    sb_counters spent;                     /* as agents report it, of all episodes */
     size_t can_be_won, cannot_be_won;      /* by certificate */
     size_t certified_successes;            /* successes among those that can be won by certificate */
 } sb_tally;

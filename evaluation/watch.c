@@ -24,7 +24,7 @@ void sb_run_count(sb_run_watch *watch, const sb_played *played) {
     const uint64_t limit = watch->limits.lost_in_a_row;
     const sb_failure_kind kind = played->failure.kind;
     const bool counts = kind != SB_NO_FAILURE && kind != SB_FAILED_STEPS && kind != SB_FAILED_TAPE;
-    watch->cost += played->cost;
+    watch->cost += played->spent.value[SB_COST];
     watch->lost_in_a_row = counts ? watch->lost_in_a_row + 1 : 0;
     if (!limit || watch->lost_in_a_row < limit || watch->why.code != SB_OK) return;
     sb_name_print(&played->tape.name, name, sizeof name);

@@ -27,6 +27,8 @@ sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now);
 bool sb_run_goes_on(sb_run_watch *watch, sb_error *error);
 /* Counts an episode that was played now, or what one of before has cost. */
 void sb_run_count(sb_run_watch *watch, const sb_played *played);
-static inline void sb_run_count_before(sb_run_watch *watch, const sb_played *played) { watch->cost += played->cost; }
+static inline void sb_run_count_before(sb_run_watch *watch, const sb_played *played) {
+    watch->cost += played->spent.value[SB_COST];
+}
 
 #endif

@@ -158,6 +158,21 @@ static void put_rationale(writer *w, sb_out *out) {
         sb_template_put(&w->options->rationale, out, put_why_field, w);
 }
 
+static void put_thought_field(void *context, int which, sb_out *out) {
+    const writer *w = context;
+    const sb_said *said = &w->rollout->tape->said;
+    const sb_remark *remark = sb_said_at(said, w->step);
+    if (which == SB_CHAT_SAID_THOUGHT) sb_put(out, sb_thought(said, remark), remark->n);
+}
+
+/* Writes what the agent thought before this action; nothing if it said nothing, or if the answer is another action. */
+static void put_reasoning(writer *w, sb_out *out) {
+    const sb_tape *tape = w->rollout->tape;
+    const sb_remark *remark = sb_said_at(&tape->said, w->step);
+    if (remark && remark->n && w->action == tape->actions[w->step])
+        sb_template_put(&w->options->reasoning, out, put_thought_field, w);
+}
+
 static void put_answer_field(void *context, int which, sb_out *out) {
     writer *w = context;
     switch (which) {
@@ -165,6 +180,7 @@ static void put_answer_field(void *context, int which, sb_out *out) {
     case SB_CHAT_ANSWER_NAME: put_action(w, out); break;
     case SB_CHAT_ANSWER_STEP: sb_put_uint(out, w->step); break;
     case SB_CHAT_ANSWER_TURN: sb_put_uint(out, w->step + 1); break;
+    case SB_CHAT_ANSWER_REASONING: put_reasoning(w, out); break;
     default: put_rationale(w, out);
     }
 }

@@ -31,7 +31,7 @@ typedef enum sb_chat_field {
     SB_CHAT_FIELDS
 } sb_chat_field;
 
-/* Those of an item of {history}, of an item of {valid_actions}, of answers, and of {rationale}. */
+/* Those of an item of {history}, of an item of {valid_actions}, of answers, of {rationale}, and of {reasoning}. */
 typedef enum sb_chat_past {
     SB_CHAT_PAST_STEP,
     SB_CHAT_PAST_TURN,
@@ -46,8 +46,10 @@ typedef enum sb_chat_answer {
     SB_CHAT_ANSWER_NAME,
     SB_CHAT_ANSWER_STEP,
     SB_CHAT_ANSWER_TURN,
-    SB_CHAT_ANSWER_RATIONALE
+    SB_CHAT_ANSWER_RATIONALE,
+    SB_CHAT_ANSWER_REASONING
 } sb_chat_answer;
+typedef enum sb_chat_said { SB_CHAT_SAID_THOUGHT } sb_chat_said;
 typedef enum sb_chat_why { SB_CHAT_WHY_INTENT, SB_CHAT_WHY_VERB, SB_CHAT_WHY_OBJECT } sb_chat_why;
 
 typedef struct sb_chat_list { /* items of one kind, joined */
@@ -61,7 +63,7 @@ typedef struct sb_chat_options {
     bool by_episode;
     uint64_t turns;   /* how many earlier exchanges a row repeats */
     uint64_t history; /* how many steps {history} covers */
-    sb_template system, user, answer, rationale;
+    sb_template system, user, answer, rationale, reasoning;
     sb_chat_list past, valid;
     bool places; /* rationales tell coordinates, because the texts do */
     const char *fields[SB_CHAT_TEXT_FIELDS];

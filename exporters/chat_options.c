@@ -15,11 +15,12 @@ static const char *const field_names[SB_CHAT_FIELDS] = {
     "turn", "max_steps",   "observation", "scene",      "valid_actions", "history", "image"};
 static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
 static const char *const valid_names[] = {"action", "action_name", NULL};
-static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", NULL};
+static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", "reasoning", NULL};
+static const char *const said_names[] = {"thought", NULL};
 static const char *const why_names[] = {"intent", "verb", "object", NULL};
 
-const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer",
-                                    "rationale", "intents", "history", "valid",  "pixels", NULL};
+const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer", "rationale",
+                                    "reasoning", "intents", "history", "valid",  "pixels", NULL};
 
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
@@ -162,10 +163,12 @@ static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all
         !read_template(all, "user", standard_user(o, n_texts), o->fields, &o->user, error) ||
         !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
         !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
+        !read_template(all, "reasoning", "{thought}\n", said_names, &o->reasoning, error) ||
         !read_intents(all, &export->any_intents, error))
         return false;
     o->places = shows_places(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
+    export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
     return check_together(export, o, error) && check_pictures(o, error);
 }
 

@@ -94,6 +94,7 @@ class Player {
     if (episode.texts) this.frame.textContent = episode.texts[step].map(line).join("\n");
     this.said.textContent = `step ${step} of ${last}: ${line(episode.said[step])}` + (step === last ? ` - ${episode.outcome}` : "");
     this.paint();
+    this.onshow?.(episode, step);
     if (step === last) this.stop();
   }
 

@@ -99,6 +99,25 @@ static void read_actions(const sb_out *reply, sb_slot *slot) {
     cJSON_Delete(object);
 }
 
+/* What was said is within its limits, adds up to finite numbers, and comes back as it was from what is written of it.
+ */
+static void check_said(const sb_tape *tape) {
+    sb_error error;
+    sb_said again = {0};
+    sb_out text = sb_out_growing(), other = sb_out_growing();
+    const sb_counters total = sb_said_total(&tape->said);
+    for (size_t i = 0; i < SB_COUNTERS; i++)
+        if (!(total.value[i] >= 0 && total.value[i] <= SB_COUNTER_SUM_MAX)) abort();
+    sb_puts(&text, "{"), sb_said_print(&tape->said, &text), sb_puts(&text, "}");
+    cJSON *object = sb_json_parse(text.data, text.size, &error);
+    if (!object || !sb_said_read(object, tape->n, &again, &error)) abort();
+    sb_puts(&other, "{"), sb_said_print(&again, &other), sb_puts(&other, "}");
+    if (text.size != other.size || memcmp(text.data, other.data, text.size) != 0) abort();
+    cJSON_Delete(object);
+    sb_said_free(&again);
+    sb_out_free(&text), sb_out_free(&other);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sb_error error;
     sb_env *env = sb_make(NULL, "GoToGoal/easy#0", &error);
@@ -114,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (n && ask(&process, at, n)) first ? read_hello(&process.reply) : read_actions(&process.reply, &slot);
         at += n + (at + n == nul);
     }
+    check_said(&tape);
     close(process.in);
     sb_out_free(&process.reply);
     sb_slot_free(&slot);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "babybench/answers.h"
-#include "babybench/marks.h"
+#include "babybench/marks_print.h"
 #include "base/json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

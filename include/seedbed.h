@@ -98,6 +98,7 @@ typedef struct sb_task_info {
     const char *alias;    /* the published id, also accepted as a name: `BabyAI-BossLevel-v0`; NULL if it is the same */
     const char *rules;    /* version of the task's own rules; NULL: the family's version holds */
     sb_criterion criterion;
+    const char *const *skills; /* what it takes, NULL-terminated: `go to`, `unlock`; NULL: the family does not tell */
 } sb_task_info;
 
 /* A way to show an episode as text. */

@@ -108,7 +108,7 @@ bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint6
     const char *name;
     return sb_json_string(episode, "episode", &name, error) && sb_name_parse(catalogue, name, &tape->name, error) &&
            sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) && read_end(episode, tape, error) &&
-           read_actions(episode, room, tape, error);
+           read_actions(episode, room, tape, error) && sb_said_read(episode, tape->n, &tape->said, error);
 }
 
 static bool read_episode(sb_recorded *r, const cJSON *episode, sb_error *error) {

@@ -42,7 +42,8 @@ bool sb_recorded_open(sb_recorded *recorded, const sb_catalogue *catalogue, cons
 bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
 void sb_recorded_close(sb_recorded *recorded);
 
-/* Reads an episode as results have it into a tape: its name, actions, digest and end, but neither agent nor rules.
+/* Reads an episode as results have it into a tape: its name, actions, digest, end and what was said, but neither agent
+ * nor rules.
  * Other keys are the caller's. `room` is how many actions this and all later episodes may have. */
 bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_tape *tape,
                       sb_error *error);

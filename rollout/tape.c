@@ -12,6 +12,7 @@
 
 void sb_tape_clear(sb_tape *tape) {
     free(tape->actions), free(tape->corrections), free(tape->purposes);
+    sb_said_free(&tape->said);
     *tape = (sb_tape){0};
 }
 
@@ -26,6 +27,7 @@ void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->program = sb_task_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
+    sb_said_clear(&tape->said);
 }
 
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
@@ -138,6 +140,7 @@ static void hash_notes(sb_sha256 *hash, const sb_tape *tape) {
         sb_sha256_add(hash, p->verb, strlen(p->verb) + 1), sb_sha256_add(hash, p->object, strlen(p->object) + 1);
         hash_int(hash, p->at.x), hash_int(hash, p->at.y);
     }
+    sb_said_hash(&tape->said, hash);
 }
 
 /* Includes the actions, because the last state alone would not show that two actions were swapped. */
@@ -181,6 +184,7 @@ static void print_notes(const sb_tape *tape, sb_out *out) {
         sb_putf(out, ", %d, %d]", (int)p->at.x, (int)p->at.y);
     }
     if (tape->n_purposes) sb_puts(out, "]");
+    sb_said_print(&tape->said, out);
 }
 
 void sb_tape_put(const sb_tape *tape, sb_out *out) {
@@ -310,9 +314,9 @@ static bool read_program(const sb_catalogue *catalogue, const cJSON *object, sb_
 }
 
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
-    static const char *const keys[] = {"tape",         "name",       "rules",          "agent",  "success", "return",
-                                       "dense_return", "terminated", "truncated",      "digest", "actions", "labels",
-                                       "intents",      "program",    SB_STANDING_KEYS, NULL};
+    static const char *const keys[] = {"tape",         "name",       "rules",     "agent",          "success", "return",
+                                       "dense_return", "terminated", "truncated", "digest",         "actions", "labels",
+                                       "intents",      "said",       "program",   SB_STANDING_KEYS, NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -334,7 +338,8 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
         !sb_json_bool(object, "terminated", &end->terminated, error) ||
         !sb_json_bool(object, "truncated", &end->truncated, error) ||
         !sb_read_standing(object, tape->criterion, end, error) || !read_actions(object, tape, error) ||
-        !read_labels(object, tape, error) || !read_intents(object, tape, error))
+        !read_labels(object, tape, error) || !read_intents(object, tape, error) ||
+        !sb_said_read(object, tape->n, &tape->said, error))
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;

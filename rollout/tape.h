@@ -8,6 +8,7 @@
 #include "engine/efficiency.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
+#include "rollout/said.h"
 #include "seedbed/tape.h"
 
 enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
@@ -41,6 +42,7 @@ struct sb_tape {
     sb_correction *corrections;
     sb_purpose *purposes;
     size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
+    sb_said said; /* what the agent said; of steps, or of the number of steps */
 };
 
 /* Frees what the tape holds, but not the tape itself. */

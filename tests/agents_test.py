@@ -2,6 +2,7 @@
 
     python3 tests/agents_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import base64
 import contextlib
 import hashlib
 import json
@@ -104,6 +105,19 @@ class Conversation(WithAgents):
         self.evaluate(command, "-j1", *arguments, **options)
         with open(log, encoding="utf-8") as file:
             return [json.loads(line) for line in file]
+
+    def test_pictures_come_with_every_message_if_they_are_asked_for(self):
+        told = self.messages(hello='{"pixels": {"look": "flat", "tile": 16}}')
+        self.assertEqual([sorted(message["picture"]) for message in told[1:-1]], [["data", "type"]] * (len(told) - 2), "without hello and close")
+        path = self.path("picture.png")
+        subprocess.run([SEEDBED, "show", "GoToGoal/easy#0", "--look", "flat", "--tile", "16", "-o", path], check=True, capture_output=True)
+        with open(path, "rb") as file:
+            self.assertEqual(base64.b64decode(told[1]["picture"]["data"]), file.read())
+        self.assertNotIn("picture", self.messages()[1])
+
+    def test_pictures_that_cannot_be_drawn_are_refused(self):
+        for pixels, word in (({"look": "blurred"}, "blurred"), ({"look": "flat", "tile": 5}, "tile"), (3, "pixels"), ({"look": "flat", "channels": 1}, "channels")):
+            self.refuse(self.agent(hello=repr({"pixels": pixels})), word, code=USAGE)
 
     def test_messages_are_hello_then_episodes_of_reset_steps_and_end(self):
         told = self.messages()

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import unittest
 
-from dataset_support import FOUND, TOY, USAGE, InFolder, contents, read, run, tapes_of, unpacked, write
+from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, contents, read, run, tapes_of, unpacked, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(ROOT, "tests/golden/babyai")
@@ -111,6 +111,51 @@ class DataSets(Benchmark):
     def test_families_without_rooms_are_refused_by_name(self):
         for format in COLUMNS:
             self.refuse(["build", "--tasks", "GoToGoal", "-n", "1", "-f", format, "-o", self.path("d")], USAGE, format, "agentick")
+
+
+class Conversations(Benchmark):
+    MARKS = {"predict": "accuracy", "plan": "efficiency", "decompose": "PR"}
+
+    def conversations(self, task):
+        selection, seeds = (ROOMS, "1..2") if task == "plan" else (BENCHMARK, "1..6")
+        return self.rows(task, [*selection, "--seeds", seeds, "--evaluation", "keep"], task, conversation=True)
+
+    def test_the_answers_in_conversations_are_right(self):
+        for task, mark in self.MARKS.items():
+            rows = self.conversations(task)
+            self.assertEqual({tuple(message["role"] for message in row["messages"]) for row in rows}, {("system", "user", "assistant")})
+            answers = [{"env_name": row["env_name"], "seed": row["seed"], "answer": row["messages"][2]["content"]} for row in rows]
+            scores = self.score(task, answers)
+            self.assertEqual({row[mark] for row in scores["rows"]}, {1}, task)
+
+    def test_the_actions_of_subgoals_are_those_of_the_episode(self):
+        for task in self.MARKS:
+            for row, tape in zip(self.conversations(task), tapes_of(self.path(task)), strict=True):
+                parts = [part.split(", ") if part else [] for part in row["subgoal_actions"]]
+                self.assertEqual(len(parts), len(row["subgoals"]))
+                names = ["left", "right", "forward", "pickup", "drop", "toggle", "done"]
+                self.assertEqual([name for part in parts for name in part], [names[action] for action in tape["actions"]])
+                for subgoal, part in zip(row["subgoals"], parts):
+                    handled = {"(OpenSubgoal)": ["toggle"], "(PickupSubgoal)": ["pickup"], "(DropSubgoal)": ["drop"]}
+                    self.assertEqual(part if subgoal in handled else set(part) <= {"left", "right", "forward"}, handled.get(subgoal, True), subgoal)
+                if task == "decompose":
+                    self.assertEqual(row["messages"][2]["content"], "\n".join(["<START>", *row["subgoals"], "<END>"]))
+
+    def test_the_columns_of_the_benchmark_stay_and_the_question_holds_them(self):
+        for task, columns in COLUMNS.items():
+            plain = self.rows("plain " + task, ["babyai:GoToRedBall#3", "--agent", "omnibot"], task)[0]
+            row = self.rows("asked " + task, ["babyai:GoToRedBall#3", "--agent", "omnibot"], task, conversation=True)[0]
+            self.assertEqual(list(row), [*columns.split(","), "messages", "subgoals", "subgoal_actions"])
+            self.assertEqual({key: row[key] for key in plain}, plain)
+            user = row["messages"][1]["content"]
+            self.assertIn(plain["env_description"], user)
+            self.assertIn(plain["initial_state"], user)
+            for hidden in {"target_state", "expert_action_sequence"} & set(plain):
+                self.assertNotIn(plain[hidden], user)
+
+    def test_conversations_are_no_fields_with_commas(self):
+        options = json.dumps([{"format": "plan", "csv": True, "conversation": True}])
+        self.refuse(["build", *ROOMS, "--seeds", "1", "--format", options, "-o", self.path("d")], USAGE, "conversation", "csv")
 
 
 class Descriptions(Benchmark):
@@ -321,6 +366,73 @@ class Scores(Benchmark):
         short = json.loads(run("score", "-p", "decompose", path, "--json").stdout)
         self.assertEqual(short, {key: value for key, value in one.items() if key != "rows"})
 
+    def grouped(self, protocol, answers, by):
+        scores = self.score(protocol, answers, "--by", by)
+        self.assertEqual(scores["by"]["what"], by)
+        return scores, {group["name"]: group for group in scores["by"]["groups"]}
+
+    def recorded_plans(self):
+        return [{"env_name": plan["id"], "seed": plan["seed"], "answer": f"<START>\n{plan['plan']}\n<END>"} for plan in recorded("decompose.jsonl.gz")]
+
+    def test_answers_are_grouped_by_the_help_that_missions_take(self):
+        scores, groups = self.grouped("decompose", self.recorded_plans(), "added")
+        self.assertEqual(list(groups), ["0-2", "3-6", "7-9", "10+"])
+        bands = {"0-2": range(0, 3), "3-6": range(3, 7), "7-9": range(7, 10), "10+": range(10, 1000)}
+        for name, group in groups.items():
+            rows = [row for row in scores["rows"] if row["max_help"] in bands[name]]
+            self.assertEqual(group["answers"], len(rows))
+            self.assertAlmostEqual(group["CR"], sum(row["CR"] for row in rows) / len(rows))
+        self.assertEqual(sum(group["answers"] for group in groups.values()), 288)
+        path = write(self.path("p.jsonl"), '{"name": "babyai:GoTo#1", "answer": ""}\n')
+        self.refuse(["score", "-p", "predict", path, "--by", "added"], USAGE, "decompose")
+
+    def test_the_assistance_curve_says_how_many_are_solved_with_how_much_help(self):
+        plans = self.recorded_plans()
+        scores = self.score("decompose", plans)
+        for part in (scores["all"], *scores["groups"], *scores["levels"]):
+            self.assertEqual(part["curve"], sorted(part["curve"]))
+            self.assertLessEqual(part["curve"][-1], part["CR"])
+            self.assertEqual(part["curve"][0], part["PR"])
+        rows = [(row, plan) for row, plan in zip(scores["rows"], plans) if row["max_help"] == 4]
+        curve = [sum(row["CR"] == 1 and row["added"] <= k for row, _ in rows) / len(rows) for k in range(4)]
+        alone = self.score("decompose", [plan for _, plan in rows])["all"]
+        self.assertEqual(alone["curve"], curve)
+        self.assertAlmostEqual(sum(curve) / 4, alone["ACI"], msg="where all missions take as much help, ACI is the area below the curve")
+
+    def test_answers_are_grouped_by_skill_and_size(self):
+        answers = [{"name": name, "answer": "The agent's final state is: ((1, 1), 1)"} for name in
+                   ("babyai:GoToObj#1", "babyai:GoTo#1", "babyai:BossLevel#1", "babyai:GoToRedBall-Large-120Dists#1")]
+        _, skills = self.grouped("predict", [*answers, {"name": "babyai:GoTo#2", "answer": "no idea"}], "skill")
+        self.assertEqual({name: group["answers"] for name, group in skills.items()},
+                         {"go to": 5, "distractors": 4, "rooms": 3,
+                          "open": 1, "pick up": 1, "put next": 1, "unblock": 1, "unlock": 1, "implicit unlock": 1, "location": 1, "sequence": 1})
+        self.assertEqual(skills["go to"]["unreadable"], 1)
+        _, sizes = self.grouped("predict", answers, "size")
+        self.assertEqual([(name, group["answers"]) for name, group in sizes.items()], [("8x8", 1), ("22x22", 2), ("24x24", 1)])
+        done = run("score", "-p", "predict", self.path("answers.jsonl"), "--by", "size")
+        self.assertRegex(done.stdout, r"by size\n8x8 +1 ")
+        path = write(self.path("p.jsonl"), '{"name": "GoToGoal/easy#1", "answer": ""}\n')
+        self.refuse(["score", "-p", "predict", path, "--by", "skill"], USAGE, "skill")
+        self.refuse(["score", "-p", "predict", path, "--by", "colour"], USAGE, "colour")
+
+    def test_skills_follow_from_what_levels_are(self):
+        """Held against worlds and missions: what a mission says, and what stands in it, is among the skills of its level."""
+        tasks = json.loads(run("tasks", "--family", "babyai", "--json").stdout)[0]["tasks"]
+        self.assertTrue(all(task["skills"] for task in tasks))
+        skills = {"babyai:" + task["name"]: set(task["skills"]) for task in tasks}
+        verbs = {"go to": "go to", "open": "open", "pick up": "pick up", "put": "put next"}
+        said = {name: set() for name in skills}
+        for seed in range(40):
+            texts = run("show", *(f"{name}#{seed}" for name in skills), "--mode", "view7", "--json").stdout
+            for document in map(json.loads, texts.splitlines()):
+                name, mission = document["name"].split("#")[0], document["observation"]["mission"]
+                said[name] |= {skill for verb, skill in verbs.items() if re.search(rf"\b{verb}\b", mission)}
+                said[name] |= {"sequence"} if re.search(r" and |, then | after you ", mission) else set()
+                said[name] |= {"location"} if re.search(r"on your|in front of you|behind you", mission) else set()
+        for name, found in said.items():
+            self.assertLessEqual(found, skills[name], name)
+            self.assertLessEqual(skills[name] & {*verbs.values()}, found, (name, "a skill that no mission asks for"))
+
     def test_score_works_in_the_program_of_the_test_families(self):
         scores = self.score("plan", [{"name": "nowhere#1", "answer": "The LLM's action sequence is: left"}], program=TOY)
         self.assertEqual(scores["all"]["unreadable"], 1)
@@ -353,21 +465,53 @@ class Interactive(InFolder):
                 words = self.show(episode, f"language{size}").split(" You see ")[1]
                 self.assertEqual(len(re.findall(r"\b(?:key|ball|box) ", words)), visible, (seed, size, words))
 
-    def test_the_documented_agent_plays_and_gets_scores(self):
-        play = ["--family", "babyai", "--tasks", "GoToObj,GoToLocal", "--seeds", "2,3,5,7", "-q"]
-        agent = "exec:python3 " + os.path.join(ROOT, "examples/agents/in_words.py") + " language3"
-        results = []
-        for who in (agent, "omnibot"):
-            results.append(self.path(f"{len(results)}.json"))
-            done = run("eval", *play, "--agent", who, "-o", results[-1])
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
-        done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/fpi.py"), *results], capture_output=True, text=True)
-        self.assertEqual(done.stderr, "")
-        played, known = ({row["episode"]: row for row in json.loads(read(path))["episodes"]} for path in results)
-        efficiency = [known[name]["steps"] / row["steps"] if row["success"] else 0 for name, row in played.items()]
-        success = [row["success"] for row in played.values()]
-        self.assertGreaterEqual(sum(success), 4)
-        self.assertEqual(done.stdout.splitlines()[-1].split(), ["all", "8", f"{sum(success) / 8:.3f}", f"{sum(efficiency) / 8:.3f}"])
+    def play(self, *flags, code=0):
+        agent = "exec:" + sys.executable + " " + os.path.join(ROOT, "examples/agents/in_words.py") + " {mode}"
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/babybench/play.py"), "--agent", agent, "-o", self.path("played"), "--seedbed", SEEDBED, *flags],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def results(self, name):
+        return {row["episode"]: row for row in json.loads(read(self.path(f"played/{name}.json")))["episodes"]}
+
+    def test_one_command_plays_all_groups_with_their_views(self):
+        done = self.play("--seeds", "2", "--", "--max-steps", "40", "--max-lost", "0")
+        sizes = {"easy": "35", "medium": "57", "hard": "57", "very_hard": "79"}
+        wanted = {f"{group}-language{size}.json" for group, pair in sizes.items() for size in pair} | {f"{group}-omnibot.json" for group in sizes}
+        self.assertEqual(set(os.listdir(self.path("played"))), wanted)
+        self.assertEqual([line[3:] for line in done.stdout.splitlines() if line.startswith("== ")], list(sizes))
+        self.assertEqual(done.stdout.count("Efficiency beside the expert"), 4)
+
+    def test_efficiency_is_the_steps_of_the_expert_beside_those_of_the_agent(self):
+        self.play("--groups", "easy", "--seeds", "2,3,5", "--", "--max-steps", "64", "--max-lost", "0")
+        paths = [self.path(f"played/easy-language{size}.json") for size in (3, 5)]
+        tables = json.loads(run("report", *paths, "--expert", self.path("played/easy-omnibot.json"), "--published", "none", "--json").stdout)
+        table = next(table for table in tables if table["title"] == "Efficiency beside the expert")
+        rows = {row[0]: row[1:] for row in table["rows"][1:]}
+        self.assertEqual(list(rows), ["all", "easy", "GoToObj", "GoToRedBallGrey", "GoToRedBall", "GoToLocal", "PutNextLocal"])
+        known = self.results("easy-omnibot")
+        for column, size in enumerate((3, 5)):
+            played = self.results(f"easy-language{size}")
+            self.assertTrue(any(row["success"] for row in played.values()))
+            values = {name: known[name]["steps"] / row["steps"] if row["success"] else 0 for name, row in played.items()}
+            for task, row in rows.items():
+                mine = [value for name, value in values.items() if task in ("all", "easy") or name.startswith(f"babyai:{task}#")]
+                self.assertEqual(row[column], f"{sum(mine) / len(mine):.3f}", (size, task))
+
+    def test_an_expert_that_played_other_episodes_is_refused(self):
+        for seed in "12":
+            run("eval", f"babyai:GoToObj#{seed}", "--agent", "omnibot", "-q", "-o", self.path(seed + ".json"))
+        self.refuse(["report", self.path("1.json"), "--expert", self.path("2.json")], USAGE, "2.json", "babyai:GoToObj#1")
+
+    def test_an_interrupted_command_goes_on(self):
+        self.play("--groups", "easy", "--seeds", "2", "--", "--max-steps", "40", "--max-lost", "0")
+        before = {name: read(self.path("played/" + name)) for name in os.listdir(self.path("played"))}
+        os.remove(self.path("played/easy-language5.json"))
+        self.play("--groups", "easy", "--seeds", "2", "--", "--max-steps", "40", "--max-lost", "0")
+        after = {name: read(self.path("played/" + name)) for name in os.listdir(self.path("played"))}
+        self.assertEqual(set(after), set(before))
+        self.assertEqual(after["easy-language3.json"], before["easy-language3.json"])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "babybench/marks.h"
+#include "babybench/marks_print.h"
 #include "base/gzip.h"
 #include "certificates/certify.h"
 #include "datasets/build.h"

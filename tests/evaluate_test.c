@@ -155,7 +155,13 @@ static void a_reply_is_an_action_or_gets_an_error_message(void **state) {
     static const struct {
         const char *reply, *wrong; /* words of the error; NULL if the reply is action 3 */
     } cases[] = {{"{\"action\": 3}", NULL},
-                 {"{\"action\": 3.0, \"thought\": [1e999, {}]}", NULL},
+                 {"{\"action\": 3.0, \"mood\": [1e999, {}]}", NULL},
+                 {"{\"action\": 3, \"thought\": \"why\", \"calls\": 2, \"seconds\": 0.5}", NULL},
+                 {"{\"action\": 3, \"thought\": [1e999, {}]}", "`thought` should be a text"},
+                 {"{\"action\": 3, \"thought\": \"a\", \"thought\": \"b\"}", "`thought` is repeated"},
+                 {"{\"action\": 3, \"tokens_in\": -1}", "`tokens_in` should be a whole number"},
+                 {"{\"action\": 3, \"seconds\": 1e999}", "`seconds` should be a number from 0"},
+                 {"{\"action\": 3, \"cost\": 1, \"cost\": 1}", "`cost` is repeated"},
                  {" {\"action\": \"Move Left\"} ", NULL},
                  {"{\"Action\": 1, \"action\": 3}", NULL},
                  {"", "JSON"},

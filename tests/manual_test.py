@@ -259,6 +259,7 @@ class Versions(unittest.TestCase):
              "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/run_journal.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
+             "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
              "scores of answers": (r'"version", (\d+)\)', "babybench/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "server/protocol.h")}
 

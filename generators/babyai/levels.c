@@ -26,6 +26,22 @@ static sb_xy size(const sb_mg_level *level);
 #undef SB_LEVEL_AS
 #undef SB_PLAN_LEVEL
 
+/* What a level asks for. The first four are what missions say; the others are what stands in the way. */
+#define GO_TO           "go to"
+#define OPEN            "open"
+#define PICK_UP         "pick up"
+#define PUT_NEXT        "put next"
+#define ALL_MISSIONS    GO_TO, OPEN, PICK_UP, PUT_NEXT
+#define ROOMS_ON_WAY    "rooms"           /* the way may lead through several rooms */
+#define DISTRACTORS     "distractors"     /* there are things that the mission does not want */
+#define UNBLOCK         "unblock"         /* things may block the way */
+#define UNLOCK          "unlock"          /* a locked door may have to be opened, */
+#define IMPLICIT_UNLOCK "implicit unlock" /* although the mission does not name it */
+#define LOCATION        "location"        /* descriptions may name a place as seen from the agent */
+#define SEQUENCE        "sequence"        /* there may be several things to do, in an order */
+#define SKILLS(...)                                                                                                    \
+    .level.info.skills = (const char *const[]) { __VA_ARGS__, NULL }
+
 #define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
     {.level.info.name = name_,                                                                                         \
      .level.info.category = group_,                                                                                    \
@@ -39,7 +55,7 @@ static sb_xy size(const sb_mg_level *level);
 #define SB_LEVEL(name, ...) SB_LEVEL_AS("BabyAI-" name "-v0", name, __VA_ARGS__)
 #define SB_PLAN_LEVEL(size, side, n_)                                                                                  \
     SB_LEVEL_AS("CustomBabyAI-GoToRedBall-" #size "-" #n_ "Dists-v0", "GoToRedBall-" #size "-" #n_ "Dists", "plan",    \
-                red_ball, ROOMS(side, 1, 1), .n = (n_), .grey = true,                                                  \
+                red_ball, ROOMS(side, 1, 1), .n = (n_), .grey = true, SKILLS(GO_TO, DISTRACTORS),                      \
                 DOES("Go to the red ball; everything else is grey."))
 static const sb_babyai_line lines[] = {
 #include "generators/babyai/levels.def"

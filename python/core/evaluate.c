@@ -352,6 +352,9 @@ static PyMethodDef methods[] = {
     {"show", core_evaluation_show, METH_O, "show($self, slot, /)\n--\n\nThe observation and the info."},
     {"read", core_evaluation_read, METH_VARARGS,
      "read($self, slot, action, /)\n--\n\nThe action's number, or an exception."},
+    {"say", core_evaluation_say, METH_VARARGS,
+     "say($self, slot, said, /)\n--\n\nKeeps a thought and counters, an object of JSON, with the step that comes "
+     "next."},
     {"step", core_evaluation_step, METH_VARARGS,
      "step($self, slots, actions, /)\n--\n\nReturns the slots whose episodes go on."},
     {"lose", core_evaluation_lose, METH_VARARGS,

@@ -63,6 +63,7 @@ PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments);
 PyObject *core_evaluation_begin(PyObject *object, PyObject *list);
 PyObject *core_evaluation_show(PyObject *object, PyObject *number);
 PyObject *core_evaluation_read(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_say(PyObject *object, PyObject *arguments);
 PyObject *core_evaluation_step(PyObject *object, PyObject *arguments);
 PyObject *core_evaluation_lose(PyObject *object, PyObject *arguments);
 PyObject *core_evaluation_place(PyObject *object, PyObject *number);

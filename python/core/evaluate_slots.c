@@ -308,6 +308,30 @@ PyObject *core_evaluation_read(PyObject *object, PyObject *arguments) {
     return leave_slot(slot, ok ? PyLong_FromLong(action) : NULL);
 }
 
+/* Reads it as a program's reply, so the same rules hold. */
+static bool say(core_slot *slot, const char *text, size_t n, sb_error *error) {
+    sb_reply reply = {0};
+    cJSON *object = sb_reply_parse(text, n, error);
+    bool ok = object && sb_reply_read_said(object, &reply, error);
+    ok = ok && sb_said_add(&slot->tape.said, slot->tape.n, reply.thought, reply.thought ? strlen(reply.thought) : 0,
+                           &reply.counters, error);
+    cJSON_Delete(object);
+    return ok;
+}
+
+PyObject *core_evaluation_say(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    PyObject *number;
+    const char *text;
+    Py_ssize_t n;
+    sb_error error;
+    if (!PyArg_ParseTuple(arguments, "Oy#:say", &number, &text, &n)) return NULL;
+    core_slot *slot = take_running_slot(self, number);
+    if (!slot) return NULL;
+    const bool ok = say(slot, text, (size_t)n, &error);
+    return leave_slot(slot, ok ? Py_NewRef(Py_None) : core_raise(self->core, &error));
+}
+
 static void fail(core_slot *slot, sb_failure_kind kind, const char *text) {
     slot->failure.kind = kind;
     sb_copy_plain(slot->failure.text, sizeof slot->failure.text, text);

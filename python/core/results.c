@@ -4,6 +4,7 @@
 #include "cli/score_tables.h"
 #include "engine/lookup.h"
 #include "evaluation/merge.h"
+#include "evaluation/ons.h"
 #include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
 #include "python/core/objects.h"
@@ -65,6 +66,24 @@ static bool print_scorecard(const sb_results *results, const sb_baseline *baseli
     (void)baseline;
     return family && sb_put_scorecard_of(results, family, out, error);
 }
+
+/* The oracle-normalised score of the family of the first episode, as a score's members; without a score if nothing was
+ * published for the family. */
+static bool print_ons(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
+    const sb_family *family = sb_family_find(results->episodes[0].tape.name.family, error);
+    sb_published published = {0};
+    sb_summary summary = {0};
+    sb_ons ons = {0};
+    const bool ok = family && sb_published_load(&published, family, error) &&
+                    sb_summarise(results, family, baseline, &summary, error) &&
+                    sb_ons_of_results(&published, &summary, &ons, error);
+    if (ok) sb_ons_print(&ons, out);
+    sb_summary_free(&summary);
+    sb_published_free(&published);
+    return ok;
+}
+
+static PyObject *ons(PyObject *module, PyObject *arguments) { return text_of(module, arguments, print_ons); }
 
 static PyObject *scorecard(PyObject *module, PyObject *arguments) {
     return text_of(module, arguments, print_scorecard);
@@ -220,6 +239,7 @@ static PyObject *actions(PyObject *module, PyObject *text) {
 PyMethodDef core_results_functions[] = {
     {"_result_families", families, METH_VARARGS, "What a result's episodes come to, as JSON."},
     {"_result_table", table, METH_VARARGS, "What `seedbed eval` prints of a result."},
+    {"_result_ons", ons, METH_VARARGS, "The oracle-normalised score of a result."},
     {"_result_scorecard", scorecard, METH_VARARGS, "The scorecard of a result of games with levels."},
     {"_result_load", load, METH_O, "A result's document, unpacked."},
     {"_result_save", save, METH_VARARGS, "Writes a document whole, or not at all."},

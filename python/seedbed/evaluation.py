@@ -60,6 +60,21 @@ def _batch(observations: list[Any], several: bool) -> Any:
     return _stacked(observations)
 
 
+_SAID = ("thought", "calls", "tokens_in", "tokens_out", "seconds", "cost")
+
+
+def _plain(value: Any) -> Any:
+    """A scalar of numpy as a number of Python."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is neither a text nor a number")
+
+
+def _said(answer: Mapping[str, Any]) -> bytes:
+    """What an answer says besides its action, as a program's reply says it."""
+    return json.dumps({key: answer[key] for key in _SAID if answer.get(key) is not None}, default=_plain).encode()
+
+
 class _Playing:
     """A function's play: what it is asked, and what becomes of what it answers."""
 
@@ -78,7 +93,11 @@ class _Playing:
     def read(self, slot: int, answer: Any) -> int | None:
         """The action; None: the episode was lost."""
         try:
-            return int(self.run.read(slot, answer))
+            if not isinstance(answer, Mapping):
+                return int(self.run.read(slot, answer))
+            action = int(self.run.read(slot, answer.get("action")))
+            self.run.say(slot, _said(answer))
+            return action
         except Exception as error:
             self.lose([slot], "nonsense", error)
             return None
@@ -250,7 +269,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
-        and an info that returns an action; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
+        and an info that returns an action, or a dict of `action` and what the result should keep with it: `thought`, `calls`,
+        `tokens_in`, `tokens_out`, `seconds`, `cost`; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
         when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions; `reset`
         is not called then.
     episodes: a Selection, a Pack, names, or a dict of the arguments of `select`; None: the official evaluation episodes.
@@ -275,7 +295,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
         a program says of itself.
     hours: no episode begins after so many hours.
-    max_cost: no episode begins once all together have cost so much, as programs report it.
+    max_cost: no episode begins once all together have cost so much, as the policy reports it.
     max_lost: the run stops after so many lost episodes in a row; 0: never; None: 20 for programs, never for functions.
     shard: "I/N": play only the I-th part of N. `merge_results` joins the results; the parts share one salt.
 

@@ -104,6 +104,10 @@ class Tally:
     normalised: float | None = None
     normalised_interval: tuple[float, float] | None = None
     pass_at: tuple[float, ...] | None = None
+    calls: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
     cost: float | None = None
     efficiency: Efficiency | None = None
 
@@ -117,9 +121,26 @@ class Loss:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What one reply said. `step` is that of its first action, the number of steps after the last. What was not told is None; `cut` is
+    how many bytes of the thought were cut off; `again`: these are the counters of a first try that was played again."""
+
+    step: int
+    thought: str | None = None
+    cut: int = 0
+    again: bool = False
+    calls: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True)
 class Played:
     """An episode of a result. `success` is None where nobody can win; `certificate` says whether anybody can. `attempt` counts
-    from 1 and is None where there was only one; `cost` is what the agent reported, if it did."""
+    from 1 and is None where there was only one; `said` is what the agent said step by step, and the counters are the sums of what it
+    reported, None if it did not."""
 
     name: str
     success: bool | None
@@ -136,6 +157,11 @@ class Played:
     cost: float | None
     efficiency: Effort | None
     actions_text: str = field(repr=False)
+    calls: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    seconds: float | None = None
+    said: tuple[Remark, ...] = field(default=(), repr=False)
 
     @cached_property
     def actions(self) -> list[int]:
@@ -192,7 +218,9 @@ def _effort(read: Mapping[str, Any] | None) -> Effort | None:
 def _played(read: Mapping[str, Any]) -> Played:
     return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
                   read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
-                  read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"])
+                  read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"],
+                  read.get("calls"), read.get("tokens_in"), read.get("tokens_out"), read.get("seconds"),
+                  tuple(Remark(**remark) for remark in read.get("said", ())))
 
 
 class Result:
@@ -255,6 +283,12 @@ class Result:
     def capability(self) -> Score:
         """Normalised returns, averaged over tasks and then over categories."""
         return self._first.capability
+
+    @cached_property
+    def ons(self) -> Score:
+        """The oracle-normalised score as printed: mean returns between those of the published random agent (0) and oracle (1), not limited,
+        over the pairs that were played. The score is None in families without published agents."""
+        return _score(json.loads(_seedbed._result_ons(self._document, self._baseline)))
 
     @property
     def solvable(self) -> Solvable | None:

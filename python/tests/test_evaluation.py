@@ -227,6 +227,61 @@ class SameAsTheCommand(Case):
         self.assertEqual(played(evaluate(Greedy(), SOME, obs="ascii", salt=SALT)), played(evaluate(agent, SOME, salt=SALT)))
 
 
+class Printed(Case):
+    def test_the_score_as_printed_is_the_reports(self):
+        result = evaluate("random", SOME, name="random")
+        result.save(self.path("mine.json"))
+        tables = {table["title"]: table["rows"] for table in json.loads(command("report", "--json", "--published", "Dense", self.path("mine.json")))}
+        head, row = tables["Oracle-normalised scores, as printed"]
+        shown = dict(zip(head, row))
+        self.assertEqual(shown["ons"], "%.4f (%.3f..%.3f)" % (result.ons.score, *result.ons.interval))
+        self.assertEqual({name: "%.3f" % part.score for name, part in result.ons.categories.items()},
+                         {name: value for name, value in list(shown.items())[4:] if value != "-"})
+        self.assertIsNone(evaluate("random", ["babyai:GoToObj#1"]).ons.score)
+
+
+def think(observation, info):
+    """Wanders, and says why in every other step."""
+    step = info["step"]
+    said = {"thought": f"step {step}: \u00e9\x07", "calls": 1, "tokens_in": 100 + step, "tokens_out": None, "seconds": 0.25, "cost": 0.1}
+    return {"action": wander(observation, info), **(said if step % 2 == 0 else {}), "mood": object()}
+
+
+class Saying(Case):
+    def test_what_a_function_says_is_kept_step_by_step(self):
+        result = evaluate(think, SOME, salt=SALT)
+        self.assertEqual([episode.actions for episode in result.episodes], [episode.actions for episode in evaluate(wander, SOME, salt=SALT).episodes])
+        for episode in result.episodes:
+            self.assertEqual([remark.step for remark in episode.said], list(range(0, episode.steps, 2)))
+            self.assertEqual([remark.thought for remark in episode.said], [f"step {remark.step}: \u00e9\x07" for remark in episode.said])
+            self.assertEqual((episode.calls, episode.tokens_out), (len(episode.said), None))
+            self.assertEqual(episode.tokens_in, sum(remark.tokens_in for remark in episode.said))
+        self.assertEqual(result.all.seconds, sum(episode.seconds for episode in result.episodes))
+        result.save(self.path("mine.json"))
+        self.assertIn("every one replayed", command("verify", self.path("mine.json")))
+
+    def test_it_does_not_depend_on_batches_jobs_and_interruptions(self):
+        alone = evaluate(think, SOME, salt=SALT)
+        self.assertEqual(self.bytes_of(evaluate(think, SOME, salt=SALT, jobs=3)), self.bytes_of(alone))
+        together = evaluate(lambda observations, infos: list(map(think, observations, infos)), SOME, salt=SALT, batch=5)
+        self.assertEqual([episode.said for episode in together.episodes], [episode.said for episode in alone.episodes])
+        with self.assertRaises(FinishedError):
+            evaluate(think, SOME, salt=SALT, output=self.path("out.json"), max_cost=alone.all.cost / 2)
+        resumed = evaluate(think, SOME, salt=SALT, output=self.path("out.json"), resume=True)
+        self.assertEqual(self.bytes_of(resumed), self.bytes_of(alone))
+
+    def test_a_function_is_held_to_the_rules_of_programs(self):
+        for key, value in (("thought", 7), ("thought", "\0"), ("thought", "\ud800"), ("calls", 0.5), ("cost", -1), ("cost", float("nan")),
+                           ("seconds", float("inf")), ("tokens_in", "7"), ("tokens_out", object()), ("action", None)):
+            (episode,) = evaluate(lambda observation, info: {"action": 0, key: value}, ["GoToGoal/easy#1"]).episodes
+            self.assertEqual((episode.error.kind, episode.steps, episode.said), ("nonsense", 0, ()), key)
+
+    @needs_numpy
+    def test_numbers_of_numpy_are_numbers(self):
+        (episode,) = evaluate(lambda observation, info: {"action": 0, "calls": numpy.int64(2), "cost": numpy.float32(0.5)}, ["GoToGoal/easy#1"]).episodes
+        self.assertEqual((episode.calls, episode.cost), (2 * episode.steps, 0.5 * episode.steps))
+
+
 class HowManyPlay(Case):
     def test_batches_and_jobs_change_nothing(self):
         chance = random.Random(1)
@@ -372,7 +427,7 @@ class WhatGoesWrong(Case):
         return [episode.error for episode in evaluate(policy, self.episodes, **options).episodes]
 
     def test_an_answer_that_is_no_action_loses_the_episode(self):
-        for answer in (99, -1, "up and away", None, 1.5, 2**70, b"noop", [], object(), "\ud800", {"action": 1}, float("nan")):
+        for answer in (99, -1, "up and away", None, 1.5, 2**70, b"noop", [], object(), "\ud800", {"act": 1}, {"action": 99}, float("nan")):
             with self.subTest(answer=answer):
                 errors = self.lost(lambda observation, info: answer)
                 self.assertEqual([error.kind for error in errors], ["nonsense"] * 4)

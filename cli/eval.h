@@ -1,0 +1,27 @@
+/* What `seedbed eval` is asked, and evaluations one after another for experiments. */
+#ifndef SB_CLI_EVAL_H
+#define SB_CLI_EVAL_H
+
+#include "agents/agent.h"
+#include "cli/command.h"
+#include "evaluation/watch.h"
+
+typedef struct cli_eval_options {
+    cli_common common;
+    sb_request request;
+    sb_agent_options agent;
+    uint64_t log_mib, attempts;
+    sb_run_limits limits; /* but for the hours */
+    double hours;
+    bool resume, retry_lost, force;
+    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
+} cli_eval_options;
+
+/* Plays what the options ask for; `out` receives what there is to print. `lost` counts lost episodes. After a failure
+ * what was played is kept where the options name a file. */
+bool cli_evaluate(cli_eval_options *options, sb_out *out, size_t *lost, sb_error *error);
+
+/* Runs all evaluations of an experiment, one after another, and writes the report; returns the exit code. */
+int cli_run_experiment(const cli_command *self, const cli_eval_options *options, const char *path);
+
+#endif

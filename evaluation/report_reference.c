@@ -1,0 +1,114 @@
+#include "evaluation/report_reference.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "evaluation/ons.h"
+#include "evaluation/shipped.h"
+
+/* Whether the report compares with anything published. */
+static bool compares(const sb_report *r) {
+    return !r->options->published || strcmp(r->options->published, "none") != 0;
+}
+
+/* ---- The oracle-normalised score ---- */
+
+static const char ons_note[] =
+    "ons: (mean return - random) / (oracle - random) of every pair of task and difficulty, below 0 and above 1 as it "
+    "comes, with the returns of the published random agent and oracle, and the mean over the pairs that were played; "
+    "in "
+    "brackets 95 % bootstrap intervals over pairs. It is another number than leaderboard, ons_pairs and capability; "
+    "published agents whose returns are dense are left out";
+
+static void add_part(sb_table *t, const sb_total *total, const char *category) {
+    for (size_t i = 0; i < total->n_parts; i++) {
+        if (strcmp(total->parts[i].category, category) != 0) continue;
+        sb_putf(sb_table_cell(t), "%.3f", total->parts[i].score);
+        return;
+    }
+    sb_table_add(t, "-");
+}
+
+static void add_ons(sb_table *t, const char *agent, const char *harness, const sb_ons *ons,
+                    const char *const *categories, size_t n) {
+    const sb_total *total = &ons->total;
+    sb_table_add(t, agent);
+    sb_table_add(t, harness);
+    sb_putf(sb_table_cell(t), "%zu of %zu", ons->pairs, ons->of);
+    sb_putf(sb_table_cell(t), "%.4f (%.3f..%.3f)", total->score, total->interval.lower, total->interval.upper);
+    for (size_t k = 0; k < n; k++) add_part(t, total, categories[k]);
+}
+
+void sb_report_fill_ons(const sb_report *r, sb_table *t) {
+    const char *categories[SB_CATEGORIES];
+    const size_t n = sb_report_categories(NULL, r->family, categories);
+    sb_error error;
+    sb_ons ons;
+    *t = sb_table_of("Oracle-normalised scores, as printed", 4 + n, 2);
+    if (!r->published.family || !compares(r)) return;
+    snprintf(t->note, sizeof t->note, "%s", ons_note);
+    sb_table_add(t, "agent"), sb_table_add(t, "harness"), sb_table_add(t, "pairs"), sb_table_add(t, "ons");
+    for (size_t k = 0; k < n; k++) sb_table_add(t, categories[k]);
+    for (size_t i = 0; i < r->n; i++) {
+        if (!sb_ons_of_results(&r->published, &r->entries[i].summary, &ons, &error)) t->text.failed = true;
+        if (!t->text.failed) add_ons(t, r->entries[i].results.agent, "this report", &ons, categories, n);
+    }
+    for (size_t i = 0; i < r->published.n; i++) {
+        const sb_published_agent *agent = &r->published.agents[i];
+        if (!sb_ons_of_agent(&r->published, agent, &ons, &error)) t->text.failed = true;
+        if (!t->text.failed && ons.pairs == ons.of) add_ons(t, agent->name, agent->harness, &ons, categories, n);
+    }
+}
+
+void sb_report_fill_ons_tasks(const sb_report *r, sb_table *t) {
+    const sb_task_info *task;
+    *t = sb_table_of("Oracle-normalised scores by task", 1 + r->n, 1);
+    if (!r->published.family || !compares(r)) return;
+    sb_table_add(t, "task");
+    for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
+    for (size_t k = 0; k < r->family->n_tasks && (task = r->family->task(k)); k++) {
+        double ons;
+        bool played = false;
+        for (size_t i = 0; i < r->n; i++) played |= sb_ons_of_task(&r->published, &r->entries[i].summary, task, &ons);
+        if (played) sb_table_add(t, task->name);
+        for (size_t i = 0; i < r->n && played; i++) {
+            if (sb_ons_of_task(&r->published, &r->entries[i].summary, task, &ons))
+                sb_putf(sb_table_cell(t), "%.3f", ons);
+            else
+                sb_table_add(t, "-");
+        }
+    }
+}
+
+/* ---- Other benchmarks ---- */
+
+static void fill_from(const cJSON *table, sb_table *t) {
+    const cJSON *columns = cJSON_GetObjectItemCaseSensitive(table, "columns"), *row, *cell;
+    const char *benchmark = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(table, "benchmark"));
+    const char *note = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(table, "note"));
+    *t = sb_table_of("Published elsewhere: other environments, other rules", (size_t)cJSON_GetArraySize(columns) + 1,
+                     2);
+    snprintf(t->note, sizeof t->note, "%s: %s", benchmark, note);
+    sb_table_add(t, "benchmark");
+    cJSON_ArrayForEach(cell, columns) sb_table_add(t, cell->valuestring);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(table, "rows")) {
+        sb_table_add(t, benchmark);
+        cJSON_ArrayForEach(cell, row) sb_table_add(t, cell->valuestring);
+    }
+}
+
+/* The document is the program's own, so its shape is known. */
+void sb_report_fill_elsewhere(const sb_report *r, sb_table *t) {
+    const cJSON *table;
+    sb_error error;
+    *t = sb_table_of("Published elsewhere: other environments, other rules", 1, 1);
+    if (!compares(r)) return;
+    cJSON *document = sb_json_parse((const char *)sb_shipped_elsewhere, sb_shipped_elsewhere_size, &error);
+    if (!document) t->text.failed = true;
+    cJSON_ArrayForEach(table, cJSON_GetObjectItemCaseSensitive(document, "tables")) {
+        const char *family = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(table, "family"));
+        if (strcmp(family, r->family->name) == 0) fill_from(table, t);
+    }
+    cJSON_Delete(document);
+}

@@ -1,0 +1,99 @@
+#include "evaluation/report_spent.h"
+
+#include "base/visible.h"
+#include "evaluation/table.h"
+
+/* ---- Charts ---- */
+
+enum { WIDTH = 420, LEFT = 44, TOP = 14, BOTTOM = 214, RIGHT = 404 };
+
+static double per_episode(const sb_tally *all, sb_counter counter) {
+    return all->episodes ? all->spent.value[counter] / (double)all->episodes : 0;
+}
+
+static bool has(const sb_report *r, size_t i, sb_counter counter) {
+    const sb_tally *all = &r->entries[i].summary.all;
+    return all->spent.has >> counter & 1 && all->judged;
+}
+
+static double x_of(double value, double most) { return LEFT + (RIGHT - LEFT) * (most > 0 ? value / most : 0); }
+static double y_of(double share) { return BOTTOM - (BOTTOM - TOP) * share; }
+
+static void put_grid(double most, sb_out *out) {
+    for (int mark = 0; mark <= 4; mark++) {
+        const double y = y_of(mark / 4.0), x = x_of(mark, 4);
+        sb_putf(out,
+                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+                "<text class=\"soft\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.2f</text>"
+                "<text class=\"soft\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.3g</text>\n",
+                LEFT, RIGHT, y, y, LEFT - 6, y + 4, mark / 4.0, x, BOTTOM + 16, most * mark / 4);
+    }
+}
+
+/* A dot at the mean, with a line for the interval of the success rate. */
+static void put_dot(const sb_report *r, size_t i, sb_counter counter, double most, size_t colours, sb_out *out) {
+    const sb_tally *all = &r->entries[i].summary.all;
+    const double value = per_episode(all, counter), x = x_of(value, most);
+    sb_putf(out, "<g class=\"a%zu\"><line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", i % colours,
+            x, x, y_of(all->success_interval.lower), y_of(all->success_interval.upper));
+    sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>", x, y_of(all->success_rate));
+    sb_put_html(out, r->entries[i].results.agent);
+    sb_putf(out, ": %.3f at %.6g</title></circle></g>\n", all->success_rate, value);
+}
+
+static void put_chart(const sb_report *r, sb_counter counter, size_t colours, sb_out *out) {
+    const char *title = sb_counter_titles[counter];
+    bool some = false;
+    double most = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        if (!has(r, i, counter)) continue;
+        const double value = per_episode(&r->entries[i].summary.all, counter);
+        some = true, most = value > most ? value : most;
+    }
+    if (!some) return;
+    sb_putf(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Success against %s\">\n", WIDTH,
+            BOTTOM + 24, title);
+    put_grid(most, out);
+    for (size_t i = 0; i < r->n; i++)
+        if (has(r, i, counter)) put_dot(r, i, counter, most, colours, out);
+    sb_putf(out,
+            "</svg><figcaption>Success (upwards, with 95 %% bootstrap intervals) against %s of an episode, as agents "
+            "report it.</figcaption></figure>\n",
+            title);
+}
+
+void sb_report_put_spent(const sb_report *r, size_t colours, sb_out *out) {
+    put_chart(r, SB_COST, colours, out);
+    put_chart(r, SB_SECONDS, colours, out);
+}
+
+/* ---- Thoughts ---- */
+
+static void put_counters(const sb_counters *counters, sb_out *out) {
+    bool first = true;
+    for (int i = 0; i < SB_COUNTERS; i++) {
+        if (!(counters->has & 1u << i)) continue;
+        sb_putf(out, "%s%s %.10g", first ? "" : ", ", sb_counter_titles[i], counters->value[i]);
+        first = false;
+    }
+}
+
+void sb_report_put_thoughts(const sb_said *said, sb_out *out) {
+    if (!said->n) return;
+    sb_put_key(out, "thoughts");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < said->n; i++) {
+        const sb_remark *remark = &said->remarks[i];
+        sb_put_comma(out);
+        sb_putf(out, "[%u, \"", remark->step);
+        out->json = true;
+        if (remark->n) sb_put_visible_lines(out, sb_thought(said, remark), remark->n);
+        if (remark->cut) sb_putf(out, " [%llu bytes were cut]", (unsigned long long)remark->cut);
+        out->json = false;
+        sb_puts(out, "\", \"");
+        if (remark->again) sb_puts(out, "a first try: ");
+        put_counters(&remark->counters, out);
+        sb_puts(out, "\"]");
+    }
+    sb_puts(out, "]");
+}

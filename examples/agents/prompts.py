@@ -1,0 +1,267 @@
+"""What a language model is told and how its answers are read: the templates of the format `chat` (docs/datasets.md), from a recipe, from
+the manifest of a dataset, or from the presets below. A prompt is the same text, to the letter, as in a row of the dataset.
+"""
+import json
+import os
+import random
+import re
+
+STANDARD = {"system": "You play {task}. {description}\nAnswer with one of the valid actions.", "user": "{scene}\n\nValid actions: {valid_actions}",
+            "answer": "{action_name}"}
+HISTORY = {"steps": 5, "item": "{step}: {action_name}", "separator": "\n", "empty": "none"}
+VALID = {"item": "{action_name}", "separator": ", ", "empty": "none"}
+FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "valid_actions", "history", "image"}
+SECRET = {"name", "seed"}  # of the episode: agents are not told
+END = 2000  # how many characters an action is looked for in, from the end of an answer
+FREE = ("rationale", "reasoning")  # in answers: any text
+TEXTS = {"mission": "view7"}  # texts of a family, and a mode that holds them
+SHOWN = {"agentick": "ascii", "babyai": "ascii", "autumn": "frame", "arc": "frame"}  # what datasets show unless their recipe says more
+NAMES = {"agentick": ["noop", "move_up", "move_down", "move_left", "move_right", "interact"],
+         "babyai": ["left", "right", "forward", "pickup", "drop", "toggle", "done"]}
+
+# The published harnesses: nothing but the present observation, and an answer that ends with a line `ACTION: n`, of at most 100 tokens.
+# The sentences are ours.
+_LISTED = {"item": "{action}: {action_name}", "separator": "\n", "empty": "none"}
+_SEEN = "{observation}\n\nValid actions:\n{valid_actions}\n\n"
+PRESETS = {
+    "markovian": {
+        "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
+        "user": _SEEN + "Answer with a single line, `ACTION: n`, where n is the number of a valid action.",
+        "answer": "ACTION: {action}", "valid": _LISTED, "max_tokens": 100},
+    "markovian_reasoner": {
+        "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
+        "user": _SEEN + "First think, in one or two sentences: what is there, what is still to be done, and which action brings you closer? "
+                        "Then end with a line `ACTION: n`, where n is the number of a valid action.",
+        "answer": "{rationale}\nACTION: {action}", "valid": _LISTED, "max_tokens": 100},
+}
+PRESETS["markovian_zero_shot"] = PRESETS["markovian"]  # the name in the published table
+
+
+class PromptError(Exception):
+    pass
+
+
+def parse(text, known, key):
+    """Returns the pieces of a template: (True, placeholder) or (False, text)."""
+    pieces, at = [], 0
+    for found in re.finditer(r"\{\{|\}\}|\{([^{}]*)\}|[{}]", text):
+        pieces.append((False, text[at:found.start()]))
+        at = found.end()
+        if found.group(0) in ("{{", "}}"):
+            pieces.append((False, found.group(0)[0]))
+        elif found.group(1) in known:
+            pieces.append((True, found.group(1)))
+        elif found.group(1) in SECRET:
+            raise PromptError(f"key `{key}`: agents are not told the {found.group(1)} of an episode, so {found.group(0)} cannot be filled in")
+        else:
+            raise PromptError(f"key `{key}`: unknown placeholder {found.group(0)}")
+    return [*pieces, (False, text[at:])]
+
+
+def fill(pieces, values):
+    return "".join(values(text) if is_field else text for is_field, text in pieces)
+
+
+def read_recipe(path, name=None):
+    """Returns the recipe and its format `chat` from a recipe, a manifest, or the folder of a dataset. `name` is the format's, if there are several."""
+    if os.path.isdir(path):
+        path = os.path.join(path, "manifest.json")
+    with open(path, encoding="utf-8") as file:
+        document = json.load(file)
+    recipe = document.get("recipe", document) if isinstance(document, dict) else {}
+    formats = [{"format": item} if isinstance(item, str) else item for item in recipe.get("formats", [])]
+    chats = [item for item in formats if item.get("format") == "chat" and name in (None, item.get("name", "chat"))]
+    if len(chats) != 1:
+        known = ", ".join(item.get("name", "chat") for item in formats if item.get("format") == "chat") or "none"
+        raise PromptError(f"{path}: choose one of its formats `chat` with --format NAME: {known}")
+    return recipe, chats[0]
+
+
+def family_of(recipe):
+    """The family of a recipe's episodes. Recipes that list names may leave it out; so does a name, if it is of agentick."""
+    first = (recipe.get("names") or [""])[0]
+    return recipe.get("family") or (first.split(":")[0] if ":" in first else "agentick")
+
+
+class Prompts:
+    """The templates of a format `chat`, read for one family."""
+
+    def __init__(self, options, recipe=None, modes=None, family_modes=()):
+        recipe = recipe or {}
+        asked = modes or options.get("modes") or recipe.get("modes") or (SHOWN.get(family_of(recipe), []) if recipe else [])
+        asked = asked.split(",") if isinstance(asked, str) else list(asked)
+        self.mode = asked[0] if asked else None  # None: the family's first
+        self.pixels = options.get("pixels")
+        fields = (FIELDS - (set() if self.pixels else {"image"})) | set(family_modes) | set(TEXTS)
+        self.texts = {key: options.get(key, STANDARD[key]) for key in STANDARD}
+        if self.pixels and "user" not in options:
+            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family_of(recipe) == "babyai" else "") + "\nValid actions: {valid_actions}"
+        self.system, self.user = (parse(self.texts[key], fields, key) for key in ("system", "user"))
+        self.answer = parse(self.texts["answer"], {"action", "action_name", "step", "turn", *FREE}, "answer")
+        self.history = {**HISTORY, "steps": 0 if "history" in options else HISTORY["steps"], **options.get("history", {})}
+        self.item = parse(self.history["item"], {"step", "turn", "action", "action_name", "reward", "observation"}, "history")
+        self.valid = {**VALID, **options.get("valid", {})}
+        self.valid_item = parse(self.valid["item"], {"action", "action_name"}, "valid")
+        self.is_text = options.get("style") == "prompt"
+        self.turns = -1 if options.get("rows") == "episode" else options.get("turns", 0)  # earlier exchanges that are repeated; -1: all
+        if (True, "reward") in self.item and (options.get("reward") or recipe.get("reward")) == "dense":
+            raise PromptError("key `history`: agents are told sparse rewards, so {reward} cannot be the dense one")
+        self.pattern = pattern_of(self.answer)
+
+    def modes(self, first):
+        """The modes to ask for; `first` is the family's first mode."""
+        used = {text for is_field, text in self.system + self.user if is_field}
+        shown = {self.mode or first} if used & {"observation", "scene"} or (True, "observation") in self.item else set()
+        return sorted(shown | {TEXTS.get(name, name) for name in used if name not in FIELDS})
+
+    def about(self):
+        return {**self.texts, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
+
+
+def pattern_of(answer):
+    """Returns the pattern of what an answer has to hold: what follows {rationale} and {reasoning}."""
+    places = [i for i, (is_field, text) in enumerate(answer) if is_field and text in FREE]
+    rest = answer[places[-1] + 1:] if places else answer
+    kinds = {"action": r"(?P<action>-?\d+)", "action_name": r"(?P<name>[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?)", "step": r"\d+", "turn": r"\d+"}
+    pattern, words = "", "".join(text for is_field, text in rest if not is_field).strip()
+    for is_field, text in rest:
+        if is_field:
+            if "(?P<" in kinds[text] and kinds[text] in pattern:
+                raise PromptError(f"key `answer`: {{{text}}} should be there once")
+            pattern += kinds[text]
+        else:
+            pattern += r"\s*".join(re.escape(word) for word in text.split()).join([r"\s*" if text[:1].isspace() else "", r"\s*" if text[-1:].isspace() else ""])
+    if "(?P<" not in pattern:
+        raise PromptError("key `answer`: it should hold {action} or {action_name}, so that an action can be read from it")
+    # Without words of its own, an answer is an action at the end of the text; with them, the last place where they stand.
+    return re.compile(pattern if words else rf"(?<!\w)(?:{pattern})\W*\Z", re.IGNORECASE)
+
+
+class Episode:
+    """One running episode: what was seen and done so far."""
+
+    def __init__(self, prompts, message):
+        self.prompts, self.told = prompts, message
+        self.step, self.past, self.exchanges = 0, [], []
+        self.chance = random.Random(message["random_seed"])
+        self.names = dict(enumerate(NAMES.get(message["family"], [])))
+        self.see(message)
+
+    def see(self, message):
+        if message["op"] == "step":
+            self.past[-1] = self._past_item(*self.past[-1], message)
+        self.message, self.step = message, message.get("steps", 0)
+        self.names.update(zip(message["valid_actions"], message["valid_names"]))
+        if self.step == 0:
+            self.system = fill(self.prompts.system, self._value)
+        self.user = fill(self.prompts.user, self._value)
+
+    def _past_item(self, step, action, seen, message):
+        values = {"step": step, "turn": step + 1, "action": action, "action_name": self.name_of(action), "reward": number_text(message["reward"]), "observation": seen}
+        return fill(self.prompts.item, lambda field: str(values[field]))
+
+    def _observation(self, name=None):
+        seen = self.message["observations"]
+        name = name or self.prompts.mode or next(iter(seen), None)
+        return text_of(seen[name]) if name else ""
+
+    def _value(self, field):
+        plain = {"task": "task", "description": "summary", "category": "category", "max_steps": "max_steps"}
+        if field in plain:
+            return str(self.told[plain[field]])
+        made = {"difficulty": lambda: self.told.get("difficulty", ""), "step": lambda: str(self.step), "turn": lambda: str(self.step + 1),
+                "observation": self._observation, "scene": lambda: self._observation().split(" Valid actions: ")[0],
+                "valid_actions": self._valid, "history": self._history, "image": lambda: "\0"}
+        if field in made:
+            return made[field]()
+        if field in TEXTS:
+            return self.message["observations"][TEXTS[field]][field]
+        return self._observation(field)
+
+    def _valid(self):
+        pairs = list(zip(self.message["valid_actions"], self.message["valid_names"]))
+        if not pairs:
+            return self.prompts.valid["empty"]
+        return self.prompts.valid["separator"].join(
+            fill(self.prompts.valid_item, lambda field: str(action) if field == "action" else name) for action, name in pairs)
+
+    def _history(self):
+        past = self.past[-self.prompts.history["steps"]:] if self.prompts.history["steps"] else []
+        return self.prompts.history["separator"].join(past) if past else self.prompts.history["empty"]
+
+    def content(self):
+        """The user's message: a text, or parts where there is a picture."""
+        if not self.prompts.pixels:
+            return self.user
+        before, after = self.user.split("\0", 1)
+        picture = self.message["picture"]
+        parts = [{"type": "text", "text": before}, {"type": "image_url", "image_url": {"url": f"data:{picture['type']};base64,{picture['data']}"}},
+                 {"type": "text", "text": after}]
+        return [part for part in parts if part.get("text") != ""]
+
+    def prompt(self):
+        """The messages for the next answer, or one text."""
+        if self.prompts.is_text:
+            return (self.system + "\n\n" if self.system else "") + self.user
+        turns = self.exchanges if self.prompts.turns < 0 else self.exchanges[len(self.exchanges) - min(self.prompts.turns, len(self.exchanges)):]
+        messages = [{"role": "system", "content": self.system}] if self.system else []
+        for asked, said in turns:
+            messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
+        return [*messages, {"role": "user", "content": self.content()}]
+
+    def read(self, text):
+        """Returns the action in an answer, None if there is none, and the thought before it."""
+        found, skipped = None, max(0, len(text) - END)
+        for found in self.prompts.pattern.finditer(text, skipped):
+            pass
+        action = self._action(found) if found else None
+        return action, (text if action is None else text[:found.start()]).strip()
+
+    def _action(self, found):
+        groups = found.groupdict()
+        if groups.get("action") is None:
+            return self.number_of(groups["name"])
+        action = int(groups["action"])
+        return action if 0 <= action < self.told["n_actions"] else None
+
+    def number_of(self, name):
+        """Returns the number of an action, given by name; None if nothing is called that. Clicks name their cell: `click 3 4`."""
+        click = re.fullmatch(r"\w+[ ,(]+(\d+)[ ,]+(\d+)\)?", name)
+        if click and "click_width" in self.told:
+            x, y = map(int, click.groups())
+            is_inside = x < self.told["click_width"] and y < self.told["click_height"]
+            return self.told["n_buttons"] + y * self.told["click_width"] + x if is_inside else None
+        same = [number for number, known in self.names.items() if known.lower() == name.lower()]
+        return same[0] if same else None
+
+    def name_of(self, action):
+        buttons = self.told.get("n_buttons", self.told["n_actions"])
+        if action >= buttons:
+            y, x = divmod(action - buttons, self.told["click_width"])
+            return f"click {x} {y}"
+        return self.names.get(action, str(action))
+
+    def note(self, action, said):
+        """Keeps what was answered and done."""
+        self.exchanges.append((self.content(), said))
+        if self.prompts.turns >= 0:
+            self.exchanges = self.exchanges[-self.prompts.turns:] if self.prompts.turns else []
+        self.past.append((self.step, action, self._observation() if (True, "observation") in self.prompts.item else ""))
+
+
+class Number(float):
+    """A number of a message, which keeps its digits."""
+
+    def __new__(cls, text):
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+
+def number_text(number):
+    return number.text if isinstance(number, Number) else str(number)
+
+
+def text_of(observation):
+    """Documents come as JSON; the text is that of the mode."""
+    return observation if isinstance(observation, str) else json.dumps(observation, ensure_ascii=False)

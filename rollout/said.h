@@ -1,0 +1,86 @@
+/* What an agent said while it played: its thoughts, and counters of what they took. Replies carry both (docs/agents.md,
+ * "Thoughts and counters"); tapes and results keep them, step by step. */
+#ifndef SB_ROLLOUT_SAID_H
+#define SB_ROLLOUT_SAID_H
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/out.h"
+
+/* The first three are whole numbers; seconds and cost are not. */
+typedef enum sb_counter {
+    SB_CALLS,      /* of a model */
+    SB_TOKENS_IN,  /* that it read */
+    SB_TOKENS_OUT, /* that it wrote */
+    SB_SECONDS,
+    SB_COST, /* in the agent's unit */
+    SB_COUNTERS
+} sb_counter;
+
+extern const char *const sb_counter_names[SB_COUNTERS];  /* `calls`, `tokens_in`, `tokens_out`, `seconds`, `cost` */
+extern const char *const sb_counter_titles[SB_COUNTERS]; /* the same for people: `tokens in` */
+
+enum {
+    SB_THOUGHT_BYTES = 8 << 10, /* of a thought in UTF-8; the rest is cut off */
+    SB_SAID_BYTES = 2 << 20,    /* of all thoughts in an episode, likewise */
+    SB_SAID_REMARKS = 1 << 14,  /* in an episode; later ones are added to the last, without their thoughts */
+    SB_COUNTER_MAX = 1000000000 /* in one reply */
+};
+
+typedef struct sb_counters {
+    unsigned has; /* bit i: counter i was told */
+    double value[SB_COUNTERS];
+} sb_counters;
+
+/* What one reply said. */
+typedef struct sb_remark {
+    uint32_t step; /* of the reply's first action; after the last action, the number of steps */
+    bool again;    /* counters of tries that broke off and were played again; stands first and has no thought */
+    sb_counters counters;
+    size_t begin, n; /* the thought, in the texts; n is 0 if there is none */
+    uint64_t cut;    /* bytes of the thought that were cut off */
+} sb_remark;
+
+/* Starts zeroed. */
+typedef struct sb_said {
+    sb_remark *remarks; /* steps ascend */
+    size_t n, capacity;
+    sb_out texts;
+} sb_said;
+
+void sb_said_free(sb_said *said);
+static inline void sb_said_clear(sb_said *said) { said->n = 0, sb_out_clear(&said->texts); }
+
+void sb_counters_add(sb_counters *sum, const sb_counters *more);
+/* Sums up all remarks, in their order. */
+sb_counters sb_said_total(const sb_said *said);
+
+/* Keeps what a reply said: a thought of n bytes of UTF-8, n may be 0, which is cut to the limits. Nothing is kept of a
+ * reply that said nothing. */
+bool sb_said_add(sb_said *said, size_t step, const char *thought, size_t n, const sb_counters *counters,
+                 sb_error *error);
+/* Keeps what tries took that are played again now; call it before all else. */
+bool sb_said_add_again(sb_said *said, const sb_counters *counters, sb_error *error);
+/* The remark that belongs to a step; NULL: nothing was said with it. */
+const sb_remark *sb_said_at(const sb_said *said, size_t step);
+static inline const char *sb_thought(const sb_said *said, const sb_remark *remark) {
+    return said->texts.data + remark->begin;
+}
+
+/* Reads the counters of an object: numbers from 0 to `most`, which is SB_COUNTER_MAX for a reply. A repeated key is an
+ * error. */
+bool sb_counters_read(const cJSON *object, double most, sb_counters *counters, sb_error *error);
+/* In documents counters may be sums, up to what a double holds exactly. */
+#define SB_COUNTER_SUM_MAX 9007199254740992.0
+#define SB_COUNTER_KEYS    "calls", "tokens_in", "tokens_out", "seconds", "cost"
+/* Writes the counters as members. */
+void sb_counters_print(const sb_counters *counters, sb_out *out);
+
+/* Writes the member `said`, or nothing if nothing was said. */
+void sb_said_print(const sb_said *said, sb_out *out);
+/* Reads that member of an episode of so many steps. What is out of order or beyond a limit is an error. */
+bool sb_said_read(const cJSON *object, size_t steps, sb_said *said, sb_error *error);
+/* Adds the thoughts, but not the counters, which differ from run to run. */
+void sb_said_hash(const sb_said *said, sb_sha256 *hash);
+
+#endif

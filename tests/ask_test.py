@@ -1,0 +1,152 @@
+"""examples/babybench/ask.py: questions to an endpoint, and answers for `seedbed score`.
+
+    python3 tests/ask_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from dataset_support import InFolder, read, run, unpacked, write
+from stub_endpoint import Bad, StubEndpoint
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ASK = os.path.join(ROOT, "examples", "babybench", "ask.py")
+KEY = "sk-0123456789abcdefSECRET"
+LEVELS = {"predict": ["--tasks", "GoToObj,Open"],
+          "plan": ["--tasks", "GoToRedBall-Small-4Dists,GoToRedBall-Medium-20Dists"],
+          "decompose": ["--tasks", "GoToSeq,PutNextLocal"]}
+RIGHT = {"predict": ("accuracy_percent", 100), "plan": ("efficiency_ratio", 1), "decompose": ("PR", 1)}
+
+
+class Case(InFolder):
+    def dataset(self, task, seeds="1..5", name=None, **options):
+        return self.build(name or task, "--family", "babyai", *LEVELS[task], "--agent", "omnibot", "--seeds", seeds, "--evaluation", "keep", "--format",
+                          json.dumps([{"format": task, **options}]))
+
+    def rows(self, folder, task):
+        return [json.loads(line) for line in unpacked(folder, task).splitlines()]
+
+    def command(self, rows, *flags):
+        return [sys.executable, ASK, rows, "-o", self.path("answers.jsonl"), "--model", "tiny", "--backoff", "0.01", *flags]
+
+    def environment(self, server, key=None):
+        environment = {**os.environ, "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": key or ""}
+        return environment
+
+    def ask(self, server, rows, *flags, code=0, key=None):
+        done = subprocess.run(self.command(rows, *flags), capture_output=True, text=True, timeout=90, env=self.environment(server, key))
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.log = done.stderr
+        return self.answers()
+
+    def answers(self):
+        return [json.loads(line) for line in read(self.path("answers.jsonl")).splitlines()]
+
+    def knowing(self, rows):
+        """A model that knows the right answers, and says them after some thought."""
+        known = {row["messages"][1]["content"]: row["messages"][2]["content"] for row in rows}
+        return lambda body, n: "Let me think.\n" + next(said for asked, said in known.items() if body["messages"][-1]["content"].startswith(asked))
+
+
+class Asking(Case):
+    def test_right_answers_get_full_marks_with_every_prompter(self):
+        for task, (mark, full) in RIGHT.items():
+            folder = self.dataset(task, conversation=True)
+            for prompter in ("zero-shot", "few-shot", "chain-of-thought", "tree-of-thoughts"):
+                with StubEndpoint(self.knowing(self.rows(folder, task))) as server:
+                    self.ask(server, folder, "--prompter", prompter)
+                scores = json.loads(run("score", "-p", task, self.path("answers.jsonl"), "--json").stdout)
+                self.assertEqual((scores["all"]["answers"], scores["all"]["unreadable"], scores["all"][mark]), (10, 0, full), (task, prompter))
+                os.remove(self.path("answers.jsonl"))
+
+    def test_questions_are_those_of_conversations_to_the_letter(self):
+        """From the benchmark's own columns, in lines and with commas, and from conversations."""
+        for task in RIGHT:
+            asked = self.rows(self.dataset(task, seeds="1..2", conversation=True), task)
+            wanted = {json.dumps(row["messages"][:2]) for row in asked}
+            plain, csv = self.dataset(task, "1..2", "plain " + task), self.dataset(task, "1..2", "csv " + task, csv=True)
+            for rows in (plain, csv, os.path.join(csv, f"{task}-00000-of-00001.csv"), self.path(task)):
+                with StubEndpoint(lambda body, n: "hm") as server:
+                    self.ask(server, rows)
+                self.assertEqual({json.dumps(body["messages"]) for _, body, _ in server.heard}, wanted)
+                os.remove(self.path("answers.jsonl"))
+
+    def test_examples_are_three_of_the_same_level_with_other_seeds(self):
+        for task in RIGHT:
+            folder = self.dataset(task, conversation=True)
+            by_question = {row["messages"][1]["content"]: row for row in self.rows(folder, task)}
+            with StubEndpoint(lambda body, n: "hm") as server:
+                self.ask(server, folder, "--prompter", "few-shot")
+            for _, body, _ in server.heard:
+                *examples, question = body["messages"][1:]
+                row = by_question[question["content"]]
+                shown = [by_question[message["content"]] for message in examples[::2]]
+                self.assertEqual(len(shown), 3)
+                self.assertEqual([other["messages"][2]["content"] for other in shown], [message["content"] for message in examples[1::2]])
+                self.assertEqual({other["env_name"] for other in shown}, {row["env_name"]})
+                self.assertEqual(len({other["seed"] for other in shown} - {row["seed"]}), 3)
+            os.remove(self.path("answers.jsonl"))
+
+    def test_rows_without_answers_need_examples_that_have_them(self):
+        plain = self.dataset("decompose", "1..2")
+        with StubEndpoint(lambda body, n: "hm") as server:
+            with self.assertRaises(FileNotFoundError):
+                self.ask(server, plain, "--prompter", "few-shot", code=1)
+            self.assertIn("--examples", self.log)
+            answers = self.ask(server, plain, "--prompter", "few-shot", "--examples", self.dataset("decompose", "3..5", "more", conversation=True))
+        self.assertEqual(len(answers), 4)
+
+    def test_a_killed_run_goes_on_and_asks_nothing_twice(self):
+        folder = self.dataset("predict", "1..20", conversation=True)
+        model = self.knowing(self.rows(folder, "predict"))
+        with StubEndpoint(lambda body, n: Bad.slow(0.05) if n else model(body, n)) as server:
+            process = subprocess.Popen(self.command(folder, "--jobs", "2"), env=self.environment(server), stderr=subprocess.DEVNULL)
+            while not os.path.exists(self.path("answers.jsonl")) or len(read(self.path("answers.jsonl")).splitlines()) < 8:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        write(self.path("answers.jsonl"), read(self.path("answers.jsonl")) + b'{"env_name": "BabyAI-GoTo')
+        before = len(read(self.path("answers.jsonl")).splitlines()) - 1
+        with StubEndpoint(model) as server:
+            answers = self.ask(server, folder)
+            self.assertEqual(len(server.heard), 40 - before)
+        self.assertEqual(len({(answer["env_name"], answer["seed"]) for answer in answers}), 40)
+        self.assertEqual(len(answers), 40)
+
+    def test_answers_of_other_settings_are_not_mixed(self):
+        folder = self.dataset("predict", "1..2")
+        with StubEndpoint(lambda body, n: "hm") as server:
+            self.ask(server, folder)
+            for flags in (["--prompter", "chain-of-thought"], ["--temperature", "0.5"]):
+                self.ask(server, folder, *flags, code=1)
+                self.assertIn("another model, prompter or sampling", self.log)
+
+    def test_what_has_no_answer_is_left_for_the_next_run(self):
+        folder = self.dataset("predict", "1..4")
+        with StubEndpoint(lambda body, n: Bad.status(400) if n % 3 == 0 else "hm") as server:
+            first = len(self.ask(server, folder, "--jobs", "1", code=1))
+        self.assertIn("400", self.log)
+        with StubEndpoint(lambda body, n: "hm") as server:
+            self.assertEqual(len(self.ask(server, folder)), 8)
+            self.assertEqual(len(server.heard), 8 - first)
+
+    def test_an_endpoint_that_is_not_there_ends_the_run_soon(self):
+        folder = self.dataset("predict", "1..40")
+        with StubEndpoint(lambda body, n: Bad.status(401)) as server:
+            self.ask(server, folder, code=1)
+            self.assertLess(len(server.heard), 60)
+
+    def test_keys_reach_no_file(self):
+        folder = self.dataset("predict", "1..2")
+        with StubEndpoint(lambda body, n: Bad.status(500, said=KEY.encode()) if n % 2 else f"my key is {KEY}") as server:
+            self.ask(server, folder, "--retries", "30", key=KEY)
+        self.assertEqual(server.heard[0][2]["Authorization"], "Bearer " + KEY)
+        self.assertNotIn(KEY, self.log + read(self.path("answers.jsonl")).decode())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,415 @@
+"""examples/agents/chat_model.py: the client under every misbehaviour of an endpoint, prompts that are those of the training rows to the
+letter, answers that cannot be read, and keys that reach no file.
+
+    python3 tests/chat_model_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import base64
+import contextlib
+import hashlib
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import unittest
+import zipfile
+
+from dataset_support import FOUND, SEEDBED, InFolder, read, tapes_of, unpacked, write
+from stub_endpoint import PASSING, Bad, StubEndpoint, completion
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "examples", "agents"))
+import endpoint  # noqa: E402
+import prompts  # noqa: E402
+
+HARNESS = os.path.join(ROOT, "examples", "agents", "chat_model.py")
+KEY = "sk-0123456789abcdefSECRET"
+
+
+def ask(server, prompt="hm", **options):
+    """Asks the stub once, quickly, and returns the answer."""
+    with contextlib.redirect_stderr(io.StringIO()) as log:
+        try:
+            return endpoint.Endpoint(server.url, {"model": "m"}, **{"backoff": 0.001, "timeout": 0.4, **options}).ask(prompt)
+        finally:
+            ask.log = log.getvalue()
+
+
+def taken(episode):
+    """The actions in an episode of a result, where repeated ones stand as `number*times`."""
+    return [int(run.split("*")[0]) for run in episode["actions"].split() for _ in range(int((run + "*1").split("*")[1]))]
+
+
+class Client(unittest.TestCase):
+    def test_whatever_passes_is_tried_again(self):
+        for name, bad in PASSING.items():
+            with self.subTest(name), StubEndpoint(lambda body, n, bad=bad: bad if n <= 2 else "forward") as server:
+                answer = ask(server)
+                self.assertEqual((answer.text, answer.calls, len(server.heard)), ("forward", 3, 3))
+                self.assertEqual(ask.log.count("\n"), 2)
+
+    def test_what_does_not_pass_ends_after_all_tries_with_its_reason(self):
+        for name, bad in PASSING.items():
+            with self.subTest(name), StubEndpoint(lambda body, n, bad=bad: bad) as server:
+                with self.assertRaisesRegex(endpoint.EndpointError, r"\(3 tries\)"):
+                    ask(server, retries=2, timeout=0.2)
+                self.assertEqual(len(server.heard), 3)
+
+    def test_mistakes_of_the_caller_are_not_tried_again(self):
+        for code, words in ((400, "400"), (401, "401"), (403, "403"), (404, "404"), (422, "422"), (307, "elsewhere")):
+            with StubEndpoint(lambda body, n, code=code: Bad.status(code, [("Location", "http://127.0.0.1:9/v1")])) as server:
+                with self.assertRaisesRegex(endpoint.EndpointError, words):
+                    ask(server)
+                self.assertEqual(len(server.heard), 1)
+
+    def test_a_huge_reply_is_not_read_to_its_end(self):
+        with StubEndpoint(lambda body, n: Bad.huge) as server, self.assertRaisesRegex(endpoint.EndpointError, "more than"):
+            ask(server, timeout=20)
+
+    def test_a_try_ends_in_time_however_slowly_bytes_come(self):
+        for bad in (Bad.hang, Bad.drip, Bad.drip_headers):
+            with StubEndpoint(lambda body, n, bad=bad: bad) as server:
+                began = time.monotonic()
+                with self.assertRaises(endpoint.EndpointError):
+                    ask(server, retries=0, timeout=0.3)
+                self.assertLess(time.monotonic() - began, 2)
+
+    def test_all_tries_end_by_the_time_they_are_given(self):
+        with StubEndpoint(lambda body, n: Bad.hang) as server:
+            began = time.monotonic()
+            client = endpoint.Endpoint(server.url, {"model": "m"}, retries=50, backoff=0.01, timeout=0.2)
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(endpoint.EndpointError):
+                client.ask("hm", began + 0.7)
+            self.assertLess(time.monotonic() - began, 2)
+            self.assertGreater(len(server.heard), 1)
+
+    def test_the_server_says_how_long_to_wait(self):
+        for header in ("0.3", time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 2))):
+            with StubEndpoint(lambda body, n, header=header: Bad.status(429, [("Retry-After", header)]) if n == 1 else "5") as server:
+                began = time.monotonic()
+                ask(server)
+                self.assertGreater(time.monotonic() - began, 0.29)
+        with StubEndpoint(lambda body, n: Bad.status(429, [("Retry-After", "nonsense")]) if n == 1 else "5") as server:
+            self.assertEqual(ask(server).text, "5")
+        with StubEndpoint(lambda body, n: Bad.status(429, [("Retry-After", "3600")])) as server:
+            client = endpoint.Endpoint(server.url, {"model": "m"})
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaisesRegex(endpoint.EndpointError, "no time for another"):
+                client.ask("hm", time.monotonic() + 1)
+
+    def test_answers_of_all_shapes_are_read(self):
+        long = "x" * 1000000
+        for document, text, is_cut in ((completion("hm"), "hm", False), (completion("h", finish="length"), "h", True), (completion(None), "", False),
+                                       (completion([{"type": "text", "text": "a"}, {"type": "x"}, 3, {"text": "b"}]), "ab", False),
+                                       (completion("\ud800 lone"), "? lone", False), (completion("a\0b"), "a\ufffdb", False), (completion(long), long, False), (completion(5), "", False)):
+            with StubEndpoint(lambda body, n, document=document: document) as server:
+                answer = ask(server, timeout=5)
+                self.assertEqual((answer.text, answer.is_cut), (text, is_cut))
+        thoughtful = {"choices": [{"message": {"content": "5", "reasoning_content": "because"}}], "usage": {"prompt_tokens": -1}}
+        with StubEndpoint(lambda body, n: thoughtful) as server:
+            answer = ask(server)
+            self.assertEqual((answer.text, answer.reasoning, answer.tokens_in), ("5", "because", 0))
+
+    def test_tokens_and_costs_are_counted(self):
+        with StubEndpoint(lambda body, n: completion("5", usage=(1000, 10))) as server:
+            answer = ask(server, prices=(2.0, 5.0))
+            self.assertEqual((answer.tokens_in, answer.tokens_out, answer.cost), (1000, 10, 0.00205))
+            self.assertIsNone(ask(server).cost)
+        with StubEndpoint(lambda body, n: {**completion("5"), "usage": {"cost": 0.25}}) as server:
+            self.assertEqual(ask(server).cost, 0.25)
+
+    def test_keys_come_back_hidden(self):
+        for said in (Bad.status(401, said=f"Incorrect key {KEY}".encode()), Bad.status(500, said=KEY.encode()), Bad.raw(KEY.encode())):
+            with StubEndpoint(lambda body, n, said=said: said) as server:
+                with self.assertRaises(endpoint.EndpointError) as caught:
+                    ask(server, key=KEY, retries=1)
+                self.assertNotIn(KEY, str(caught.exception) + ask.log)
+                self.assertIn("[key]", str(caught.exception))
+        with StubEndpoint(lambda body, n: f"Your key is {KEY}") as server:
+            self.assertEqual(ask(server, key=KEY).text, "Your key is [key]")
+            self.assertEqual(server.heard[0][2]["Authorization"], "Bearer " + KEY)
+
+
+class Harness(InFolder):
+    def run_eval(self, server, *flags, episodes=(), harness=(), key=None, code=0):
+        environment = {**os.environ, "OPENAI_BASE_URL": server.url}
+        environment.pop("OPENAI_API_KEY", None)
+        if key:
+            environment["OPENAI_API_KEY"] = key
+        words = ["--model", "tiny", "--backoff", "0.01", *harness]
+        command = " ".join([sys.executable, HARNESS, *(f"'{word}'" for word in words)])
+        self.result = self.path("result.json")
+        done = subprocess.run([SEEDBED, "eval", *episodes, "-q", "-j1", "--agent", "exec:" + command, "-o", self.result, "--force",
+                               "--salt", "00112233445566778899aabbccddeeff", *flags], capture_output=True, text=True, timeout=100, env=environment)
+        self.assertEqual(done.returncode, code, done.stderr[-2000:])
+        self.log = done.stderr
+        return json.loads(read(self.result)) if os.path.exists(self.result) else None
+
+
+class Prompts(Harness):
+    def check(self, options, episodes, *flags, recipe_of="folder", harness=()):
+        """A model that knows the rows of a dataset by heart plays its episodes. It is asked what the rows ask, and nothing else."""
+        folder = self.build("d", *episodes, *flags, "--force", "--evaluation", "keep", "--duplicates", "keep", "--format", json.dumps([{"format": "chat", **options}]))
+        known = {}
+        for row in map(json.loads, unpacked(folder, "chat").splitlines()):
+            messages = row["messages"] if "messages" in row else None
+            if messages is None:
+                texts = [(row["prompt"], row["completion"][0]["content"] if isinstance(row["completion"], list) else row["completion"])]
+            else:
+                texts = [(messages[:i], messages[i]["content"]) for i in range(len(messages)) if messages[i]["role"] == "assistant"]
+                texts = texts if "step" not in row else texts[-1:]
+            for asked, said in texts:
+                self.assertEqual(known.setdefault(json.dumps(asked), said), said, "the model would not know what to say")
+        unknown = []
+
+        def answer(body, n):
+            asked = json.dumps(body["messages"] if "messages" in body else body["prompt"])
+            if asked not in known:
+                unknown.append(asked)
+            return known.get(asked, "?")
+
+        names = [tape["name"] for tape in tapes_of(folder)]
+        path = folder if recipe_of == "folder" else write(self.path("recipe.json"), json.dumps(json.loads(read(folder + "/manifest.json"))["recipe"]))
+        with StubEndpoint(answer) as server:
+            result = self.run_eval(server, episodes=names, harness=["--recipe", path, "--unreadable", "lose", *harness])
+        self.assertEqual(unknown, [])
+        self.assertGreaterEqual(len(server.heard), len(known))
+        for episode, tape in zip(result["episodes"], tapes_of(folder), strict=True):
+            self.assertEqual((episode["episode"], taken(episode)), (tape["name"], tape["actions"]))
+
+    EASY = ["GoToGoal/easy#1", "GoToGoal/easy#2", "KeyDoorPuzzle/easy#3", "LightsOut/easy#1"]
+    ALL = "|".join("{%s}" % field for field in ("task", "description", "category", "difficulty", "max_steps"))
+
+    def test_the_standard_prompts(self):
+        self.check({"user": "{turn}: {scene}\n\nValid actions: {valid_actions}"}, self.EASY)
+        self.check({}, ["GoToGoal/easy#1", "GoToGoal/medium#2"], recipe_of="file")
+
+    def test_every_placeholder(self):
+        self.check({"system": self.ALL + " {{}} {structured}", "user": "{step} {turn} of {max_steps}\n{observation}\n{language}\n{state}\n{history}\n{valid_actions}",
+                    "history": {"steps": 3, "item": "{step} {turn} {action} {action_name} {reward} {observation}", "separator": " / ", "empty": "-"},
+                    "valid": {"item": "{action}={action_name}", "separator": "; ", "empty": "-"}, "answer": "At {step} ({turn}): ACTION: {action} ({action_name})."}, self.EASY)
+
+    def test_modes_of_the_recipe_and_of_the_format(self):
+        self.check({"user": "{history}\n{observation}\n{scene}"}, self.EASY, "--modes", "language")
+        self.check({"user": "{history}\n{observation}", "modes": "structured"}, self.EASY, "--modes", "language")
+
+    def test_conversations_with_earlier_turns(self):
+        self.check({"turns": 2, "user": "{turn} {scene}"}, self.EASY)
+        self.check({"rows": "episode", "answer": "{rationale}{action_name}"}, self.EASY)
+        self.check({"style": "prompt_messages", "system": "", "user": "{turn} {scene}"}, self.EASY)
+
+    def test_plain_prompts_go_to_the_other_api(self):
+        self.check({"style": "prompt", "user": "{turn} {scene}\n"}, self.EASY)
+
+    def test_rationales_before_actions(self):
+        self.check({"user": "{turn} {scene}", "rationale": "I {intent}. ", "answer": "{rationale}ACTION: {action}"}, self.EASY)
+        self.check({"user": "{turn} {scene}", "answer": "{rationale}\n{action_name}"}, self.EASY)
+
+    def test_other_families_and_clicks(self):
+        self.check({"user": "{turn} {mission}\n{scene}\n{valid_actions}"}, ["babyai:GoToRedBall#1", "babyai:Open#2"])
+        self.check({"user": "{history}\n{turn} {scene}"}, ["autumn:HeatBar#1"])
+        self.check({"user": "{history}\n{turn}\n{valid_actions}", "valid": {"item": "{action} {action_name}"}, "answer": "{action}"}, ["arc:TwinCompass/full#1"])
+
+    def test_pictures_are_those_of_the_dataset(self):
+        options = {"format": "chat", "pixels": {"look": "flat", "tile": 8}, "turns": 1, "user": "{turn} {image} {valid_actions}"}
+        folder = self.build("d", *self.EASY, "--evaluation", "keep", "--format", json.dumps([options]))
+        known = {}
+        with zipfile.ZipFile(os.path.join(folder, "chat-00000-of-00001.zip")) as archive:
+            for row in map(json.loads, archive.read("metadata.jsonl").splitlines()):
+                pictures = [hashlib.sha256(archive.read(name)).hexdigest() for name in row["images_file_names"]]
+                texts = [part["text"] for message in row["messages"][:-1] for part in message["content"]]
+                known[json.dumps([texts, pictures])] = row["messages"][-1]["content"][0]["text"]
+        unknown = []
+
+        def answer(body, n):
+            parts = [part for message in body["messages"]
+                     for part in (message["content"] if isinstance(message["content"], list) else [{"type": "text", "text": message["content"]}])]
+            urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+            pictures = [hashlib.sha256(base64.b64decode(url.removeprefix("data:image/png;base64,"))).hexdigest() for url in urls]
+            asked = json.dumps([[part.get("text") for part in parts], pictures])
+            unknown.extend([] if asked in known else [asked])
+            return known.get(asked, "?")
+
+        with StubEndpoint(answer) as server:
+            result = self.run_eval(server, episodes=[tape["name"] for tape in tapes_of(folder)], harness=["--recipe", folder, "--unreadable", "lose"])
+        self.assertEqual(unknown, [])
+        self.assertEqual([taken(episode) for episode in result["episodes"]], [tape["actions"] for tape in tapes_of(folder)])
+
+    def test_what_agents_are_not_told_is_refused(self):
+        for options, word in (({"user": "{seed}"}, "seed"), ({"system": "{name}"}, "name"), ({"user": "{nothing}"}, "{nothing}"), ({"answer": "{rationale}"}, "{action}"),
+                              ({"reward": "dense", "history": {"steps": 1, "item": "{reward}"}}, "reward")):
+            with self.assertRaisesRegex(prompts.PromptError, word):
+                prompts.Prompts(options)
+
+
+class Reading(unittest.TestCase):
+    MESSAGE = {"op": "reset", "family": "agentick", "task": "T", "summary": "S", "category": "c", "difficulty": "easy", "max_steps": 9, "n_actions": 6, "random_seed": 1,
+               "observations": {"ascii": "#"}, "valid_actions": [0, 1],
+               "valid_names": ["noop", "move_up"]}
+
+    def read(self, text, **options):
+        return prompts.Episode(prompts.Prompts(options), self.MESSAGE).read(text)[0]
+
+    def test_the_last_action_line_counts(self):
+        for preset in prompts.PRESETS.values():
+            for text, action in (("ACTION: 3", 3), ("I think ACTION: 1 is bad.\nSo\nACTION: 4", 4), ("action:2", 2), ("**ACTION: 5**", 5),
+                                 ("ACTION: 6", None), ("ACTION: -1", None),
+                                 ("3", None), ("", None), ("ACTION: up", None), ("ACTION: 12345678901234567890", None)):
+                with self.subTest(text):
+                    self.assertEqual(self.read(text, **preset), action)
+
+    def test_an_answer_of_one_name_is_that_name(self):
+        for text, action in (("move_up", 1), (" Move_Up.\n", 1), ("I go to the key. move_left", 3), ("move_up or noop?", 0),
+                             ("jump", None), ("move_up because", None), ("", None), ("amove_up", None)):
+            with self.subTest(text):
+                self.assertEqual(self.read(text), action)
+
+    def test_actions_that_are_not_listed_may_be_taken(self):
+        self.assertEqual(self.read("interact"), 5)
+
+    def test_reading_takes_linear_time(self):
+        for text in ("ACTION:" * 200000, "ACTION: " + " " * 300000, "a" * 300000, "a (" * 100000, "9" * 4000):
+            began = time.monotonic()
+            for preset in ({}, prompts.PRESETS["markovian_reasoner"]):
+                self.read(text, **preset)
+            self.assertLess(time.monotonic() - began, 5, text[:20])
+
+
+class Playing(Harness):
+    EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..5"]
+
+    @staticmethod
+    def player(bad=None, every=3):
+        """A model that draws its answers from the prompt; every third request goes wrong if `bad` is given."""
+        def answer(body, n):
+            if bad and n % every == 0:
+                return bad[n // every % len(bad)]
+            return f"I think.\nACTION: {random.Random(json.dumps(body['messages'])).randrange(6)}"
+        return answer
+
+    def actions(self, result):
+        return [(episode["episode"], episode["actions"], episode.get("error")) for episode in result["episodes"]]
+
+    def test_presets_play_and_record_everything_but_the_key(self):
+        for preset in prompts.PRESETS:
+            with StubEndpoint(self.player()) as server:
+                result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", preset, "--temperature", "0.7"])
+            about = result["agent"]["about"]
+            self.assertEqual((about["model"], about["prompts_of"], about["request"]), ("tiny", preset, {"max_tokens": 100, "temperature": 0.7}))
+            self.assertIn("ACTION: {action}", about["prompts"]["answer"])
+            path, body, headers = server.heard[0]
+            self.assertEqual((path, body["max_tokens"], body["temperature"], [m["role"] for m in body["messages"]]), ("/v1/chat/completions", 100, 0.7, ["system", "user"]))
+            self.assertNotIn("Authorization", headers)
+            self.assertIn("# # # # #", body["messages"][1]["content"])
+            self.assertTrue(all(len(body["messages"]) == 2 for _, body, _ in server.heard), "nothing of the past is shown")
+
+    def test_an_endpoint_that_misbehaves_changes_nothing(self):
+        quick = {name: bad for name, bad in PASSING.items() if name not in ("hung", "drip", "drip of headers")}
+        with StubEndpoint(self.player()) as server:
+            whole = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian"])
+        with StubEndpoint(self.player([*quick.values(), Bad.slow(0.05)])) as server:
+            result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--retries", "20"])
+        self.assertEqual(self.actions(result), self.actions(whole))
+        self.assertIn("failed: ", self.log)
+
+    def test_results_keep_thoughts_and_counters_step_by_step(self):
+        with StubEndpoint(lambda body, n: completion("I look.\nSo\nACTION: 1", usage=(30, 4))) as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian_reasoner", "--price-in", "2", "--price-out", "10"])
+        episode = result["episodes"][0]
+        self.assertEqual((episode["calls"], episode["tokens_in"], episode["tokens_out"]), (20, 600, 80))
+        self.assertAlmostEqual(episode["cost"], 20 * 100 / 1e6)
+        self.assertEqual([said["thought"] for said in episode["said"]], ["I look.\nSo"] * 20)
+        with StubEndpoint(lambda body, n: "\0 \x1b[0m \ud800 \u202e ACTION: 1") as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian"])
+        self.assertEqual({said["thought"] for said in result["episodes"][0]["said"]}, {"\ufffd \x1b[0m ? \u202e"})
+        long = {"choices": [{"message": {"content": "x" * 9000 + " ACTION: 1", "reasoning_content": "\0\x1b" + "y" * 9000}}]}
+        with StubEndpoint(lambda body, n: long) as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian"])
+        self.assertEqual({len(said["thought"]) for said in result["episodes"][0]["said"]}, {8192})
+
+    def test_batches_change_nothing_and_are_asked_at_once(self):
+        results, most = [], []
+        for batch in ("1", "6"):
+            running, peak = [0], [0]
+
+            def answer(body, n, running=running, peak=peak):
+                def wait(handler):
+                    with handler.server.lock:
+                        running[0] += 1
+                        peak[0] = max(peak[0], running[0])
+                    time.sleep(0.02)
+                    with handler.server.lock:
+                        running[0] -= 1
+                    return False
+                return wait if n else self.player()(body, 1)
+            with StubEndpoint(answer) as server:
+                results.append(self.actions(self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", batch])))
+            most.append(peak[0])
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(most[0], 1)
+        self.assertGreater(most[1], 3)
+        with StubEndpoint(self.player()) as server:
+            self.assertEqual(self.actions(self.run_eval(server, "--fresh", episodes=self.EPISODES, harness=["--preset", "markovian"])), results[0])
+
+    def test_unreadable_answers_count_as_declared(self):
+        taken = {}
+        for what in ("0", "noop", "interact", "random"):
+            with StubEndpoint(lambda body, n: "I do not know.") as server:
+                result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", what])
+            self.assertEqual(result["agent"]["about"]["unreadable"], what)
+            self.assertIn("without a readable answer", self.log)
+            taken[what] = [episode["actions"] for episode in result["episodes"]]
+        self.assertEqual(taken["0"], taken["noop"])
+        self.assertEqual(set(taken["noop"]), {"0*20"})
+        self.assertEqual(set(taken["interact"]), {"5*20"})
+        self.assertEqual(len(set(taken["random"])), 6)
+        with StubEndpoint(lambda body, n: "I do not know.") as server:
+            result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", "lose"], code=FOUND)
+        self.assertEqual({episode["error"]["kind"] for episode in result["episodes"]}, {"nonsense"})
+
+    def test_an_unreadable_answer_may_be_asked_for_again(self):
+        with StubEndpoint(lambda body, n: "ACTION: 1" if n % 3 == 0 else "hm") as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian", "--ask-again", "2", "--seeded"])
+        self.assertNotIn("0", result["episodes"][0]["actions"].split("*")[0])
+        self.assertEqual(len({body["seed"] for _, body, _ in server.heard}), len(server.heard))
+
+    def test_what_the_endpoint_does_not_answer_loses_its_episode_and_is_played_again(self):
+        def answer(body, n):
+            return Bad.status(400) if n == 3 else self.player()(body, 1)
+        with StubEndpoint(answer) as server:
+            result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1"], code=FOUND)
+        self.assertEqual([bool(episode.get("error")) for episode in result["episodes"]], [True] + [False] * 5)
+        self.assertIn("400", result["episodes"][0]["error"]["text"])
+
+    def test_an_endpoint_that_is_not_there_stops_the_run_with_its_reason(self):
+        with StubEndpoint(self.player()) as server:
+            pass
+        self.run_eval(server, episodes=["--tasks", "GoToGoal", "--seeds", "0..40"], harness=["--preset", "markovian", "--retries", "1"], code=FOUND)
+        self.assertIn("refused", self.log)
+
+    def test_keys_reach_no_file_and_no_output(self):
+        def answer(body, n):
+            bad = [Bad.status(500, said=KEY.encode()), f"{KEY}\nACTION: 1", Bad.raw(f"<{KEY}>".encode()), Bad.status(400, said=KEY.encode())]
+            return bad[n % 4] if n < 20 else f"{KEY} ACTION: 2"
+        log = self.path("agent.log")
+        with StubEndpoint(answer) as server:
+            result = self.run_eval(server, "--agent-log", log, episodes=self.EPISODES, harness=["--preset", "markovian_reasoner"], key=KEY, code=FOUND)
+        self.assertEqual(server.heard[0][2]["Authorization"], "Bearer " + KEY)
+        self.assertTrue(result["episodes"])
+        files = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names]
+        self.assertIn(log, files)
+        self.assertIn(b"[key]", read(log))
+        for path in files:
+            self.assertNotIn(KEY.encode(), read(path), path)
+        self.assertNotIn(KEY, self.log)
+
+    def test_a_key_on_the_command_line_is_refused(self):
+        with StubEndpoint(self.player()) as server:
+            self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--body", json.dumps({"key": KEY})], key=KEY, code=FOUND)
+        self.assertIn("the key is in the command line", self.log)
+        self.assertEqual(server.heard, [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,126 @@
+"""Scores as printed: the oracle-normalised score against an independent computation, and numbers of other benchmarks apart from results.
+
+    python3 tests/reference_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED = os.path.abspath(sys.argv[1])
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+with open(os.path.join(ROOT, "evaluation", "published.json"), encoding="utf-8") as file:
+    PUBLISHED = json.load(file)
+
+
+def returns_of(agent):
+    """The mean return of each pair."""
+    return {(task, difficulty): value for task, row in zip(PUBLISHED["tasks"], agent["return"], strict=True)
+            for difficulty, value in zip(PUBLISHED["difficulties"], row, strict=True) if value is not None}
+
+
+RANDOM, ORACLE = (returns_of(next(agent for agent in PUBLISHED["agents"] if agent["name"] == name)) for name in ("Random Agent", "Oracle Agent"))
+
+
+def ons(value, pair):
+    way = ORACLE[pair] - RANDOM[pair]
+    return (1.0 if value >= ORACLE[pair] else 0.0) if abs(way) < 1e-9 else (value - RANDOM[pair]) / way
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-reference-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_seedbed(self, *arguments):
+        done = subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def result(self, agent, *selection):
+        self.run_seedbed("eval", *selection, "--agent", agent, "-q", "-o", f"{agent}.json")
+        with open(os.path.join(self.folder, f"{agent}.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    def table(self, title, *arguments):
+        tables = [table for table in json.loads(self.run_seedbed("report", "--json", *arguments)) if table["title"] == title]
+        return tables[0]["rows"] if tables else None
+
+
+class Normalised(Case):
+    TITLE, BY_TASK = "Oracle-normalised scores, as printed", "Oracle-normalised scores by task"
+
+    def test_results_have_the_formula_of_their_mean_returns(self):
+        result = self.result("random", "--tasks", "GoToGoal,SokobanPush,TagHunt,ResourceManagement", "-n", "6")
+        pairs = {(row["task"], row["difficulty"]): row for row in result["families"][0]["tasks"]}
+        values = {pair: ons(row["mean_return"], pair) for pair, row in pairs.items()}
+        self.assertEqual(len(values), 16)
+        self.assertLess(min(values.values()), 0, "not limited")
+        head, mine = self.table(self.TITLE, "random.json", "--published", "Dense")
+        shown = dict(zip(head, mine, strict=True))
+        self.assertEqual(shown["pairs"], "16 of 148")
+        self.assertTrue(shown["ons"].startswith(f"{mean(values.values()):.4f} ("), shown)
+        for category in {row["category"] for row in pairs.values()}:
+            self.assertEqual(shown[category], f"{mean(values[pair] for pair, row in pairs.items() if row['category'] == category):.3f}")
+        self.assertEqual(shown["reasoning"], "-", "was not played")
+        for task, value in self.table(self.BY_TASK, "random.json")[1:]:
+            self.assertEqual(value, f"{mean(values[pair] for pair in pairs if pair[0] == task):.3f}")
+
+    def test_published_agents_have_it_too_but_for_dense_returns(self):
+        self.result("random", "--tasks", "GoToGoal", "-d", "easy", "-n", "2")
+        head, _, *rows = self.table(self.TITLE, "random.json")
+        shown = sorted((row[0], row[1], row[3].split()[0]) for row in rows)
+        due = sorted((agent["name"], agent["harness"], f"{mean(ons(value, pair) for pair, value in returns_of(agent).items()):.4f}")
+                     for agent in PUBLISHED["agents"] if len(returns_of(agent)) == 148 and "Dense" not in agent["name"])
+        self.assertEqual(shown, due)
+        self.assertIn(("GPT-5 mini", "MarkovianReasoner", "0.2556"), shown)
+        self.assertIn(("Oracle Agent", "", "1.0000"), shown)
+
+    def test_the_headline_is_the_mean_of_success_rates_and_not_this(self):
+        agent = next(agent for agent in PUBLISHED["agents"] if agent["name"] == "GPT-5 mini" and agent["harness"] == "MarkovianReasoner")
+        rates = [rate for row in agent["success"] for rate in row]
+        with open(os.path.join(ROOT, "docs", "evaluation.md"), encoding="utf-8") as file:
+            page = file.read()
+        for number in (agent["score"], mean(rates), mean(ons(value, pair) for pair, value in returns_of(agent).items()),
+                       min(mean(ons(value, pair) for pair, value in returns_of(one).items()) for one in PUBLISHED["agents"]
+                           if len(returns_of(one)) == 148 and "Dense" not in one["name"])):
+            self.assertIn(f"{number:.4f}", page)
+
+    def test_other_families_have_none(self):
+        self.result("random", "--family", "babyai", "--tasks", "GoToObj", "-n", "2")
+        self.assertIsNone(self.table(self.TITLE, "random.json"))
+        self.assertIsNone(self.table(self.BY_TASK, "random.json"))
+
+
+class Elsewhere(Case):
+    TITLE = "Published elsewhere: other environments, other rules"
+
+    def test_other_benchmarks_stand_in_a_table_of_their_own(self):
+        with open(os.path.join(ROOT, "evaluation", "elsewhere.json"), encoding="utf-8") as file:
+            tables = json.load(file)["tables"]
+        for table in tables:
+            self.assertEqual({len(row) for row in table["rows"]}, {len(table["columns"])})
+            self.run_seedbed("eval", *self.first(table["family"]), "--agent", "random", "-q", "-o", "random.json")
+            rows = self.table(self.TITLE, "random.json")
+            self.assertEqual(rows, [["benchmark", *table["columns"]], *([table["benchmark"], *row] for row in table["rows"])])
+            self.assertIsNone(self.table(self.TITLE, "random.json", "--published", "none"))
+
+    def first(self, family):
+        task = json.loads(self.run_seedbed("tasks", "--family", family, "--json"))[0]["tasks"][0]
+        return ["--family", family, "--tasks", task["name"], "--seeds", "0"]
+
+    def test_families_without_such_numbers_have_no_table(self):
+        self.result("random", "--tasks", "GoToGoal", "-d", "easy", "-n", "1")
+        self.assertIsNone(self.table(self.TITLE, "random.json"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,289 @@
+"""What agents say with their actions, thoughts and counters: kept step by step, added up, limited, checked, and made into data.
+
+    python3 tests/thoughts_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import glob
+import gzip
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from rounds_test import FOUND, SEEDBED, Case, batch
+
+# Says something else in every step, and nothing in some; counters are what a model might report.
+SAYS = """if m["op"] == "end":
+    answer = {"calls": 1}
+elif state["n"] % 3:
+    answer.update(thought="%d: <b>\\u00e9\\u0007 %d" % (state["n"], state["seed"] % 97), calls=state["n"], tokens_in=100 + state["n"],
+                  tokens_out=7, seconds=0.1 * state["n"], cost=0.003)
+"""
+COUNTERS = ("calls", "tokens_in", "tokens_out", "seconds", "cost")
+ONE = ["GoToGoal/easy#0"]
+
+
+def run(*arguments):
+    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=100)
+
+
+class Kept(Case):
+    def test_every_reply_is_kept_with_its_step(self):
+        for episode in self.evaluate("result", how={"each": SAYS})["episodes"]:
+            said = {remark["step"]: remark for remark in episode["said"]}
+            due = [step for step in range(episode["steps"]) if (step + 1) % 3] + [episode["steps"]]
+            self.assertEqual(list(said), due)
+            for step in due[:-1]:
+                self.assertRegex(said[step]["thought"], rf"\A{step + 1}: <b>\u00e9\u0007 \d+\Z")
+                self.assertEqual((said[step]["calls"], said[step]["tokens_in"], said[step]["cost"]), (step + 1, 101 + step, 0.003))
+            self.assertEqual(said[episode["steps"]], {"step": episode["steps"], "calls": 1})
+
+    def test_sums_are_those_of_the_steps(self):
+        document = self.evaluate("result", how={"each": SAYS})
+        for counter in COUNTERS:
+            for episode in document["episodes"]:
+                self.assertEqual(episode[counter], sum(remark.get(counter, 0) for remark in episode["said"]))
+            total = document["families"][0]["all"][counter]
+            self.assertEqual(total, sum(episode[counter] for episode in document["episodes"]))
+        self.assertEqual(run("verify", self.path("result")).returncode, 0)
+
+    def test_bytes_are_the_same_in_rounds_in_parts_and_after_a_limit(self):
+        self.evaluate("whole", how={"each": SAYS})
+        for name, more, how in (("jobs", ["-j3"], {}), ("rounds", ["-j2"], batch(4))):
+            self.evaluate(name, *more, how={"each": SAYS, **how})
+            self.assertEqual(self.read(name), self.read("whole"), name)
+        cost = sum(episode["cost"] for episode in json.loads(self.read("whole"))["episodes"])
+        self.assertEqual(self.run_eval("resumed", "--max-cost", str(cost / 2), "-j1", how={"each": SAYS}).returncode, FOUND)
+        self.assertIn(b'"said"', self.read("resumed.part"))
+        self.evaluate("resumed", "--resume", how={"each": SAYS})
+        self.assertEqual(self.read("resumed"), self.read("whole"))
+        for part in "123":
+            self.evaluate(f"part{part}", "--shard", f"{part}/3", how={"each": SAYS})
+        self.assertEqual(run("merge", *(self.path(f"part{part}") for part in "312"), "-o", self.path("merged")).returncode, 0)
+        self.assertEqual(self.read("merged"), self.read("whole"))
+
+    def test_what_a_failed_round_took_comes_first(self):
+        mark = self.path("mark")
+        line = f"count += 1\nif count == 5 and not os.path.exists({mark!r}):\n    open({mark!r}, 'w').close()\n    sys.exit(3)"
+        result = self.evaluate("result", "-j1", how={"each": SAYS, **batch(4, line=line)})
+        again = [episode["said"][0] for episode in result["episodes"] if episode["said"][0].get("again")]
+        self.assertEqual(len(again), 4, "the episodes that were running")
+        self.assertTrue(all(remark["step"] == 0 and "thought" not in remark and remark["calls"] for remark in again), again)
+        self.assertEqual(run("verify", self.path("result")).returncode, 0)
+
+    def test_who_says_nothing_has_none_of_it(self):
+        self.evaluate("result")
+        for word in (b'"said"', b'"calls"', b'"tokens_in"', b'"seconds"'):
+            self.assertNotIn(word, self.read("result").split(b'"episodes": [')[1])
+
+    def test_only_first_actions_of_a_list_have_a_thought(self):
+        how = {"each": "if 'action' in answer: answer = {'actions': [answer['action'], 0, 0], 'thought': 'three'}"}
+        (episode,) = self.evaluate("result", how=how, episodes=ONE)["episodes"]
+        self.assertEqual([remark["step"] for remark in episode["said"]], list(range(0, episode["steps"], 3)))
+
+
+class Limits(Case):
+    def error_of(self, each):
+        (episode,) = self.evaluate("result", how={"each": each}, episodes=ONE, code=FOUND)["episodes"]
+        self.assertEqual((episode["steps"], "said" in episode), (0, False), "nothing of a refused reply counts")
+        return episode["error"]
+
+    def test_what_is_no_counter_loses_the_episode(self):
+        for counter in COUNTERS:
+            for value in (-1, -1e-9, "7", None, True, [1], {}, 1000000001, 1e300):
+                error = self.error_of(f"answer[{counter!r}] = {value!r}")
+                self.assertEqual(error["kind"], "nonsense")
+                self.assertRegex(error["text"], f"key `{counter}` should be a (whole )?number from 0 to 1000000000")
+        for counter in COUNTERS[:3]:
+            self.assertIn("whole number", self.error_of(f"answer[{counter!r}] = 0.5")["text"])
+
+    def test_what_is_no_json_loses_the_episode(self):
+        for bad in ('{"action": 0, "cost": NaN}', '{"action": 0, "cost": Infinity}', '{"action": 0, "seconds": 1e999}', '{"action": 0, "thought": "\\u0000"}',
+                    '{"action": 0, "thought": "\\ud800"}', '{"action": 0, "cost": 1, "cost": 1}', '{"action": 0, "thought": "a", "thought": "b"}'):
+            line = f"if m['op'] == 'reset':\n    raw({bad!r}.encode() + b'\\n')\n    answer = None"
+            how = {"each": line.replace("raw(", "os.write(1, ")}
+            (episode,) = self.evaluate("result", how=how, episodes=ONE, code=FOUND)["episodes"]
+            self.assertEqual((episode["error"]["kind"], episode["steps"]), ("nonsense", 0), bad)
+
+    def test_what_is_no_thought_loses_the_episode(self):
+        for value in (7, True, ["a"], {}, None):
+            self.assertIn("key `thought` should be a text", self.error_of(f"answer['thought'] = {value!r}")["text"])
+
+    def said(self, each, **options):
+        (episode,) = self.evaluate("result", how={"each": each}, episodes=ONE, **options)["episodes"]
+        self.assertEqual(run("verify", self.path("result")).returncode, 0)
+        return episode["said"]
+
+    def test_a_long_thought_is_cut_after_a_whole_character(self):
+        for letter, n in (("x", 8192), ("\u00e9", 4096), ("\u20ac", 2730), ("\U0001f511", 2048)):
+            said = self.said(f"if 'action' in answer: answer['thought'] = {letter!r} * 9000 if len({letter!r}.encode()) < 4 else {letter!r} * 5000")
+            bytes_ = len(letter.encode()) * (9000 if len(letter.encode()) < 4 else 5000)
+            self.assertEqual(said[0]["thought"], letter * n)
+            self.assertEqual(said[0]["cut"], bytes_ - len(letter.encode()) * n)
+        said = self.said("if 'action' in answer: answer['thought'] = 'x' * 8192")
+        self.assertNotIn("cut", said[0])
+
+    def test_all_thoughts_of_an_episode_have_a_limit_together(self):
+        long = ["autumn:Seesaw#1"]  # 300 steps
+        each = "if 'action' in answer: answer['thought'] = 'x' * 8192"
+        (episode,) = self.evaluate("result", how={"each": each}, episodes=long)["episodes"]
+        self.assertEqual(sum(len(remark.get("thought", "")) for remark in episode["said"]), 2 << 20)
+        self.assertEqual([remark["cut"] for remark in episode["said"] if "thought" not in remark], [8192] * 44)
+
+    def test_an_empty_thought_is_none(self):
+        (episode,) = self.evaluate("result", how={"each": "answer['thought'] = ''"}, episodes=ONE)["episodes"]
+        self.assertNotIn("said", episode)
+
+
+class Checked(Case):
+    def altered(self, change):
+        document = self.evaluate("result", how={"each": SAYS})
+        change(document)
+        with open(self.path("altered"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        return run("verify", self.path("altered"))
+
+    def refuse(self, words, change):
+        done = self.altered(change)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(words, done.stderr)
+
+    def first(self, **members):
+        return lambda document: document["episodes"][0]["said"][0].update(members)
+
+    def test_an_unchanged_copy_is_right(self):
+        self.assertEqual(self.altered(lambda document: None).returncode, 0)
+
+    def test_what_was_edited_is_found(self):
+        self.refuse("replay disagrees with the tape: digest", self.first(thought="something else"))
+        self.refuse("key `calls` is not the sum", self.first(calls=0))
+        self.refuse("key `cost` is not the sum", lambda document: document["episodes"][0].update(cost=0.0))
+        self.refuse("key `tokens_out` is not the sum", lambda document: document["episodes"][0].pop("tokens_out"))
+        self.refuse("families", lambda document: document["families"][0]["all"].update(tokens_in=1))
+
+    def test_what_is_out_of_order_or_beyond_a_limit_is_refused(self):
+        self.refuse("key `step` should ascend", lambda document: document["episodes"][0]["said"].reverse())
+        self.refuse("key `step`", lambda document: document["episodes"][0]["said"][-1].update(step=10 ** 6))
+        self.refuse("more than 8192 bytes", self.first(thought="x" * 8193))
+        self.refuse("unknown key `mood`", self.first(mood="good"))
+        self.refuse("with `again`", lambda document: document["episodes"][0]["said"][1].update(again=True))
+        self.refuse("it says nothing", lambda document: document["episodes"][0]["said"].insert(0, {"step": 0}))
+        for value in (-1, 0.5, "1"):
+            self.refuse("key `calls` should be a whole number", self.first(calls=value))
+
+    def test_agents_that_say_nothing_cannot_have_said_something(self):
+        path = self.path("oracle")
+        self.assertEqual(run("eval", *ONE, "--agent", "observer", "-q", "-o", path).returncode, 0)
+        document = json.loads(self.read("oracle"))
+        document["episodes"][0].update(calls=1, said=[{"step": 0, "calls": 1}])
+        document["families"][0]["all"]["calls"] = 1
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        done = run("verify", path)
+        self.assertIn("which agents of the kind `oracle` never tell", done.stderr)
+
+    def test_results_that_have_only_a_cost_are_read(self):
+        def forget(document):
+            for group in [document["families"][0][key] for key in ("categories", "difficulties", "tasks")] + [[document["families"][0]["all"]]]:
+                for tally in group:
+                    tally.pop("calls")
+            for episode in document["episodes"]:
+                episode.pop("said"), episode.pop("calls")
+        document = self.evaluate("result", how={"each": "answer['cost'] = 0.5\nanswer['calls'] = 1"})
+        forget(document)
+        with open(self.path("old"), "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        self.assertEqual(run("verify", self.path("old")).returncode, 0)
+        self.refuse("key `calls` is not the sum", lambda document: document["episodes"][0].pop("said"))
+
+
+class Shown(Case):
+    def test_a_report_has_columns_charts_and_thoughts(self):
+        self.evaluate("result", how={"each": SAYS})
+        table = run("report", self.path("result"), "--published", "none").stdout.splitlines()[1]
+        for title in ("calls", "tokens in", "tokens out", "seconds", "cost"):
+            self.assertIn(title, table)
+        page = self.path("page.html")
+        self.assertEqual(run("report", self.path("result"), "--published", "none", "--html", page, "-q").returncode, 0)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn('aria-label="Success against cost"', text)
+        self.assertIn('aria-label="Success against seconds"', text)
+        data = json.loads(text.split('type="application/json">')[1].split("</script>")[0])
+        step, thought, spent = data["episodes"][0]["thoughts"][1]
+        self.assertEqual(step, 1)
+        self.assertRegex(thought, r"\A2: <b>\u00e9\\x07 \d+\Z")
+        self.assertEqual(spent, "calls 2, tokens in 102, tokens out 7, seconds 0.2, cost 0.003")
+
+    def test_a_report_of_silent_agents_has_none_of_it(self):
+        self.evaluate("result")
+        page = self.path("page.html")
+        self.assertEqual(run("report", self.path("result"), "--published", "none", "--html", page, "-q").returncode, 0)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertFalse("Success against" in text)
+        self.assertFalse('"thoughts": ' in text)
+
+
+class Data(Case):
+    OPTIONS = {"format": "chat", "answer": "{reasoning}{action_name}", "reasoning": "<think>{thought}</think>"}
+
+    def build(self, out, tapes, code=0, **recipe):
+        with open(self.path("recipe.json"), "w", encoding="utf-8") as file:
+            json.dump({"name": "d", "oracle": f"tapes:{tapes}", "formats": [self.OPTIONS], "evaluation": "keep", **recipe}, file)
+        done = run("build", self.path("recipe.json"), "-o", self.path(out), "-q")
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def lines(self, out, kind):
+        return [json.loads(line) for path in sorted(glob.glob(f"{self.path(out)}/{kind}-*.gz")) for line in gzip.open(path)]
+
+    def test_thoughts_become_reasoning_where_the_recipe_asks(self):
+        result = self.evaluate("result", how={"each": SAYS})
+        self.build("data", self.path("result"))
+        thoughts = {(episode["episode"], remark["step"]): remark["thought"] for episode in result["episodes"] for remark in episode["said"] if "thought" in remark}
+        rows = self.lines("data", "chat")
+        self.assertEqual(len(rows), sum(episode["steps"] for episode in result["episodes"]))
+        for row in rows:
+            thought = thoughts.get((row["name"], row["step"]))
+            answer = row["messages"][-1]["content"]
+            if thought is None:
+                self.assertNotIn("<think>", answer)
+            else:
+                self.assertTrue(answer.startswith(f"<think>{thought}</think>"), answer)
+        self.assertEqual(run("verify", self.path("data")).returncode, 0)
+
+    def test_tapes_of_the_dataset_hold_what_was_said(self):
+        result = self.evaluate("result", how={"each": SAYS})
+        self.build("data", self.path("result"))
+        tapes = self.lines("data", "tapes")
+        self.assertEqual([tape["said"] for tape in tapes], [episode["said"] for episode in result["episodes"]])
+        with gzip.open(self.path("again.jsonl.gz"), "wb") as file:
+            for path in sorted(glob.glob(f"{self.path('data')}/tapes-*.gz")):
+                file.write(gzip.open(path).read())
+        self.build("again", self.path("again.jsonl.gz"))
+        for kind in ("chat", "tapes"):
+            self.assertEqual(self.lines("again", kind), self.lines("data", kind))
+
+    def test_a_label_that_is_another_action_has_no_reasoning(self):
+        self.evaluate("result", how={"each": SAYS})
+        self.build("data", self.path("result"), labels="observer")
+        taken = {tape["name"]: (tape["actions"], dict(tape.get("labels", []))) for tape in self.lines("data", "tapes")}
+        kinds = set()
+        for row in self.lines("data", "chat"):
+            other = row["step"] in taken[row["name"]][1]
+            thinks = "<think>" in row["messages"][-1]["content"]
+            kinds.add((other, thinks))
+            self.assertFalse(other and thinks)
+        self.assertEqual(kinds, {(False, True), (False, False), (True, False)})
+
+    def test_oracles_have_no_thoughts(self):
+        with open(self.path("recipe.json"), "w", encoding="utf-8") as file:
+            json.dump({"tasks": "GoToGoal", "count": 1, "formats": [self.OPTIONS]}, file)
+        done = run("build", self.path("recipe.json"), "-o", self.path("data"))
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("{reasoning} tells the thoughts of a program", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
