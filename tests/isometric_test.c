@@ -250,18 +250,35 @@ static void change_facts(const sb_env *env, sb_brush *brush, int stride) {
 
 static struct {
     sb_env *env;
-    sb_brush *brushes[2];
+    sb_brush *brushes[2], *smallest[2 * SB_SIDE_MAX + 1];
     int n_brushes, stride, n_recordings, wanted;
     bool all; /* recordings and rollouts, not one of a task */
 } sweep;
 
-/* Changes the facts of the state in the middle. */
+/* The brush whose pictures of such grids are the smallest in which every fact has to show. It is made once. */
+static sb_brush *smallest_brush(int width_and_height) {
+    sb_brush **brush = &sweep.smallest[width_and_height];
+    int32_t side = SB_PICTURE_LEAST;
+    while (sb_layout_half(side, width_and_height) < LEAST_HALF) side++;
+    if (!*brush) *brush = brush_of(side, true);
+    return *brush;
+}
+
+static void sweep_state(void) {
+    const sb_episode *e = sweep.env->state;
+    change_facts(sweep.env, smallest_brush(e->width + e->height), sweep.stride);
+    for (int b = 0; b < sweep.n_brushes; b++) change_facts(sweep.env, sweep.brushes[b], sweep.stride);
+}
+
+/* Changes the facts of the state in the middle; nightly also of the first, the last, and those between. */
 static void sweep_rollout(const char *name, const char *actions) {
     sb_error error;
     assert_ok(sb_reset(sweep.env, name, &error), error);
-    const size_t n = strlen(actions);
-    for (size_t i = 0; i < n / 2; i++) take_step(sweep.env, actions[i] - '0');
-    for (int b = 0; b < sweep.n_brushes; b++) change_facts(sweep.env, sweep.brushes[b], sweep.stride);
+    const size_t n = strlen(actions), every = sweep.all && n >= 4 ? n / 4 : n + 1;
+    for (size_t i = 0; i <= n; i++) {
+        if (i == n / 2 || (sweep.all && (i % every == 0 || i == n))) sweep_state();
+        if (i < n) take_step(sweep.env, actions[i] - '0');
+    }
 }
 
 /* Of the recordings of a task, all, or the one that is wanted. */
@@ -295,6 +312,7 @@ static void every_fact_shows(void **state) {
         assert_true(each_vector(file, sweep_recording) >= 30);
     }
     for (int b = 0; b < sweep.n_brushes; b++) sb_brush_free(sweep.brushes[b]);
+    for (int i = 0; i <= 2 * SB_SIDE_MAX; i++) sb_brush_free(sweep.smallest[i]);
     sb_free(sweep.env);
     print_message("%d facts changed, %d undetected\n", lab.n_facts, lab.n_undetected);
     assert_true(lab.n_facts >= (TESTS_ARE_SLOW ? 1000 : 15000));
