@@ -57,7 +57,7 @@
       button.type = "button";
       button.setAttribute("aria-label", `play ${episode.name}`);
       thumbnail(button, painter, episode);
-      if (episode.difficulty) make("span", button, episode.difficulty);
+      if (episode.difficulty || task.episodes.length > 1) make("span", button, episode.difficulty || "default");
       button.addEventListener("click", () => show(task, episode, painter));
     }
     card.dataset.words = `${task.task} ${task.category} ${task.summary}`.toLowerCase();
@@ -75,6 +75,10 @@
       family.tasks.filter(task => task.category === category).forEach(task => addTask(tasks, task, painter));
     }
   }
+
+  // The address may name a family, which was not there when the page was loaded.
+  const named = location.hash && $(location.hash.slice(1));
+  if (named) named.scrollIntoView();
 
   $("search").addEventListener("input", () => {
     const words = $("search").value.toLowerCase();
