@@ -45,7 +45,8 @@
   };
   $("close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", event => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", () => player.close());
+  // The event `close` may come some time after the dialog is gone, and a key that is pressed between the two must do nothing.
+  for (const kind of ["cancel", "close"]) dialog.addEventListener(kind, () => player.close());
 
   const addTask = (parent, task, painter) => {
     const card = make("article", parent);

@@ -16,6 +16,10 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--remote-debugging-pipe"]
 # What the protocol has to be told of a key: its code in Windows, and the text that it types.
 KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, ""), "End": (35, ""), "Home": (36, ""), "ArrowLeft": (37, ""), "ArrowRight": (39, ""), " ": (32, " ")}
+# Collects what goes wrong in a page's scripts.
+ERRORS = """window.errors = [];
+addEventListener("error", event => errors.push(event.message));
+addEventListener("unhandledrejection", event => errors.push(String(event.reason)));"""
 PATIENCE = 60  # seconds
 
 
@@ -44,6 +48,8 @@ class Page:
         self._number, self._rest, self._session = 0, b"", {}
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = {"sessionId": self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
+        self.call("Page.enable")
+        self.call("Page.addScriptToEvaluateOnNewDocument", source=ERRORS)
         return self
 
     def __exit__(self, *_):
@@ -77,6 +83,7 @@ class Page:
         return message["result"]
 
     def open(self, path, width=1200, height=900, scheme="light"):
+        """Opens a file. The page's variable `errors` has the messages of what went wrong in it."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url="file://" + path)
