@@ -270,13 +270,13 @@ static void sweep_state(void) {
     for (int b = 0; b < sweep.n_brushes; b++) change_facts(sweep.env, sweep.brushes[b], sweep.stride);
 }
 
-/* Changes the facts of the state in the middle; nightly also of the first, the last, and those between. */
+/* Changes the facts of the state in the middle; nightly also of the first and the last. */
 static void sweep_rollout(const char *name, const char *actions) {
     sb_error error;
     assert_ok(sb_reset(sweep.env, name, &error), error);
-    const size_t n = strlen(actions), every = sweep.all && n >= 4 ? n / 4 : n + 1;
+    const size_t n = strlen(actions);
     for (size_t i = 0; i <= n; i++) {
-        if (i == n / 2 || (sweep.all && (i % every == 0 || i == n))) sweep_state();
+        if (i == n / 2 || (sweep.all && (i == 0 || i == n))) sweep_state();
         if (i < n) take_step(sweep.env, actions[i] - '0');
     }
 }
@@ -424,6 +424,21 @@ static void cells_are_where_the_published_picture_has_them(void **state) {
                 assert_true(px > -17 && px < 17 && py > -17 && py < 17);
             }
     }
+}
+
+/* The sizes above are those of all tasks. */
+static void every_task_has_a_square_grid(void **state) {
+    (void)state;
+    const sb_family *family = sb_family_at(0);
+    for (size_t t = 0; t < family->n_tasks; t++)
+        for (size_t d = 0; d < family->n_difficulties; d++)
+            for (int seed = 0; seed < 2; seed++) {
+                sb_env *env = made(family->task(t)->name, family->difficulties[d], seed);
+                const sb_episode *e = env->state;
+                assert_int_equal(e->width, e->height);
+                assert_in_range(e->width, 5, 31);
+                sb_free(env);
+            }
 }
 
 static void every_grid_fits(void **state) {
@@ -618,6 +633,7 @@ int main(void) {
         cmocka_unit_test(whatever_is_below_the_agent_shows),
         cmocka_unit_test(figures_keep_to_their_room),
         cmocka_unit_test(cells_are_where_the_published_picture_has_them),
+        cmocka_unit_test(every_task_has_a_square_grid),
         cmocka_unit_test(every_grid_fits),
         cmocka_unit_test(kept_grounds_change_no_picture),
         cmocka_unit_test(threads_share_a_brush),
