@@ -312,7 +312,7 @@ static void every_fact_shows(void **state) {
         assert_true(each_vector(file, sweep_recording) >= 30);
     }
     for (int b = 0; b < sweep.n_brushes; b++) sb_brush_free(sweep.brushes[b]);
-    for (int i = 0; i <= 2 * SB_SIDE_MAX; i++) sb_brush_free(sweep.smallest[i]);
+    for (int i = 0; i <= 2 * SB_SIDE_MAX; i++) sb_brush_free(sweep.smallest[i]), sweep.smallest[i] = NULL;
     sb_free(sweep.env);
     print_message("%d facts changed, %d undetected\n", lab.n_facts, lab.n_undetected);
     assert_true(lab.n_facts >= (TESTS_ARE_SLOW ? 1000 : 15000));
@@ -354,6 +354,65 @@ static void whatever_is_below_the_agent_shows(void **state) {
         }
     assert_int_equal(n_alike, 0);
     sb_brush_free(brush);
+    sb_free(env);
+}
+
+/* ---- Any two cells look different ---- */
+
+enum { NEAR = 2 * LEAST_HALF, ABOVE = 3 * LEAST_HALF, NEAR_PIXELS = 2 * NEAR * (ABOVE + NEAR), CELLS_MOST = 2000 };
+static struct {
+    sb_cell cells[CELLS_MOST];
+    uint8_t pictures[CELLS_MOST][NEAR_PIXELS];
+    int n, n_alike;
+} wheel;
+
+/* Paints a cell and keeps what is near it. */
+static void keep_cell(sb_xy at, sb_cell cell) {
+    const int left = sb_layout_x(&lab.layout, at) - NEAR, top = sb_layout_y(&lab.layout, at) - ABOVE;
+    assert_true(wheel.n < CELLS_MOST && left >= 0 && top >= 0);
+    *sb_cell_at(&lab.episode, at) = wheel.cells[wheel.n] = cell;
+    paint(lab.after);
+    for (int y = 0; y < ABOVE + NEAR; y++)
+        memcpy(wheel.pictures[wheel.n] + (size_t)y * 2 * NEAR, lab.after + (top + y) * lab.layout.side + left,
+               2 * NEAR);
+    wheel.n++;
+}
+
+/* From the ground up, where pictures differ most. */
+static bool look_alike(const uint8_t *one, const uint8_t *two) {
+    int n = 0;
+    for (int i = NEAR_PIXELS; i-- > 0 && n < LEAST_PIXELS;) n += one[i] != two[i];
+    return n < LEAST_PIXELS;
+}
+
+static void compare_cells(int i, int j) {
+    const sb_cell *one = &wheel.cells[i], *two = &wheel.cells[j];
+    if (same_looks(one, two) || !look_alike(wheel.pictures[i], wheel.pictures[j])) return;
+    wheel.n_alike++;
+    print_message("terrain %d, object %d with metadata %d looks like terrain %d, object %d with metadata %d\n",
+                  one->terrain, one->object, one->metadata, two->terrain, two->object, two->metadata);
+}
+
+/* All that a cell can hold, on every terrain, one against the other: so what a cell holds can be read from its picture,
+ * whatever it is. */
+static void any_two_cells_look_different(void **state) {
+    (void)state;
+    const sb_xy at = sb_at(2, 2);
+    sb_env *env = made("GoToGoal-v0", "easy", 1);
+    sb_brush *brush = smallest_brush(10);
+    set_lab(env, brush);
+    lab.episode.agent.at = sb_at(1, 3);
+    wheel.n = wheel.n_alike = 0;
+    for (int t = 0; t < SB_N_TERRAINS; t++)
+        for (int o = 0; o < SB_N_OBJECTS; o++)
+            for (int m = -1; m < 256; m++)
+                if (is_used(o, m)) keep_cell(at, (sb_cell){(int8_t)t, (int8_t)o, (int16_t)m});
+    for (int i = 0; i < wheel.n; i++)
+        for (int j = 0; j < i; j++) compare_cells(i, j);
+    assert_true(wheel.n > 1200);
+    assert_int_equal(wheel.n_alike, 0);
+    sb_brush_free(brush);
+    sweep.smallest[10] = NULL;
     sb_free(env);
 }
 
@@ -631,6 +690,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fact_shows),
         cmocka_unit_test(whatever_is_below_the_agent_shows),
+        cmocka_unit_test(any_two_cells_look_different),
         cmocka_unit_test(figures_keep_to_their_room),
         cmocka_unit_test(cells_are_where_the_published_picture_has_them),
         cmocka_unit_test(every_task_has_a_square_grid),
