@@ -62,7 +62,8 @@ static void check_change(bool must_show, const char *what, int x, int y, int fro
     lab.n_facts++;
     if (must_show ? n < LEAST_PIXELS : n > 0) {
         lab.n_undetected++;
-        print_message("%s, size %d, half tile %d: (%d,%d) %s from %d to %d: %d pixels\n", lab.task.info.name,
+        print_message("%s/%s#%llu, step %d, size %d, half tile %d: (%d,%d) %s from %d to %d: %d pixels\n",
+                      lab.task.info.name, lab.env.name.difficulty, (unsigned long long)lab.env.name.seed, lab.was.clock,
                       lab.layout.side, lab.layout.half, x, y, what, from, to, n);
     }
     lab.episode = lab.was;
@@ -291,6 +292,29 @@ static void every_fact_shows(void **state) {
     assert_int_equal(lab.n_undetected, 0);
 }
 
+/* ---- Every fact beside the grid shows, also if there are as many as a task can tell ---- */
+
+static void twelve_clues_fit(void **state) {
+    (void)state;
+    enum { CLUES = 12, DIRECTIONS = 4, STEPS = 9 };
+    sb_env *env = made("TreasureHunt-v0", "expert", 0);
+    sb_brush *brushes[] = {smallest_brush(36), brush_of(512, true), brush_of(1024, true)};
+    const int before = lab.n_undetected;
+    for (int b = 0; b < 3; b++) {
+        set_lab(env, brushes[b]);
+        assert_int_equal(lab_told.n, 0);
+        for (int i = 0; i < CLUES; i++) sb_tell(&lab_told, SB_TOLD_CLUE_NORTH + i % DIRECTIONS, i, 1 + i % STEPS);
+        lab.was.clock = lab.was.max_steps; /* the widest clock */
+        lab.episode = lab.was;
+        compare_all();
+        paint(lab.before);
+        change_told();
+    }
+    assert_int_equal(lab.n_undetected, before);
+    sb_brush_free(brushes[1]), sb_brush_free(brushes[2]);
+    sb_free(env);
+}
+
 /* ---- Everything below the agent shows, alone and against everything else ---- */
 
 static void whatever_is_below_the_agent_shows(void **state) {
@@ -386,6 +410,7 @@ static void any_two_cells_look_different(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fact_shows),
+        cmocka_unit_test(twelve_clues_fit),
         cmocka_unit_test(whatever_is_below_the_agent_shows),
         cmocka_unit_test(any_two_cells_look_different),
     };
