@@ -216,9 +216,10 @@ static void change_facts(const sb_env *env, sb_brush *brush, int stride) {
     change_panel();
 }
 
+enum { BRUSHES = 2 };
 static struct {
     sb_env *env;
-    sb_brush *brushes[2], *smallest[2 * SB_SIDE_MAX + 1];
+    sb_brush *brushes[BRUSHES], *smallest[2 * SB_SIDE_MAX + 1];
     int n_brushes, stride, n_recordings, wanted;
     bool all; /* recordings and rollouts, not one of a task */
 } sweep;
@@ -272,12 +273,12 @@ static void sweep_recording(const cJSON *recording) {
 static void every_fact_shows(void **state) {
     (void)state;
     sb_error error;
-    static const int32_t sizes[] = {512, 256};
+    static const int32_t sizes[BRUSHES] = {512, 256};
     const bool nightly = is_nightly();
     sweep.env = sb_make(NULL, NULL, &error);
-    sweep.n_brushes = nightly ? 2 : 1;
+    sweep.n_brushes = nightly ? BRUSHES : 1;
     sweep.all = nightly, sweep.stride = TESTS_ARE_SLOW ? 61 : 13;
-    for (int b = 0; b < sweep.n_brushes; b++) sweep.brushes[b] = brush_of(sizes[b], true);
+    for (int b = 0; b < BRUSHES; b++) sweep.brushes[b] = brush_of(sizes[b], true);
     for (size_t i = 0; i < sb_family_at(0)->n_tasks; i += TESTS_ARE_SLOW ? 6 : 1) {
         char file[64];
         const char *task = sb_family_at(0)->task(i)->name;
@@ -285,7 +286,7 @@ static void every_fact_shows(void **state) {
         sweep.n_recordings = 0, sweep.wanted = (int)(i * 5 % 16);
         assert_true(each_vector(file, sweep_recording) >= 30);
     }
-    for (int b = 0; b < sweep.n_brushes; b++) sb_brush_free(sweep.brushes[b]);
+    for (int b = 0; b < BRUSHES; b++) sb_brush_free(sweep.brushes[b]);
     sb_free(sweep.env);
     print_message("%d facts changed, %d undetected\n", lab.n_facts, lab.n_undetected);
     assert_true(lab.n_facts >= (TESTS_ARE_SLOW ? 1000 : 15000));
