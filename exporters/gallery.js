@@ -45,7 +45,8 @@
   };
   $("close").addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", event => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", () => player.close());
+  // The event `close` may come some time after the dialog is gone, and a key that is pressed between the two must do nothing.
+  for (const kind of ["cancel", "close"]) dialog.addEventListener(kind, () => player.close());
 
   const addTask = (parent, task, painter) => {
     const card = make("article", parent);
@@ -57,7 +58,7 @@
       button.type = "button";
       button.setAttribute("aria-label", `play ${episode.name}`);
       thumbnail(button, painter, episode);
-      if (episode.difficulty) make("span", button, episode.difficulty);
+      if (episode.difficulty || task.episodes.length > 1) make("span", button, episode.difficulty || "default");
       button.addEventListener("click", () => show(task, episode, painter));
     }
     card.dataset.words = `${task.task} ${task.category} ${task.summary}`.toLowerCase();
@@ -75,6 +76,10 @@
       family.tasks.filter(task => task.category === category).forEach(task => addTask(tasks, task, painter));
     }
   }
+
+  // The address may name a family, which was not there when the page was loaded.
+  const named = location.hash && $(location.hash.slice(1));
+  if (named) named.scrollIntoView();
 
   $("search").addEventListener("input", () => {
     const words = $("search").value.toLowerCase();

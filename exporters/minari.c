@@ -11,7 +11,7 @@
 #ifdef SB_HAS_HDF5
 enum { ID = 64 /* bytes of the id in a recipe, with NUL */, LABEL = 32 /* of the label of a section, with NUL */ };
 
-/* The layout is that of 0.5.0, and every later version so far reads it. */
+/* The layout is that of 0.5.0, and every later version so far reads it; but 0.5.3 expects JPEG files in images. */
 #define MINARI_VERSION "0.5.0"
 
 typedef struct options {
@@ -265,6 +265,19 @@ static void put_spaces(sb_out *out, const writer *w) {
     sb_puts(out, "}}");
 }
 
+/* Minari takes a space for one of images if it has bytes in two or three axes, the first two of which are at least 32
+ * long, and expects JPEG files there unless the metadata say otherwise. */
+static bool has_images(const sb_fields *fields) {
+    enum { LEAST = 32 };
+    for (size_t i = 0; i < fields->n; i++) {
+        const sb_field *f = &fields->of[i];
+        if (f->source == SB_FIELD_SEEN && f->type == SB_UINT8 && (f->rank == 2 || f->rank == 3) &&
+            f->shape[0] >= LEAST && f->shape[1] >= LEAST)
+            return true;
+    }
+    return false;
+}
+
 static void put_id(sb_out *out, const writer *w) {
     sb_puts(out, w->options->id);
     if (w->place.label && *w->place.label) sb_putf(out, "-%s", w->place.label);
@@ -286,6 +299,7 @@ static void put_metadata(const writer *w, const sb_out *observations, sb_out *ou
     sb_member_text(out, "minari_version", MINARI_VERSION);
     sb_member_text(out, "observation_space", observations->data);
     sb_member_text(out, "action_space", actions);
+    if (has_images(w->options->fields)) sb_member_bool(out, "jpeg_encoding", false);
     sb_puts(out, "}\n");
 }
 

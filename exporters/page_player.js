@@ -83,8 +83,15 @@ class Player {
     const {painter, picture, episode, shown} = this, step = Number(this.at.value);
     if (!painter || !painter.image.complete) return;
     painter.draw(picture, episode, shown, step);
-    if (shown < 0) picture.style.width = `${episode.width * Math.max(1, Math.floor(512 / episode.width))}px`;
+    if (shown < 0) this.size();
     this.shown = step;
+  }
+
+  // Small pictures are shown larger, in whole numbers. In a window that is too narrow, rows of pixels would be left out: those are mixed.
+  size() {
+    const {picture, episode} = this;
+    picture.style.width = `${episode.width * Math.max(1, Math.floor(512 / episode.width))}px`;
+    picture.style.imageRendering = picture.clientWidth && picture.clientWidth < episode.width ? "auto" : "";
   }
 
   show(step) {

@@ -8,11 +8,11 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import unittest
 
+from browser import CHROMIUM, Page
 from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, read, run, write
 
 try:
@@ -21,7 +21,6 @@ try:
 except ImportError:
     numpy = None
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SOME = ["--tasks", "GoToGoal,SokobanPush"]
 
 
@@ -167,78 +166,87 @@ class Parts(InFolder):
 
 @unittest.skipUnless(CHROMIUM and numpy, "Chromium, numpy or pillow is not installed, so the page was not opened")
 class Browser(InFolder):
-    """Opens the page in headless Chromium; a script at its end uses it and writes its findings into the document."""
+    """Opens the page in Chromium and uses it by keyboard."""
 
-    PROBE = """<script>
-      const found = {errors: []}, wait = async test => { while (!test()) await new Promise(resolve => setTimeout(resolve, 20)); };
-      addEventListener("error", event => found.errors.push(event.message));
-      addEventListener("unhandledrejection", event => found.errors.push(String(event.reason)));
-      const byId = id => document.getElementById(id), text = id => byId(id).textContent;
-      const press = key => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-      (async () => {
-        await wait(() => document.querySelector("article button canvas[width='192']"));
-        const buttons = document.querySelectorAll("article button");
-        found.labels = [...buttons].map(one => one.getAttribute("aria-label"));
-        found.reached = [...buttons].every(one => one.tabIndex === 0);
-        buttons[0].focus();
-        buttons[0].click();
-        found.open = byId("player").open;
-        press("ArrowLeft");
-        found.start = text("said");
-        press("ArrowRight");
-        found.second = text("said");
-        press("End");
-        found.end = text("said");
-        const picture = byId("picture"), pixels = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data;
-        found.size = [picture.width, picture.height];
-        found.pixels = [...pixels].filter((_, i) => i % 4 < 3);
-        byId("close").click();
-        await new Promise(resolve => setTimeout(resolve, 50));
-        press("ArrowLeft");
-        found.closed = [byId("player").open, document.activeElement === buttons[0], text("said") === found.end];
-        byId("search").value = "sokoban";
-        byId("search").dispatchEvent(new Event("input"));
-        found.left = [...document.querySelectorAll("article")].filter(one => !one.hidden).map(one => one.querySelector("h4").textContent);
-        found.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-        found.background = getComputedStyle(document.body).backgroundColor;
-        const probe = document.createElement("div");
-        probe.id = "probe";
-        probe.textContent = JSON.stringify(found);
-        document.body.append(probe);
-      })();
-    </script>"""
+    SHOWN = "[...document.querySelectorAll('article')].filter(one => !one.hidden).map(one => one.querySelector('h4').textContent)"
+    FOCUSED = "(one => one.getAttribute('aria-label') || one.id || one.textContent)(document.activeElement)"
 
-    def look(self, width, scheme):
-        run("gallery", *SOME, "-d", "easy", "--size", "64", "-o", self.path("g.html"))
-        page = read(self.path("g.html"))
-        write(self.path("probed.html"), page.replace(b"</body>", self.PROBE.encode() + b"</body>"))
-        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900", "--virtual-time-budget=20000",
-                               f"--blink-settings=preferredColorScheme={scheme}", f"--user-data-dir={self.path('profile')}", "--dump-dom",
-                               "file://" + self.path("probed.html")], capture_output=True, text=True, timeout=120)
-        found = re.search(r'<div id="probe">(.*?)</div>', done.stdout)
-        self.assertIsNotNone(found, done.stderr[-400:])
-        return json.loads(found.group(1).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")), data_of(page)[0]
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(run("gallery", *SOME, "-d", "hard", "-o", self.path("g.html")).returncode, 0)
+        self.family = data_of(read(self.path("g.html")))[0]
 
-    def test_the_page_works(self):
-        backgrounds = set()
-        for width, scheme in ((500, 0), (1200, 1)):
-            found, family = self.look(width, scheme)
-            episodes = episodes_of(family)
-            last = len(episodes[0]["said"]) - 1
-            self.assertEqual(found["errors"], [])
-            self.assertEqual(found["labels"], [f"play {episode['name']}" for episode in episodes])
-            self.assertTrue(found["reached"] and found["open"])
-            self.assertEqual(found["start"], f"step 0 of {last}: start")
-            self.assertTrue(found["second"].startswith(f"step 1 of {last}: move_"))
-            self.assertTrue(found["end"].startswith(f"step {last} of {last}: ") and found["end"].endswith(" - success"))
-            frames = frames_of(episodes[0]["name"], "expert", "--look", "isometric", "--size", "64")
-            self.assertEqual(found["size"], [64, 64])
-            self.assertEqual(found["pixels"], frames[-1].ravel().tolist())
-            self.assertEqual(found["closed"], [False, True, True], "closed, focus is back, and keys do nothing")
-            self.assertEqual(found["left"], ["SokobanPush-v0"])
-            self.assertLessEqual(found["wide"], 0, "the page needs no sideways scrolling")
-            backgrounds.add(found["background"])
+    def said(self, browser):
+        return browser.value("document.getElementById('said').textContent")
+
+    def reach(self, browser, wanted):
+        """Presses Tab until an element has the focus, and returns what had it on the way."""
+        seen = []
+        while wanted not in seen:
+            browser.press("Tab")
+            seen.append(browser.value(self.FOCUSED))
+            self.assertLess(len(seen), 20, seen)
+        return seen
+
+    def play_one(self, browser, episode):
+        """Plays the episode that has the focus, with real keys, until the dialog is closed."""
+        last = len(episode["said"]) - 1
+        browser.press("Enter")
+        self.assertEqual(browser.value(self.FOCUSED), "play")
+        browser.wait("!document.getElementById('said').textContent.startsWith('step 0 ')")
+        browser.press(" ")
+        self.assertEqual(browser.value("document.getElementById('play').textContent"), "play", "the space bar stops it")
+        self.assertNotRegex(self.said(browser), "success", "before its end")
+        browser.press("Home", "ArrowLeft")
+        self.assertEqual(self.said(browser), f"step 0 of {last}: start")
+        browser.press("ArrowRight")
+        self.assertRegex(self.said(browser), f"^step 1 of {last}: move_")
+        browser.press("End")
+        self.assertRegex(self.said(browser), f"^step {last} of {last}: .* - success$")
+        picture = browser.value("document.getElementById('picture').toDataURL()")
+        with Image.open(io.BytesIO(base64.b64decode(picture.partition(",")[2]))) as image:
+            shown = numpy.asarray(image.convert("RGB"))
+        numpy.testing.assert_array_equal(shown, frames_of(episode["name"], "expert", "--look", "isometric")[-1])
+        fits = browser.value("(box => box.left >= 0 && box.right <= innerWidth)(document.getElementById('player').getBoundingClientRect())")
+        self.assertTrue(fits, "the dialog is inside of the window")
+        self.assertEqual(set(self.reach(browser, "close")) & {"step back", "step on", "step"}, {"step on", "step"})
+        browser.press("Escape")
+        self.assertFalse(browser.value("document.getElementById('player').open"))
+        self.assertEqual(browser.value(self.FOCUSED), f"play {episode['name']}", "the focus is back")
+        browser.press("ArrowLeft")
+        self.assertRegex(self.said(browser), f"^step {last} ", "keys do nothing")
+
+    def test_it_works_by_keyboard_in_narrow_and_wide_windows_dark_and_light(self):
+        episodes, backgrounds = episodes_of(self.family), set()
+        for width, scheme, drawn in ((400, "dark", "auto"), (1200, "light", "pixelated")):
+            with self.subTest(width=width, scheme=scheme), Page() as browser:
+                browser.open(self.path("g.html"), width, 900, scheme)
+                browser.wait("document.querySelectorAll('article canvas[width=\"192\"]').length === 2")
+                seen = self.reach(browser, f"play {episodes[0]['name']}")
+                self.assertEqual(seen, ["search", "agentick (2)", f"play {episodes[0]['name']}"])
+                self.play_one(browser, episodes[0])
+                self.assertEqual(browser.value("getComputedStyle(document.getElementById('picture')).imageRendering"), drawn)
+                self.assertEqual(self.reach(browser, f"play {episodes[1]['name']}"), [f"play {episodes[1]['name']}"])
+                browser.value("document.getElementById('search').focus()")
+                browser.type("sokoban")
+                self.assertEqual(browser.value(self.SHOWN), ["SokobanPush-v0"])
+                self.assertLessEqual(browser.value("document.documentElement.scrollWidth - innerWidth"), 0, "the page needs no sideways scrolling")
+                self.assertEqual(browser.value("errors"), [])
+                backgrounds.add(browser.value("getComputedStyle(document.body).backgroundColor"))
         self.assertEqual(len(backgrounds), 2, "dark and light")
+
+    def test_an_address_may_name_a_family(self):
+        with Page() as browser:
+            browser.open(self.path("g.html") + "#agentick", 400, 200)
+            browser.wait("document.querySelectorAll('article canvas[width=\"192\"]').length > 0")
+            self.assertLess(browser.value("Math.abs(document.getElementById('agentick').getBoundingClientRect().top)"), 40)
+
+    def test_episodes_without_a_difficulty_are_named_where_others_have_one(self):
+        self.assertEqual(run("gallery", "--family", "autumn", "--tasks", "Triad", "-o", self.path("a.html")).returncode, 0)
+        with Page() as browser:
+            browser.open(self.path("a.html"))
+            browser.wait("document.querySelectorAll('article canvas[width=\"192\"]').length > 0")
+            self.assertEqual(browser.value("[...document.querySelectorAll('article button')].map(one => one.textContent)"), ["default", "published"])
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
     $(scripts/test-python) tests/minari_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import glob
+import json
 import os
 import resource
+import shutil
 import sys
 import tarfile
 import unittest
@@ -29,9 +31,10 @@ class Minari(InFolder):
         super().setUp()
         os.environ["MINARI_DATASETS_PATH"] = self.path("unpacked")
 
-    def load(self, *flags, program=SEEDBED):
+    def load(self, *flags, program=SEEDBED, pixels=None):
         """Returns pairs of a dataset and the arrays of the same shard, and the ids of the datasets."""
-        folder = self.build("d", *flags, "-f", "npz,minari", program=program)
+        formats = [{"format": name, **({"pixels": pixels} if pixels else {})} for name in ("npz", "minari")]
+        folder = self.build("d", *flags, "--format", json.dumps(formats), program=program)
         for path in sorted(glob.glob(os.path.join(folder, "*.tar"))):
             with tarfile.open(path) as archive:
                 archive.extractall(self.path("unpacked"))
@@ -58,9 +61,10 @@ class Minari(InFolder):
             self.assertTrue(dataset.action_space.contains(action))
         numpy.testing.assert_array_equal(episode.infos["valid_actions"], data["valid_actions"][begin:end])
 
-    def check(self, *flags, program=SEEDBED):
-        pairs, ids = self.load(*flags, program=program)
+    def check(self, *flags, program=SEEDBED, pixels=None):
+        pairs, ids = self.load(*flags, program=program, pixels=pixels)
         for dataset, data in pairs:
+            self.assertEqual("pixels" in dataset.observation_space.spaces, pixels is not None)
             self.assertEqual((dataset.total_episodes, dataset.total_steps), (len(data["names"]), len(data["actions"])))
             for i, episode in enumerate(dataset.iterate_episodes()):
                 self.check_episode(dataset, episode, data, i)
@@ -70,6 +74,13 @@ class Minari(InFolder):
 
     def test_gridworlds_load(self):
         self.assertEqual(self.check("--tasks", "KeyDoorPuzzle,FogOfWarExploration", "-n", "2"), ["seedbed/minari-v0"])
+
+    def test_pictures_load(self):
+        """npz has the frames of films: tests/pictures_test.py."""
+        for pixels in ({"look": "isometric", "size": 448}, {"look": "flat", "view": 5}):
+            self.check("--tasks", "KeyDoorPuzzle", "-d", "easy", "-n", "2", "--name", pixels["look"], pixels=pixels)
+            for path in (*glob.glob(self.path("unpacked") + "/*"), self.path("d")):
+                shutil.rmtree(path)
 
     def test_ids_are_those_of_the_recipes_name(self):
         self.assertEqual(self.check("--tasks", "GoToGoal", "-n", "1", "--name", "My walks, 2nd"), ["seedbed/My-walks--2nd-v0"])

@@ -1,5 +1,5 @@
 /* A picture is a function of what the agent is told: states with the same texts have the same picture, however they
- * came about. The look `flat` also shows which way NPCs, enemies and sheep face, as the published picture does. */
+ * came about. The looks of agentick also show which way NPCs, enemies and sheep face, as the published picture does. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -133,6 +133,11 @@ static void flat_with_its_panel_shows_what_is_told_at_all(void **state) {
     walk_everywhere("agentick", 0, &(sb_brush_options){.indexed = true}, 100);
 }
 
+static void isometric_shows_what_is_told(void **state) {
+    (void)state;
+    walk_everywhere("agentick", 1, &(sb_brush_options){.size = 192, .indexed = true}, 100);
+}
+
 static void view_shows_what_is_told(void **state) {
     (void)state;
     walk_everywhere("babyai", 0, NULL, 500);
@@ -147,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flat_shows_what_is_told_in_the_grid),
         cmocka_unit_test(flat_with_its_panel_shows_what_is_told_at_all),
+        cmocka_unit_test(isometric_shows_what_is_told),
         cmocka_unit_test(view_shows_what_is_told),
         cmocka_unit_test(grid_of_autumn_shows_the_frame),
     };

@@ -36,6 +36,7 @@ CASES = {
     "pairs": (NAMES[:2], {"style": "prompt_messages", "pixels": {"look": "flat", "tile": 16, "view": 5, "panel": False}},
               ["--tile", "16", "--view", "5", "--no-panel"]),
     "whole": (NAMES[:2], {"rows": "episode", "system": "", "user": "Step {step}\n{image}", "pixels": {"look": "flat"}}, []),
+    "scenes": (NAMES[:2], {"rows": "episode", "system": "", "pixels": {"look": "isometric", "size": 448}}, ["--look", "isometric", "--size", "448"]),
     "seen": (LEVELS, {"pixels": {"look": "view"}}, ["--look", "view"]),
     "all": (LEVELS, {"pixels": {"look": "rgb_array", "tile": 4, "highlight": False}}, ["--look", "grid", "--tile", "4", "--no-highlight"]),
 }
@@ -78,7 +79,7 @@ class Rows(Vision):
                     self.assertEqual(len(pictures), end - first)
                     for picture, frame in zip(pictures, seen[first:end], strict=True):
                         with Image.open(io.BytesIO(picture)) as image:
-                            self.assertEqual((image.format, image.mode), ("PNG", "P" if own["pixels"]["look"] == "flat" else "RGB"))
+                            self.assertEqual((image.format, image.mode), ("PNG", "P" if own["pixels"]["look"] in ("flat", "isometric") else "RGB"))
                             numpy.testing.assert_array_equal(numpy.asarray(image.convert("RGB")), frame)
                     n += 1
                 self.assertEqual(n, len(names) if own.get("rows") == "episode" else sum(len(f) - 1 for f in frames.values()))

@@ -48,7 +48,7 @@ def _shrink(pixels: _Pixels, taps: list[tuple[NDArray[numpy.intp], NDArray[numpy
 
 class PixelPreprocessing(gymnasium.Wrapper[_Pixels, Any, _Pixels, Any], RecordConstructorArgs):
     """Pixels as the published agents for Agentick see them: 84 x 84, grey, the last four pictures. They are made of 512 x 512 pixels
-    there; here every picture will do.
+    there; here every picture will do. `look="isometric"` has that size and that angle, but drawings of its own.
 
     Red, green and blue are resized bilinearly, each for itself, first along rows, then along columns; square pictures as Pillow does
     it, to the byte. Grey is the mean of the three, without its fraction. At the beginning of an episode all pictures are the first.

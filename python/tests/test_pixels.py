@@ -96,6 +96,24 @@ class Recorded(unittest.TestCase):
             self.assertEqual(found.hexdigest(), line["sha256"], line)
 
 
+    def test_isometric_of_all_tasks(self):
+        """The same bytes as in C: tests/isometric_test.c recorded the start and the states after 20 and 40 steps."""
+        with open(GOLDEN / "pixels" / "isometric.jsonl") as lines:
+            recorded = [json.loads(line) for line in lines]
+        self.assertEqual(len(recorded), 4 * len(seedbed.tasks("agentick")))
+        for line in recorded:
+            for size in ("512", "256", "128") if line["difficulty"] == "easy" else ("128",):
+                found = hashlib.sha256()
+                env = seedbed.make(f"{line['task']}/{line['difficulty']}#0", obs="pixels", look="isometric", size=int(size), indexed=True, info="none")
+                shown, _ = env.reset()
+                for step in range(41):
+                    if step % 20 == 0:
+                        found.update(shown)
+                    if not env.done:
+                        shown, *_ = env.step(step * 7 % 6)
+                self.assertEqual(found.hexdigest()[:16], line[size], (env.name, size))
+
+
 class Observed(Same):
     def test_colour_numbers_stand_for_the_colours(self):
         numbers, colours = (seedbed.make(KEYS, obs="pixels", indexed=indexed) for indexed in (True, False))
@@ -273,7 +291,8 @@ class Rendered(Same):
     def test_which_look_and_how_large(self):
         for task, mode, options, like in (
                 (KEYS, "rgb_array", {}, {"tile": 16}), (KEYS, "flat", {"tile": 8, "panel": False}, {"tile": 8, "panel": False}),
-                (KEYS, "rgb_array", {"indexed": True}, {"tile": 16}), ("GoTo", "rgb_array", {}, {"look": "grid", "tile": 32}),
+                (KEYS, "isometric", {"size": 448}, {"look": "isometric", "size": 448}), (KEYS, "isometric", {}, {"look": "isometric", "size": 512}),
+                (KEYS, "rgb_array", {"look": "isometric"}, {"look": "isometric"}), (KEYS, "rgb_array", {"indexed": True}, {"tile": 16}), ("GoTo", "rgb_array", {}, {"look": "grid", "tile": 32}),
                 ("GoTo", "rgb_array", {"look": "view", "tile": 9}, {"look": "view", "tile": 9}),
                 ("GoTo", "grid", {"look": "view", "tile": 9}, {"look": "grid", "tile": 9}),
                 ("GoTo", "rgb_array", {"highlight": False}, {"look": "grid", "tile": 32, "highlight": False})):

@@ -36,6 +36,16 @@ static void put_text(head *h, const char *text) {
     h->x += width;
 }
 
+static void put_number(head *h, int number) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    const int width = (sb_text_width(SB_FONT_LARGE, text) + 3) * h->scale;
+    if (h->surface->width < SMALLEST || h->x + width > h->end) return;
+    sb_write_number(h->surface, figures(h), SB_FONT_LARGE, h->scale, h->x + h->scale,
+                    h->foot - (DOTS_HIGH + 1) * h->scale, text);
+    h->x += width;
+}
+
 static void put_count(head *h, int which, int of) {
     char text[32];
     snprintf(text, sizeof text, "%d/%d", which, of);
@@ -45,7 +55,6 @@ static void put_count(head *h, int which, int of) {
 /* A bar for 0 to 100, and the number. */
 static void put_meter(head *h, int hundredths, int need) {
     const int width = 3 * h->unit, height = h->unit / 2, full = width * (hundredths < 100 ? hundredths : 100) / 100;
-    char text[16];
     if (h->x + width <= h->end) {
         sb_surface_fill(h->surface, h->x, h->foot - height, width, height, figures(h)->empty);
         sb_surface_fill(h->surface, h->x, h->foot - height, full, height, figures(h)->filled);
@@ -54,8 +63,7 @@ static void put_meter(head *h, int hundredths, int need) {
                             figures(h)->light);
         h->x += width;
     }
-    snprintf(text, sizeof text, "%d", hundredths);
-    put_text(h, text);
+    put_number(h, hundredths);
 }
 
 /* ---- Facts ---- */
@@ -81,10 +89,8 @@ static int phase_icon(int kind) {
 }
 
 static void put_clue(head *h, int direction, int steps) {
-    char text[16];
     put_icon(h, SB_SIGN_CLUE + direction);
-    snprintf(text, sizeof text, "%d", steps);
-    put_text(h, text);
+    put_number(h, steps);
 }
 
 static int need_of(const sb_told *told) {
@@ -136,8 +142,22 @@ static void put_clock(head *h) {
     h->end -= h->unit / 2;
 }
 
+static void put_facts(head *h) {
+    const sb_episode *e = h->scene->episode;
+    for (int i = 0; i < e->agent.n_items; i++) put_icon(h, item_icon(&e->items[i]));
+    for (int i = 0; i < h->scene->told.n; i++) put_fact(h, &h->scene->told.rows[i]);
+}
+
+/* Places everything as if there were no end, without drawing it. */
+static bool all_fits(head h) {
+    const sb_surface nothing = {.width = h.surface->width};
+    const int end = h.end;
+    h.surface = &nothing, h.end = INT32_MAX / 2;
+    put_facts(&h);
+    return h.x <= end;
+}
+
 void sb_draw_head(const sb_surface *surface, const sb_scene *scene) {
-    const sb_episode *e = scene->episode;
     const int side = surface->width;
     head h = {.surface = surface,
               .scene = scene,
@@ -149,6 +169,6 @@ void sb_draw_head(const sb_surface *surface, const sb_scene *scene) {
                        : side < 512 ? 2
                                     : side / 256};
     put_clock(&h);
-    for (int i = 0; i < e->agent.n_items; i++) put_icon(&h, item_icon(&e->items[i]));
-    for (int i = 0; i < scene->told.n; i++) put_fact(&h, &scene->told.rows[i]);
+    if (h.scale > 1 && !all_fits(h)) h.scale /= 2; /* twelve clues */
+    put_facts(&h);
 }

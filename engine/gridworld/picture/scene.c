@@ -116,19 +116,24 @@ static uint8_t plate_of(const sb_figures *f, char c) {
     return (uint8_t)(f->digit + digit % 16);
 }
 
-/* Writes with the middle at (x,y), every digit on its plate. */
-static void write_number(const sb_surface *s, const sb_scene *scene, int x, int y, const char *text) {
-    enum { A_DOT = 12, HIGH = 5 };
-    const sb_figures *f = &scene->isometric->figures;
-    const int scale = scene->sizes->half < 2 * A_DOT ? 1 : scene->sizes->half / A_DOT;
-    x -= sb_text_width(SB_FONT_SMALL, text) * scale / 2, y -= HIGH * scale / 2;
+void sb_write_number(const sb_surface *s, const sb_figures *f, sb_font font, int scale, int x, int y,
+                     const char *text) {
     for (; *text; text++) {
         const char letter[2] = {*text};
-        const int width = sb_letter_of(SB_FONT_SMALL, *text).width + 1 + !text[1];
-        sb_surface_fill(s, x - scale, y - scale, width * scale, (HIGH + 2) * scale, plate_of(f, *text));
-        sb_surface_write(s, SB_FONT_SMALL, scale, x, y, letter, f->light);
+        const sb_letter dots = sb_letter_of(font, *text);
+        const int width = dots.width + 1 + !text[1];
+        sb_surface_fill(s, x - scale, y - scale, width * scale, (dots.height + 2) * scale, plate_of(f, *text));
+        sb_surface_write(s, font, scale, x, y, letter, f->light);
         x += width * scale;
     }
+}
+
+/* Writes with the middle at (x,y). */
+static void write_number(const sb_surface *s, const sb_scene *scene, int x, int y, const char *text) {
+    enum { A_DOT = 12, HIGH = 5 };
+    const int scale = scene->sizes->half < 2 * A_DOT ? 1 : scene->sizes->half / A_DOT;
+    x -= sb_text_width(SB_FONT_SMALL, text) * scale / 2, y -= HIGH * scale / 2;
+    sb_write_number(s, &scene->isometric->figures, SB_FONT_SMALL, scale, x, y, text);
 }
 
 static void number_thing(const sb_surface *s, const sb_scene *scene, const sb_appearance *looks, int figure, int x,

@@ -44,6 +44,11 @@ void sb_draw_things(const sb_surface *surface, const sb_scene *scene);
 /* Draws the clock, what is carried and the facts beside the grid. */
 void sb_draw_head(const sb_surface *surface, const sb_scene *scene);
 
+/* Writes digits and capitals, each on a plate of its own colour, so that no two numbers are told apart by a few dots
+ * only. (x,y) is the upper left corner of the first one; its plate begins `scale` pixels before. */
+void sb_write_number(const sb_surface *surface, const sb_figures *figures, sb_font font, int scale, int x, int y,
+                     const char *text);
+
 /* Returns the figure of a cell's sign in this scene. `at` tells how a door stands. */
 int sb_figure_of(const sb_scene *scene, const sb_appearance *looks, sb_xy at);
 
