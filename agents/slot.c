@@ -53,7 +53,7 @@ static void put_end(sb_out *line, const sb_env *env) {
     sb_member_double(line, "return", status->total);
     sb_member_bool(line, "terminated", status->terminated);
     sb_member_bool(line, "truncated", status->truncated);
-    sb_member_success(line, env->task->criterion, status);
+    sb_member_success(line, sb_criterion_in(env), status);
     sb_view_print_standing(env, line);
 }
 

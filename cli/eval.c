@@ -22,7 +22,7 @@ typedef struct eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
+    const char *output, *baseline, *certificates, *label, *shard, *about;
 } eval_options;
 
 static const cli_option options[] = {
@@ -30,7 +30,7 @@ static const cli_option options[] = {
      "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
-    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
+    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
      CLI_TEXT(eval_options, output, CLI_FILE)},
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
@@ -82,9 +82,9 @@ static bool select_pack(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_read_file(&pack, o->pack, error);
+    bool ok = sb_pack_read_file(&pack, o->common.pack, error);
     ok = ok && (sb_select_verified_pack(o->request.catalogue, &pack, &e->selection, error) ||
-                sb_fail_at(error, "%.100s", o->pack));
+                sb_fail_at(error, "%.100s", o->common.pack));
     if (ok) sb_selected_print_pack(&pack, &e->selected);
     sb_pack_clear(&pack);
     return ok;
@@ -92,7 +92,7 @@ static bool select_pack(evaluating *e, sb_error *error) {
 
 static bool select_episodes(evaluating *e, sb_error *error) {
     e->selected = sb_out_growing();
-    if (e->options->pack) {
+    if (e->options->common.pack) {
         if (!select_pack(e, error)) return false;
     } else {
         if (!sb_select(&e->options->request, &e->selection, error)) return false;

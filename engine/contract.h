@@ -36,7 +36,7 @@ typedef struct sb_info_source {
 } sb_info_source;
 
 /* Limits for one family, including the tasks of a catalogue. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 32 };
 
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
@@ -53,6 +53,8 @@ struct sb_family {
     const sb_array *arrays;
     size_t n_arrays;
     const sb_task_info *(*task)(size_t index);
+    /* How episodes of a task and difficulty are judged. NULL: as sb_task_info.criterion says, in all difficulties. */
+    sb_criterion (*criterion)(const sb_task_info *task, size_t difficulty);
     /* What all episodes of a task and difficulty have in common. `shape` is zeroed before the call. */
     void (*shape)(const sb_task_info *task, size_t difficulty, sb_shape *shape);
     /* Starts env->name (canonical; task, task_index, difficulty_index and shape are set) and gives the step limit.

@@ -21,7 +21,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 }
 
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
-    tape->name = env->name, tape->criterion = env->task->criterion;
+    tape->name = env->name, tape->criterion = sb_criterion_in(env);
     sb_rules_name(env->family, env->task, tape->rules);
     tape->program = sb_task_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);

@@ -104,7 +104,7 @@ static bool list_valid(sb_action_room *room, const sb_env *env, size_t *n, sb_er
 
 void sb_view_print_standing(const sb_env *env, sb_out *out) {
     char why[240];
-    sb_member_standing(out, env->task->criterion, &env->status);
+    sb_member_standing(out, sb_criterion_in(env), &env->status);
     if (!env->status.fault) return;
     sb_fault_text(env, why, sizeof why);
     sb_member_text(out, "fault_text", why);

@@ -2,16 +2,24 @@
 
 #include "generators/autumn/observe.h"
 #include "generators/autumn/picture.h"
-
-static const char *const variants[SB_AUTUMN_N_VARIANTS] = {
-    [SB_AUTUMN_OURS] = "", [SB_AUTUMN_AS_PUBLISHED] = "published"};
+#include "generators/autumn/test.h"
 
 static int32_t frame_rate(const sb_env *env) { return sb_autumn_frame_rate(sb_autumn_state_of(env)); }
+
+static sb_criterion criterion(const sb_task_info *task, size_t difficulty) {
+    return sb_autumn_is_challenge(difficulty) ? SB_BY_SCORE : task->criterion;
+}
+
+/* Success is set by the step that ends the test. */
+static void stand(const sb_env *env, sb_status *status) {
+    const sb_autumn_test *test = sb_autumn_episode_of(env)->test;
+    if (test) status->score = test->score;
+}
 
 const sb_family sb_autumn = {
     .name = "autumn",
     .version = "1",
-    .difficulties = variants,
+    .difficulties = sb_autumn_variants,
     .n_difficulties = SB_AUTUMN_N_VARIANTS,
     .n_usual = 1,
     .n_tasks = SB_AUTUMN_N_PROGRAMS,
@@ -21,9 +29,11 @@ const sb_family sb_autumn = {
     .dataset_modes = sb_autumn_dataset_modes,
     .teacher = "coverage",
     .task = sb_autumn_task_at,
+    .criterion = criterion,
     .shape = sb_autumn_shape,
     .start = sb_autumn_episode_start,
     .step = sb_autumn_episode_step,
+    .stand = stand,
     .tell_fault = sb_autumn_tell_fault,
     .observe = sb_autumn_observe,
     .arrays = sb_autumn_arrays,
