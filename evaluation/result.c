@@ -112,6 +112,14 @@ static void put_groups(sb_out *out, const char *key, const sb_group *groups, siz
     sb_puts(out, "]");
 }
 
+static void put_tests(sb_out *out, const sb_summary *s) {
+    if (!s->n_tests) return;
+    sb_put_key(out, "tests");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < s->n_tests; i++) sb_put_comma(out), sb_put_test_scores(out, &s->tests[i]);
+    sb_puts(out, "]");
+}
+
 static void put_parts(sb_out *out, const sb_total *total, bool intervals) {
     sb_put_key(out, "categories");
     sb_puts(out, "[");
@@ -162,6 +170,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "}");
     put_groups(out, "categories", s->categories, s->n_categories);
     put_groups(out, "difficulties", s->difficulties, s->n_difficulties);
+    put_tests(out, s);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");
     for (size_t i = 0; i < s->n_pairs; i++) put_pair(out, s, &s->pairs[i]);
