@@ -12,7 +12,12 @@
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
-enum { START_SECONDS = SB_AGENT_START_SECONDS, REPLY_SECONDS = SB_AGENT_REPLY_SECONDS, LOG_MIB = 64 };
+enum {
+    START_SECONDS = SB_AGENT_START_SECONDS,
+    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
+    LOG_MIB = 64,
+    INSTRUCTIONS_BYTES = 1 << 20
+};
 
 typedef struct eval_options {
     cli_common common;
@@ -22,7 +27,7 @@ typedef struct eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *output, *baseline, *certificates, *label, *shard, *about;
+    const char *instructions, *output, *baseline, *certificates, *label, *shard, *about;
 } eval_options;
 
 static const cli_option options[] = {
@@ -54,6 +59,12 @@ static const cli_option options[] = {
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
      CLI_TEXT(eval_options, certificates, CLI_FILE)},
+    {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
+     CLI_NUMBER(eval_options, agent.interaction), CLI_RANGE(1, 0)},
+    {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
+     CLI_NUMBER(eval_options, agent.frames), CLI_RANGE(1, 100)},
+    {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
+     CLI_TEXT(eval_options, instructions, CLI_FILE)},
     CLI_PROGRAM_OPTIONS(eval_options, agent, log_mib, "max-"),
     CLI_SELECTION_OPTIONS(eval_options, request)};
 
@@ -63,6 +74,7 @@ typedef struct evaluating {
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
+    sb_out instructions;
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
@@ -208,12 +220,23 @@ static bool load_about(evaluating *e, sb_error *error) {
     return ok || sb_fail_at(error, "%.100s", path);
 }
 
+/* Loads what programs are told before their tests. */
+static bool load_instructions(evaluating *e, sb_error *error) {
+    eval_options *o = e->options;
+    e->instructions = sb_out_growing();
+    if (!o->instructions) return true;
+    if (!sb_file_load(o->instructions, INSTRUCTIONS_BYTES, &e->instructions, error)) return false;
+    sb_putc(&e->instructions, '\0');
+    o->agent.instructions = e->instructions.data;
+    return sb_out_ok(&e->instructions) || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+}
+
 /* Opens and checks the files first, because play may take hours. */
 static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           load_about(e, error) && open_output(e, error);
+           load_about(e, error) && load_instructions(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -248,7 +271,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
-    sb_out_free(&e->selected), sb_out_free(&e->about);
+    sb_out_free(&e->selected), sb_out_free(&e->about), sb_out_free(&e->instructions);
     sb_selection_free(&e->selection);
     return ok;
 }
@@ -261,6 +284,8 @@ static const char *contradiction(const eval_options *o) {
     if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND or plugin:FILE";
+    if ((agent->interaction || agent->frames || o->instructions) && sb_agent_kind_of(agent->spec) != SB_AGENT_EXEC)
+        return "--interaction, --frames-per-action and --instructions are for programs, exec:COMMAND";
     if (o->attempts > 1 && !is_program(o))
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
