@@ -140,7 +140,7 @@ def of_challenges():
     names = [f"autumn:{name}#1" for name in ("Seesaw", "Seesaw/mfp-1", "Seesaw/planning-1", "Basket/change-1")]
     with tempfile.TemporaryDirectory(prefix="seedbed-schema-") as folder:
         result = os.path.join(folder, "result.json")
-        done = run("eval", "-q", *names[1:], "--agent", agent, "-o", result)
+        done = run("eval", "-q", *names[1:], "--agent", agent, "--salt", "00" * 16, "-o", result)
         assert done.returncode == 0, done.stderr
         yield "challenge", json.loads(said("show", names[0], "--mode", "challenge", "--json"))["observation"]
         for line in said("replay", result, "--json", "--modes", "challenge").splitlines():
@@ -305,7 +305,7 @@ class Observed(unittest.TestCase):
         self.check_family("climb", 8)
 
     def test_observations_of_challenges_fit_and_altered_ones_do_not(self):
-        self.assertGreater(self.check("autumn", of_challenges()), 300)
+        self.assertGreater(self.check("autumn", of_challenges()), 200)
         self.assert_all_used("challenge", "autumn")
 
     def test_published_documents_fit(self):

@@ -16,7 +16,7 @@ class Patient:
     def __init__(self, option):
         self.option = option
 
-    def __call__(self, observation):
+    def __call__(self, observation, _):
         seen = json.loads(observation) if isinstance(observation, str) else observation
         if seen["phase"] == "interaction":
             return "go-to-test" if seen["step"] > 3 else "click 5 5"
