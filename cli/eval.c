@@ -12,14 +12,20 @@
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
-enum { START_SECONDS = SB_AGENT_START_SECONDS, REPLY_SECONDS = SB_AGENT_REPLY_SECONDS, LOG_MIB = 64 };
+enum {
+    START_SECONDS = SB_AGENT_START_SECONDS,
+    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
+    LOG_MIB = 64,
+    INSTRUCTIONS_BYTES = 1 << 20
+};
 
 static const cli_option options[] = {
     {"agent", 'a', "AGENT",
      "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
-    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(cli_eval_options, pack, CLI_FILE)},
+    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
+     CLI_TEXT(cli_eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
      CLI_TEXT(cli_eval_options, output, CLI_FILE)},
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
@@ -43,6 +49,12 @@ static const cli_option options[] = {
      CLI_TEXT(cli_eval_options, baseline, CLI_FILE)},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
      CLI_TEXT(cli_eval_options, certificates, CLI_FILE)},
+    {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
+     CLI_NUMBER(cli_eval_options, agent.interaction), CLI_RANGE(1, 0)},
+    {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
+     CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, 100)},
+    {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
+     CLI_TEXT(cli_eval_options, instructions, CLI_FILE)},
     CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-"),
     CLI_SELECTION_OPTIONS(cli_eval_options, request)};
 
@@ -52,6 +64,7 @@ typedef struct evaluating {
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
+    sb_out instructions;
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
@@ -71,9 +84,9 @@ static bool select_pack(evaluating *e, sb_error *error) {
     const cli_eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_read_file(&pack, o->pack, error);
+    bool ok = sb_pack_read_file(&pack, o->common.pack, error);
     ok = ok && (sb_select_verified_pack(o->request.catalogue, &pack, &e->selection, error) ||
-                sb_fail_at(error, "%.100s", o->pack));
+                sb_fail_at(error, "%.100s", o->common.pack));
     if (ok) sb_selected_print_pack(&pack, &e->selected);
     sb_pack_clear(&pack);
     return ok;
@@ -81,7 +94,7 @@ static bool select_pack(evaluating *e, sb_error *error) {
 
 static bool select_episodes(evaluating *e, sb_error *error) {
     e->selected = sb_out_growing();
-    if (e->options->pack) {
+    if (e->options->common.pack) {
         if (!select_pack(e, error)) return false;
     } else {
         if (!sb_select(&e->options->request, &e->selection, error)) return false;
@@ -197,12 +210,23 @@ static bool load_about(evaluating *e, sb_error *error) {
     return ok || sb_fail_at(error, "%.100s", path);
 }
 
+/* Loads what programs are told before their tests. */
+static bool load_instructions(evaluating *e, sb_error *error) {
+    cli_eval_options *o = e->options;
+    e->instructions = sb_out_growing();
+    if (!o->instructions) return true;
+    if (!sb_file_load(o->instructions, INSTRUCTIONS_BYTES, &e->instructions, error)) return false;
+    sb_putc(&e->instructions, '\0');
+    o->agent.instructions = e->instructions.data;
+    return sb_out_ok(&e->instructions) || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+}
+
 /* Opens and checks the files first, because play may take hours. */
 static bool open_files(evaluating *e, sb_error *error) {
     const cli_eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           load_about(e, error) && open_output(e, error);
+           load_about(e, error) && load_instructions(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -237,7 +261,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
-    sb_out_free(&e->selected), sb_out_free(&e->about);
+    sb_out_free(&e->selected), sb_out_free(&e->about), sb_out_free(&e->instructions);
     sb_selection_free(&e->selection);
     return ok;
 }
@@ -250,6 +274,8 @@ static const char *contradiction(const cli_eval_options *o) {
     if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND or plugin:FILE";
+    if ((agent->interaction || agent->frames || o->instructions) && sb_agent_kind_of(agent->spec) != SB_AGENT_EXEC)
+        return "--interaction, --frames-per-action and --instructions are for programs, exec:COMMAND";
     if (o->attempts > 1 && !is_program(o))
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
@@ -325,7 +351,8 @@ const cli_command cli_eval = {
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
-        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All results\n"
+        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All "
+        "results\n"
         "and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
         "  seedbed eval experiment.json -o folder -j 4\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",

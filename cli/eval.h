@@ -14,7 +14,7 @@ typedef struct cli_eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
+    const char *instructions, *output, *baseline, *certificates, *label, *shard, *about;
 } cli_eval_options;
 
 /* Plays what the options ask for; `out` receives what there is to print. `lost` counts lost episodes. After a failure

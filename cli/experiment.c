@@ -183,7 +183,7 @@ static bool make_report(const experimenting *e, sb_out *out, sb_error *error) {
 static const char *contradiction(const cli_command *self, const cli_eval_options *o) {
     const cli_eval_options *usual = self->defaults;
     if (!o->output || cli_is_dash(o->output)) return "an experiment needs a folder for its results, -o FOLDER";
-    if (o->agent.spec || o->pack || o->shard || o->label || o->about || o->agent.salt || o->agent.log ||
+    if (o->agent.spec || o->common.pack || o->shard || o->label || o->about || o->agent.salt || o->agent.log ||
         o->agent.steps || o->attempts != usual->attempts || !sb_request_is_empty(&o->request))
         return "an experiment says itself who plays what and how: --agent, --name, --about, --pack, --shard, --salt, "
                "--attempts, --max-steps, --agent-log and selections are not for it";

@@ -1,26 +1,9 @@
-/* One episode of a program, behind the family's hooks: free exploration, which ends after 300 steps or by a fault. */
+/* One episode of a program, behind the family's hooks: free exploration, which ends after 300 steps or by a fault, or a
+ * test (generators/autumn/test.h). */
 #ifndef SB_AUTUMN_EPISODE_H
 #define SB_AUTUMN_EPISODE_H
 
-#include "engine/environment.h"
-#include "generators/autumn/programs.h"
-
-/* The variants of each program. */
-enum { SB_AUTUMN_OURS /* draws by pcg64 */, SB_AUTUMN_AS_PUBLISHED, SB_AUTUMN_N_VARIANTS };
-
-/* Buttons are the first five keys. */
-enum { SB_AUTUMN_MAX_STEPS = 300, SB_AUTUMN_N_BUTTONS = SB_AUTUMN_CLICK };
-
-typedef struct sb_autumn_episode {
-    sb_autumn_compiled *compiled;
-    const sb_autumn_task *task; /* that was compiled */
-    sb_autumn_state *state;
-    uint64_t n_failed_keys;
-} sb_autumn_episode;
-
-/* Both belong to the environment. */
-static inline const sb_autumn_episode *sb_autumn_episode_of(const sb_env *env) { return env->state; }
-static inline const sb_autumn_state *sb_autumn_state_of(const sb_env *env) { return sb_autumn_episode_of(env)->state; }
+#include "generators/autumn/events.h"
 
 bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result);
@@ -29,8 +12,6 @@ bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_autumn_clear(sb_env *env);
 void sb_autumn_episode_key(const sb_env *env, uint64_t key[2]);
 void sb_autumn_valid(const sb_env *env, bool *mask);
-/* The action for an event. A grid that has grown has places that cannot be clicked; for them it is noop. */
-sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event);
 void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out);
 bool sb_autumn_parse_action(const sb_env *env, const char *text, sb_action *action);
 

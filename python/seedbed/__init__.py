@@ -39,9 +39,10 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
     from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
-                          Solvable as Solvable, Tally as Tally, load_result as load_result, merge_results as merge_results,
+                          Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
+    from .scratchpad import Scratchpad as Scratchpad
     from .selection import (Mixture as Mixture, derive_pack as derive_pack, eval_seeds as eval_seeds, load_pack as load_pack,
                             official_pack as official_pack, seeds as seeds, select as select, train_seeds as train_seeds)
     from .vector import VecEnv as VecEnv, make_vec as make_vec
@@ -58,7 +59,8 @@ _HOMES = {
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
     "evaluation": "evaluate",
-    "results": "Efficiency Effort FamilyResult Loss Played Remark Result Score Solvable Tally load_result merge_results normalise",
+    "results": "Efficiency Effort FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
+    "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "wrappers": ""}
