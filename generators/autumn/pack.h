@@ -2,7 +2,7 @@
  * has `.answers` in it, the answers with their certificates, and why some challenges could not be derived.
  *
  * Both begin with the same line, which says what the pack holds. Then they go on in the same order: by program (in the
- * order of the list of tasks), kind, level and seed. A pack is a function of that line. */
+ * order of the list of tasks), kind, level and seed. A pack is a function of that line. Files may be packed by gzip. */
 #ifndef SB_AUTUMN_PACK_H
 #define SB_AUTUMN_PACK_H
 
@@ -12,15 +12,17 @@
 #define SB_AUTUMN_PACK_FORMAT "seedbed-challenges"
 enum { SB_AUTUMN_PACK_VERSION = 1, SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_SEEDS = 10000 };
 
-/* What a pack holds: all combinations. */
+/* What a pack holds: all combinations, or one challenge for each program and kind. */
 typedef struct sb_autumn_pack_plan {
     bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
     bool kinds[SB_AUTUMN_N_CHALLENGES];
     uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */
     uint64_t first_seed, seeds;    /* of each: first_seed, first_seed + 1, ... */
+    bool one; /* only the first that can be derived, of level 2, 3, 1 or 4 (in this order), and of the lowest seed */
 } sb_autumn_pack_plan;
 
-/* How many challenges there are by kind and level, and how many of them were derived. */
+/* How many challenges there are by kind and level, and how many of them were derived. With `one` all count as level 1.
+ */
 typedef struct sb_autumn_pack_counts {
     uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
 } sb_autumn_pack_counts;
