@@ -145,10 +145,17 @@ static bool open_processes(sb_agent *agent, const sb_agent_options *options, sb_
                                       .start_seconds = options->start_seconds,
                                       .reply_seconds = options->reply_seconds,
                                       .slots.steps = options->steps,
+                                      .slots.testing.interaction = options->interaction,
+                                      .slots.testing.frames = options->frames,
                                       .fresh = options->fresh,
                                       .note = options->note,
                                       .note_context = options->note_context,
                                       .errors = -1};
+    if (options->instructions) {
+        agent->instructions = sb_instructions_parse(options->instructions, strlen(options->instructions), error);
+        if (!agent->instructions) return false;
+        agent->rules.slots.testing.instructions = agent->instructions;
+    }
     return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
            open_log(agent, options, error);
 }
@@ -316,6 +323,7 @@ void sb_agent_close(sb_agent *agent) {
     for (size_t i = 0; i < agent->n_tapes; i++) sb_tape_clear(&agent->tapes[i]);
     free(agent->tapes);
     sb_out_free(&agent->about);
+    cJSON_Delete(agent->instructions);
     pthread_mutex_destroy(&agent->mutex);
     *agent = (sb_agent){.rules.errors = -1};
     strcpy(agent->note, note);

@@ -43,6 +43,8 @@ typedef struct sb_agent_options {
     const char *salt;   /* for the random numbers of programs, in hex; NULL: one is drawn */
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
+    uint64_t interaction, frames; /* of tests (agents/testing.h); programs only */
+    const char *instructions;     /* likewise: a JSON object as text; NULL: ours */
     bool fresh;
     bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it
                      is started again (agents/plugin_worker.h); otherwise plugins are refused */
@@ -61,6 +63,7 @@ typedef struct sb_agent {
     char label[SB_AGENT_LABEL];    /* its name for people: the program's own name, or the spec */
     sb_out about;                  /* what is told about it, as a JSON object and a NUL; empty: nothing */
     sb_program_rules rules;
+    cJSON *instructions; /* for tests; NULL: ours */
     sb_guard guard;
     sb_agent_log log;
     sb_agent_program first;       /* the process that was started to try it; the first worker takes it */

@@ -116,6 +116,8 @@ static void put_limits(sb_out *out, const sb_program_rules *rules) {
     sb_member_int(out, "reply_bytes", SB_REPLY_BYTES);
     sb_member_uint(out, "reply_seconds", rules->reply_seconds);
     if (rules->slots.steps) sb_member_uint(out, "steps", rules->slots.steps);
+    if (rules->slots.testing.interaction) sb_member_uint(out, "interaction", rules->slots.testing.interaction);
+    if (rules->slots.testing.frames > 1) sb_member_uint(out, "frames_per_action", rules->slots.testing.frames);
     sb_member_int(out, "actions", SB_REPLY_ACTIONS);
     if (!rules->fresh) sb_member_int(out, "batch", SB_BATCH_MAX);
     sb_puts(out, "}");

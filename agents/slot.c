@@ -15,6 +15,8 @@ bool sb_slot_begin(sb_slot *slot, const sb_name *name, uint32_t attempt, sb_erro
     slot->attempt = attempt, slot->next = SB_MESSAGE_RESET;
     slot->reward = 0, slot->taken = 0, slot->has_cost = false, slot->cost = 0;
     slot->failure.kind = SB_NO_FAILURE;
+    slot->frames.grows = true;
+    sb_out_clear(&slot->frames);
     if (!sb_reset_name(slot->env, name, error)) return false;
     sb_tape_begin(slot->tape, slot->env, "program");
     return true;
@@ -30,6 +32,7 @@ void sb_slot_finish(sb_slot *slot) { sb_tape_finish(slot->tape, slot->env); }
 
 void sb_slot_free(sb_slot *slot) {
     free(slot->valid.actions);
+    sb_out_free(&slot->frames);
     *slot = (sb_slot){0};
 }
 
@@ -53,7 +56,7 @@ static void put_end(sb_out *line, const sb_env *env) {
     sb_member_double(line, "return", status->total);
     sb_member_bool(line, "terminated", status->terminated);
     sb_member_bool(line, "truncated", status->truncated);
-    sb_member_success(line, env->task->criterion, status);
+    sb_member_success(line, sb_criterion_in(env), status);
     sb_view_print_standing(env, line);
 }
 
@@ -63,15 +66,26 @@ bool sb_slot_may_go_on(sb_slot *slot, const sb_slot_rules *rules) {
                      slot->tape->n);
 }
 
+/* The frames that came before the present one, if an action shows several. */
+static void put_frames(sb_out *line, const sb_out *frames) {
+    if (!frames->size) return;
+    sb_put_key(line, "frames");
+    sb_puts(line, "[");
+    sb_put_out(line, frames);
+    sb_puts(line, "]");
+}
+
 bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_error *error) {
     sb_view seen = slot->view;
     sb_member_text(line, "op", sb_message_names[slot->next]);
     if (slot->next == SB_MESSAGE_RESET) {
         put_episode(line, &rules->salt, slot);
+        sb_member_instructions(line, &rules->testing, slot->env);
     } else {
         sb_member_int(line, "steps", slot->env->status.steps);
         if (slot->taken) sb_member_uint(line, "taken", slot->taken);
         sb_member_double(line, "reward", slot->reward);
+        put_frames(line, &slot->frames);
     }
     if (slot->next == SB_MESSAGE_END) {
         put_end(line, slot->env);
@@ -111,14 +125,48 @@ static bool step(sb_slot *slot, sb_action action, unsigned until, bool *stops, s
     return true;
 }
 
+/* Keeps what is shown now, with the action that led to it. */
+static bool keep_frame(sb_slot *slot, sb_action action, sb_error *error) {
+    sb_view seen = slot->view;
+    sb_out *out = &slot->frames;
+    seen.actions = SB_LIST_NONE;
+    sb_puts(out, out->size ? ", {" : "{");
+    sb_member_int(out, "steps", slot->env->status.steps);
+    sb_put_key(out, "action");
+    sb_put_action_text(out, slot->env, action);
+    const bool ok = sb_view_print(&seen, slot->env, &slot->valid, out, error);
+    sb_puts(out, "}");
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for frames"));
+}
+
+/* Takes a step, and those that tests add to it (agents/testing.h). */
+static bool step_on(sb_slot *slot, const sb_slot_rules *rules, sb_action chosen, unsigned until, bool *stops,
+                    sb_error *error) {
+    const sb_env *env = slot->env;
+    const sb_test_record before = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
+    bool stopped = false;
+    sb_action next = chosen, last = chosen;
+    uint64_t waited = 0;
+    do {
+        if (waited && !keep_frame(slot, last, error)) return false;
+        last = next;
+        if (!step(slot, last, until, stops, error)) return false;
+        stopped |= *stops;
+    } while (!(rules->steps && slot->tape->n == rules->steps) &&
+             sb_testing_goes_on(&rules->testing, env, &before, chosen, waited++, &next));
+    *stops = stopped;
+    return true;
+}
+
 /* Takes the actions one after another, until the program wants to be asked, its steps are used up, or the episode is
  * over. */
 static bool take_actions(sb_slot *slot, const sb_slot_rules *rules, const sb_reply *reply, sb_error *error) {
     size_t taken = 0;
     bool stops = false;
     slot->reward = 0;
+    sb_out_clear(&slot->frames);
     while (taken < reply->n && !stops && !slot->env->status.done && !(rules->steps && slot->tape->n == rules->steps)) {
-        if (!step(slot, reply->actions[taken], reply->until, &stops, error)) return false;
+        if (!step_on(slot, rules, reply->actions[taken], reply->until, &stops, error)) return false;
         taken++;
     }
     slot->taken = reply->several ? taken : 0;

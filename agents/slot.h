@@ -6,12 +6,14 @@
 #include "agents/failure.h"
 #include "agents/reply.h"
 #include "agents/salt.h"
+#include "agents/testing.h"
 #include "rollout/tape.h"
 
 /* What all episodes of an agent have in common. */
 typedef struct sb_slot_rules {
     uint64_t steps; /* limit per episode; 0: the task's own */
     sb_salt salt;   /* for the random numbers that programs get */
+    sb_testing_rules testing;
 } sb_slot_rules;
 
 typedef enum sb_message { SB_MESSAGE_RESET, SB_MESSAGE_STEP, SB_MESSAGE_END, SB_NO_MESSAGE } sb_message;
@@ -26,6 +28,7 @@ typedef struct sb_slot {
     sb_view view;
     sb_action_room valid;
     double reward; /* since the message before */
+    sb_out frames; /* what was shown between the agent's action and now: items of a list */
     size_t taken;  /* actions since then; 0: the program sent no list of actions */
     bool has_cost;
     double cost;

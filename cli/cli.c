@@ -15,6 +15,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/shipped.h"
+#include "generators/autumn/pack.h"
 
 /* ---- seedbed help ---- */
 
@@ -78,15 +79,38 @@ static int run_with_arguments(const cli_command *command, void *options, char **
                               : command->run(command, options, (const char *const *)words, n);
 }
 
-/* Lends the command a catalogue of the programs that were given. */
-static int run_with_programs(const cli_command *command, void *options, char **words, size_t n) {
+/* Whether the command is to play a pack of challenges. */
+static bool plays_challenges(const cli_common *common) { return common->pack && sb_autumn_is_pack(common->pack); }
+
+/* Adds the pack to the catalogue, and runs the command with the names in it. */
+static int run_with_challenges(const cli_command *command, void *options, sb_catalogue *catalogue, char **words,
+                               size_t n) {
     sb_error error;
     cli_common *common = options;
-    if (common->programs.n == 0) return run_with_arguments(command, options, words, n);
-    sb_catalogue *catalogue = cli_programs_load(&common->programs, &error);
+    cli_names names = {.text = sb_out_growing()};
+    const char *pack = common->pack;
+    common->pack = NULL;
+    bool ok = (n == 0 && !common->names_from) ||
+              sb_fail(&error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
+    ok = ok && cli_catalogue_add_pack(catalogue, pack, &names.text, &error) &&
+         cli_names_split(&names, pack, words, 0, &error);
+    const int status = ok ? command->run(command, options, names.words, names.n) : cli_fail(&error);
+    cli_names_free(&names);
+    return status;
+}
+
+/* Lends the command a catalogue of the programs and challenges that were given. */
+static int run_with_catalogue(const cli_command *command, void *options, char **words, size_t n) {
+    sb_error error;
+    cli_common *common = options;
+    const bool plays = plays_challenges(common);
+    if (common->programs.n == 0 && common->challenges.n == 0 && !plays)
+        return run_with_arguments(command, options, words, n);
+    sb_catalogue *catalogue = cli_catalogue_load(common, &error);
     if (!catalogue) return cli_fail(&error);
     common->catalogue = catalogue;
-    const int status = run_with_arguments(command, options, words, n);
+    const int status = plays ? run_with_challenges(command, options, catalogue, words, n)
+                             : run_with_arguments(command, options, words, n);
     sb_catalogue_free(catalogue);
     return status;
 }
@@ -94,7 +118,7 @@ static int run_with_programs(const cli_command *command, void *options, char **w
 static int parse_and_run(const cli_command *command, void *options, int argc, char **argv) {
     size_t n;
     switch (cli_parse(command, options, argc, argv, &n)) {
-    case CLI_PARSED: return run_with_programs(command, options, argv, n);
+    case CLI_PARSED: return run_with_catalogue(command, options, argv, n);
     case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
     default: return CLI_USAGE;
     }

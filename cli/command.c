@@ -74,6 +74,9 @@ int cli_usage(const cli_command *self, const char *what) {
 const cli_option cli_common_options[] = {
     {"program", 0, "FILE", "a program of yours, which becomes a task (docs/autumn.md); may be given several times",
      CLI_PATHS(cli_common, programs)},
+    {"challenges", 0, "PACK.jsonl",
+     "take challenges from this pack instead of deriving them (docs/autumn-challenges.md)",
+     CLI_PATHS(cli_common, challenges)},
     {"jobs", 'j', "N", "workers (default: one per processor)", CLI_NUMBER(cli_common, jobs)},
     {"json", 0, NULL, "machine-readable output", CLI_FLAG(cli_common, json)},
     {"quiet", 'q', NULL, "no progress and no summary", CLI_FLAG(cli_common, quiet)},

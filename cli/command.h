@@ -85,9 +85,12 @@ typedef struct cli_common {
     const char *color;
     bool json, quiet;
     uint64_t jobs;
-    const char *names_from;        /* a file of names, which become arguments; only where the command has the option */
+    const char *names_from; /* a file of names, which become arguments; only where the command has the option */
+    const char
+        *pack; /* a pack of seeds or challenges, which says what to play; only where the command has the option */
     cli_paths programs;            /* of the user, which are tasks, too */
-    const sb_catalogue *catalogue; /* where every command looks names up: made of the programs; NULL: no programs */
+    cli_paths challenges;          /* packs of challenges, from which episodes are taken */
+    const sb_catalogue *catalogue; /* where every command looks names up: made of these; NULL: there are none */
 } cli_common;
 
 extern const cli_option cli_common_options[]; /* the last one has no name */

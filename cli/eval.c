@@ -12,7 +12,12 @@
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
-enum { START_SECONDS = SB_AGENT_START_SECONDS, REPLY_SECONDS = SB_AGENT_REPLY_SECONDS, LOG_MIB = 64 };
+enum {
+    START_SECONDS = SB_AGENT_START_SECONDS,
+    REPLY_SECONDS = SB_AGENT_REPLY_SECONDS,
+    LOG_MIB = 64,
+    INSTRUCTIONS_BYTES = 1 << 20
+};
 
 typedef struct eval_options {
     cli_common common;
@@ -22,7 +27,7 @@ typedef struct eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *pack, *output, *baseline, *certificates, *label, *shard, *about;
+    const char *instructions, *output, *baseline, *certificates, *label, *shard, *about;
 } eval_options;
 
 static const cli_option options[] = {
@@ -30,7 +35,7 @@ static const cli_option options[] = {
      "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
     {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(eval_options, agent.spec, CLI_AGENT)},
-    {"pack", 0, "FILE", "all episodes of a seed pack", CLI_TEXT(eval_options, pack, CLI_FILE)},
+    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it)",
      CLI_TEXT(eval_options, output, CLI_FILE)},
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
@@ -54,6 +59,12 @@ static const cli_option options[] = {
      CLI_TEXT(eval_options, baseline, CLI_FILE)},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
      CLI_TEXT(eval_options, certificates, CLI_FILE)},
+    {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
+     CLI_NUMBER(eval_options, agent.interaction), CLI_RANGE(1, 0)},
+    {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
+     CLI_NUMBER(eval_options, agent.frames), CLI_RANGE(1, 100)},
+    {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
+     CLI_TEXT(eval_options, instructions, CLI_FILE)},
     CLI_PROGRAM_OPTIONS(eval_options, agent, log_mib, "max-"),
     CLI_SELECTION_OPTIONS(eval_options, request)};
 
@@ -63,6 +74,7 @@ typedef struct evaluating {
     sb_resume resume; /* with the journal beside the output, open from the start */
     sb_plays plays;
     sb_out about; /* the text of the file that tells about the agent */
+    sb_out instructions;
     sb_selection selection;
     sb_out selected; /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
@@ -82,9 +94,9 @@ static bool select_pack(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_read_file(&pack, o->pack, error);
+    bool ok = sb_pack_read_file(&pack, o->common.pack, error);
     ok = ok && (sb_select_verified_pack(o->request.catalogue, &pack, &e->selection, error) ||
-                sb_fail_at(error, "%.100s", o->pack));
+                sb_fail_at(error, "%.100s", o->common.pack));
     if (ok) sb_selected_print_pack(&pack, &e->selected);
     sb_pack_clear(&pack);
     return ok;
@@ -92,7 +104,7 @@ static bool select_pack(evaluating *e, sb_error *error) {
 
 static bool select_episodes(evaluating *e, sb_error *error) {
     e->selected = sb_out_growing();
-    if (e->options->pack) {
+    if (e->options->common.pack) {
         if (!select_pack(e, error)) return false;
     } else {
         if (!sb_select(&e->options->request, &e->selection, error)) return false;
@@ -208,12 +220,23 @@ static bool load_about(evaluating *e, sb_error *error) {
     return ok || sb_fail_at(error, "%.100s", path);
 }
 
+/* Loads what programs are told before their tests. */
+static bool load_instructions(evaluating *e, sb_error *error) {
+    eval_options *o = e->options;
+    e->instructions = sb_out_growing();
+    if (!o->instructions) return true;
+    if (!sb_file_load(o->instructions, INSTRUCTIONS_BYTES, &e->instructions, error)) return false;
+    sb_putc(&e->instructions, '\0');
+    o->agent.instructions = e->instructions.data;
+    return sb_out_ok(&e->instructions) || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+}
+
 /* Opens and checks the files first, because play may take hours. */
 static bool open_files(evaluating *e, sb_error *error) {
     const eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           load_about(e, error) && open_output(e, error);
+           load_about(e, error) && load_instructions(e, error) && open_output(e, error);
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -248,7 +271,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
-    sb_out_free(&e->selected), sb_out_free(&e->about);
+    sb_out_free(&e->selected), sb_out_free(&e->about), sb_out_free(&e->instructions);
     sb_selection_free(&e->selection);
     return ok;
 }
@@ -261,6 +284,8 @@ static const char *contradiction(const eval_options *o) {
     if (limits && !is_program(o))
         return "--reply-seconds, --start-seconds, --max-steps, --fresh, --salt, --agent-log and --agent-log-mib "
                "are for programs, exec:COMMAND or plugin:FILE";
+    if ((agent->interaction || agent->frames || o->instructions) && sb_agent_kind_of(agent->spec) != SB_AGENT_EXEC)
+        return "--interaction, --frames-per-action and --instructions are for programs, exec:COMMAND";
     if (o->attempts > 1 && !is_program(o))
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";

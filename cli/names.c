@@ -25,9 +25,8 @@ static char *next_line(char **at) {
     return line;
 }
 
-bool cli_names_read(cli_names *names, const char *path, char **given, size_t n_given, sb_error *error) {
-    *names = (cli_names){.n = n_given, .text = sb_out_growing()};
-    if (!sb_file_load(path, LONGEST, &names->text, error)) return false;
+bool cli_names_split(cli_names *names, const char *where, char **given, size_t n_given, sb_error *error) {
+    names->n = n_given;
     names->words = malloc((n_given + count_lines(&names->text)) * sizeof *names->words);
     if (!names->words) return sb_fail(error, SB_MEMORY, "out of memory for names");
     for (size_t i = 0; i < n_given; i++) names->words[i] = given[i];
@@ -35,7 +34,13 @@ bool cli_names_read(cli_names *names, const char *path, char **given, size_t n_g
         const char *name = next_line(&at);
         if (*name) names->words[names->n++] = name;
     }
-    return names->n > n_given || sb_fail(error, SB_INVALID, "--names-from: there is no name in %.100s", path);
+    return names->n > n_given || sb_fail(error, SB_INVALID, "there is no name in %.100s", where);
+}
+
+bool cli_names_read(cli_names *names, const char *path, char **given, size_t n_given, sb_error *error) {
+    *names = (cli_names){.text = sb_out_growing()};
+    return sb_file_load(path, LONGEST, &names->text, error) &&
+           (cli_names_split(names, path, given, n_given, error) || sb_fail_at(error, "--names-from"));
 }
 
 void cli_names_free(cli_names *names) {

@@ -7,6 +7,7 @@
 #include "base/visible.h"
 #include "cli/terminal.h"
 #include "rollout/view.h"
+#include "engine/lookup.h"
 
 const char *cli_outcome(sb_criterion criterion, const sb_status *status) {
     if (status->fault) return "fault";
@@ -33,7 +34,7 @@ static void put_end(sb_out *out, const sb_env *env) {
         cli_put_fault(out, env);
     else
         sb_puts(out,
-                status->terminated || status->success ? cli_outcome(env->task->criterion, status) : "out of steps");
+                status->terminated || status->success ? cli_outcome(sb_criterion_in(env), status) : "out of steps");
 }
 
 void cli_put_step(sb_out *out, const sb_env *env, sb_action action, const sb_result *result, const sb_intent *intent) {

@@ -8,6 +8,8 @@
 #include "cli/keys.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "engine/lookup.h"
+#include "engine/testing.h"
 #include "rollout/view.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
@@ -62,10 +64,16 @@ static void say(game *g, const char *text) { snprintf(g->message, sizeof g->mess
 
 static const char *how_it_ended(const sb_env *env) {
     const sb_status *status = &env->status;
-    const sb_criterion criterion = env->task->criterion;
+    const sb_criterion criterion = sb_criterion_in(env);
     if (status->success && sb_has_success(criterion)) return "Success";
     if (!status->terminated) return "Out of steps";
     return status->fault || criterion != SB_BY_SUCCESS ? "The end" : "Failure";
+}
+
+/* Whether the episode is a test, whose score says something only if nothing is taken back. */
+static bool is_test(const game *g) {
+    const sb_test_source *tests = g->env->family->tests;
+    return tests && tests->kind(g->env->task, g->env->difficulty_index);
 }
 
 static void say_how_it_stands(game *g) {
@@ -74,7 +82,7 @@ static void say_how_it_stands(game *g) {
     if (status->done) {
         sb_putf(&out, "%s after %d steps", how_it_ended(g->env), status->steps);
         if (status->fault) sb_puts(&out, ", "), cli_put_fault(&out, g->env);
-        sb_puts(&out, ". u takes the last step back, r restarts, q quits.");
+        sb_puts(&out, is_test(g) ? ". q quits." : ". u takes the last step back, r restarts, q quits.");
     }
     sb_out_finish(&out);
 }
@@ -108,7 +116,9 @@ static void take_step(game *g, sb_action action) {
 static void undo(game *g) {
     sb_error error;
     g->real_time = false;
-    if (g->tape.n == 0) {
+    if (is_test(g)) {
+        say(g, "In a test nothing is taken back. Before it begins, the action `reset` starts anew.");
+    } else if (g->tape.n == 0) {
         say(g, "This is the start.");
     } else if (!sb_copy(g->env, g->past[g->tape.n - 1], &error)) {
         say(g, error.text);
@@ -276,7 +286,7 @@ static void put_state(sb_out *out, const game *g) {
     if (n) sb_action_name(g->env, g->tape.actions[n - 1], action, sizeof action);
     sb_putf(out, "step %d of %d: %s   return ", status->steps, status->max_steps, action);
     sb_put_double(out, status->total);
-    cli_put_standing(out, g->env->task->criterion, status);
+    cli_put_standing(out, sb_criterion_in(g->env), status);
     put_carried(out, g->env);
     if (g->keys.clicks) sb_putf(out, "   cursor (%d,%d)", g->cursor_x, g->cursor_y);
     if (runs(g)) sb_putf(out, "   real time, %d a second", rate(g));
@@ -351,7 +361,12 @@ static void draw(game *g) {
     bool ok = true;
     sb_error error;
     for (int i = 0; i < N_PARTS; i++) texts[i] = sb_out_growing();
-    sb_putf(&texts[TASK], "%s: %s\n", g->name, g->env->task->summary);
+    sb_putf(&texts[TASK], "%s: ", g->name);
+    if (is_test(g) && g->tape.n == 0)
+        g->env->family->tests->instruct(g->env, &texts[TASK]);
+    else
+        sb_puts(&texts[TASK], g->env->task->summary);
+    sb_puts(&texts[TASK], "\n");
     put_state(&texts[STATE], g);
     cli_keys_put(&g->keys, &texts[KEYS_OF_ACTIONS]);
     put_commands(&texts[COMMANDS], g);
@@ -434,7 +449,7 @@ static void end(game *g) {
 }
 
 static void print_outcome(const game *g, const char *output) {
-    cli_say("%s: %s after %d steps\n", g->name, cli_outcome(g->env->task->criterion, &g->env->status),
+    cli_say("%s: %s after %d steps\n", g->name, cli_outcome(sb_criterion_in(g->env), &g->env->status),
             g->env->status.steps);
     if (output) cli_say("saved as %s\n", CLI_PLAIN(output));
 }

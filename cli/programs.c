@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "engine/lookup.h"
+#include "generators/autumn/pack.h"
 
 enum { LARGEST = 4 << 20 };
 
@@ -35,10 +36,25 @@ static bool add(sb_catalogue *catalogue, const cli_paths *paths, size_t i, sb_er
     return ok;
 }
 
-sb_catalogue *cli_programs_load(const cli_paths *paths, sb_error *error) {
+static bool put_name(void *context, const sb_name *name, sb_error *error) {
+    char text[SB_NAME_MAX];
+    sb_out *names = context;
+    sb_name_print(name, text, sizeof text);
+    sb_puts(names, text);
+    sb_puts(names, "\n");
+    return sb_out_ok(names) || sb_fail(error, SB_MEMORY, "out of memory for names");
+}
+
+bool cli_catalogue_add_pack(sb_catalogue *catalogue, const char *path, sb_out *names, sb_error *error) {
+    return sb_autumn_pack_load(path, catalogue, names ? put_name : NULL, names, error);
+}
+
+sb_catalogue *cli_catalogue_load(const cli_common *common, sb_error *error) {
     sb_catalogue *catalogue = sb_catalogue_make(error);
     bool ok = catalogue;
-    for (size_t i = 0; ok && i < paths->n; i++) ok = add(catalogue, paths, i, error);
+    for (size_t i = 0; ok && i < common->programs.n; i++) ok = add(catalogue, &common->programs, i, error);
+    for (size_t i = 0; ok && i < common->challenges.n; i++)
+        ok = cli_catalogue_add_pack(catalogue, common->challenges.items[i], NULL, error);
     if (ok) return catalogue;
     sb_catalogue_free(catalogue);
     return NULL;

@@ -1,10 +1,13 @@
-/* --program FILE: programs of users as tasks of every command that takes names. */
+/* --program FILE: programs of users as tasks of every command that takes names. --challenges PACK: where the episodes
+ * of challenges are taken from. */
 #ifndef SB_CLI_PROGRAMS_H
 #define SB_CLI_PROGRAMS_H
 
 #include "cli/command.h"
 
-/* Makes a catalogue of the files. NULL on failure; errors name the file. */
-sb_catalogue *cli_programs_load(const cli_paths *paths, sb_error *error);
+/* Makes a catalogue of the programs and packs that were given. NULL on failure; errors name the file. */
+sb_catalogue *cli_catalogue_load(const cli_common *common, sb_error *error);
+/* Adds a pack of challenges, and writes the names of all of them, a line each. */
+bool cli_catalogue_add_pack(sb_catalogue *catalogue, const char *path, sb_out *names, sb_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "exporters/exporter.h"
 #include "rollout/recorded.h"
 #include "rollout/view.h"
+#include "engine/lookup.h"
 
 typedef struct replay_options {
     cli_common common;
@@ -98,7 +99,7 @@ static void put_state(sb_out *out, const sb_env *env, const sb_export *seen) {
     sb_member_double(out, "dense_return", status->dense_total);
     sb_member_bool(out, "terminated", status->terminated);
     sb_member_bool(out, "truncated", status->truncated);
-    sb_member_success(out, env->task->criterion, status);
+    sb_member_success(out, sb_criterion_in(env), status);
     sb_view_print_standing(env, out);
     sb_put_key(out, "observations");
     sb_puts(out, "{");

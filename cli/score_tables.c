@@ -172,6 +172,24 @@ static void print_efficiency(sb_out *out, const sb_efficiency *e) {
     sb_puts(out, "  (after that many times the baselines)\n");
 }
 
+static void print_test(sb_out *out, const sb_test_scores *t) {
+    sb_putf(out, "%-12s %-12s %4zu  %.4f  (%.4f..%.4f)", t->kind->name, t->category ? t->category : "", t->episodes,
+            t->mean, t->interval.lower, t->interval.upper);
+    if (t->kind->chance > 0)
+        sb_putf(out, "  corrected for chance %.4f  (%.4f..%.4f)", t->corrected, t->corrected_interval.lower,
+                t->corrected_interval.upper);
+    if (t->kind->detects)
+        sb_putf(out, "  ends at 0 %.4f  (%.4f..%.4f)  changed in %zu", t->zero, t->zero_interval.lower,
+                t->zero_interval.upper, t->changed);
+    sb_putc(out, '\n');
+}
+
+/* The scores of tests, by kind and category. */
+static void print_tests(sb_out *out, const sb_summary *s) {
+    if (s->n_tests) sb_putc(out, '\n');
+    for (size_t i = 0; i < s->n_tests; i++) print_test(out, &s->tests[i]);
+}
+
 static void print_cost(sb_out *out, const sb_tally *t) {
     if (t->has_cost) sb_putf(out, "%-12s %.6g, as the agent reports it\n", "cost", t->cost);
 }
@@ -209,6 +227,7 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
             const columns c = columns_of(&summary);
             print_pairs(out, &c, &summary);
             print_groups(out, &c, &summary);
+            print_tests(out, &summary);
             print_scores(out, &summary, baseline);
             print_solvable(out, &summary.all);
             print_passes(out, &summary.all);

@@ -30,14 +30,17 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
     }
 }
 
-/* Puts the step limit and the grid size (if there is a grid) of each difficulty, from its episode with seed 0. */
-static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const char *task, sb_error *error) {
+/* Puts the step limit and the grid size (if there is a grid) of each difficulty, from its episode with seed 0. Episodes
+ * that take long to find are left out. */
+static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const sb_task_info *info, sb_error *error) {
+    const char *task = info->name;
     const size_t n = family->n_difficulties;
     sb_put_key(out, "levels");
     sb_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
         const char *difficulty = family->difficulties[i];
         sb_name name = {.seed = 0};
+        if (sb_is_derived(family, info, i)) continue;
         snprintf(name.family, sizeof name.family, "%s", family->name);
         snprintf(name.task, sizeof name.task, "%s", task);
         snprintf(name.difficulty, sizeof name.difficulty, "%s", difficulty);
@@ -97,7 +100,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
         sb_puts(out, "[");
         put_agents(out, family->name, task->name, true);
         sb_puts(out, "]");
-        if (!put_levels(out, env, family, task->name, error)) return false;
+        if (!put_levels(out, env, family, task, error)) return false;
         sb_puts(out, "}");
     }
     sb_puts(out, "]}");

@@ -178,7 +178,8 @@ static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     for (size_t i = 0; i < schedule->selection.n; i++) {
         const sb_chosen *episode = &schedule->selection.episodes[i];
         const sb_task_info *task = sb_task_at(schedule->selection.catalogue, schedule->family, episode->task);
-        occurs[episode->task * n_difficulties + episode->difficulty] = task->criterion != SB_BY_NOTHING;
+        occurs[episode->task * n_difficulties + episode->difficulty] =
+            sb_judged_by(schedule->family, task, episode->difficulty) != SB_BY_NOTHING;
     }
     return occurs;
 }

@@ -11,6 +11,7 @@ typedef struct sb_fact_source sb_fact_source;
 typedef struct sb_picture_source sb_picture_source;
 typedef struct sb_efficiency_source sb_efficiency_source;
 typedef struct sb_recording_source sb_recording_source;
+typedef struct sb_test_source sb_test_source;
 
 /* What a user may add to a family (engine/catalogue.h). */
 typedef struct sb_imports {
@@ -36,7 +37,7 @@ typedef struct sb_info_source {
 } sb_info_source;
 
 /* Limits for one family, including the tasks of a catalogue. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 24 };
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 32 };
 
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
@@ -53,6 +54,8 @@ struct sb_family {
     const sb_array *arrays;
     size_t n_arrays;
     const sb_task_info *(*task)(size_t index);
+    /* How episodes of a task and difficulty are judged. NULL: as sb_task_info.criterion says, in all difficulties. */
+    sb_criterion (*criterion)(const sb_task_info *task, size_t difficulty);
     /* What all episodes of a task and difficulty have in common. `shape` is zeroed before the call. */
     void (*shape)(const sb_task_info *task, size_t difficulty, sb_shape *shape);
     /* Starts env->name (canonical; task, task_index, difficulty_index and shape are set) and gives the step limit.
@@ -93,6 +96,7 @@ struct sb_family {
     const sb_picture_source *pictures;                     /* engine/brush.h; NULL: no looks */
     const sb_efficiency_source *efficiency;                /* engine/efficiency.h; NULL: it is not measured */
     const sb_recording_source *recordings;                 /* engine/recording.h; NULL: others keep none */
+    const sb_test_source *tests;                           /* engine/testing.h; NULL: there are no tests */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of the visible state, as in recordings */
     const sb_imports *imports;                             /* what users may add; NULL: nothing */
 };

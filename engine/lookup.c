@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/word.h"
 #include "engine/catalogue.h"
+#include "engine/environment.h"
 #include "seedbed/picture.h"
 
 /* A list of names for an error message, as many as fit. */
@@ -109,6 +110,12 @@ const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_i
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
     return family->imports && family->imports->is_derived && family->imports->is_derived(task, difficulty);
 }
+
+sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty) {
+    return family->criterion ? family->criterion(task, difficulty) : task->criterion;
+}
+
+sb_criterion sb_criterion_in(const sb_env *env) { return sb_judged_by(env->family, env->task, env->difficulty_index); }
 
 /* Tells whether `name` is the full name in any case, or the full name without its `-v<digits>`. No two tasks differ
  * only in case. */

@@ -28,6 +28,10 @@ size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFI
 bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
 /* Tells whether episodes of this task and difficulty take long to find, so that selections come from packs. */
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty);
+/* Tells how episodes of this task and difficulty are judged. */
+sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty);
+/* The same for the episode of an environment. */
+sb_criterion sb_criterion_in(const sb_env *env);
 /* Finds the family of a name, and the indices of its task and difficulty; NULL if they do not exist. */
 const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
                               sb_error *error);

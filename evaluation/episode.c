@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "evaluation/efficiency.h"
+#include "evaluation/testing.h"
 #include "rollout/recorded.h"
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
@@ -35,6 +36,7 @@ void sb_played_print(const sb_played *played, sb_out *out) {
     sb_member_bool(out, "truncated", end->truncated);
     sb_member_standing(out, played->tape.criterion, end);
     sb_member_effort(out, &played->tape.effort);
+    sb_member_test(out, &played->tape.test);
     sb_member_text(out, "digest", played->tape.digest);
     sb_put_key(out, "actions");
     sb_putc(out, '"');
@@ -125,14 +127,15 @@ static bool read_effort(const cJSON *episode, sb_tape *tape, sb_error *error) {
 
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
                     sb_error *error) {
-    static const char *const keys[] = {
-        "episode",        "attempt", "success", "return",     "dense_return", "steps",       "terminated", "truncated",
-        SB_STANDING_KEYS, "digest",  "actions", "efficiency", "cost",         "certificate", "error",      NULL};
+    static const char *const keys[] = {"episode", "attempt",    "success",   "return",         "dense_return",
+                                       "steps",   "terminated", "truncated", SB_STANDING_KEYS, "digest",
+                                       "actions", "efficiency", "test",      "cost",           "certificate",
+                                       "error",   NULL};
     sb_tape *tape = &played->tape;
     if (!sb_json_known_keys(episode, keys, error) || !sb_recorded_read(catalogue, episode, room, tape, error) ||
-        !read_effort(episode, tape, error) || !read_failure(episode, &played->failure, error) ||
-        !read_certificate(episode, &played->winnable, error) || !read_attempt(episode, &played->attempt, error) ||
-        !read_cost(episode, played, error))
+        !read_effort(episode, tape, error) || !sb_read_test(catalogue, episode, tape, error) ||
+        !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error) ||
+        !read_attempt(episode, &played->attempt, error) || !read_cost(episode, played, error))
         return false;
     if (played->failure.kind && tape->outcome.success)
         return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");

@@ -171,6 +171,40 @@ static void fill_efficiency(const sb_report *r, sb_table *t) {
     }
 }
 
+static const char tests_note[] =
+    "score: the mean, in brackets with 95 % bootstrap intervals; corrected: (score - chance) / (1 - chance), where the "
+    "answer can be guessed; ends at 0: detection by the formula that gives nothing for an answer that comes too late";
+
+static void add_test(sb_table *t, const sb_test_scores *s) {
+    sb_table_add(t, s->category ? s->category : "all");
+    sb_putf(sb_table_cell(t), "%zu", s->episodes);
+    add_mean(t, s->episodes, s->mean, &s->interval, 4);
+    add_mean(t, s->kind->chance > 0, s->corrected, &s->corrected_interval, 4);
+    add_mean(t, s->kind->detects, s->zero, &s->zero_interval, 4);
+    if (s->kind->detects)
+        sb_putf(sb_table_cell(t), "%zu/%zu", s->submitted, s->changed);
+    else
+        sb_table_add(t, "-");
+    sb_putf(sb_table_cell(t), "%.1f", s->interaction);
+}
+
+/* Families with tests have this table: for each kind, all categories and then each. */
+static void fill_tests(const sb_report *r, sb_table *t) {
+    static const char *const columns[] = {"agent",     "test",      "category",          "episodes",         "score",
+                                          "corrected", "ends at 0", "submitted/changed", "interaction steps"};
+    enum { COLUMNS = sizeof columns / sizeof *columns };
+    *t = sb_table_of("Tests", COLUMNS, 3);
+    if (!r->family->tests) return;
+    snprintf(t->note, sizeof t->note, "%s", tests_note);
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; k < r->entries[i].summary.n_tests; k++) {
+            sb_table_add(t, r->entries[i].results.agent);
+            sb_table_add(t, r->entries[i].summary.tests[k].kind->name);
+            add_test(t, &r->entries[i].summary.tests[k]);
+        }
+}
+
 static void add_count(const sb_report_entry *entry, sb_table *t) {
     if (entry->checked.n_selected)
         sb_putf(sb_table_cell(t), "%zu of %zu", entry->results.n, entry->checked.n_selected);
@@ -392,6 +426,7 @@ static void fill_published(const sb_report *r, sb_table *t) {
 
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
     static void (*const fill[SB_REPORT_TABLES])(const sb_report *, sb_table *) = {
-        fill_scores, fill_efficiency, fill_results, fill_about, fill_categories, fill_tasks, fill_published};
+        fill_scores, fill_efficiency, fill_tests, fill_results,
+        fill_about,  fill_categories, fill_tasks, fill_published};
     fill[which](report, table);
 }

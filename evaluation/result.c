@@ -112,6 +112,14 @@ static void put_groups(sb_out *out, const char *key, const sb_group *groups, siz
     sb_puts(out, "]");
 }
 
+static void put_tests(sb_out *out, const sb_summary *s) {
+    if (!s->n_tests) return;
+    sb_put_key(out, "tests");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < s->n_tests; i++) sb_put_comma(out), sb_put_test_scores(out, &s->tests[i]);
+    sb_puts(out, "]");
+}
+
 static void put_parts(sb_out *out, const sb_total *total, bool intervals) {
     sb_put_key(out, "categories");
     sb_puts(out, "[");
@@ -162,6 +170,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "}");
     put_groups(out, "categories", s->categories, s->n_categories);
     put_groups(out, "difficulties", s->difficulties, s->n_difficulties);
+    put_tests(out, s);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");
     for (size_t i = 0; i < s->n_pairs; i++) put_pair(out, s, &s->pairs[i]);
@@ -198,6 +207,16 @@ static void put_sight(sb_out *out, sb_plugin_kind sees) {
     sb_member_text(out, "assurance", SB_PLUGIN_STANDING);
 }
 
+/* How programs were tested, where that differs from what the episodes say. */
+static void put_testing(sb_out *out, const sb_agent_options *limits) {
+    char sha256[SB_SHA256_HEX];
+    if (limits->interaction) sb_member_uint(out, "interaction", limits->interaction);
+    if (limits->frames > 1) sb_member_uint(out, "frames_per_action", limits->frames);
+    if (!limits->instructions) return;
+    sb_sha256_hex(limits->instructions, strlen(limits->instructions), sha256);
+    sb_member_text(out, "instructions_sha256", sha256);
+}
+
 void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out) {
     const bool is_program = sb_agent_is_process(results->kind);
     sb_puts(out, "{");
@@ -211,6 +230,7 @@ void sb_result_print_agent(const sb_results *results, const char *spec, const sb
     }
     if (limits && limits->steps) sb_member_uint(out, "steps", limits->steps);
     if (limits && is_program) sb_member_bool(out, "fresh", limits->fresh);
+    if (limits) put_testing(out, limits);
     if (*results->salt) sb_member_text(out, "salt", results->salt);
     if (results->about) sb_put_key(out, "about"), sb_puts(out, results->about);
     sb_puts(out, "}");

@@ -15,6 +15,7 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 /* Which episodes count; NULL: any. */
 typedef struct filter {
     const char *task, *category, *difficulty;
+    const sb_test_kind *kind;
 } filter;
 
 /* The episodes of the family, the task of each, and memory for a number for each. */
@@ -35,7 +36,7 @@ static void choose(view *v, const filter *f) {
     for (size_t i = 0; i < v->results->n; i++) {
         const sb_played *played = &v->results->episodes[i];
         if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->category) &&
-            same(f->difficulty, played->tape.name.difficulty))
+            same(f->difficulty, played->tape.name.difficulty) && (!f->kind || f->kind == played->tape.test.kind))
             v->chosen[v->n++] = played;
     }
 }
@@ -189,6 +190,54 @@ static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
     return tally_chosen(v, &s->all, error);
 }
 
+/* ---- Tests ---- */
+
+static double interaction_of(const sb_played *p) { return p->tape.test.interaction; }
+static double zero_of(const sb_played *p) { return p->tape.test.score_zero; }
+
+/* Adds the scores of a kind in a category (NULL: all), if there are such episodes. */
+static bool add_test(view *v, sb_summary *s, const sb_test_kind *kind, const char *category, sb_error *error) {
+    size_t n;
+    choose(v, &(filter){.category = category, .kind = kind});
+    if (v->n == 0) return true;
+    sb_test_scores *t = &s->tests[s->n_tests++];
+    *t = (sb_test_scores){.kind = kind, .category = category, .episodes = v->n};
+    for (size_t i = 0; i < v->n; i++) {
+        const sb_test_record *r = &v->chosen[i]->tape.test;
+        t->tested += r->tested, t->changed += r->changed > 0, t->submitted += r->changed && r->submitted;
+    }
+    t->interaction = sb_mean(values_of(v, interaction_of), v->n);
+    if (!average(v, is_any, score_of, &n, &t->mean, &t->interval, error) ||
+        !average(v, is_any, zero_of, &n, &t->zero, &t->zero_interval, error))
+        return false;
+    sb_correct_for_chance(t);
+    return true;
+}
+
+static bool tally_kind(view *v, sb_summary *s, const sb_test_kind *kind, sb_error *error) {
+    const sb_task_info *task;
+    if (!add_test(v, s, kind, NULL, error)) return false;
+    for (size_t i = 0; (task = task_at(v, i)); i++)
+        if (is_first_of_category(v, i) && !add_test(v, s, kind, task->category, error)) return false;
+    return true;
+}
+
+/* Difficulties of one kind need not follow each other, so kinds are listed first. */
+static bool tally_tests(view *v, sb_summary *s, sb_error *error) {
+    const sb_family *family = v->family;
+    const sb_test_kind *kinds[SB_TEST_KINDS];
+    size_t n = 0;
+    for (size_t k = 0; family->tests && k < family->n_difficulties; k++) {
+        const sb_test_kind *kind = family->tests->kind(family->task(0), k);
+        size_t i = 0;
+        while (i < n && kinds[i] != kind) i++;
+        if (kind && i == n && n < SB_TEST_KINDS) kinds[n++] = kind;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!tally_kind(v, s, kinds[i], error)) return false;
+    return true;
+}
+
 /* ---- Pairs ---- */
 
 static int by_seed(const void *a, const void *b) {
@@ -282,7 +331,7 @@ static bool is_played(const sb_pair *pair) {
     (void)pair;
     return true;
 }
-static bool has_success(const sb_pair *pair) { return sb_has_success(pair->task->criterion); }
+static bool has_success(const sb_pair *pair) { return pair->tally.judged > 0; }
 static bool has_bounds(const sb_pair *pair) { return pair->bounds; }
 
 static bool lacks(const sb_summary *s, bool (*good)(const sb_pair *), const char *what, sb_score *score) {
@@ -371,7 +420,7 @@ static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_e
 /* ---- The summary ---- */
 
 void sb_summary_free(sb_summary *s) {
-    free(s->pairs), free(s->categories), free(s->difficulties);
+    free(s->pairs), free(s->categories), free(s->difficulties), free(s->tests);
     *s = (sb_summary){0};
 }
 
@@ -382,10 +431,12 @@ static bool make_room(view *v, sb_summary *s, sb_error *error) {
     s->pairs = calloc(n_tasks * v->family->n_difficulties + 1, sizeof *s->pairs);
     s->categories = calloc(n_tasks + 1, sizeof *s->categories);
     s->difficulties = calloc(v->family->n_difficulties + 1, sizeof *s->difficulties);
-    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->difficulties) ||
+    s->tests = calloc((n_tasks + 1) * SB_TEST_KINDS, sizeof *s->tests);
+    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->difficulties && s->tests) ||
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
 }
 
+/* Whether there is anything to make scores over a whole family of. Tests have scores of their own. */
 static bool judges_something(const sb_family *family) {
     for (size_t i = 0; i < family->n_tasks; i++)
         if (family->task(i)->criterion != SB_BY_NOTHING) return true;
@@ -393,9 +444,11 @@ static bool judges_something(const sb_family *family) {
 }
 
 static bool score_all(view *v, sb_summary *s, sb_error *error) {
+    char why[sizeof s->scores->missing];
+    snprintf(why, sizeof why, "the tasks of family %s are for exploring, and are not judged", s->family->name);
     for (sb_score_kind kind = 0; kind < SB_N_SCORES && !judges_something(s->family); kind++)
-        snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing,
-                 "the tasks of family %s are for exploring, and are not judged", s->family->name);
+        snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing, "%s",
+                 s->n_tests ? "tests are scored by kind" : why);
     if (!judges_something(s->family)) return true;
     return score_leaderboard(v, s, &s->scores[SB_SCORE_LEADERBOARD], error) &&
            score_ons_pairs(v, s, &s->scores[SB_SCORE_ONS_PAIRS], error) &&
@@ -409,7 +462,8 @@ bool sb_summarise(const sb_results *results, const sb_family *family, const sb_b
     bool ok = make_room(&v, summary, error);
     for (size_t i = 0; i < results->n && ok; i++)
         v.tasks[i] = task_of(results->catalogue, family, &results->episodes[i].tape.name);
-    ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && score_all(&v, summary, error);
+    ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && tally_tests(&v, summary, error) &&
+         score_all(&v, summary, error);
     free((void *)v.tasks), free((void *)v.chosen), free(v.values);
     return ok;
 }

@@ -4,6 +4,7 @@
 
 #include "evaluation/baseline.h"
 #include "evaluation/efficiency.h"
+#include "evaluation/testing.h"
 
 /* Sums over some of the episodes. Means are those of sb_mean. An episode that the agent failed counts with its return
  * so far, and as no success. Every attempt counts as an episode, but intervals sample episodes with all their
@@ -66,6 +67,8 @@ typedef struct sb_summary {
     size_t n_pairs;
     sb_group *categories, *difficulties; /* likewise; no difficulties if the family has none */
     size_t n_categories, n_difficulties;
+    sb_test_scores *tests; /* by kind, then by category: first all categories, then each. None if nothing is a test */
+    size_t n_tests;
     sb_score scores[SB_N_SCORES];
 } sb_summary;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "engine/lookup.h"
 #include "oracles/beam.h"
 #include "oracles/copies.h"
 #include "oracles/player.h"
@@ -58,7 +59,7 @@ static bool is_better(const way *a, const way *b) { return a->total != b->total 
 
 static int bound_of(const sb_env *env) { return env->family->bound ? env->family->bound(env) : 0; }
 
-static sb_criterion criterion_of(const clairvoyant *c) { return c->start->task->criterion; }
+static sb_criterion criterion_of(const clairvoyant *c) { return sb_criterion_in(c->start); }
 
 /* Tells whether only a larger return could make another way better. Bounds and claims are about steps and say nothing
  * about scores. */

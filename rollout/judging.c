@@ -4,10 +4,10 @@
 #include "engine/lookup.h"
 
 bool sb_criterion_of(const sb_catalogue *catalogue, const sb_name *name, sb_criterion *criterion, sb_error *error) {
-    size_t task;
-    const sb_family *family = sb_family_find(name->family, error);
-    if (!family || !sb_task_find(catalogue, family, name->task, &task, error)) return false;
-    *criterion = sb_task_at(catalogue, family, task)->criterion;
+    size_t task, difficulty;
+    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
+    if (!family) return false;
+    *criterion = sb_judged_by(family, sb_task_at(catalogue, family, task), difficulty);
     return true;
 }
 

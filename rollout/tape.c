@@ -21,7 +21,7 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
 }
 
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
-    tape->name = env->name, tape->criterion = env->task->criterion;
+    tape->name = env->name, tape->criterion = sb_criterion_in(env);
     sb_rules_name(env->family, env->task, tape->rules);
     tape->program = sb_task_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
@@ -159,10 +159,14 @@ static sb_effort effort_of(const sb_env *env) {
     return effort;
 }
 
+static sb_test_record test_of(const sb_env *env) {
+    return sb_test_record_of(env, env->family, env->task, env->difficulty_index);
+}
+
 void sb_tape_finish(sb_tape *tape, const sb_env *env) {
     tape->outcome = env->status;
     tape->outcome.success &= sb_has_success(tape->criterion);
-    tape->effort = effort_of(env);
+    tape->effort = effort_of(env), tape->test = test_of(env);
     digest_of(tape, env, tape->digest);
 }
 
@@ -316,7 +320,7 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
-    *end = (sb_status){0}, tape->effort = (sb_effort){0};
+    *end = (sb_status){0}, tape->effort = (sb_effort){0}, tape->test = (sb_test_record){0};
     if (!sb_json_uint(object, "tape", &format, error)) return false;
     if (format != SB_TAPE_FORMAT)
         return sb_fail(error, SB_VERSION_OTHER, "the tape has format %llu, but this program reads format %d",
@@ -376,6 +380,7 @@ static const char *difference(const sb_tape *tape, const sb_env *env) {
     if (what) return what;
     const sb_effort effort = effort_of(env);
     if (tape->effort.n_levels && memcmp(&tape->effort, &effort, sizeof effort) != 0) return "efficiency";
+    if (tape->test.kind && !sb_same_test(tape->test, test_of(env))) return "test";
     if (said->total != is->total) return "return";
     if (said->dense_total != is->dense_total) return "dense_return";
     digest_of(tape, env, digest);

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "engine/efficiency.h"
+#include "engine/testing.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
 #include "seedbed/tape.h"
@@ -37,6 +38,7 @@ struct sb_tape {
     sb_criterion criterion; /* of the task */
     sb_status outcome;      /* success is false if the task has no success */
     sb_effort effort;       /* of families that measure it; of a tape that was read, nothing: a replay measures it */
+    sb_test_record test;    /* likewise, of tests */
     /* Notes, by ascending step; allocated with the first note. A copy of a tape needs its own copy of them. */
     sb_correction *corrections;
     sb_purpose *purposes;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 
 /* ---- Reading ---- */
 
@@ -104,7 +105,7 @@ static bool list_valid(sb_action_room *room, const sb_env *env, size_t *n, sb_er
 
 void sb_view_print_standing(const sb_env *env, sb_out *out) {
     char why[240];
-    sb_member_standing(out, env->task->criterion, &env->status);
+    sb_member_standing(out, sb_criterion_in(env), &env->status);
     if (!env->status.fault) return;
     sb_fault_text(env, why, sizeof why);
     sb_member_text(out, "fault_text", why);
@@ -116,6 +117,17 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
     put_observations(out, env, view);
     put_valid(out, env, view, room->actions, n);
     return true;
+}
+
+void sb_view_print_instructions(const sb_env *env, sb_out *out) {
+    const sb_test_source *tests = env->family->tests;
+    if (!tests || !tests->kind(env->task, env->difficulty_index)) return;
+    sb_put_key(out, "instructions");
+    sb_putc(out, '"');
+    out->json = true;
+    tests->instruct(env, out);
+    out->json = false;
+    sb_putc(out, '"');
 }
 
 void sb_put_intent(sb_out *out, const sb_intent *intent) {

@@ -69,7 +69,7 @@ static bool put_state(sb_session *session, const sb_env *env, const sb_view *vie
     const sb_status *status = sb_status_of(env);
     sb_member_bool(out, "terminated", status->terminated);
     sb_member_bool(out, "truncated", status->truncated);
-    sb_member_success(out, env->task->criterion, status);
+    sb_member_success(out, sb_criterion_in(env), status);
     sb_member_bool(out, "done", status->done);
     sb_member_int(out, "steps", status->steps);
     sb_member_double(out, "return", status->total);
@@ -201,6 +201,7 @@ static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_
 
 static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
     put_episode(c->out, seat->env);
+    sb_view_print_instructions(seat->env, c->out);
     return put_state(c->session, seat->env, &seat->view, c->out, error);
 }
 

@@ -7,10 +7,16 @@
 
 const sb_autumn_support_limits sb_autumn_changing_limits = {.branches = 5000, .states = 200, .total = 15000};
 
-struct sb_autumn_changing {
+/* The changed program; copies of a test share it. */
+typedef struct changed_program {
     sb_autumn_program *program;
     sb_autumn_clean clean;
     bool draws;
+    _Atomic size_t users;
+} changed_program;
+
+struct sb_autumn_changing {
+    changed_program *of;
     sb_autumn_state *now, *unchanged, *changed;
     sb_autumn_tracker *tracker; /* NULL: nothing is drawn in steps */
     sb_autumn_guard guard;
@@ -26,29 +32,60 @@ struct sb_autumn_changing {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-sb_autumn_changing *sb_autumn_changing_new(const char *text, size_t n, const sb_autumn_edit *edits, size_t n_edits,
-                                           bool *no_memory) {
+static void release(changed_program *of) {
+    if (!of || --of->users > 0) return;
+    if (of->program) sb_autumn_clean_free(&of->clean);
+    sb_autumn_unload(of->program);
+    free(of);
+}
+
+static changed_program *load(const char *text, size_t n, const sb_autumn_edit *edits, size_t n_edits, bool *no_memory) {
     sb_autumn_fault fault = {0};
     sb_out changed = sb_out_growing();
-    sb_autumn_changing *c = calloc(1, sizeof *c);
-    *no_memory = !c;
-    const bool fits = c && sb_autumn_mutated(text, n, edits, n_edits, &changed);
-    if (fits && sb_out_ok(&changed)) c->program = sb_autumn_load(changed.data, changed.size, NULL, &fault);
+    changed_program *of = calloc(1, sizeof *of);
+    *no_memory = !of;
+    const bool fits = of && sb_autumn_mutated(text, n, edits, n_edits, &changed);
+    if (of) of->users = 1;
+    if (fits && sb_out_ok(&changed)) of->program = sb_autumn_load(changed.data, changed.size, NULL, &fault);
     *no_memory |= (fits && !sb_out_ok(&changed)) || fault.kind == SB_AUTUMN_MEMORY;
     sb_out_free(&changed);
-    if (!c || !c->program) return sb_autumn_changing_free(c), NULL;
-    const size_t names = sb_autumn_n_variables(c->program);
-    c->now = sb_autumn_new(c->program), c->unchanged = sb_autumn_new(c->program);
-    c->changed = sb_autumn_new(c->program);
+    if (of && of->program && sb_autumn_clean_find(of->program, &of->clean)) {
+        for (size_t i = 0; i < sb_autumn_n_variables(of->program); i++) of->draws |= of->clean.touched[i];
+        return of;
+    }
+    *no_memory |= of && of->program;
+    release(of);
+    return NULL;
+}
+
+/* Makes a test of a program, and takes over a use of it. */
+static sb_autumn_changing *test_of(changed_program *of) {
+    sb_autumn_changing *c = calloc(1, sizeof *c);
+    if (!c) return release(of), NULL;
+    const size_t names = sb_autumn_n_variables(of->program);
+    c->of = of;
+    c->now = sb_autumn_new(of->program), c->unchanged = sb_autumn_new(of->program);
+    c->changed = sb_autumn_new(of->program);
     c->before = calloc(names, sizeof *c->before), c->after = calloc(names, sizeof *c->after);
-    bool ok = c->now && c->unchanged && c->changed && c->before && c->after &&
-              sb_autumn_clean_find(c->program, &c->clean);
-    for (size_t i = 0; ok && i < names; i++) c->draws |= c->clean.touched[i];
-    if (ok && c->draws) ok = (c->tracker = sb_autumn_tracker_new(c->program, &sb_autumn_changing_limits)) != NULL;
+    bool ok = c->now && c->unchanged && c->changed && c->before && c->after;
+    if (ok && of->draws) ok = (c->tracker = sb_autumn_tracker_new(of->program, &sb_autumn_changing_limits)) != NULL;
     if (ok) return c;
-    *no_memory = true;
     sb_autumn_changing_free(c);
     return NULL;
+}
+
+sb_autumn_changing *sb_autumn_changing_new(const char *text, size_t n, const sb_autumn_edit *edits, size_t n_edits,
+                                           bool *no_memory) {
+    changed_program *const of = load(text, n, edits, n_edits, no_memory);
+    if (!of) return NULL;
+    sb_autumn_changing *const c = test_of(of);
+    *no_memory = !c;
+    return c;
+}
+
+sb_autumn_changing *sb_autumn_changing_twin(const sb_autumn_changing *c) {
+    c->of->users++;
+    return test_of(c->of);
 }
 
 void sb_autumn_changing_free(sb_autumn_changing *c) {
@@ -56,8 +93,7 @@ void sb_autumn_changing_free(sb_autumn_changing *c) {
     sb_autumn_tracker_free(c->tracker);
     sb_autumn_free(c->now), sb_autumn_free(c->unchanged), sb_autumn_free(c->changed);
     free(c->frames[0]), free(c->frames[1]), free(c->base), free(c->open), free(c->before), free(c->after);
-    if (c->program) sb_autumn_clean_free(&c->clean);
-    sb_autumn_unload(c->program);
+    release(c->of);
     free(c);
 }
 
@@ -96,6 +132,18 @@ uint32_t sb_autumn_changing_differences(sb_autumn_changing *c, const sb_autumn_s
     return n;
 }
 
+/* ---- Copies ------------------------------------------------------------------------------------------------------ */
+
+bool sb_autumn_changing_are_twins(const sb_autumn_changing *a, const sb_autumn_changing *b) { return a->of == b->of; }
+
+/* The states of a try are scratch until the change acts. */
+bool sb_autumn_changing_copy(sb_autumn_changing *to, const sb_autumn_changing *from) {
+    to->guard = from->guard, to->counted = from->counted, to->steps = from->steps, to->acted = from->acted;
+    to->proof = from->proof, to->always = from->always, to->differed = from->differed, to->lost = from->lost;
+    return sb_autumn_copy(to->now, from->now) && (!from->acted || sb_autumn_copy(to->unchanged, from->unchanged)) &&
+           (!from->tracker || sb_autumn_tracker_copy(to->tracker, from->tracker));
+}
+
 /* ---- The guard --------------------------------------------------------------------------------------------------- */
 
 bool sb_autumn_changing_begin(sb_autumn_changing *c, const sb_autumn_guard *guard, uint64_t seed, uint64_t noise) {
@@ -115,13 +163,13 @@ static bool is_armed(const sb_autumn_changing *c) {
 static bool count(sb_autumn_changing *c, sb_autumn_event event) {
     switch (c->guard.kind) {
     case SB_AUTUMN_AFTER_HANDLER:
-        if (c->guard.number < sb_autumn_n_handlers(c->program))
+        if (c->guard.number < sb_autumn_n_handlers(c->of->program))
             c->counted += sb_autumn_fired(c->unchanged)[c->guard.number];
         return true;
     case SB_AUTUMN_AFTER_CLICKS: c->counted += event.key == SB_AUTUMN_CLICK; return true;
     case SB_AUTUMN_AFTER_CHANGE: {
-        if (c->guard.number >= c->program->n_rules) return true;
-        const uint32_t variable = c->program->rules[c->guard.number].symbol;
+        if (c->guard.number >= c->of->program->n_rules) return true;
+        const uint32_t variable = c->of->program->rules[c->guard.number].symbol;
         if (is_armed(c)) return true;
         if (!sb_autumn_hash_variables(c->now, c->before) || !sb_autumn_hash_variables(c->unchanged, c->after))
             return false;
@@ -139,7 +187,7 @@ static bool is_impossible(sb_autumn_changing *c, sb_autumn_event event) {
     c->proof = SB_AUTUMN_NO_DRAWS;
     if (!c->tracker) return true;
     if (!draw(c, c->changed, 1, &shown)) return false;
-    if (sb_autumn_clean_contradicts(&c->clean, c->unchanged, shown.colours, shown.size, c->base, c->open))
+    if (sb_autumn_clean_contradicts(&c->of->clean, c->unchanged, shown.colours, shown.size, c->base, c->open))
         return c->proof = SB_AUTUMN_CLEAN, true;
     if (!sb_autumn_tracker_ask(c->tracker, event, shown, &verdict) || verdict != SB_AUTUMN_IMPOSSIBLE) return false;
     c->proof = sb_autumn_tracker_drew(c->tracker) ? SB_AUTUMN_ENUMERATED : SB_AUTUMN_NO_DRAWS;
@@ -189,6 +237,10 @@ bool sb_autumn_changing_step(sb_autumn_changing *c, sb_autumn_event event) {
 
 bool sb_autumn_changing_would_differ(const sb_autumn_changing *c) { return c->differed; }
 void sb_autumn_changing_watch(sb_autumn_changing *c, bool always) { c->always = always; }
+const sb_autumn_fault *sb_autumn_changing_fault(const sb_autumn_changing *c) {
+    return sb_autumn_fault_of(c->acted ? c->now : c->unchanged);
+}
+const sb_autumn_program *sb_autumn_changing_program(const sb_autumn_changing *c) { return c->of->program; }
 const sb_autumn_state *sb_autumn_changing_state(const sb_autumn_changing *c) { return c->now; }
 sb_autumn_state *sb_autumn_changing_unchanged(sb_autumn_changing *c) { return c->unchanged; }
 bool sb_autumn_changing_lost(const sb_autumn_changing *c) { return c->lost; }
@@ -202,7 +254,7 @@ bool sb_autumn_changing_strings(const sb_autumn_changing *c, const sb_autumn_stu
     if (sb_autumn_size(c->now) != s->size) return false;
     sb_autumn_frame(c->now, shown);
     for (uint32_t i = 0; i < s->n_cells; i++) {
-        const char *colour = sb_autumn_string(c->program, shown[i]);
+        const char *colour = sb_autumn_string(c->of->program, shown[i]);
         uint32_t k = 0;
         while (k < sb_autumn_n_strings(s->program) && strcmp(sb_autumn_string(s->program, k), colour) != 0) k++;
         if (k == sb_autumn_n_strings(s->program)) return false;

@@ -18,6 +18,12 @@ typedef struct sb_autumn_changing sb_autumn_changing;
 sb_autumn_changing *sb_autumn_changing_new(const char *text, size_t n, const sb_autumn_edit *edits, size_t n_edits,
                                            bool *no_memory);
 void sb_autumn_changing_free(sb_autumn_changing *c);
+/* Makes another test of the same changed program, which both share. It must begin, or become a copy. NULL: no memory.
+ */
+sb_autumn_changing *sb_autumn_changing_twin(const sb_autumn_changing *c);
+/* Makes `to` equal to `from`; both must share their program. False: no memory, `to` must begin again. */
+bool sb_autumn_changing_copy(sb_autumn_changing *to, const sb_autumn_changing *from);
+bool sb_autumn_changing_are_twins(const sb_autumn_changing *a, const sb_autumn_changing *b);
 
 /* Starts a test with the noise of this number (sb_autumn_noise). False: the program cannot start, or no memory. */
 bool sb_autumn_changing_begin(sb_autumn_changing *c, const sb_autumn_guard *guard, uint64_t seed, uint64_t noise);
@@ -28,6 +34,9 @@ bool sb_autumn_changing_step(sb_autumn_changing *c, sb_autumn_event event);
 bool sb_autumn_changing_would_differ(const sb_autumn_changing *c);
 void sb_autumn_changing_watch(sb_autumn_changing *c, bool always);
 
+/* The fault of the last step that failed. */
+const sb_autumn_fault *sb_autumn_changing_fault(const sb_autumn_changing *c);
+const sb_autumn_program *sb_autumn_changing_program(const sb_autumn_changing *c);
 const sb_autumn_state *sb_autumn_changing_state(const sb_autumn_changing *c);
 /* The state that the unchanged program would have come to in the step in which the change acted, for one to go on. */
 sb_autumn_state *sb_autumn_changing_unchanged(sb_autumn_changing *c);

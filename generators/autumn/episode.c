@@ -1,14 +1,17 @@
 #include "generators/autumn/episode.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "generators/autumn/test.h"
 
 /* ---- Start ---- */
 
 static void empty(sb_autumn_episode *e) {
+    sb_autumn_test_free(e->test);
     sb_autumn_free(e->state);
     sb_autumn_release(e->compiled);
     *e = (sb_autumn_episode){0};
@@ -40,6 +43,9 @@ bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     if (!make_room(env, error)) return false;
     sb_autumn_episode *e = env->state;
     if ((!e->state || e->task != task) && !turn_to(e, task, sb_autumn_compile(task, error), error)) return false;
+    if (sb_autumn_is_challenge(env->difficulty_index)) return sb_autumn_test_start(env, max_steps, error);
+    sb_autumn_test_free(e->test);
+    e->test = NULL;
     *max_steps = SB_AUTUMN_MAX_STEPS;
     return sb_autumn_start(e->state, generator, env->name.seed, NULL) ||
            sb_autumn_fail(sb_autumn_fault_of(e->state), env->name.task, error);
@@ -47,8 +53,8 @@ bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
 
 /* ---- Steps ---- */
 
-static sb_autumn_event event_of(const sb_env *env, sb_action action) {
-    const int32_t cell = action - SB_AUTUMN_N_BUTTONS, width = env->shape.click_width;
+sb_autumn_event sb_autumn_event_of(const sb_env *env, sb_action action) {
+    const int32_t cell = action - env->shape.n_buttons, width = env->shape.click_width;
     if (cell < 0) return (sb_autumn_event){.key = (sb_autumn_key)action};
     return (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = cell % width, .y = cell / width};
 }
@@ -56,18 +62,23 @@ static sb_autumn_event event_of(const sb_env *env, sb_action action) {
 sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event) {
     if (event.key != SB_AUTUMN_CLICK) return (sb_action)event.key;
     if (event.x >= env->shape.click_width || event.y >= env->shape.click_height) return SB_AUTUMN_NOOP;
-    return SB_AUTUMN_N_BUTTONS + event.y * env->shape.click_width + event.x;
+    return env->shape.n_buttons + event.y * env->shape.click_width + event.x;
 }
 
 void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
     const sb_autumn_episode *e = env->state;
-    *result = (sb_result){.fault = !sb_autumn_step(e->state, event_of(env, action), NULL)};
+    if (e->test) {
+        sb_autumn_test_step(env, action, result);
+        return;
+    }
+    *result = (sb_result){.fault = !sb_autumn_step(e->state, sb_autumn_event_of(env, action), NULL)};
     result->truncated = !result->fault && env->status.steps + 1 >= SB_AUTUMN_MAX_STEPS;
 }
 
 void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
     sb_error error;
-    sb_autumn_fail(sb_autumn_fault_of(sb_autumn_state_of(env)), env->task->name, &error);
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    sb_autumn_fail(e->test ? sb_autumn_test_fault(e) : sb_autumn_fault_of(e->state), env->task->name, &error);
     sb_puts(out, error.text);
 }
 
@@ -75,10 +86,20 @@ void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
 
 static const char *const keys[SB_AUTUMN_N_BUTTONS] = {"noop", "left", "right", "up", "down"};
 
-void sb_autumn_valid(const sb_env *env, bool *mask) { memset(mask, true, sb_mask_size(&env->shape)); }
+void sb_autumn_valid(const sb_env *env, bool *mask) {
+    if (sb_autumn_episode_of(env)->test)
+        sb_autumn_test_valid(env, mask);
+    else
+        memset(mask, true, sb_mask_size(&env->shape));
+}
 
 void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out) {
-    const sb_autumn_event event = event_of(env, action);
+    char room[32];
+    if (!sb_autumn_is_event(env, action)) {
+        sb_puts(out, sb_autumn_test_button(env->difficulty_index, action, room));
+        return;
+    }
+    const sb_autumn_event event = sb_autumn_event_of(env, action);
     if (event.key == SB_AUTUMN_CLICK)
         sb_putf(out, "click %d %d", event.x, event.y);
     else
@@ -100,16 +121,31 @@ static bool read_number(const char **text, char end, int32_t below, int32_t *num
     return true;
 }
 
+/* Whether a text, in lower case and with underscores for spaces, is the name of a button. */
+static bool is_button(const char *text, const char *name) {
+    for (; *text && *name; text++, name++)
+        if (*text != (*name == ' ' ? '_' : (char)tolower((unsigned char)*name))) return false;
+    return !*text && !*name;
+}
+
+static bool parse_button(const sb_env *env, const char *text, sb_action *action) {
+    char room[32];
+    for (sb_action a = SB_AUTUMN_N_BUTTONS; a < env->shape.n_buttons; a++)
+        if (is_button(text, sb_autumn_test_button(env->difficulty_index, a, room))) return *action = a, true;
+    return false;
+}
+
 bool sb_autumn_parse_action(const sb_env *env, const char *text, sb_action *action) {
     static const char click[] = "click_"; /* callers write underscores for spaces */
     const int32_t width = env->shape.click_width;
     int32_t x, y;
     for (sb_action a = 0; a < SB_AUTUMN_N_BUTTONS; a++)
         if (strcmp(keys[a], text) == 0) return *action = a, true;
+    if (parse_button(env, text, action)) return true;
     if (strncmp(text, click, sizeof click - 1) != 0) return false;
     text += sizeof click - 1;
     if (!read_number(&text, '_', width, &x) || !read_number(&text, '\0', env->shape.click_height, &y)) return false;
-    *action = SB_AUTUMN_N_BUTTONS + y * width + x;
+    *action = env->shape.n_buttons + y * width + x;
     return true;
 }
 
@@ -122,6 +158,7 @@ bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error) {
     if ((e->compiled != source->compiled || !e->state) &&
         !turn_to(e, source->task, sb_autumn_share(source->compiled), error))
         return false;
+    if (!sb_autumn_test_copy(e, source, error)) return false;
     return sb_autumn_copy(e->state, source->state) || sb_fail(error, SB_MEMORY, "out of memory for a copy");
 }
 
@@ -129,4 +166,5 @@ bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error) {
 void sb_autumn_episode_key(const sb_env *env, uint64_t key[2]) {
     sb_autumn_episode *e = env->state;
     if (!sb_autumn_hash(e->state, true, key)) key[0] = (uintptr_t)e, key[1] = e->n_failed_keys++;
+    if (e->test) sb_autumn_test_add_key(e->test, key);
 }

@@ -1,17 +1,63 @@
 #include "generators/autumn/family.h"
 
+#include "engine/testing.h"
 #include "generators/autumn/observe.h"
 #include "generators/autumn/picture.h"
-
-static const char *const variants[SB_AUTUMN_N_VARIANTS] = {
-    [SB_AUTUMN_OURS] = "", [SB_AUTUMN_AS_PUBLISHED] = "published"};
+#include "generators/autumn/test_view.h"
 
 static int32_t frame_rate(const sb_env *env) { return sb_autumn_frame_rate(sb_autumn_state_of(env)); }
+
+static sb_criterion criterion(const sb_task_info *task, size_t difficulty) {
+    return sb_autumn_is_challenge(difficulty) ? SB_BY_SCORE : task->criterion;
+}
+
+/* Success is set by the step that ends the test. */
+static void stand(const sb_env *env, sb_status *status) {
+    const sb_autumn_test *test = sb_autumn_episode_of(env)->test;
+    if (test) status->score = test->score;
+}
+
+/* ---- Tests ---- */
+
+static const sb_test_kind kinds[SB_AUTUMN_N_CHALLENGES] = {
+    [SB_AUTUMN_MFP] = {.name = "mfp", .chance = 1.0 / SB_AUTUMN_CHOICES},
+    [SB_AUTUMN_PLANNING] = {.name = "planning"},
+    [SB_AUTUMN_CHANGE] = {.name = "change", .detects = true}};
+
+static const sb_test_kind *kind(const sb_task_info *task, size_t difficulty) {
+    (void)task;
+    return sb_autumn_is_challenge(difficulty) ? &kinds[sb_autumn_kind_of(difficulty)] : NULL;
+}
+
+static void tell(const sb_env *env, sb_test_record *record) {
+    const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
+    record->tested = t->phase != SB_AUTUMN_INTERACTION;
+    record->interaction = t->interactions;
+    if (!t->changing || !record->tested) return;
+    record->changed = sb_autumn_changing_acted(t->changing);
+    record->submitted = t->answered, record->submitted_at = t->submitted;
+    record->score_zero = t->score_zero;
+}
+
+static sb_act act(const sb_shape *shape, sb_action action) {
+    if (action == SB_AUTUMN_NOOP) return SB_ACT_NOOP;
+    if (action < SB_AUTUMN_N_BUTTONS) return SB_ACT_KEY;
+    if (action >= shape->n_buttons) return SB_ACT_CLICK;
+    return action == SB_AUTUMN_RESET ? SB_ACT_RESET : SB_ACT_OTHER;
+}
+
+static const sb_test_source tests = {.kind = kind,
+                                     .tell = tell,
+                                     .instruct = sb_autumn_put_instructions,
+                                     .act = act,
+                                     .waits = SB_AUTUMN_NOOP,
+                                     .begins = SB_AUTUMN_GO_TO_TEST,
+                                     .limit = SB_AUTUMN_INTERACTION_STEPS};
 
 const sb_family sb_autumn = {
     .name = "autumn",
     .version = "1",
-    .difficulties = variants,
+    .difficulties = sb_autumn_variants,
     .n_difficulties = SB_AUTUMN_N_VARIANTS,
     .n_usual = 1,
     .n_tasks = SB_AUTUMN_N_PROGRAMS,
@@ -21,9 +67,11 @@ const sb_family sb_autumn = {
     .dataset_modes = sb_autumn_dataset_modes,
     .teacher = "coverage",
     .task = sb_autumn_task_at,
+    .criterion = criterion,
     .shape = sb_autumn_shape,
     .start = sb_autumn_episode_start,
     .step = sb_autumn_episode_step,
+    .stand = stand,
     .tell_fault = sb_autumn_tell_fault,
     .observe = sb_autumn_observe,
     .arrays = sb_autumn_arrays,
@@ -38,5 +86,6 @@ const sb_family sb_autumn = {
     .clear = sb_autumn_clear,
     .key = sb_autumn_episode_key,
     .digest = sb_autumn_digest,
+    .tests = &tests,
     .imports = &sb_autumn_imports,
 };

@@ -4,7 +4,7 @@
 
 #include "generators/autumn/episode.h"
 
-enum { SB_AUTUMN_N_MODES = 4, SB_AUTUMN_N_ARRAYS = 2 };
+enum { SB_AUTUMN_N_MODES = 5, SB_AUTUMN_N_ARRAYS = 2 };
 
 extern const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES];
 extern const char *const sb_autumn_dataset_modes[];

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "engine/derived.h"
 #include "generators/autumn/programs.h"
 
 enum { LARGEST = 1 << 30 };
@@ -318,5 +319,62 @@ bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_p
          ((find_places(&c.v, error) && sb_pool_run(&pool, c.v.total, error)) || sb_fail_at(error, "%.100s", how->path));
     free(c.v.places);
     sb_out_free(&c.v.task), sb_out_free(&c.v.answer);
+    return ok;
+}
+
+/* ---- Catalogues -------------------------------------------------------------------------------------------------- */
+
+bool sb_autumn_is_pack(const char *path) {
+    static const char begin[] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"";
+    sb_lines lines;
+    sb_error ignored;
+    const bool ok = sb_lines_open(&lines, path, LARGEST, &ignored) && sb_lines_next(&lines, &ignored) &&
+                    strncmp(lines.line.data, begin, sizeof begin - 1) == 0;
+    sb_lines_close(&lines);
+    return ok;
+}
+
+static bool add_item(const verifying *v, size_t index, sb_catalogue *catalogue, sb_name *name, sb_error *error) {
+    const item it = item_at(&v->plan, index);
+    const place *at = &v->places[index];
+    sb_out document = sb_out_growing();
+    size_t n;
+    *name = (sb_name){.family = "autumn", .seed = it.seed};
+    snprintf(name->task, sizeof name->task, "%s", sb_autumn_task_at(it.program)->name);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s-%u", sb_autumn_challenge_names[it.kind], it.level);
+    sb_put(&document, v->task.data + at->task, at->n_task);
+    sb_put(&document, v->answer.data + at->answer, at->n_answer);
+    const char *const known = sb_catalogue_document(catalogue, name, &n);
+    bool ok = sb_out_ok(&document) || sb_fail(error, SB_MEMORY, "out of memory for a pack");
+    if (ok && !known)
+        ok = sb_catalogue_add_derived(catalogue, name, document.data, document.size, error);
+    else if (ok && (n != document.size || memcmp(known, document.data, n) != 0))
+        ok = sb_fail(error, SB_MISMATCH, "another pack holds something else under this name");
+    sb_out_free(&document);
+    return ok || fail_item(v, index, error);
+}
+
+static bool add_all(const verifying *v, sb_catalogue *catalogue,
+                    bool (*found)(void *context, const sb_name *name, sb_error *error), void *context,
+                    sb_error *error) {
+    for (size_t i = 0; i < v->total; i++) {
+        sb_name name;
+        if (is_none(v, &v->places[i])) continue;
+        if (!add_item(v, i, catalogue, &name, error) || (found && !found(context, &name, error))) return false;
+    }
+    return true;
+}
+
+bool sb_autumn_pack_load(const char *path, sb_catalogue *catalogue,
+                         bool (*found)(void *context, const sb_name *name, sb_error *error), void *context,
+                         sb_error *error) {
+    char answers[1024];
+    verifying v = {.task = sb_out_growing(), .answer = sb_out_growing()};
+    const bool ok = name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v.task, error) &&
+                    sb_file_load(answers, LARGEST, &v.answer, error) &&
+                    ((find_places(&v, error) && add_all(&v, catalogue, found, context, error)) ||
+                     sb_fail_at(error, "%.100s", path));
+    free(v.places);
+    sb_out_free(&v.task), sb_out_free(&v.answer);
     return ok;
 }

@@ -50,4 +50,13 @@ bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack
  * The error names the first that is wrong. */
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error);
 
+/* Whether a file begins like a pack of challenges. */
+bool sb_autumn_is_pack(const char *path);
+/* Adds the challenges of a pack to a catalogue, from which their episodes are then taken. Does not audit them. `found`,
+ * which may be NULL, is called for each in the order of the pack; false ends it. Challenges that the catalogue has
+ * already must be the same. */
+bool sb_autumn_pack_load(const char *path, sb_catalogue *catalogue,
+                         bool (*found)(void *context, const sb_name *name, sb_error *error), void *context,
+                         sb_error *error);
+
 #endif

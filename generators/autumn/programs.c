@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "generators/autumn/colours.h"
+#include "generators/autumn/variants.h"
 
 #define SB_PROGRAM(title, file, group, side, does)                                                                     \
     extern const unsigned char sb_shipped_autumn_##file[];                                                             \
@@ -109,6 +110,7 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
     if (!task) return sb_fail(error, SB_MEMORY, "out of memory for a program"), NULL;
     sb_sha256_hex(text, n, sha256);
     memcpy(task->hash, sha256, SB_AUTUMN_HASH - 1);
+    task->text = text;
     task->info = (sb_task_info){.category = "program",
                                 .summary = "Find out how a program of your own works.",
                                 .rules = task->hash,
@@ -119,4 +121,12 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
     return NULL;
 }
 
-const sb_imports sb_autumn_imports = {.read = read_program, .drop = drop_program};
+static bool is_derived(const sb_task_info *task, size_t difficulty) {
+    (void)task;
+    return sb_autumn_is_challenge(difficulty);
+}
+
+const sb_imports sb_autumn_imports = {.read = read_program,
+                                      .drop = drop_program,
+                                      .is_derived = is_derived,
+                                      .how_to_derive = "`seedbed challenges -o PACK.jsonl` makes one"};

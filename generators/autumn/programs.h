@@ -17,10 +17,10 @@ typedef struct sb_autumn_compiled {
 } sb_autumn_compiled;
 
 typedef struct sb_autumn_task {
-    sb_task_info info; /* must come first: environments point at it */
-    const char *text;  /* of a shipped program, compiled where it is played; NULL: `compiled` is set */
-    int32_t side;      /* GRID_SIZE at the start: the side of arrays and of the click area */
-    sb_autumn_compiled *compiled;
+    sb_task_info info;            /* must come first: environments point at it */
+    const char *text;             /* of the program */
+    int32_t side;                 /* GRID_SIZE at the start: the side of arrays and of the click area */
+    sb_autumn_compiled *compiled; /* of a program that a user brought; NULL: it is compiled where it is played */
     char hash[SB_AUTUMN_HASH];
 } sb_autumn_task;
 

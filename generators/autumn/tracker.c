@@ -89,6 +89,19 @@ bool sb_autumn_tracker_begin(sb_autumn_tracker *t, const sb_autumn_state *state)
     return add_state(t, &t->now, state);
 }
 
+static bool copy_states(sb_autumn_tracker *t, states *to, const states *from) {
+    to->n = 0;
+    for (size_t i = 0; i < from->n; i++)
+        if (!add_state(t, to, from->all[i])) return false;
+    return true;
+}
+
+bool sb_autumn_tracker_copy(sb_autumn_tracker *to, const sb_autumn_tracker *from) {
+    to->taken = from->taken, to->largest = from->largest, to->rng = from->rng;
+    to->hit = from->hit, to->drew = from->drew, to->out_of_memory = from->out_of_memory;
+    return copy_states(to, &to->now, &from->now) && copy_states(to, &to->cloud, &from->cloud);
+}
+
 /* ---- Frames ------------------------------------------------------------------------------------------------------ */
 
 static bool fits(sb_autumn_tracker *t, const sb_autumn_state *state, sb_autumn_shown shown) {

@@ -43,6 +43,8 @@ void sb_autumn_tracker_free(sb_autumn_tracker *tracker);
 /* Begins with a state of this program, and only that. False: out of memory, here and below; the tracker must then begin
  * again. */
 bool sb_autumn_tracker_begin(sb_autumn_tracker *tracker, const sb_autumn_state *state);
+/* Makes `to`, a tracker of the same program with the same limits, equal to `from`. */
+bool sb_autumn_tracker_copy(sb_autumn_tracker *to, const sb_autumn_tracker *from);
 /* Takes a step: what was done, and what was shown after it. */
 bool sb_autumn_tracker_step(sb_autumn_tracker *tracker, sb_autumn_event event, sb_autumn_shown shown,
                             sb_autumn_verdict *verdict);

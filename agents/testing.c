@@ -1,0 +1,72 @@
+#include "agents/testing.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "engine/lookup.h"
+#include "rollout/view.h"
+
+/* ---- Instructions ------------------------------------------------------------------------------------------------ */
+
+static bool is_kind(const char *name) {
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; (*family)->tests && i < (*family)->n_difficulties; i++) {
+            const sb_test_kind *kind = (*family)->tests->kind((*family)->task(0), i);
+            if (kind && strcmp(kind->name, name) == 0) return true;
+        }
+    return false;
+}
+
+static bool check(const cJSON *texts, sb_error *error) {
+    const cJSON *item;
+    if (!cJSON_IsObject(texts)) return sb_fail(error, SB_INVALID, "instructions should be a JSON object");
+    cJSON_ArrayForEach(item, texts) {
+        if (!is_kind(item->string))
+            return sb_fail(error, SB_INVALID, "instructions: there is no kind of test `%.40s`", item->string);
+        if (!cJSON_IsString(item))
+            return sb_fail(error, SB_INVALID, "instructions: key `%.40s` should be a text", item->string);
+    }
+    return true;
+}
+
+cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error) {
+    cJSON *texts = sb_json_parse(text, n, error);
+    if (texts && check(texts, error)) return texts;
+    cJSON_Delete(texts);
+    return NULL;
+}
+
+static const sb_test_kind *kind_of(const sb_env *env) {
+    return env->family->tests ? env->family->tests->kind(env->task, env->difficulty_index) : NULL;
+}
+
+void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
+    const sb_test_kind *kind = kind_of(env);
+    if (!kind) return;
+    const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rules->instructions, kind->name));
+    if (own)
+        sb_member_text(out, "instructions", own);
+    else
+        sb_view_print_instructions(env, out);
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+static bool may_wait(const sb_env *env) {
+    bool valid[SB_MASK_MAX];
+    env->family->valid(env, valid);
+    return valid[env->family->tests->waits];
+}
+
+bool sb_testing_goes_on(const sb_testing_rules *rules, const sb_env *env, const sb_test_record *before,
+                        sb_action chosen, uint64_t waited, sb_action *next) {
+    const sb_test_source *tests = env->family->tests;
+    if ((!rules->interaction && rules->frames < 2) || !kind_of(env) || env->status.done) return false;
+    const sb_test_record now = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
+    if (now.tested != before->tested) return false; /* the agent is to see how the test begins */
+    if (!now.tested && rules->interaction && now.interaction >= rules->interaction) return *next = tests->begins, true;
+    const sb_act act = tests->act(&env->shape, chosen);
+    if (waited + 1 >= rules->frames || act == SB_ACT_RESET || act == SB_ACT_OTHER || !may_wait(env)) return false;
+    return *next = tests->waits, true;
+}

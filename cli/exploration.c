@@ -1,0 +1,111 @@
+/* seedbed exploration: how agents explored, from their actions. */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "evaluation/exploration.h"
+#include "evaluation/score.h"
+#include "rollout/recorded.h"
+
+typedef struct exploration_options {
+    cli_common common;
+    uint64_t window;
+} exploration_options;
+
+static const cli_option options[] = {
+    {"window", 'w', "N", "measure the variety of N consecutive actions (default 20)",
+     CLI_NUMBER(exploration_options, window), CLI_RANGE(2, 1000)},
+};
+
+/* Sums over all episodes of a file. */
+typedef struct sums {
+    size_t n;
+    double area, final, resets, shares[SB_N_ACTS];
+} sums;
+
+static void add(sums *s, const sb_exploration *m) {
+    s->n++;
+    s->area += m->area, s->final += m->final, s->resets += m->resets;
+    for (int act = 0; act < SB_N_ACTS; act++) s->shares[act] += m->shares[act];
+}
+
+static void put_line(sb_out *out, const char *name, const sb_exploration *m, bool json) {
+    if (json) {
+        sb_puts(out, "{");
+        sb_member_text(out, "episode", name);
+        sb_member_exploration(out, m);
+        sb_puts(out, "}\n");
+        return;
+    }
+    sb_putf(out, "%-36s %7u %9u %6u %7.4f %7.4f", name, m->actions, m->different, m->resets, m->area, m->final);
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_putf(out, " %6.3f", m->shares[act]);
+    sb_putc(out, '\n');
+}
+
+static void put_heading(sb_out *out, uint64_t window) {
+    sb_putf(out, "perplexity in windows of %llu actions: area under its curve, and of the last window\n",
+            (unsigned long long)window);
+    sb_putf(out, "%-36s %7s %9s %6s %7s %7s", "episode", "actions", "different", "resets", "area", "final");
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_putf(out, " %6s", sb_act_names[act]);
+    sb_putc(out, '\n');
+}
+
+static void put_means(sb_out *out, const sums *s) {
+    const double n = s->n ? (double)s->n : 1;
+    sb_putf(out, "%-36s %7s %9s %6.1f %7.4f %7.4f", "mean", "", "", s->resets / n, s->area / n, s->final / n);
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_putf(out, " %6.3f", s->shares[act] / n);
+    sb_putc(out, '\n');
+}
+
+static bool measure(const exploration_options *o, const sb_out *line, sums *s, sb_out *out, sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_exploration measures;
+    bool known = false;
+    sb_tape tape = {0};
+    bool ok = sb_tape_parse(o->common.catalogue, line->data, line->size, &tape, error) &&
+              sb_explore_tape(o->common.catalogue, &tape, o->window, &measures, &known, error);
+    if (ok) sb_name_print(&tape.name, name, sizeof name);
+    if (ok && !known) ok = sb_fail(error, SB_INVALID, "%s: nobody explores in the family %s", name, tape.name.family);
+    if (ok) add(s, &measures), put_line(out, name, &measures, o->common.json);
+    sb_tape_clear(&tape);
+    return ok;
+}
+
+static bool measure_all(const exploration_options *o, const char *path, sb_out *out, sb_error *error) {
+    sb_recorded recorded;
+    sums s = {0};
+    bool ok = sb_recorded_open(&recorded, o->common.catalogue, path, error);
+    if (ok && !o->common.json) put_heading(out, o->window);
+    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, recorded.line, &s, out, error);
+    ok = ok && error->code == SB_OK;
+    if (ok && !o->common.json) put_means(out, &s);
+    sb_recorded_close(&recorded);
+    return ok || sb_fail_at(error, "%.100s", path);
+}
+
+static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
+    (void)self, (void)n;
+    const exploration_options *o = given;
+    sb_error error = {0};
+    sb_out out = sb_out_growing();
+    if (measure_all(o, paths[0], &out, &error)) return cli_emit(&out, cli_data_if(o->common.json));
+    sb_out_free(&out);
+    return cli_fail(&error);
+}
+
+const cli_command cli_exploration = {
+    .name = "exploration",
+    .summary = "measure how agents explored in Autumn, from a result or tapes",
+    .usage = "RESULT|TAPES [--window N] [--json]",
+    .help =
+        "Prints for each episode how varied the actions of the interaction were: the normalised perplexity of\n"
+        "windows of consecutive actions (0: always the same action, 1: all different), as the area under its curve\n"
+        "and in the last window; which shares of the different actions were noop, keys, clicks and resets; and how\n"
+        "often the agent reset. docs/autumn-challenges.md says more.\n\n"
+        "  seedbed exploration result.json\n"
+        "  seedbed exploration tapes.jsonl --window 50 --json",
+    CLI_OPTIONS(exploration_options, options),
+    .defaults = &(const exploration_options){.window = SB_EXPLORATION_WINDOW},
+    CLI_ARGUMENTS(CLI_FILE, 1, 1, "name one result, or one file of tapes"),
+    .run = run,
+};

@@ -1,0 +1,55 @@
+/* Tests: episodes in which an agent first interacts freely, without a score, and is then tested. A family with such
+ * episodes has hooks here. Results keep what the hooks tell, so that every score follows without a replay. */
+#ifndef SB_ENGINE_TESTING_H
+#define SB_ENGINE_TESTING_H
+
+#include "engine/contract.h"
+
+enum { SB_TEST_KINDS = 8 /* of a family, at most */ };
+
+/* What some tests have in common. Kinds are constants of the family. */
+typedef struct sb_test_kind {
+    const char *name; /* `planning` */
+    double chance;    /* the mean score of guessing, below 1, for scores that are corrected for it; 0: there is none */
+    bool detects;     /* the agent says when something changed, which is scored in two ways */
+} sb_test_kind;
+
+/* What became of a test. Zeroed: the episode is none. */
+typedef struct sb_test_record {
+    const sb_test_kind *kind;       /* NULL: the episode is no test */
+    bool tested;                    /* the test began */
+    uint32_t interaction;           /* how many actions came before it; the one that began it counts */
+    bool submitted;                 /* detects: the agent said when */
+    uint32_t changed, submitted_at; /* detects: the frame that shows the change first (0: none did), and the agent's */
+    double score_zero;              /* detects: the score by the other formula, which ends at 0 */
+} sb_test_record;
+
+/* What an action is, for measures of exploration. */
+typedef enum sb_act { SB_ACT_NOOP, SB_ACT_KEY, SB_ACT_CLICK, SB_ACT_RESET, SB_ACT_OTHER, SB_N_ACTS } sb_act;
+
+struct sb_test_source {
+    /* The kind of all episodes of a task and difficulty; NULL: they are no tests. */
+    const sb_test_kind *(*kind)(const sb_task_info *task, size_t difficulty);
+    /* `record` has its kind and is zeroed otherwise. */
+    void (*tell)(const sb_env *env, sb_test_record *record);
+    /* Puts what the agent is told before the first action, plain text of some lines. It tells nothing of this test. */
+    void (*instruct)(const sb_env *env, sb_out *out);
+    sb_act (*act)(const sb_shape *shape, sb_action action);
+    sb_action waits, begins; /* the actions that let time pass, and that begin the test */
+    uint32_t limit;          /* the test begins by itself after so many steps */
+};
+
+/* The record of an episode of any family. */
+static inline sb_test_record sb_test_record_of(const sb_env *env, const sb_family *family, const sb_task_info *task,
+                                               size_t difficulty) {
+    sb_test_record record = {.kind = family->tests ? family->tests->kind(task, difficulty) : NULL};
+    if (record.kind) family->tests->tell(env, &record);
+    return record;
+}
+
+static inline bool sb_same_test(sb_test_record a, sb_test_record b) {
+    return a.kind == b.kind && a.tested == b.tested && a.interaction == b.interaction && a.submitted == b.submitted &&
+           a.changed == b.changed && a.submitted_at == b.submitted_at && a.score_zero == b.score_zero;
+}
+
+#endif

@@ -1,0 +1,108 @@
+#include "evaluation/exploration.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "engine/environment.h"
+#include "engine/lookup.h"
+
+const char *const sb_act_names[SB_N_ACTS] = {"noop", "key", "click", "reset", "other"};
+
+/* ---- Numbers ----------------------------------------------------------------------------------------------------- */
+
+/* Whether an action is the first of its kind in the list. */
+static bool is_new(const sb_action *actions, size_t index) {
+    for (size_t i = 0; i < index; i++)
+        if (actions[i] == actions[index]) return false;
+    return true;
+}
+
+double sb_perplexity(const sb_action *actions, size_t n) {
+    double entropy = 0;
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t count = 0;
+        if (!is_new(actions, i)) continue;
+        for (size_t k = i; k < n; k++) count += actions[k] == actions[i];
+        const double share = (double)count / (double)n;
+        entropy -= share * log2(share);
+        different++;
+    }
+    return different < 2 ? 0 : (exp2(entropy) - 1) / ((double)different - 1);
+}
+
+/* By the trapezoid rule; one window gives its own value. */
+static void measure_windows(const sb_action *actions, size_t n, size_t window, sb_exploration *measures) {
+    const size_t size = n < window ? n : window, windows = n - size + 1;
+    double before = 0;
+    for (size_t i = 0; i < windows; i++) {
+        const double value = sb_perplexity(actions + i, size);
+        if (i) measures->area += (before + value) / 2 / (double)(windows - 1);
+        before = value;
+    }
+    if (windows == 1) measures->area = before;
+    measures->final = before;
+}
+
+void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, size_t window,
+                        sb_exploration *measures) {
+    *measures = (sb_exploration){.actions = (uint32_t)n};
+    if (!n) return;
+    for (size_t i = 0; i < n; i++) {
+        measures->resets += acts[i] == SB_ACT_RESET;
+        if (is_new(actions, i)) measures->different++, measures->shares[acts[i]]++;
+    }
+    for (int act = 0; act < SB_N_ACTS; act++) measures->shares[act] /= measures->different;
+    measure_windows(actions, n, window, measures);
+}
+
+/* ---- Tapes ------------------------------------------------------------------------------------------------------- */
+
+/* How many actions come before the test. */
+static size_t interaction_of(const sb_tape *tape, const sb_test_source *tests, bool is_test) {
+    size_t n = 0;
+    while (is_test && n < tape->n && n < tests->limit && tape->actions[n] != tests->begins) n++;
+    return is_test ? n : tape->n;
+}
+
+bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, size_t window, sb_exploration *measures,
+                     bool *known, sb_error *error) {
+    size_t task, difficulty, n = 0;
+    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
+    sb_shape shape = {0};
+    *known = false;
+    if (!family) return false;
+    const sb_test_source *tests = family->tests;
+    if (!tests) return true;
+    const sb_task_info *info = sb_task_at(catalogue, family, task);
+    family->shape(info, difficulty, &shape);
+    const size_t all = interaction_of(tape, tests, tests->kind(info, difficulty) != NULL);
+    sb_action *actions = malloc((all + 1) * sizeof *actions);
+    sb_act *acts = malloc((all + 1) * sizeof *acts);
+    if (actions && acts) {
+        for (size_t i = 0; i < all; i++) {
+            acts[n] = tests->act(&shape, tape->actions[i]);
+            if (acts[n] != SB_ACT_OTHER) actions[n++] = tape->actions[i];
+        }
+        sb_explore_actions(actions, acts, n, window, measures);
+        *known = true;
+    }
+    free(actions), free(acts);
+    return *known || sb_fail(error, SB_MEMORY, "out of memory for a tape's actions");
+}
+
+/* ---- Documents --------------------------------------------------------------------------------------------------- */
+
+void sb_member_exploration(sb_out *out, const sb_exploration *m) {
+    sb_member_uint(out, "actions", m->actions);
+    sb_member_uint(out, "different", m->different);
+    sb_member_uint(out, "resets", m->resets);
+    sb_member_double(out, "area", m->area);
+    sb_member_double(out, "final", m->final);
+    sb_put_key(out, "shares");
+    sb_puts(out, "{");
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_member_double(out, sb_act_names[act], m->shares[act]);
+    sb_puts(out, "}");
+}

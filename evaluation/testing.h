@@ -1,0 +1,38 @@
+/* Scores of tests (engine/testing.h), by kind and category. */
+#ifndef SB_EVALUATION_TESTING_H
+#define SB_EVALUATION_TESTING_H
+
+#include <cjson/cJSON.h>
+
+#include "engine/testing.h"
+#include "evaluation/score.h"
+#include "rollout/tape.h"
+
+/* What the tests of a kind come to, in all categories or in one. */
+typedef struct sb_test_scores {
+    const sb_test_kind *kind;
+    const char *category;    /* NULL: all */
+    size_t episodes, tested; /* tested: in how many the test began */
+    double interaction;      /* mean number of steps before it */
+    double mean;             /* of the scores; episodes that were lost score 0 */
+    sb_interval interval;
+    /* Kinds that can be guessed: (mean - chance) / (1 - chance), and the same of the interval. Others: as the mean. */
+    double corrected;
+    sb_interval corrected_interval;
+    /* Kinds in which something changes: the mean by the other formula; in how many episodes it changed, and in how many
+     * of these the agent submitted a frame. */
+    double zero;
+    sb_interval zero_interval;
+    size_t changed, submitted;
+} sb_test_scores;
+
+/* Sets the corrected scores from the mean and its interval. */
+void sb_correct_for_chance(sb_test_scores *scores);
+
+/* Write and read the member `test` of an episode; nothing is written if it is no test. */
+void sb_member_test(sb_out *out, const sb_test_record *record);
+bool sb_read_test(const sb_catalogue *catalogue, const cJSON *episode, sb_tape *tape, sb_error *error);
+/* Writes scores as a JSON object. */
+void sb_put_test_scores(sb_out *out, const sb_test_scores *scores);
+
+#endif
