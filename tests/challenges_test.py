@@ -2,6 +2,7 @@
 
     python3 tests/challenges_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import gzip
 import hashlib
 import json
 import os
@@ -141,6 +142,27 @@ class Packs(unittest.TestCase):
         for task, answer in [(tasks[:-1], answers), (tasks, answers[:-1]), ([*tasks, tasks[-1]], answers), (tasks, [*answers, answers[-1]]),
                              (tasks[:1], answers[:1]), ([], []), ([tasks[0], *tasks[2:], tasks[1]], answers)]:
             self.assertEqual(self.altered(b"".join(task), b"".join(answer)).returncode, 1)
+
+    def test_one_challenge_for_each_program_and_kind_is_the_first_of_the_larger_pack(self):
+        run("challenges", "-o", self.path("one.jsonl"), "--one", "--tasks", PROGRAMS, "--levels", "1..2", "--count", "2")
+        answers = {(entry.get("answer") or entry["none"]): line for line in self.answer.splitlines()[1:] for entry in [json.loads(line)]}
+        wanted = []
+        for program in PROGRAMS.split(","):
+            for kind in "mfp", "planning", "change":
+                names = [f"autumn:{program}/{kind}-{level}#{seed}" for level in (2, 1) for seed in (1, 2)]
+                wanted.append(answers[next((name for name in names if b'"answer"' in answers[name]), names[-1])])
+        self.assertEqual(read(self.path("one.answers.jsonl")).splitlines()[1:], wanted)
+        for again in [], ["--again"]:
+            self.assertIn("6 challenges: every certificate replayed", run("verify", self.path("one.jsonl"), *again).stdout)
+        write(self.path("one.answers.jsonl"), read(self.path("one.answers.jsonl")).replace(b"-2#1", b"-3#1"))
+        self.assertEqual(run("verify", self.path("one.jsonl"), check=False).returncode, 1)
+
+    def test_packs_may_be_packed_by_gzip(self):
+        for name, data in ("packed.jsonl.gz", self.task), ("packed.answers.jsonl.gz", self.answer):
+            write(self.path(name), gzip.compress(data))
+        self.assertIn("every certificate replayed", run("verify", self.path("packed.jsonl.gz")).stdout)
+        os.remove(self.path("packed.answers.jsonl.gz"))
+        self.assertIn("packed.answers.jsonl.gz", run("verify", self.path("packed.jsonl.gz"), check=False).stderr)
 
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in [([], "-o wants a file"), (["-o", "x", "--kinds", "maze"], "there is no kind `maze`"),

@@ -10,8 +10,8 @@
 const char *const sb_autumn_challenge_names[SB_AUTUMN_N_CHALLENGES] = {"mfp", "planning", "change"};
 const char *const sb_autumn_proof_letters = "DET";
 const char *const sb_autumn_guard_names[SB_AUTUMN_N_GUARDS] = {"handler", "variable", "clicks", "steps"};
-const char *const sb_autumn_cause_names[SB_AUTUMN_N_CAUSES + 1] = {
-    "answer", "stay", "missed", "other", "shift", "rule", "mirror", "recolour", "count", "course", NULL};
+const char *const sb_autumn_cause_names[SB_AUTUMN_N_CAUSES + 1] = {"answer", "stay",   "missed",   "other",  "shift",
+                                                                   "rule",   "mirror", "recolour", "course", NULL};
 
 void sb_autumn_challenge_put_name(const sb_autumn_challenge_name *name, sb_out *out) {
     sb_putf(out, "autumn:%s/%s-%u#%llu", name->program, sb_autumn_challenge_names[name->kind], name->level,
