@@ -334,14 +334,31 @@ bool sb_autumn_is_pack(const char *path) {
     return ok;
 }
 
+/* The name that a task's line begins with. */
+static bool read_name(const verifying *v, size_t index, sb_autumn_challenge_name *name) {
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(&v->plan, index);
+    char begin[128], kind[16];
+    unsigned long long seed;
+    *name = (sb_autumn_challenge_name){.kind = it.kind};
+    snprintf(begin, sizeof begin, "%.*s", (int)(v->places[index].n_task < 127 ? v->places[index].n_task : 127),
+             v->task.data + v->places[index].task);
+    if (sscanf(begin, "{\"challenge\": \"autumn:%39[A-Za-z]/%15[a-z]-%1u#%20llu\"", name->program, kind, &name->level,
+               &seed) != 4)
+        return false;
+    name->seed = seed;
+    return strcmp(kind, sb_autumn_challenge_names[it.kind]) == 0 && sb_autumn_pack_has(&v->plan, &it, name);
+}
+
 static bool add_item(const verifying *v, size_t index, sb_catalogue *catalogue, sb_name *name, sb_error *error) {
-    const item it = item_at(&v->plan, index);
+    sb_autumn_challenge_name own;
+    if (!read_name(v, index, &own))
+        return sb_fail(error, SB_MISMATCH, "another challenge stands in its place"), fail_item(v, index, error);
     const place *at = &v->places[index];
     sb_out document = sb_out_growing();
     size_t n;
-    *name = (sb_name){.family = "autumn", .seed = it.seed};
-    snprintf(name->task, sizeof name->task, "%s", sb_autumn_task_at(it.program)->name);
-    snprintf(name->difficulty, sizeof name->difficulty, "%s-%u", sb_autumn_challenge_names[it.kind], it.level);
+    *name = (sb_name){.family = "autumn", .seed = own.seed};
+    snprintf(name->task, sizeof name->task, "%s", own.program);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s-%u", sb_autumn_challenge_names[own.kind], own.level);
     sb_put(&document, v->task.data + at->task, at->n_task);
     sb_put(&document, v->answer.data + at->answer, at->n_answer);
     const char *const known = sb_catalogue_document(catalogue, name, &n);
