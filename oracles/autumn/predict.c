@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracles/autumn/expert.h"
+#include "oracles/autumn/insider.h"
 
 /* Frame t as it is shown in the test. */
 static void read_frame(const sb_autumn_program *program, const sb_autumn_challenge *c, uint32_t t, uint32_t *strings) {
@@ -9,7 +9,7 @@ static void read_frame(const sb_autumn_program *program, const sb_autumn_challen
     const bool masked = t + c->masked > c->n_actions;
     for (uint32_t i = 0; i < n; i++)
         strings[i] = masked && c->mask[i] ? SB_AUTUMN_UNSEEN
-                                          : sb_autumn_expert_string(program, c->colours[c->frames[(size_t)t * n + i]]);
+                                          : sb_autumn_insider_string(program, c->colours[c->frames[(size_t)t * n + i]]);
 }
 
 /* In how many cells of the mask an option differs from a state. */
@@ -22,7 +22,7 @@ static uint32_t distance(const sb_autumn_challenge *c, const sb_autumn_program *
     return off;
 }
 
-static uint32_t nearest_option(sb_autumn_expertise *e, const sb_autumn_challenge *c, const sb_autumn_state *state) {
+static uint32_t nearest_option(sb_autumn_insight *e, const sb_autumn_challenge *c, const sb_autumn_state *state) {
     uint32_t best = 0, least = UINT32_MAX;
     if (sb_autumn_size(state) != c->size) return 0;
     sb_autumn_frame(state, e->strings);
@@ -35,7 +35,7 @@ static uint32_t nearest_option(sb_autumn_expertise *e, const sb_autumn_challenge
 
 /* Tracks the course. If its draws are too many, any course with the same actions is as good: then only what chance
  * cannot touch is asked. */
-static bool track(sb_autumn_expertise *e, const sb_autumn_challenge *c, sb_autumn_tracker *tracker,
+static bool track(sb_autumn_insight *e, const sb_autumn_challenge *c, sb_autumn_tracker *tracker,
                   sb_autumn_state *course) {
     sb_autumn_verdict verdict = SB_AUTUMN_POSSIBLE;
     if (!sb_autumn_start(course, SB_AUTUMN_PCG64, c->name.seed, NULL)) return false;
@@ -53,7 +53,7 @@ static bool track(sb_autumn_expertise *e, const sb_autumn_challenge *c, sb_autum
     return true;
 }
 
-bool sb_autumn_expert_predict(sb_autumn_expertise *e, const sb_env *env, sb_action *action) {
+bool sb_autumn_insider_predict(sb_autumn_insight *e, const sb_env *env, sb_action *action) {
     const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
     const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 15000};
     *action = SB_AUTUMN_NEXT;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "oracles/autumn/expert.h"
+#include "oracles/autumn/insider.h"
 
 /* How wide and deep it searches, and how many steps on copies a plan may take: the first one, and later ones, which are
  * many where steps draw. */
@@ -18,7 +18,7 @@ typedef struct node {
 } node;
 
 typedef struct search {
-    sb_autumn_expertise *e;
+    sb_autumn_insight *e;
     const sb_autumn_test *test;
     sb_budget *budget;
     node *layers[DEPTH + 1]; /* BEAM nodes each, made when they are needed */
@@ -118,7 +118,7 @@ static bool go_deeper(search *s, uint32_t depth) {
 }
 
 static void take_plan(const search *s) {
-    sb_autumn_expertise *e = s->e;
+    sb_autumn_insight *e = s->e;
     uint32_t at = s->best;
     e->n_plan = s->depth, e->at_plan = 0;
     for (uint32_t depth = s->depth; depth > 0; depth--) {
@@ -138,7 +138,7 @@ static void free_search(search *s) {
 }
 
 /* Makes a plan that leads to the goal, or else to the state that was nearest to it. */
-static bool make_plan(sb_autumn_expertise *e, const sb_env *env, sb_budget *budget) {
+static bool make_plan(sb_autumn_insight *e, const sb_env *env, sb_budget *budget) {
     const sb_autumn_state *now = sb_autumn_state_of(env);
     search s = {.e = e, .test = sb_autumn_episode_of(env)->test, .limit = e->n_plans++ ? LATER_STEPS : FIRST_STEPS};
     e->n_plan = e->at_plan = 0;
@@ -158,7 +158,7 @@ static bool make_plan(sb_autumn_expertise *e, const sb_env *env, sb_budget *budg
 }
 
 /* Whether the frame is the one that the plan expects now. */
-static bool is_expected(sb_autumn_expertise *e, const sb_env *env) {
+static bool is_expected(sb_autumn_insight *e, const sb_env *env) {
     search s = {.e = e, .test = sb_autumn_episode_of(env)->test};
     uint64_t frame[2];
     if (e->at_plan == 0) return true;
@@ -167,7 +167,7 @@ static bool is_expected(sb_autumn_expertise *e, const sb_env *env) {
     return memcmp(frame, e->expected[e->at_plan], sizeof frame) == 0;
 }
 
-bool sb_autumn_expert_plan(sb_autumn_expertise *e, const sb_env *env, sb_budget *budget, sb_action *action) {
+bool sb_autumn_insider_plan(sb_autumn_insight *e, const sb_env *env, sb_budget *budget, sb_action *action) {
     sb_autumn_event events[SB_AUTUMN_INTERESTS_MAX];
     bool ok = true;
     if (e->at_plan >= e->n_plan || !is_expected(e, env)) ok = make_plan(e, env, budget);

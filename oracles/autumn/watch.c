@@ -1,9 +1,9 @@
 #include <string.h>
 
-#include "oracles/autumn/expert.h"
+#include "oracles/autumn/insider.h"
 
 /* Reads what is shown. False: a cell has a colour that the unchanged program never shows, or the size is another. */
-static bool read_shown(sb_autumn_expertise *e, const sb_autumn_episode *episode, uint32_t size) {
+static bool read_shown(sb_autumn_insight *e, const sb_autumn_episode *episode, uint32_t size) {
     const char *colours[SB_AUTUMN_SIZE_MAX];
     bool known = sb_autumn_shown_size(episode) == size;
     for (uint32_t y = 0; known && y < size; y++) {
@@ -13,14 +13,14 @@ static bool read_shown(sb_autumn_expertise *e, const sb_autumn_episode *episode,
             uint32_t *const cell = &e->strings[y * size + x];
             *cell = x && strcmp(colours[x], colours[x - 1]) == 0
                         ? cell[-1]
-                        : sb_autumn_expert_string(e->compiled->program, colours[x]);
+                        : sb_autumn_insider_string(e->compiled->program, colours[x]);
             known &= *cell != SB_AUTUMN_NO_STRING;
         }
     }
     return known;
 }
 
-static bool start(sb_autumn_expertise *e, const sb_env *env) {
+static bool start(sb_autumn_insight *e, const sb_env *env) {
     e->began = true;
     if (!sb_autumn_start(e->course, SB_AUTUMN_PCG64, env->name.seed, NULL)) return false;
     if (!sb_autumn_tracker_begin(e->tracker, e->course)) return false;
@@ -29,7 +29,7 @@ static bool start(sb_autumn_expertise *e, const sb_env *env) {
 }
 
 /* Takes the last action to what is shown now, and says whether that is impossible. */
-static bool is_impossible(sb_autumn_expertise *e, const sb_autumn_episode *episode) {
+static bool is_impossible(sb_autumn_insight *e, const sb_autumn_episode *episode) {
     const uint32_t size = episode->test->posed->challenge.size;
     sb_autumn_verdict verdict;
     if (!read_shown(e, episode, size)) return true;
@@ -38,11 +38,11 @@ static bool is_impossible(sb_autumn_expertise *e, const sb_autumn_episode *episo
         return true;
     if (e->unknown) return false;
     if (!sb_autumn_tracker_step(e->tracker, e->last, (sb_autumn_shown){size, e->strings}, &verdict)) return false;
-    e->unknown = verdict == SB_AUTUMN_SB_AUTUMN_NO_STRING;
+    e->unknown = verdict == SB_AUTUMN_NO_STRING;
     return verdict == SB_AUTUMN_IMPOSSIBLE;
 }
 
-bool sb_autumn_expert_watch(sb_autumn_expertise *e, const sb_env *env, sb_action *action) {
+bool sb_autumn_insider_watch(sb_autumn_insight *e, const sb_env *env, sb_action *action) {
     const sb_autumn_episode *episode = sb_autumn_episode_of(env);
     const sb_autumn_test *t = episode->test;
     if (t->phase == SB_AUTUMN_CHOOSING) {
