@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "evaluation/exploration.h"
-#include "evaluation/score.h"
 #include "rollout/recorded.h"
 
 typedef struct exploration_options {
@@ -16,18 +15,6 @@ static const cli_option options[] = {
     {"window", 'w', "N", "measure the variety of N consecutive actions (default 20)",
      CLI_NUMBER(exploration_options, window), CLI_RANGE(2, 1000)},
 };
-
-/* Sums over all episodes of a file. */
-typedef struct sums {
-    size_t n;
-    double area, final, resets, shares[SB_N_ACTS];
-} sums;
-
-static void add(sums *s, const sb_exploration *m) {
-    s->n++;
-    s->area += m->area, s->final += m->final, s->resets += m->resets;
-    for (int act = 0; act < SB_N_ACTS; act++) s->shares[act] += m->shares[act];
-}
 
 static void put_line(sb_out *out, const char *name, const sb_exploration *m, bool json) {
     if (json) {
@@ -50,14 +37,14 @@ static void put_heading(sb_out *out, uint64_t window) {
     sb_putc(out, '\n');
 }
 
-static void put_means(sb_out *out, const sums *s) {
-    const double n = s->n ? (double)s->n : 1;
-    sb_putf(out, "%-36s %7s %9s %6.1f %7.4f %7.4f", "mean", "", "", s->resets / n, s->area / n, s->final / n);
-    for (int act = 0; act < SB_ACT_OTHER; act++) sb_putf(out, " %6.3f", s->shares[act] / n);
+static void put_means(sb_out *out, const sb_exploration_means *means) {
+    sb_putf(out, "%-36s %7s %9s %6.1f %7.4f %7.4f", "mean", "", "", means->resets, means->area, means->final);
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_putf(out, " %6.3f", means->shares[act]);
     sb_putc(out, '\n');
 }
 
-static bool measure(const exploration_options *o, const sb_out *line, sums *s, sb_out *out, sb_error *error) {
+static bool measure(const exploration_options *o, const sb_out *line, sb_exploration_means *means, sb_out *out,
+                    sb_error *error) {
     char name[SB_NAME_MAX];
     sb_exploration measures;
     bool known = false;
@@ -66,19 +53,20 @@ static bool measure(const exploration_options *o, const sb_out *line, sums *s, s
               sb_explore_tape(o->common.catalogue, &tape, o->window, &measures, &known, error);
     if (ok) sb_name_print(&tape.name, name, sizeof name);
     if (ok && !known) ok = sb_fail(error, SB_INVALID, "%s: nobody explores in the family %s", name, tape.name.family);
-    if (ok) add(s, &measures), put_line(out, name, &measures, o->common.json);
+    if (ok) sb_add_to_means(means, &measures), put_line(out, name, &measures, o->common.json);
     sb_tape_clear(&tape);
     return ok;
 }
 
 static bool measure_all(const exploration_options *o, const char *path, sb_out *out, sb_error *error) {
     sb_recorded recorded;
-    sums s = {0};
+    sb_exploration_means means = {0};
     bool ok = sb_recorded_open(&recorded, o->common.catalogue, path, error);
     if (ok && !o->common.json) put_heading(out, o->window);
-    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, recorded.line, &s, out, error);
+    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, recorded.line, &means, out, error);
     ok = ok && error->code == SB_OK;
-    if (ok && !o->common.json) put_means(out, &s);
+    sb_finish_means(&means);
+    if (ok && !o->common.json) put_means(out, &means);
     sb_recorded_close(&recorded);
     return ok || sb_fail_at(error, "%.100s", path);
 }

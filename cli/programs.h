@@ -7,7 +7,7 @@
 
 /* Makes a catalogue of the programs and packs that were given. NULL on failure; errors name the file. */
 sb_catalogue *cli_catalogue_load(const cli_common *common, sb_error *error);
-/* Adds a pack of challenges, and writes the names of all of them, a line each. */
+/* Adds a pack of challenges, and writes the names of all of them, a line each, and a NUL. */
 bool cli_catalogue_add_pack(sb_catalogue *catalogue, const char *path, sb_out *names, sb_error *error);
 
 #endif

@@ -93,7 +93,40 @@ bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, size_t 
     return *known || sb_fail(error, SB_MEMORY, "out of memory for a tape's actions");
 }
 
+/* ---- Means ------------------------------------------------------------------------------------------------------- */
+
+void sb_add_to_means(sb_exploration_means *means, const sb_exploration *m) {
+    means->episodes++;
+    means->area += m->area, means->final += m->final, means->resets += m->resets;
+    for (int act = 0; act < SB_N_ACTS; act++) means->shares[act] += m->shares[act];
+}
+
+void sb_finish_means(sb_exploration_means *means) {
+    const double n = means->episodes ? (double)means->episodes : 1;
+    means->area /= n, means->final /= n, means->resets /= n;
+    for (int act = 0; act < SB_N_ACTS; act++) means->shares[act] /= n;
+}
+
 /* ---- Documents --------------------------------------------------------------------------------------------------- */
+
+static void member_shares(sb_out *out, const double shares[SB_N_ACTS]) {
+    sb_put_key(out, "shares");
+    sb_puts(out, "{");
+    for (int act = 0; act < SB_ACT_OTHER; act++) sb_member_double(out, sb_act_names[act], shares[act]);
+    sb_puts(out, "}");
+}
+
+void sb_member_exploration_means(sb_out *out, const sb_exploration_means *means) {
+    if (!means->episodes) return;
+    sb_put_key(out, "exploration");
+    sb_puts(out, "{");
+    sb_member_int(out, "window", SB_EXPLORATION_WINDOW);
+    sb_member_double(out, "area", means->area);
+    sb_member_double(out, "final", means->final);
+    sb_member_double(out, "resets", means->resets);
+    member_shares(out, means->shares);
+    sb_puts(out, "}");
+}
 
 void sb_member_exploration(sb_out *out, const sb_exploration *m) {
     sb_member_uint(out, "actions", m->actions);
@@ -101,8 +134,5 @@ void sb_member_exploration(sb_out *out, const sb_exploration *m) {
     sb_member_uint(out, "resets", m->resets);
     sb_member_double(out, "area", m->area);
     sb_member_double(out, "final", m->final);
-    sb_put_key(out, "shares");
-    sb_puts(out, "{");
-    for (int act = 0; act < SB_ACT_OTHER; act++) sb_member_double(out, sb_act_names[act], m->shares[act]);
-    sb_puts(out, "}");
+    member_shares(out, m->shares);
 }

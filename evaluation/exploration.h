@@ -28,6 +28,16 @@ void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, 
 bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, size_t window, sb_exploration *measures,
                      bool *known, sb_error *error);
 
+/* Means over episodes; begins zeroed. */
+typedef struct sb_exploration_means {
+    size_t episodes;
+    double area, final, resets, shares[SB_N_ACTS]; /* sums, until sb_finish_means */
+} sb_exploration_means;
+void sb_add_to_means(sb_exploration_means *means, const sb_exploration *measures);
+void sb_finish_means(sb_exploration_means *means);
+/* Writes the member `exploration`; nothing if there are no episodes. */
+void sb_member_exploration_means(sb_out *out, const sb_exploration_means *means);
+
 /* Writes the measures as members of a JSON object. */
 void sb_member_exploration(sb_out *out, const sb_exploration *measures);
 extern const char *const sb_act_names[SB_N_ACTS]; /* `noop`, `key`, `click`, `reset`, `other` */

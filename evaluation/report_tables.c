@@ -173,7 +173,9 @@ static void fill_efficiency(const sb_report *r, sb_table *t) {
 
 static const char tests_note[] =
     "score: the mean, in brackets with 95 % bootstrap intervals; corrected: (score - chance) / (1 - chance), where the "
-    "answer can be guessed; ends at 0: detection by the formula that gives nothing for an answer that comes too late";
+    "answer can be guessed; ends at 0: detection by the formula that gives nothing for an answer that comes too late; "
+    "perplexity: of the actions before the test, normalised, in windows of 20, the area under its curve; the last "
+    "column: shares of the different actions";
 
 static void add_test(sb_table *t, const sb_test_scores *s) {
     sb_table_add(t, s->category ? s->category : "all");
@@ -186,12 +188,24 @@ static void add_test(sb_table *t, const sb_test_scores *s) {
     else
         sb_table_add(t, "-");
     sb_putf(sb_table_cell(t), "%.1f", s->interaction);
+    add_share(t, s->exploration.area);
+    sb_putf(sb_table_cell(t), "%.3f %.3f %.3f %.3f", s->exploration.shares[SB_ACT_CLICK],
+            s->exploration.shares[SB_ACT_KEY], s->exploration.shares[SB_ACT_NOOP], s->exploration.shares[SB_ACT_RESET]);
 }
 
 /* Families with tests have this table: for each kind, all categories and then each. */
 static void fill_tests(const sb_report *r, sb_table *t) {
-    static const char *const columns[] = {"agent",     "test",      "category",          "episodes",         "score",
-                                          "corrected", "ends at 0", "submitted/changed", "interaction steps"};
+    static const char *const columns[] = {"agent",
+                                          "test",
+                                          "category",
+                                          "episodes",
+                                          "score",
+                                          "corrected",
+                                          "ends at 0",
+                                          "submitted/changed",
+                                          "interaction steps",
+                                          "perplexity",
+                                          "clicks keys noop reset"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     *t = sb_table_of("Tests", COLUMNS, 3);
     if (!r->family->tests) return;

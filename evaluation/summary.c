@@ -195,6 +195,18 @@ static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
 static double interaction_of(const sb_played *p) { return p->tape.test.interaction; }
 static double zero_of(const sb_played *p) { return p->tape.test.score_zero; }
 
+static bool measure_exploration(const view *v, sb_exploration_means *means, sb_error *error) {
+    for (size_t i = 0; i < v->n; i++) {
+        sb_exploration measures;
+        bool known;
+        if (!sb_explore_tape(v->results->catalogue, &v->chosen[i]->tape, SB_EXPLORATION_WINDOW, &measures, &known,
+                             error))
+            return false;
+        sb_add_to_means(means, &measures);
+    }
+    return sb_finish_means(means), true;
+}
+
 /* Adds the scores of a kind in a category (NULL: all), if there are such episodes. */
 static bool add_test(view *v, sb_summary *s, const sb_test_kind *kind, const char *category, sb_error *error) {
     size_t n;
@@ -207,7 +219,8 @@ static bool add_test(view *v, sb_summary *s, const sb_test_kind *kind, const cha
         t->tested += r->tested, t->changed += r->changed > 0, t->submitted += r->changed && r->submitted;
     }
     t->interaction = sb_mean(values_of(v, interaction_of), v->n);
-    if (!average(v, is_any, score_of, &n, &t->mean, &t->interval, error) ||
+    if (!measure_exploration(v, &t->exploration, error) ||
+        !average(v, is_any, score_of, &n, &t->mean, &t->interval, error) ||
         !average(v, is_any, zero_of, &n, &t->zero, &t->zero_interval, error))
         return false;
     sb_correct_for_chance(t);

@@ -94,5 +94,6 @@ void sb_put_test_scores(sb_out *out, const sb_test_scores *s) {
         sb_member_uint(out, "changed", s->changed);
         sb_member_uint(out, "submitted", s->submitted);
     }
+    sb_member_exploration_means(out, &s->exploration);
     sb_puts(out, "}");
 }

@@ -5,6 +5,7 @@
 #include <cjson/cJSON.h>
 
 #include "engine/testing.h"
+#include "evaluation/exploration.h"
 #include "evaluation/score.h"
 #include "rollout/tape.h"
 
@@ -24,6 +25,7 @@ typedef struct sb_test_scores {
     double zero;
     sb_interval zero_interval;
     size_t changed, submitted;
+    sb_exploration_means exploration;
 } sb_test_scores;
 
 /* Sets the corrected scores from the mean and its interval. */

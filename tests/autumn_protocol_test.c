@@ -376,10 +376,10 @@ static char *course(sb_env *env, const char *begin) {
 
 static void test_noise_comes_again_only_if_asked_for(void **state) {
     (void)state;
-    static const char *const variants[] = {"planning-1", "planning-1-same"};
+    static const char *const variants[] = {"mfp-1", "mfp-1-same"};
     for (int same = 0; same < 2; same++) {
         char name[SB_NAME_MAX];
-        snprintf(name, sizeof name, "autumn:MoleDigger/%s#1", variants[same]);
+        snprintf(name, sizeof name, "autumn:Basket/%s#1", variants[same]);
         sb_env *env = begun(NULL, name);
         char *first = course(env, "noop"), *second = course(env, "reset"), *third = course(env, "reset");
         /* The first begins a step later. */

@@ -134,8 +134,6 @@ uint32_t sb_autumn_changing_differences(sb_autumn_changing *c, const sb_autumn_s
 
 /* ---- Copies ------------------------------------------------------------------------------------------------------ */
 
-bool sb_autumn_changing_are_twins(const sb_autumn_changing *a, const sb_autumn_changing *b) { return a->of == b->of; }
-
 /* The states of a try are scratch until the change acts. */
 bool sb_autumn_changing_copy(sb_autumn_changing *to, const sb_autumn_changing *from) {
     to->guard = from->guard, to->counted = from->counted, to->steps = from->steps, to->acted = from->acted;

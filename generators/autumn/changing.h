@@ -23,7 +23,6 @@ void sb_autumn_changing_free(sb_autumn_changing *c);
 sb_autumn_changing *sb_autumn_changing_twin(const sb_autumn_changing *c);
 /* Makes `to` equal to `from`; both must share their program. False: no memory, `to` must begin again. */
 bool sb_autumn_changing_copy(sb_autumn_changing *to, const sb_autumn_changing *from);
-bool sb_autumn_changing_are_twins(const sb_autumn_changing *a, const sb_autumn_changing *b);
 
 /* Starts a test with the noise of this number (sb_autumn_noise). False: the program cannot start, or no memory. */
 bool sb_autumn_changing_begin(sb_autumn_changing *c, const sb_autumn_guard *guard, uint64_t seed, uint64_t noise);

@@ -25,6 +25,13 @@ static bool read(const char *text, size_t n, sb_autumn_challenge *challenge, sb_
     return sb_autumn_challenge_parse(text, task, text + task, n - task, challenge, error);
 }
 
+/* Adds what can be done about it. */
+static bool say_what_to_do(sb_error *error) {
+    const sb_error why = *error;
+    if (why.code != SB_INVALID) return false;
+    return sb_fail(error, SB_INVALID, "%.190s; try another seed or level", why.text);
+}
+
 /* A challenge that was just derived is written and read, so that it is the one that a pack would hold. */
 static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *error) {
     const sb_autumn_task *task = sb_autumn_task_of(env->task);
@@ -32,8 +39,9 @@ static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *
     sb_autumn_challenge derived = {0};
     sb_out lines = sb_out_growing(), answer = sb_out_growing();
     sb_autumn_study *const study = sb_autumn_study_new(task->info.name, task->text, strlen(task->text), error);
-    bool ok = study && sb_autumn_derive(study, sb_autumn_kind_of(variant), sb_autumn_level_of(variant), env->name.seed,
-                                        &derived, error);
+    bool ok = study && (sb_autumn_derive(study, sb_autumn_kind_of(variant), sb_autumn_level_of(variant), env->name.seed,
+                                         &derived, error) ||
+                        say_what_to_do(error));
     if (ok) sb_autumn_challenge_put(&derived, &lines, &answer), sb_put(&lines, answer.data, answer.size);
     if (ok && !(sb_out_ok(&lines) && sb_out_ok(&answer))) ok = sb_fail(error, SB_MEMORY, "out of memory");
     ok = ok && read(lines.data, lines.size, challenge, error);

@@ -136,11 +136,51 @@ class Played:
     cost: float | None
     efficiency: Effort | None
     actions_text: str = field(repr=False)
+    test: Tested | None = None
 
     @cached_property
     def actions(self) -> list[int]:
         """The numbers of the actions."""
         return list(_seedbed._result_actions(self.actions_text))
+
+
+@dataclass(frozen=True)
+class TestScores:
+    """What the tests of a kind come to, in all categories (`category` is None) or in one.
+
+    tested: in how many episodes the test began; mean_interaction: steps before it, on average.
+    mean_score, corrected_score, mean_score_zero: of all episodes; corrected for chance where the answer can be guessed; and, where
+    a change is to be detected, by the formula that ends at 0. Otherwise None. Each has the interval of the 95 % bootstrap.
+    changed, submitted: in how many episodes the change acted, and in how many of these the agent submitted a frame.
+    exploration: means of `area`, `final`, `resets` and `shares` of the actions before the test, in windows of `window`.
+    """
+
+    kind: str
+    episodes: int
+    tested: int
+    mean_interaction: float
+    mean_score: float
+    score_interval: tuple[float, float]
+    exploration: Mapping[str, Any]
+    category: str | None = None
+    corrected_score: float | None = None
+    corrected_interval: tuple[float, float] | None = None
+    mean_score_zero: float | None = None
+    score_zero_interval: tuple[float, float] | None = None
+    changed: int | None = None
+    submitted: int | None = None
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What became of a test: whether it began, and after how many steps; in change detection also the frame that showed the
+    change first (None: none did), the one that was submitted, and the score by the formula that ends at 0."""
+
+    interaction: int
+    tested: bool
+    changed: int | None = None
+    submitted: int | None = None
+    score_zero: float | None = None
 
 
 @dataclass(frozen=True)
@@ -156,6 +196,7 @@ class FamilyResult:
     by_category: Mapping[str, Tally]
     by_difficulty: Mapping[str, Tally]
     by_task: Mapping[tuple[str, str], Tally]
+    tests: tuple[TestScores, ...] = ()
 
 
 def _pair(value: Any) -> Any:
@@ -182,7 +223,8 @@ def _family(read: Mapping[str, Any]) -> FamilyResult:
         read["name"], read["rules"], **{name: _score(score) for name, score in read["scores"].items()}, all=_tally(read["all"]),
         by_category={group["name"]: _tally(group) for group in read["categories"]},
         by_difficulty={group["name"]: _tally(group) for group in read["difficulties"]},
-        by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]})
+        by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]},
+        tests=tuple(TestScores(**{key: _pair(value) for key, value in test.items()}) for test in read.get("tests", ())))
 
 
 def _effort(read: Mapping[str, Any] | None) -> Effort | None:
@@ -192,7 +234,8 @@ def _effort(read: Mapping[str, Any] | None) -> Effort | None:
 def _played(read: Mapping[str, Any]) -> Played:
     return Played(read["episode"], read["success"], read["return"], read["dense_return"], read["steps"], read["terminated"],
                   read["truncated"], read["digest"], read.get("certificate"), Loss(**read["error"]) if "error" in read else None,
-                  read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"])
+                  read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"],
+                  Tested(**read["test"]) if "test" in read else None)
 
 
 class Result:

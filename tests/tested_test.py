@@ -1,0 +1,239 @@
+"""Tests of challenges as they are evaluated: by programs one at a time and in rounds, with limits and stacked frames, and what
+results, reports and measures of exploration say of them.
+
+    python3 tests/tested_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED = sys.argv[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+EXAMPLE = f"exec:{sys.executable} {ROOT}/examples/agents/tested.py"
+SALT = "00112233445566778899aabbccddeeff"
+
+# The same agent, told to keep what it gets; with a number as its last word it plays so many episodes at a time.
+KEEPING = f"""
+import importlib.util, json, sys
+sys.stdin, stdin = open("/dev/null"), sys.stdin
+spec = importlib.util.spec_from_file_location("tested", {ROOT + "/examples/agents/tested.py"!r})
+tested = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(tested)
+log, batch = open(sys.argv[1], "a"), int(sys.argv[2]) if len(sys.argv) > 2 else 0
+agents = {{}}
+
+def answer(message):
+    log.write(json.dumps(message) + "\\n")
+    log.flush()
+    slot = message.get("slot", 0)
+    if message["op"] == "end":
+        return {{}}
+    if message["op"] == "reset":
+        agents[slot] = tested.Tested()
+        agents[slot].begin(message)
+    return {{"action": agents[slot].act(message["observations"]["challenge"], message["valid_names"])}}
+
+for line in stdin:
+    message = json.loads(line)
+    if message["op"] == "close":
+        break
+    if message["op"] == "hello":
+        reply = {{**tested.Tested.hello, **({{"batch": batch}} if batch else {{}})}}
+    elif message["op"] == "round":
+        reply = {{"replies": [{{"slot": each["slot"], **answer(each)}} for each in message["messages"]]}}
+    else:
+        reply = answer(message)
+    print(json.dumps(reply), flush=True)
+"""
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, check=False)
+    if status is not None and done.returncode != status:
+        raise AssertionError(f"{arguments}: {done.returncode}\n{done.stderr}")
+    return done
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+class Evaluations(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.pack = cls.path("pack.jsonl")
+        run("challenges", "-q", "-o", cls.pack, "--tasks", "Seesaw,Basket", "--levels", "1..2", "--count", "2")
+        with open(cls.path("keeping.py"), "w", encoding="utf-8") as file:
+            file.write(KEEPING)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def evaluated(self, agent, *options, name="result.json"):
+        path = self.path(name)
+        run("eval", "-q", "--pack", self.pack, "--agent", agent, "--salt", SALT, "-o", path, "--force", *options)
+        run("verify", path, "--challenges", self.pack)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def keeping(self, *options, batch=()):
+        """Returns the result, and the messages that the program got."""
+        log = self.path("messages.jsonl")
+        if os.path.exists(log):
+            os.remove(log)
+        result = self.evaluated(f"exec:{sys.executable} {self.path('keeping.py')} {log} {' '.join(map(str, batch))}", "-j", "1", *options)
+        with open(log, encoding="utf-8") as file:
+            return result, [json.loads(line) for line in file]
+
+    def test_a_pack_selects_what_could_be_derived(self):
+        with open(self.pack, encoding="utf-8") as file:
+            names = [json.loads(line)["challenge"] for line in list(file)[1:]]
+        played = [episode["episode"] for episode in self.evaluated(EXAMPLE)["episodes"]]
+        self.assertEqual(played, names)
+
+    def test_results_depend_on_neither_workers_nor_rounds(self):
+        one = self.evaluated(EXAMPLE, "-j", "1")["episodes"]
+        self.assertEqual(one, self.evaluated(EXAMPLE, "-j", "3")["episodes"])
+        self.assertEqual(one, self.keeping(batch=[4])[0]["episodes"])
+
+    def test_scores_by_kind_and_category_follow_from_the_episodes(self):
+        result = self.evaluated(EXAMPLE)
+        tests = result["families"][0]["tests"]
+        self.assertEqual({test["kind"] for test in tests if "category" not in test}, {"mfp", "planning", "change"})
+        for test in tests:
+            category = {"Seesaw": "physical", "Basket": "games"}
+            episodes = [each for each in result["episodes"] if f"/{test['kind']}-" in each["episode"]
+                        and test.get("category") in (None, category[each["episode"].split(":")[1].split("/")[0]])]
+            self.assertEqual(test["episodes"], len(episodes))
+            scores = [each["score"] for each in episodes]
+            self.assertAlmostEqual(test["mean_score"], mean(scores))
+            self.assertTrue(test["score_interval"][0] <= test["mean_score"] <= test["score_interval"][1])
+            self.assertEqual("corrected_score" in test, test["kind"] == "mfp")
+            if test["kind"] == "mfp":
+                self.assertAlmostEqual(test["corrected_score"], (mean(scores) - 1 / 6) / (5 / 6))
+            if test["kind"] == "change":
+                self.assertAlmostEqual(test["mean_score_zero"], mean([each["test"]["score_zero"] for each in episodes]))
+
+    def test_both_scores_of_a_detection_follow_from_its_frames(self):
+        some = 0
+        for name in ("one", "two", "three"):
+            agent = f"{EXAMPLE} {name}"
+            for each in run_episodes(self, agent):
+                test = each["test"]
+                changed, submitted = test.get("changed"), test.get("submitted")
+                if changed is None or submitted is None or submitted < changed - 1:
+                    expected = 0, 0
+                elif submitted <= changed:
+                    expected = 1, 1
+                else:
+                    r = submitted / changed
+                    f = 1 / (1 - r * math.exp(-r))
+                    expected = min(1, 1.377 * f - 1.178), (math.e - 1) * (f - 1)
+                    some += 1
+                self.assertAlmostEqual(each["score"], expected[0])
+                self.assertAlmostEqual(test["score_zero"], expected[1])
+            if some:
+                return
+        self.fail("no program was late, so nothing was tested")
+
+    def test_the_interaction_can_be_shorter(self):
+        for episode in self.evaluated(EXAMPLE, "--interaction", "7")["episodes"]:
+            self.assertEqual(episode["test"], {**episode["test"], "interaction": 8, "tested": True})
+
+    def test_an_action_shows_as_many_frames_as_asked_for(self):
+        result, messages = self.keeping("--frames-per-action", "4")
+        self.assertEqual(result["agent"]["frames_per_action"], 4)
+        stacked = [message for message in messages if "frames" in message]
+        self.assertGreater(len(stacked), 50)
+        for message in stacked:
+            frames = message["frames"]
+            self.assertLessEqual(len(frames), 3)
+            self.assertEqual([frame["action"] for frame in frames[1:]], ["noop"] * (len(frames) - 1))
+            self.assertEqual([frame["steps"] for frame in frames], list(range(message["steps"] - len(frames), message["steps"])))
+            self.assertTrue(all("render" in frame["observations"]["challenge"] for frame in frames))
+        full = [message for message in stacked if len(message["frames"]) == 3]
+        self.assertGreater(len(full), len(stacked) / 2)
+        # Where the test is not acted in, an action shows one frame.
+        self.assertTrue(all("frames" not in message for message in messages if message["op"] == "step"
+                            and message["observations"]["challenge"].get("video_location", "0/").split("/")[0] not in ("0",)))
+
+    def test_instructions_are_ours_or_those_of_a_file(self):
+        path = self.path("instructions.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"mfp": "Guess."}, file)
+        ours = [message for message in self.keeping()[1] if message["op"] == "reset"]
+        theirs = [message for message in self.keeping("--instructions", path)[1] if message["op"] == "reset"]
+        self.assertEqual(len(ours), len(theirs))
+        for mine, other in zip(ours, theirs):
+            self.assertIn("go-to-test", mine["instructions"])
+            predicts = mine["difficulty"].startswith("mfp")
+            self.assertEqual(other["instructions"], "Guess." if predicts else mine["instructions"])
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"guessing": "Guess."}, file)
+        done = run("eval", "--pack", self.pack, "--agent", EXAMPLE, "--instructions", path, status=None)
+        self.assertIn("there is no kind of test `guessing`", done.stderr)
+
+    def test_exploration_is_the_same_from_a_result_and_from_tapes(self):
+        names = [episode["episode"] for episode in self.evaluated(EXAMPLE)["episodes"]]
+        run("solve", "-q", *names, "--agent", "random", "-o", self.path("tapes.jsonl"), "--challenges", self.pack, status=None)
+        run("eval", "-q", *names, "--agent", "random", "-o", self.path("random.json"), "--force", "--challenges", self.pack)
+        said = [run("exploration", self.path(name), "--json").stdout for name in ("tapes.jsonl", "random.json")]
+        self.assertEqual(said[0], said[1])
+        self.assertEqual(len(said[0].splitlines()), len(names))
+
+    def test_exploration_in_a_result_is_the_mean_of_its_episodes(self):
+        result = self.evaluated(EXAMPLE)
+        measured = [json.loads(line) for line in run("exploration", self.path("result.json"), "--json").stdout.splitlines()]
+        for test in result["families"][0]["tests"]:
+            if "category" in test:
+                continue
+            lines = [line for line in measured if f"/{test['kind']}-" in line["episode"]]
+            self.assertAlmostEqual(test["exploration"]["area"], mean([line["area"] for line in lines]))
+            self.assertAlmostEqual(test["exploration"]["shares"]["click"], mean([line["shares"]["click"] for line in lines]))
+            self.assertAlmostEqual(test["exploration"]["resets"], 0)
+
+    def test_a_selection_without_a_pack_says_where_packs_come_from(self):
+        done = run("eval", "--tasks", "Seesaw", "-d", "planning-1", "--agent", "random", status=None)
+        self.assertIn("`seedbed challenges -o PACK.jsonl` makes one", done.stderr)
+        done = run("show", "autumn:Basket/planning-2#1", status=None)
+        self.assertIn("autumn:Basket/planning-2#1 cannot be derived", done.stderr)
+        self.assertIn("try another seed or level", done.stderr)
+
+    def test_packs_that_disagree_are_refused(self):
+        with open(self.pack, encoding="utf-8") as file:
+            lines = file.readlines()
+        with open(self.path("pack.answers.jsonl"), encoding="utf-8") as file:
+            answers = file.read()
+        with open(self.path("other.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        with open(self.path("other.answers.jsonl"), "w", encoding="utf-8") as file:
+            file.write(answers.replace('"attempt": 0', '"attempt": 1'))
+        done = run("show", "autumn:Seesaw/mfp-1#1", "--challenges", self.pack, "--challenges", self.path("other.jsonl"), status=None)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("another pack holds something else under this name", done.stderr)
+
+    def test_reports_have_a_table_of_tests(self):
+        self.evaluated(EXAMPLE)
+        said = run("report", self.path("result.json")).stdout
+        table = said[said.index("\nTests\n"):]
+        for word in ("corrected", "ends at 0", "perplexity", "planning", "physical"):
+            self.assertIn(word, table)
+
+
+def run_episodes(case, agent):
+    """Plays the detections only, so often that some answers are late."""
+    return [each for each in case.evaluated(agent)["episodes"] if "/change-" in each["episode"]]
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
