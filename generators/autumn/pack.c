@@ -382,16 +382,47 @@ static bool add_all(const verifying *v, sb_catalogue *catalogue,
     return true;
 }
 
+/* Reads both files of a pack, and finds the lines in them. */
+static bool open_pack(const char *path, verifying *v, sb_error *error) {
+    char answers[1024];
+    *v = (verifying){.task = sb_out_growing(), .answer = sb_out_growing()};
+    return name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v->task, error) &&
+           sb_file_load(answers, LARGEST, &v->answer, error) &&
+           (find_places(v, error) || sb_fail_at(error, "%.100s", path));
+}
+
+static void close_pack(verifying *v) {
+    free(v->places);
+    sb_out_free(&v->task), sb_out_free(&v->answer);
+}
+
 bool sb_autumn_pack_load(const char *path, sb_catalogue *catalogue,
                          bool (*found)(void *context, const sb_name *name, sb_error *error), void *context,
                          sb_error *error) {
-    char answers[1024];
-    verifying v = {.task = sb_out_growing(), .answer = sb_out_growing()};
-    const bool ok = name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v.task, error) &&
-                    sb_file_load(answers, LARGEST, &v.answer, error) &&
-                    ((find_places(&v, error) && add_all(&v, catalogue, found, context, error)) ||
-                     sb_fail_at(error, "%.100s", path));
-    free(v.places);
-    sb_out_free(&v.task), sb_out_free(&v.answer);
+    verifying v;
+    const bool ok = open_pack(path, &v, error) &&
+                    (add_all(&v, catalogue, found, context, error) || sb_fail_at(error, "%.100s", path));
+    close_pack(&v);
+    return ok;
+}
+
+bool sb_autumn_pack_each(const char *path,
+                         bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
+                                       sb_error *error),
+                         void *context, sb_error *error) {
+    verifying v;
+    bool ok = open_pack(path, &v, error);
+    for (size_t i = 0; ok && i < v.total; i++) {
+        const place *at = &v.places[i];
+        const sb_autumn_pack_lines lines = {v.task.data + at->task, v.answer.data + at->answer, at->n_task,
+                                            at->n_answer};
+        sb_autumn_challenge c = {0};
+        if (is_none(&v, at)) continue;
+        ok = (sb_autumn_challenge_parse(lines.task, lines.n_task, lines.answer, lines.n_answer, &c, error) ||
+              fail_item(&v, i, error)) &&
+             found(context, &c, &lines, error);
+        sb_autumn_challenge_clear(&c);
+    }
+    close_pack(&v);
     return ok;
 }

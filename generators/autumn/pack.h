@@ -50,6 +50,16 @@ bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack
  * The error names the first that is wrong. */
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error);
 
+/* Calls `found` for each challenge of a pack, with its two lines; false ends it. Does not audit them. */
+typedef struct sb_autumn_pack_lines {
+    const char *task, *answer;
+    size_t n_task, n_answer;
+} sb_autumn_pack_lines;
+bool sb_autumn_pack_each(const char *path,
+                         bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
+                                       sb_error *error),
+                         void *context, sb_error *error);
+
 /* Whether a file begins like a pack of challenges. */
 bool sb_autumn_is_pack(const char *path);
 /* Adds the challenges of a pack to a catalogue, from which their episodes are then taken. Does not audit them. `found`,
