@@ -309,8 +309,9 @@ bool sb_autumn_choose_options(const sb_autumn_pool *pool, sb_rng *rng, uint8_t *
                               uint32_t *answer, bool *no_memory) {
     const size_t n = pool->n;
     uint32_t *const memory = calloc(2 * n * n + (4 + SIGNS) * n, sizeof *memory);
-    choosing c = {.pool = pool, .rng = rng, .options = options, .cells = memory, .counts = memory + n * n};
+    choosing c = {.pool = pool, .rng = rng, .cells = memory, .counts = memory + n * n};
     if (!memory) return *no_memory = true, false;
+    c.options = options;
     c.colours = memory + 2 * n * n, c.ground = c.colours + n, c.edges = c.ground + n, c.others = c.edges + n;
     c.histograms = c.others + n;
     find_rectangle(&c);

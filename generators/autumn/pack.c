@@ -1,4 +1,4 @@
-#include "generators/autumn/pack_plan.h"
+#include "generators/autumn/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>

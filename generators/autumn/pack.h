@@ -7,19 +7,7 @@
 #define SB_AUTUMN_PACK_H
 
 #include "base/stop.h"
-#include "generators/autumn/challenge.h"
-
-#define SB_AUTUMN_PACK_FORMAT "seedbed-challenges"
-enum { SB_AUTUMN_PACK_VERSION = 1, SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_SEEDS = 10000 };
-
-/* What a pack holds: all combinations, or one challenge for each program and kind. */
-typedef struct sb_autumn_pack_plan {
-    bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
-    bool kinds[SB_AUTUMN_N_CHALLENGES];
-    uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */
-    uint64_t first_seed, seeds;    /* of each: first_seed, first_seed + 1, ... */
-    bool one; /* only the first that can be derived, of level 2, 3, 1 or 4 (in this order), and of the lowest seed */
-} sb_autumn_pack_plan;
+#include "generators/autumn/pack_plan.h"
 
 /* How many challenges there are by kind and level, and how many of them were derived. With `one` all count as level 1.
  */
@@ -34,13 +22,6 @@ typedef struct sb_autumn_packing {
     void *context;
     const sb_stop *stop; /* may be NULL */
 } sb_autumn_packing;
-
-/* Reads `mfp,planning` into the plan's kinds, `1..3` or `2` into its levels, and names of programs, with commas, into
- * its programs. */
-bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan);
 
 /* Derives all challenges of the plan, and writes the two files. If it is interrupted, the same call goes on where it
  * stopped. The bytes do not depend on the number of workers. */

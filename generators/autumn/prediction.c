@@ -416,6 +416,7 @@ static sb_autumn_try make_options(prediction *p, const char **why) {
     *why = "there were not enough other contents to choose from";
     c->n_mask = 0;
     for (uint32_t i = 0; i < p->s->n_cells; i++) c->n_mask += c->mask[i];
+    if (!c->n_mask) return SB_AUTUMN_AGAIN;
     c->options = malloc((size_t)SB_AUTUMN_CHOICES * c->n_mask);
     if (!c->options || p->no_memory) return SB_AUTUMN_NO_MEMORY;
     if (!choose_options(p)) return p->no_memory ? SB_AUTUMN_NO_MEMORY : SB_AUTUMN_AGAIN;
