@@ -12,6 +12,7 @@ import tempfile
 import unittest
 
 SEEDBED = sys.argv[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = "Triad,DyePots"
 
 
@@ -170,6 +171,41 @@ class Packs(unittest.TestCase):
             done = run("challenges", *arguments, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
+
+
+class Shipped(unittest.TestCase):
+    """The packs that come with Seedbed."""
+
+    def lines(self, name):
+        return gzip.decompress(read(os.path.join(ROOT, "seeds", name))).splitlines(True)
+
+    def test_they_hold_what_is_derived_now(self):
+        for part in ".", ".answers.":
+            shipped = self.lines(f"autumn{part}jsonl.gz")
+            head = json.loads(shipped[0])
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "some.jsonl")
+                run("challenges", "-q", "-o", path, "--tasks", "Seesaw,Triad", "--kinds", ",".join(head["kinds"]), "--levels", "1..2", "--seed", str(head["first_seed"]))
+                derived = read(path.replace(".jsonl", part + "jsonl")).splitlines(True)[1:]
+            self.assertGreater(len(derived), 4)
+            self.assertLessEqual(set(derived), set(shipped))
+
+    def test_the_canonical_pack_is_a_part_of_the_larger_one(self):
+        for part in ".", ".answers.":
+            whole, canonical = self.lines(f"autumn{part}jsonl.gz"), self.lines(f"autumn-canonical{part}jsonl.gz")
+            self.assertEqual(json.loads(canonical[0]), json.loads(whole[0]) | {"one": True})
+            self.assertLessEqual(set(canonical[1:]), set(whole))
+        names = [name for line in self.lines("autumn-canonical.answers.jsonl.gz")[1:] for said in [json.loads(line)] for name in [said.get("answer") or said["none"]]]
+        self.assertEqual(len({name.split("-")[0] for name in names}), len(names))
+        self.assertEqual(len(names), 43 * len(json.loads(whole[0])["kinds"]))
+
+    def test_they_are_small_and_the_pages_are_of_them(self):
+        names = [f"autumn{which}{part}jsonl.gz" for which in ("", "-canonical") for part in (".", ".answers.")]
+        files = [read(os.path.join(ROOT, "seeds", name)) for name in names]
+        self.assertLess(sum(map(len, files)), 5_000_000)
+        for name, data in zip(names, files):
+            self.assertIn(hashlib.sha256(data).hexdigest().encode(), read(os.path.join(ROOT, "docs", "autumn-pack.md")), name)
+        self.assertIn(hashlib.sha256(files[0]).hexdigest().encode(), read(os.path.join(ROOT, "docs", "autumn-oracles.md")))
 
 
 if __name__ == "__main__":

@@ -57,13 +57,13 @@ static bool record(prediction *p) {
 /* Keeps a frame as what the last one could be. */
 static void add_to_pool(prediction *p, const uint8_t *frame, uint8_t cause) {
     if (p->n_pool == POOL_MAX) return;
-    uint8_t *const copy = malloc(p->s->n_cells);
-    if (!copy) {
+    uint8_t **const copy = &p->pool[p->n_pool].frame;
+    if (!(*copy = malloc(p->s->n_cells))) {
         p->no_memory = true;
         return;
     }
-    memcpy(copy, frame, p->s->n_cells);
-    p->pool[p->n_pool].frame = copy, p->pool[p->n_pool++].cause = cause;
+    memcpy(*copy, frame, p->s->n_cells);
+    p->pool[p->n_pool++].cause = cause;
 }
 
 /* Plays the masked steps on s->a, which stands before them; the frame is in s->frame. */
