@@ -13,7 +13,8 @@ import tempfile
 import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
-GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GOLDEN = os.path.join(ROOT, "tests", "golden")
 USAGE = 2
 SAMPLES = 5  # states of an episode
 
@@ -133,6 +134,20 @@ def observed(family):
                     yield from sampled(replay.stdout, modes, len(json.loads(line)["actions"]))
 
 
+def of_challenges():
+    """Returns documents of free exploration, and of all phases of tests."""
+    agent = f"exec:{sys.executable} {ROOT}/examples/agents/tested.py"
+    names = [f"autumn:{name}#1" for name in ("Seesaw", "Seesaw/mfp-1", "Seesaw/planning-1", "Basket/change-1")]
+    with tempfile.TemporaryDirectory(prefix="seedbed-schema-") as folder:
+        result = os.path.join(folder, "result.json")
+        done = run("eval", "-q", *names[1:], "--agent", agent, "--salt", "00" * 16, "-o", result)
+        assert done.returncode == 0, done.stderr
+        yield "challenge", json.loads(said("show", names[0], "--mode", "challenge", "--json"))["observation"]
+        for line in said("replay", result, "--json", "--modes", "challenge").splitlines():
+            if "observations" in json.loads(line):
+                yield "challenge", json.loads(line)["observations"]["challenge"]
+
+
 def sampled(rows, modes, n):
     """Returns the first states, the last, and some between."""
     wanted = {0, 1, 2, n, *range(0, n, max(1, n // SAMPLES))}
@@ -151,7 +166,8 @@ COORDINATES = re.compile(r"-?\d+(,\d+)?")
 
 # Members that a document may lack: traits that only some cells have, and facts that tasks tell beside the grid.
 OPTIONAL = re.compile(r"/annotations/\w+|/task_annotations/(?!\w+_meter|meter_)\w+|/visible_entities/\[\]/(tile_number|slot_number|accepts)"
-                      r"|.*/\*")
+                      r"|.*/\*"
+                      r"|/(kind|phase|step|limit|goal|highlight_mask|video_location|action_took|is_finished|choices|frames?)")
 # A switch loses its colour when it is turned on, so one that is off may have none.
 COLOUR_OF_SWITCH = "/visible_entities/[]/color"
 # The last colour may be null; the digits of a switch's colour are a text.
@@ -273,9 +289,9 @@ class Observed(unittest.TestCase):
         for mode in ("structured", "state"):
             self.assert_all_used(mode)
 
-    def assert_all_used(self, mode):
+    def assert_all_used(self, mode, family="agentick"):
         """A property that no document has was never compared, so it may be wrong."""
-        validator = self.validators["agentick", mode]
+        validator = self.validators[family, mode]
         unused = [key for schema in schemas_in(validator.schema) for key in schema.get("properties", {}) if (id(schema), key) not in validator.used]
         self.assertEqual(unused, [], mode)
 
@@ -287,6 +303,10 @@ class Observed(unittest.TestCase):
 
     def test_observations_of_climb_fit_and_altered_ones_do_not(self):
         self.check_family("climb", 8)
+
+    def test_observations_of_challenges_fit_and_altered_ones_do_not(self):
+        self.assertGreater(self.check("autumn", of_challenges()), 200)
+        self.assert_all_used("challenge", "autumn")
 
     def test_published_documents_fit(self):
         with gzip.open(os.path.join(GOLDEN, "observations.jsonl.gz"), "rt", encoding="utf-8") as file:

@@ -4,7 +4,7 @@
 #define SB_AUTUMN_TEST_H
 
 #include "generators/autumn/changing.h"
-#include "generators/autumn/episode.h"
+#include "generators/autumn/events.h"
 #include "generators/autumn/posed.h"
 
 typedef enum sb_autumn_phase {

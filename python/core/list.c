@@ -29,7 +29,16 @@ static PyObject *difficulties_of(const sb_family *family) {
     return tuple_of_texts(names, sb_named_difficulties(family, names));
 }
 
-/* (family, name, category, summary, alias or None, difficulties, rules, agents) of each task. */
+/* Those whose episodes take long to find. */
+static PyObject *derived_of(const sb_family *family, const sb_task_info *task) {
+    const char *names[SB_DIFFICULTIES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < family->n_difficulties; i++)
+        if (sb_is_derived(family, task, i)) names[n++] = family->difficulties[i];
+    return tuple_of_texts(names, n);
+}
+
+/* (family, name, category, summary, alias or None, difficulties, rules, agents, derived difficulties) of each task. */
 static PyObject *tasks(PyObject *module, PyObject *none) {
     (void)module, (void)none;
     PyObject *list = PyList_New(0);
@@ -37,9 +46,10 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
         for (size_t t = 0; list && t < sb_families[f]->n_tasks; t++) {
             const sb_family *family = sb_families[f];
             const sb_task_info *task = family->task(t);
-            core_add(&list, Py_BuildValue("(sssszNsN)", family->name, task->name, task->category, task->summary,
-                                          task->alias, difficulties_of(family),
-                                          task->rules ? task->rules : family->version, agents_of(family, task)));
+            core_add(&list,
+                     Py_BuildValue("(sssszNsNN)", family->name, task->name, task->category, task->summary, task->alias,
+                                   difficulties_of(family), task->rules ? task->rules : family->version,
+                                   agents_of(family, task), derived_of(family, task)));
         }
     return list;
 }

@@ -38,10 +38,11 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from .listing import (LookInfo as LookInfo, ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families,
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
-    from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score, TestScores as TestScores, Tested as Tested,
-                          Solvable as Solvable, Tally as Tally, load_result as load_result, merge_results as merge_results,
+    from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Result as Result, Score as Score,
+                          Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
+    from .scratchpad import Scratchpad as Scratchpad
     from .selection import (Mixture as Mixture, derive_pack as derive_pack, eval_seeds as eval_seeds, load_pack as load_pack,
                             official_pack as official_pack, seeds as seeds, select as select, train_seeds as train_seeds)
     from .vector import VecEnv as VecEnv, make_vec as make_vec
@@ -59,6 +60,7 @@ _HOMES = {
     "parquet": "to_parquet",
     "evaluation": "evaluate",
     "results": "Efficiency Effort FamilyResult Loss Played Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
+    "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "wrappers": ""}

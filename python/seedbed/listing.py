@@ -8,7 +8,8 @@ from ._errors import UnknownError
 
 
 class TaskInfo(NamedTuple):
-    """A task. `difficulties` is empty in families without them; `alias` is the published id, where it is another one."""
+    """A task. `difficulties` is empty in families without them; `alias` is the published id, where it is another one. Episodes of
+    the difficulties in `derived` take long to find, or cannot be found."""
 
     family: str
     name: str
@@ -18,6 +19,7 @@ class TaskInfo(NamedTuple):
     difficulties: tuple[str, ...]
     rules: str
     agents: tuple[str, ...]
+    derived: tuple[str, ...]
 
 
 class ModeInfo(NamedTuple):

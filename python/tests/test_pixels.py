@@ -170,7 +170,7 @@ class Observed(Same):
         for task in seedbed.tasks():
             if task.family not in FAMILIES:
                 continue
-            for difficulty in task.difficulties or ("",):
+            for difficulty in [each for each in task.difficulties if each not in task.derived] or ("",):
                 env = seedbed.make(f"{task.family}:{task.name}" + (f"/{difficulty}" if difficulty else ""), obs="pixels")
                 shown, _ = env.reset(seed=3)
                 kept = shown.copy()

@@ -40,9 +40,9 @@ def observations(family):
 
 
 def worlds():
-    """(name, family) of every task and difficulty."""
+    """(name, family) of every task and difficulty whose episodes are quickly found."""
     return [(f"{task.family}:{task.name}" + (f"/{difficulty}" if difficulty else ""), task.family)
-            for task in seedbed.tasks() for difficulty in (*unnamed(task), *task.difficulties)]
+            for task in seedbed.tasks() for difficulty in (*unnamed(task), *task.difficulties) if difficulty not in task.derived]
 
 
 def unnamed(task):
