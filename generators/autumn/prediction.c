@@ -62,7 +62,7 @@ static void add_to_pool(prediction *p, const uint8_t *frame, uint8_t cause) {
         p->no_memory = true;
         return;
     }
-    memcpy(*copy, frame, p->s->n_cells);
+    memcpy(*copy, frame, p->s->n_cells); // NOLINT(clang-analyzer-unix.Malloc): the pool is freed at the end
     p->pool[p->n_pool++].cause = cause;
 }
 
