@@ -10,6 +10,7 @@ typedef struct challenges_options {
     cli_common common;
     const char *kinds, *levels, *tasks, *output;
     uint64_t count, seed;
+    bool one;
 } challenges_options;
 
 static const cli_option options[] = {
@@ -22,18 +23,25 @@ static const cli_option options[] = {
     {"count", 'n', "N", "seeds for each program, kind and level (default 1)", CLI_NUMBER(challenges_options, count),
      CLI_RANGE(1, SB_AUTUMN_PACK_SEEDS)},
     {"seed", 's', "N", "the first seed (default 1)", CLI_NUMBER(challenges_options, seed)},
+    {"one", 0, NULL, "one for each program and kind: the first that can be derived, of level 2, 3, 1, 4",
+     CLI_FLAG(challenges_options, one)},
     {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
 };
 
 static bool read_plan(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
-    *plan = (sb_autumn_pack_plan){.first_seed = o->seed, .seeds = o->count};
+    *plan = (sb_autumn_pack_plan){.first_seed = o->seed, .seeds = o->count, .one = o->one};
     if (!o->tasks) memset(plan->programs, true, sizeof plan->programs);
     return sb_autumn_pack_read_kinds(o->kinds, plan, error) && sb_autumn_pack_read_levels(o->levels, plan, error) &&
            (!o->tasks || sb_autumn_pack_read_programs(o->tasks, plan, error));
 }
 
+static void put_heading(sb_out *out, int kind, int level, bool one) {
+    sb_puts(out, sb_autumn_challenge_names[kind]);
+    if (!one) sb_putf(out, "-%d", level + 1);
+}
+
 /* A row for each kind, a column for each level. */
-static void print_counts(const sb_autumn_pack_counts *counts, const cli_common *common) {
+static void print_counts(const sb_autumn_pack_counts *counts, bool one, const cli_common *common) {
     sb_out out = sb_out_growing();
     if (common->json) sb_puts(&out, "{");
     for (int k = 0; k < SB_AUTUMN_N_CHALLENGES; k++)
@@ -43,12 +51,13 @@ static void print_counts(const sb_autumn_pack_counts *counts, const cli_common *
             if (common->json) {
                 char key[32];
                 sb_out name = sb_out_fixed(key, sizeof key);
-                sb_putf(&name, "%s-%d", sb_autumn_challenge_names[k], l + 1);
+                put_heading(&name, k, l, one);
                 sb_out_finish(&name);
                 sb_put_key(&out, key);
                 sb_putf(&out, "{\"derived\": %u, \"asked\": %u}", derived, asked);
             } else {
-                sb_putf(&out, "%s-%d: %u of %u derived\n", sb_autumn_challenge_names[k], l + 1, derived, asked);
+                put_heading(&out, k, l, one);
+                sb_putf(&out, ": %u of %u derived\n", derived, asked);
             }
         }
     if (common->json) sb_puts(&out, "}\n");
@@ -73,14 +82,14 @@ static int run(const cli_command *self, void *given, const char *const *argument
     const bool ok = sb_autumn_pack_derive(&plan, &how, &counts, &error);
     cli_progress_end(&progress);
     if (!ok) return cli_fail(&error);
-    print_counts(&counts, &o->common);
+    print_counts(&counts, o->one, &o->common);
     return CLI_OK;
 }
 
 const cli_command cli_challenges = {
     .name = "challenges",
     .summary = "derive challenges with certificates from programs in Autumn",
-    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--tasks A,B]",
+    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] [--tasks A,B]",
     .help =
         "Derives masked frame predictions, planning tasks and change detections from the programs, without a person\n"
         "choosing. Each has a certificate, which `seedbed verify PACK.jsonl` replays. The answers stand in a file of\n"

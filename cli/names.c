@@ -27,6 +27,8 @@ static char *next_line(char **at) {
 
 bool cli_names_split(cli_names *names, const char *where, char **given, size_t n_given, sb_error *error) {
     names->n = n_given;
+    sb_put(&names->text, "", 1); /* a text that was written, and not loaded, has no NUL at its end */
+    if (!sb_out_ok(&names->text)) return sb_fail(error, SB_MEMORY, "out of memory for names");
     names->words = malloc((n_given + count_lines(&names->text)) * sizeof *names->words);
     if (!names->words) return sb_fail(error, SB_MEMORY, "out of memory for names");
     for (size_t i = 0; i < n_given; i++) names->words[i] = given[i];

@@ -330,30 +330,89 @@ static void test_masked_contents_are_certain_under_all_draws(void **unused) {
     }
 }
 
-/* The option that lies in the middle of all is right as often as any other. */
-static void test_the_middle_option_is_right_by_chance_only(void **unused) {
+/* ---- Give-aways -------------------------------------------------------------------------------------------------- */
+
+/* What a guesser goes by: the option with the least of it is taken. */
+typedef uint32_t guess(const sb_autumn_challenge *c, uint32_t option);
+
+static uint32_t cells_off(const sb_autumn_challenge *c, uint32_t a, uint32_t b) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c->n_mask; k++) n += c->options[a * c->n_mask + k] != c->options[b * c->n_mask + k];
+    return n;
+}
+
+static uint32_t counts_off(const sb_autumn_challenge *c, uint32_t a, uint32_t b) {
+    int32_t counts[UINT8_MAX + 1] = {0};
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < c->n_mask; k++)
+        counts[c->options[a * c->n_mask + k]]++, counts[c->options[b * c->n_mask + k]]--;
+    for (uint32_t k = 0; k <= UINT8_MAX; k++) sum += (uint32_t)abs(counts[k]);
+    return sum;
+}
+
+static uint32_t in_the_middle(const sb_autumn_challenge *c, uint32_t option) {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) sum += cells_off(c, option, k);
+    return sum;
+}
+
+static uint32_t with_a_near_neighbour(const sb_autumn_challenge *c, uint32_t option) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++)
+        if (k != option && cells_off(c, option, k) < least) least = cells_off(c, option, k);
+    return least;
+}
+
+static uint32_t with_common_counts(const sb_autumn_challenge *c, uint32_t option) {
+    uint32_t others = 0;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) others += counts_off(c, option, k) != 0;
+    return others;
+}
+
+static uint32_t with_counts_in_the_middle(const sb_autumn_challenge *c, uint32_t option) {
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) sum += counts_off(c, option, k);
+    return sum;
+}
+
+static uint32_t near_the_last_content(const sb_autumn_challenge *c, uint32_t option) {
+    const uint32_t n = c->size * c->size;
+    const uint8_t *last = c->frames + (size_t)(c->n_actions - c->masked) * n;
+    uint32_t off = 0;
+    for (uint32_t i = 0, k = 0; i < n; i++)
+        if (c->mask[i]) off += last[i] != c->options[option * c->n_mask + k++];
+    return off;
+}
+
+/* The chance of being right: where several options have the least, one is drawn. */
+static double chance_of(guess *of, const sb_autumn_challenge *c) {
+    const uint32_t answer = of(c, c->answer);
+    uint32_t same = 0;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) {
+        if (of(c, k) < answer) return 0;
+        same += of(c, k) == answer;
+    }
+    return 1.0 / same;
+}
+
+static void test_guessers_who_see_the_options_are_right_by_chance_only(void **unused) {
     (void)unused;
+    static guess *const guesses[] = {in_the_middle, with_a_near_neighbour, with_common_counts,
+                                     with_counts_in_the_middle, near_the_last_content};
+    enum { GUESSES = sizeof guesses / sizeof *guesses, SEEDS = 15 };
     static const char *const programs[] = {"Seesaw", "Triad", "Pairs", "DyePots", "CanalLock", "SplitSnake"};
-    size_t n = 0, right = 0;
+    double right[GUESSES] = {0}, n = 0;
     for (size_t i = 0; i < 6; i++) {
         sb_autumn_study *study = study_of(programs[i]);
-        for (uint64_t seed = 1; seed <= 15; seed++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++, n++) {
             sb_autumn_challenge c = derived(study, SB_AUTUMN_MFP, 2, seed);
-            uint32_t best = 0, least = UINT32_MAX;
-            for (uint32_t a = 0; a < SB_AUTUMN_CHOICES; a++) {
-                uint32_t sum = 0;
-                for (uint32_t b = 0; b < SB_AUTUMN_CHOICES; b++)
-                    for (uint32_t k = 0; k < c.n_mask; k++)
-                        sum += c.options[a * c.n_mask + k] != c.options[b * c.n_mask + k];
-                if (sum < least) least = sum, best = a;
-            }
-            n++, right += best == c.answer;
+            for (int k = 0; k < GUESSES; k++) right[k] += chance_of(guesses[k], &c);
             sb_autumn_challenge_clear(&c);
         }
         sb_autumn_study_free(study);
     }
-    print_message("the middle option is right in %zu of %zu\n", right, n);
-    assert_in_range(right, 5, 25); /* 15 are expected; three standard errors are 10.6 */
+    for (int k = 0; k < GUESSES; k++) print_message("guesser %d is right in %.1f of %.0f\n", k, right[k], n);
+    for (int k = 0; k < GUESSES; k++) assert_true(right[k] > 4.4 && right[k] < 25.6); /* 15, three standard errors */
 }
 
 /* ---- Mutations --------------------------------------------------------------------------------------------------- */
@@ -460,7 +519,7 @@ int main(void) {
                                        cmocka_unit_test(test_audits_find_what_was_altered),
                                        cmocka_unit_test(test_a_change_acts_when_what_is_shown_becomes_impossible),
                                        cmocka_unit_test(test_masked_contents_are_certain_under_all_draws),
-                                       cmocka_unit_test(test_the_middle_option_is_right_by_chance_only),
+                                       cmocka_unit_test(test_guessers_who_see_the_options_are_right_by_chance_only),
                                        cmocka_unit_test(test_a_change_that_is_off_changes_nothing),
                                        cmocka_unit_test(test_other_draws_never_contradict_the_clean_part),
                                        cmocka_unit_test(test_a_clean_thing_that_is_missing_is_a_contradiction)};

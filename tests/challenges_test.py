@@ -2,6 +2,7 @@
 
     python3 tests/challenges_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import gzip
 import hashlib
 import json
 import os
@@ -11,6 +12,7 @@ import tempfile
 import unittest
 
 SEEDBED = sys.argv[1]
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = "Triad,DyePots"
 
 
@@ -142,12 +144,68 @@ class Packs(unittest.TestCase):
                              (tasks[:1], answers[:1]), ([], []), ([tasks[0], *tasks[2:], tasks[1]], answers)]:
             self.assertEqual(self.altered(b"".join(task), b"".join(answer)).returncode, 1)
 
+    def test_one_challenge_for_each_program_and_kind_is_the_first_of_the_larger_pack(self):
+        run("challenges", "-o", self.path("one.jsonl"), "--one", "--tasks", PROGRAMS, "--levels", "1..2", "--count", "2")
+        answers = {(entry.get("answer") or entry["none"]): line for line in self.answer.splitlines()[1:] for entry in [json.loads(line)]}
+        wanted = []
+        for program in PROGRAMS.split(","):
+            for kind in "mfp", "planning", "change":
+                names = [f"autumn:{program}/{kind}-{level}#{seed}" for level in (2, 1) for seed in (1, 2)]
+                wanted.append(answers[next((name for name in names if b'"answer"' in answers[name]), names[-1])])
+        self.assertEqual(read(self.path("one.answers.jsonl")).splitlines()[1:], wanted)
+        for again in [], ["--again"]:
+            self.assertIn("6 challenges: every certificate replayed", run("verify", self.path("one.jsonl"), *again).stdout)
+        write(self.path("one.answers.jsonl"), read(self.path("one.answers.jsonl")).replace(b"-2#1", b"-3#1"))
+        self.assertEqual(run("verify", self.path("one.jsonl"), check=False).returncode, 1)
+
+    def test_packs_may_be_packed_by_gzip(self):
+        for name, data in ("packed.jsonl.gz", self.task), ("packed.answers.jsonl.gz", self.answer):
+            write(self.path(name), gzip.compress(data))
+        self.assertIn("every certificate replayed", run("verify", self.path("packed.jsonl.gz")).stdout)
+        os.remove(self.path("packed.answers.jsonl.gz"))
+        self.assertIn("packed.answers.jsonl.gz", run("verify", self.path("packed.jsonl.gz"), check=False).stderr)
+
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, words in [([], "-o wants a file"), (["-o", "x", "--kinds", "maze"], "there is no kind `maze`"),
                                  (["-o", "x", "--levels", "0..3"], "levels are 1 to 4"), (["-o", "x", "--tasks", "Nothing"], "there is no program `Nothing`")]:
             done = run("challenges", *arguments, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)
+
+
+class Shipped(unittest.TestCase):
+    """The packs that come with Seedbed."""
+
+    def lines(self, name):
+        return gzip.decompress(read(os.path.join(ROOT, "seeds", name))).splitlines(True)
+
+    def test_they_hold_what_is_derived_now(self):
+        for part in ".", ".answers.":
+            shipped = self.lines(f"autumn{part}jsonl.gz")
+            head = json.loads(shipped[0])
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "some.jsonl")
+                run("challenges", "-q", "-o", path, "--tasks", "Seesaw,Triad", "--kinds", ",".join(head["kinds"]), "--levels", "1..2", "--seed", str(head["first_seed"]))
+                derived = read(path.replace(".jsonl", part + "jsonl")).splitlines(True)[1:]
+            self.assertGreater(len(derived), 4)
+            self.assertLessEqual(set(derived), set(shipped))
+
+    def test_the_canonical_pack_is_a_part_of_the_larger_one(self):
+        for part in ".", ".answers.":
+            whole, canonical = self.lines(f"autumn{part}jsonl.gz"), self.lines(f"autumn-canonical{part}jsonl.gz")
+            self.assertEqual(json.loads(canonical[0]), json.loads(whole[0]) | {"one": True})
+            self.assertLessEqual(set(canonical[1:]), set(whole))
+        names = [name for line in self.lines("autumn-canonical.answers.jsonl.gz")[1:] for said in [json.loads(line)] for name in [said.get("answer") or said["none"]]]
+        self.assertEqual(len({name.split("-")[0] for name in names}), len(names))
+        self.assertEqual(len(names), 43 * len(json.loads(whole[0])["kinds"]))
+
+    def test_they_are_small_and_the_pages_are_of_them(self):
+        names = [f"autumn{which}{part}jsonl.gz" for which in ("", "-canonical") for part in (".", ".answers.")]
+        files = [read(os.path.join(ROOT, "seeds", name)) for name in names]
+        self.assertLess(sum(map(len, files)), 5_000_000)
+        for name, data in zip(names, files):
+            self.assertIn(hashlib.sha256(data).hexdigest().encode(), read(os.path.join(ROOT, "docs", "autumn-pack.md")), name)
+        self.assertIn(hashlib.sha256(files[0]).hexdigest().encode(), read(os.path.join(ROOT, "docs", "autumn-oracles.md")))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environme
 # Commands that are about a family's own documents, not about episodes.
 COMMANDS_OF_FAMILIES = {("cli/autumn.c", "engine/autumn/autumn.h"), ("cli/challenges.c", "generators/autumn/pack.h"),
                         ("cli/cli.c", "generators/autumn/pack.h"), ("cli/programs.c", "generators/autumn/pack.h"),
-                        ("cli/verify.c", "generators/autumn/pack.h")}
+                        ("cli/questions.c", "generators/autumn/question_files.h"), ("cli/verify.c", "generators/autumn/pack.h")}
 
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "bench", "fuzz", "examples", "python"]

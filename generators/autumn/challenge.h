@@ -100,7 +100,7 @@ typedef struct sb_autumn_challenge {
 } sb_autumn_challenge;
 
 extern const char *const sb_autumn_cause_names[];
-enum { SB_AUTUMN_N_CAUSES = 10 };
+enum { SB_AUTUMN_N_CAUSES = 9 };
 
 /* A program to derive from. What was found out about it is kept for further challenges; it changes no result. One
  * thread at a time. */

@@ -14,6 +14,7 @@ static const uint32_t most_seen[SB_AUTUMN_LEVELS] = {100, 100, 50, 20};
 
 enum { TAPES = 20, TAPES_WITH_DRAWS = 6, TAPE = 300, AFTERWARDS = 8, LONG = 1000, LONG_TAPES = 10 };
 enum { LOST_MAX = 25 /* attempts that end because enumeration took too long */ };
+enum { EFFORT_MAX = 400000 /* steps of trials, after which the search for a change ends */ };
 enum { EPISODES = 50, EPISODES_WITH_DRAWS = 12, EPISODE = 1000, EPISODE_WITH_DRAWS = 300 };
 
 /* One attempt. */
@@ -138,7 +139,7 @@ static void play_tape(trial *t, uint64_t number) {
             return;
         }
         acted = sb_autumn_changing_acted(t->test);
-        t->steps++, t->seen += sb_autumn_changing_would_differ(t->test);
+        t->steps++, t->s->effort++, t->seen += sb_autumn_changing_would_differ(t->test);
     }
     if (!acted) return;
     t->triggered++;
@@ -150,7 +151,14 @@ static void play_tape(trial *t, uint64_t number) {
     if (t->long_tapes < LONG_TAPES) t->long_tapes++, t->failed = !lasts_long(t);
 }
 
+/* Whether the change would be seen in more than `times` as many steps as it may. */
+static bool is_seen(const trial *t, uint32_t times) {
+    return 100 * (uint64_t)t->seen > (uint64_t)times * most_seen[t->c->name.level - 1] * t->steps;
+}
+
+/* What is seen far too often is left out after one course. */
 static bool try_out(trial *t, const char **why) {
+    enum { FAR_TOO_OFTEN = 2 };
     const uint32_t n = t->s->draws ? TAPES_WITH_DRAWS : TAPES;
     sb_autumn_changing_watch(t->test, most_seen[t->c->name.level - 1] < 100);
     *why = "the changed program fails";
@@ -159,12 +167,14 @@ static bool try_out(trial *t, const char **why) {
         *why = "the change does not act, or only rarely";
         if (k == 0 && !t->triggered) return false;
         if (2 * (t->triggered + n - 1 - k) < n) return false;
+        *why = "the change would be seen at once";
+        if (k == 0 && is_seen(t, FAR_TOO_OFTEN)) return false;
     }
     sb_autumn_changing_watch(t->test, false);
     if (t->failed) return *why = "the changed program fails", false;
     if (2 * t->visible < t->triggered) return *why = "the change can hardly be seen", false;
     *why = "the change would be seen at once";
-    return 100 * (uint64_t)t->seen <= (uint64_t)most_seen[t->c->name.level - 1] * t->steps;
+    return !is_seen(t, 1);
 }
 
 /* ---- The example ------------------------------------------------------------------------------------------------- */
@@ -230,7 +240,7 @@ static void find_odds(trial *t) {
 
 static sb_autumn_try attempt(trial *t, const char **why) {
     if (!try_out(t, why)) {
-        if (!sb_autumn_changing_lost(t->test)) return SB_AUTUMN_AGAIN;
+        if (!sb_autumn_changing_lost(t->test)) return t->s->effort < EFFORT_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
         *why = "there are too many draws to prove in time that something is impossible";
         return ++t->s->unknown < LOST_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
     }

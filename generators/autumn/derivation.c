@@ -10,8 +10,8 @@
 const char *const sb_autumn_challenge_names[SB_AUTUMN_N_CHALLENGES] = {"mfp", "planning", "change"};
 const char *const sb_autumn_proof_letters = "DET";
 const char *const sb_autumn_guard_names[SB_AUTUMN_N_GUARDS] = {"handler", "variable", "clicks", "steps"};
-const char *const sb_autumn_cause_names[SB_AUTUMN_N_CAUSES + 1] = {
-    "answer", "stay", "missed", "other", "shift", "rule", "mirror", "recolour", "count", "course", NULL};
+const char *const sb_autumn_cause_names[SB_AUTUMN_N_CAUSES + 1] = {"answer", "stay",   "missed",   "other",  "shift",
+                                                                   "rule",   "mirror", "recolour", "course", NULL};
 
 void sb_autumn_challenge_put_name(const sb_autumn_challenge_name *name, sb_out *out) {
     sb_putf(out, "autumn:%s/%s-%u#%llu", name->program, sb_autumn_challenge_names[name->kind], name->level,
@@ -47,7 +47,7 @@ bool sb_autumn_derive(sb_autumn_study *s, sb_autumn_challenge_kind kind, uint32_
     if (!sb_autumn_study_start(s, seed, error)) return false;
     if (!sb_autumn_study_explore(s)) return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
     if (!is_suitable(s, error)) return false;
-    s->unknown = 0;
+    s->unknown = s->effort = 0;
     for (uint32_t k = 0; k < SB_AUTUMN_ATTEMPTS && result == SB_AUTUMN_AGAIN; k++) {
         sb_rng rng = sb_autumn_attempt_rng(s, kind, level, seed, k);
         sb_autumn_challenge_clear(c);

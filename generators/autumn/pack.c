@@ -6,159 +6,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/json.h"
 #include "base/pool.h"
 #include "engine/derived.h"
 #include "generators/autumn/programs.h"
 
 enum { LARGEST = 1 << 30 };
-
-/* ---- Plans ------------------------------------------------------------------------------------------------------- */
-
-/* Takes the next word of a list with commas; false at its end. */
-static bool next_word(const char **list, char word[64]) {
-    const size_t n = strcspn(*list, ",");
-    if (!**list) return false;
-    snprintf(word, 64, "%.*s", (int)n, *list);
-    *list += n + ((*list)[n] == ',');
-    return true;
-}
-
-bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
-    char word[64];
-    bool any = false;
-    while (next_word(&text, word)) {
-        int kind = 0;
-        while (kind < SB_AUTUMN_N_CHALLENGES && strcmp(word, sb_autumn_challenge_names[kind]) != 0) kind++;
-        if (kind == SB_AUTUMN_N_CHALLENGES)
-            return sb_fail(error, SB_INVALID, "there is no kind `%s`; the kinds are mfp, planning and change", word);
-        plan->kinds[kind] = any = true;
-    }
-    return any || sb_fail(error, SB_INVALID, "name a kind: mfp, planning or change");
-}
-
-bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
-    unsigned from, to;
-    int end = 0;
-    const bool range = sscanf(text, "%1u..%1u%n", &from, &to, &end) == 2 && !text[end];
-    if (!range && (sscanf(text, "%1u%n", &from, &end) != 1 || text[end])) from = 0;
-    if (!range) to = from;
-    if (from < 1 || to < from || to > SB_AUTUMN_LEVELS)
-        return sb_fail(error, SB_INVALID, "levels are 1 to %d, such as `2` or `1..3`", SB_AUTUMN_LEVELS);
-    plan->from_level = from, plan->to_level = to;
-    return true;
-}
-
-bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
-    char word[64];
-    bool any = false;
-    while (next_word(&text, word)) {
-        size_t i = 0;
-        while (i < SB_AUTUMN_PACK_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
-        if (i == SB_AUTUMN_PACK_PROGRAMS)
-            return sb_fail(error, SB_INVALID, "there is no program `%s`; `seedbed tasks` lists them", word);
-        plan->programs[i] = any = true;
-    }
-    return any || sb_fail(error, SB_INVALID, "name a program");
-}
-
-static size_t count(const bool *set, size_t n) {
-    size_t found = 0;
-    for (size_t i = 0; i < n; i++) found += set[i];
-    return found;
-}
-
-size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan) {
-    return count(plan->programs, SB_AUTUMN_PACK_PROGRAMS) * count(plan->kinds, SB_AUTUMN_N_CHALLENGES) *
-           (plan->to_level - plan->from_level + 1) * (size_t)plan->seeds;
-}
-
-/* One challenge of a plan. */
-typedef struct item {
-    size_t program;
-    sb_autumn_challenge_kind kind;
-    uint32_t level;
-    uint64_t seed;
-} item;
-
-static size_t nth(const bool *set, size_t n) {
-    size_t i = 0;
-    while (!set[i] || n--) i++;
-    return i;
-}
-
-static item item_at(const sb_autumn_pack_plan *plan, size_t index) {
-    const size_t levels = plan->to_level - plan->from_level + 1, seeds = (size_t)plan->seeds;
-    const size_t kinds = count(plan->kinds, SB_AUTUMN_N_CHALLENGES);
-    return (item){.program = nth(plan->programs, index / seeds / levels / kinds),
-                  .kind = (sb_autumn_challenge_kind)nth(plan->kinds, index / seeds / levels % kinds),
-                  .level = plan->from_level + (uint32_t)(index / seeds % levels),
-                  .seed = plan->first_seed + index % seeds};
-}
-
-static void put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
-    sb_puts(out, "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"");
-    sb_member_uint(out, "version", SB_AUTUMN_PACK_VERSION);
-    sb_put_key(out, "programs");
-    sb_puts(out, "[");
-    for (size_t i = 0; i < SB_AUTUMN_PACK_PROGRAMS; i++)
-        if (plan->programs[i]) sb_put_comma(out), sb_put_json_string(out, sb_autumn_task_at(i)->name);
-    sb_puts(out, "]");
-    sb_put_key(out, "kinds");
-    sb_puts(out, "[");
-    for (int k = 0; k < SB_AUTUMN_N_CHALLENGES; k++)
-        if (plan->kinds[k]) sb_put_comma(out), sb_put_json_string(out, sb_autumn_challenge_names[k]);
-    sb_puts(out, "]");
-    sb_member_uint(out, "from_level", plan->from_level);
-    sb_member_uint(out, "to_level", plan->to_level);
-    sb_member_uint(out, "first_seed", plan->first_seed);
-    sb_member_uint(out, "seeds", plan->seeds);
-    sb_puts(out, "}\n");
-}
-
-/* Reads the texts of a list, each by one of the functions above. */
-static bool read_words(const cJSON *head, const char *key,
-                       bool (*read)(const char *text, sb_autumn_pack_plan *plan, sb_error *error),
-                       sb_autumn_pack_plan *plan, sb_error *error) {
-    const cJSON *list, *word;
-    if (!sb_json_array(head, key, &list, error)) return false;
-    cJSON_ArrayForEach(word, list) {
-        if (!cJSON_IsString(word)) return sb_fail(error, SB_INVALID, "%s must hold texts", key);
-        if (!read(word->valuestring, plan, error)) return false;
-    }
-    return true;
-}
-
-static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error *error) {
-    uint64_t version, from, to;
-    if (!sb_json_uint(head, "version", &version, error) || !sb_json_uint(head, "from_level", &from, error) ||
-        !sb_json_uint(head, "to_level", &to, error) || !sb_json_uint(head, "first_seed", &plan->first_seed, error) ||
-        !sb_json_uint(head, "seeds", &plan->seeds, error) ||
-        !read_words(head, "programs", sb_autumn_pack_read_programs, plan, error) ||
-        !read_words(head, "kinds", sb_autumn_pack_read_kinds, plan, error))
-        return false;
-    if (version != SB_AUTUMN_PACK_VERSION)
-        return sb_fail(error, SB_INVALID, "version %llu of challenges is unknown", (unsigned long long)version);
-    if (from < 1 || to < from || to > SB_AUTUMN_LEVELS || plan->seeds > SB_AUTUMN_PACK_SEEDS)
-        return sb_fail(error, SB_INVALID, "levels or seeds are out of range");
-    plan->from_level = (uint32_t)from, plan->to_level = (uint32_t)to;
-    return true;
-}
-
-/* The first line must be just what would be written. */
-static bool read_head(const char *line, size_t n, sb_autumn_pack_plan *plan, sb_error *error) {
-    *plan = (sb_autumn_pack_plan){0};
-    cJSON *const head = sb_json_parse(line, n, error);
-    sb_out again = sb_out_growing();
-    bool ok = head && ((cJSON_IsObject(head) && read_members(head, plan, error)) ||
-                       (!cJSON_IsObject(head) && sb_fail(error, SB_INVALID, "the first line is no object")));
-    if (ok) put_head(plan, &again);
-    if (ok && (!sb_out_ok(&again) || again.size != n || memcmp(again.data, line, n) != 0))
-        ok = sb_fail(error, SB_INVALID, "the first line is not that of a pack of challenges");
-    sb_out_free(&again);
-    cJSON_Delete(head);
-    return ok;
-}
 
 /* ---- Workers ----------------------------------------------------------------------------------------------------- */
 
@@ -189,40 +41,50 @@ static void free_lines(void *slot) {
     sb_out_free(&l->task), sb_out_free(&l->answer);
 }
 
-static void put_none(const item *it, const char *program, const char *why, sb_out *out) {
-    const sb_autumn_challenge_name name = {.kind = it->kind, .level = it->level, .seed = it->seed};
-    sb_autumn_challenge_name full = name;
-    snprintf(full.program, sizeof full.program, "%s", program);
+static void put_none(const sb_autumn_challenge_name *name, const char *why, sb_out *out) {
     sb_puts(out, "{\"none\": \"");
-    sb_autumn_challenge_put_name(&full, out);
+    sb_autumn_challenge_put_name(name, out);
     sb_puts(out, "\"");
     sb_member_text(out, "why", why);
     sb_puts(out, "}\n");
 }
 
-/* Derives an item into two lines. */
-static bool derive(const item *it, worker *w, lines *l, sb_error *error) {
+/* Derives an item into two lines. If no name of it can be derived, the last one is what is told. */
+static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack_item *it, worker *w, lines *l,
+                   sb_error *error) {
     sb_autumn_challenge challenge = {0};
+    sb_autumn_challenge_name name = {0};
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
     sb_out_clear(&l->task), sb_out_clear(&l->answer);
     sb_autumn_study *const study = study_of(w, it->program, error);
     if (!study) return false;
-    bool ok = sb_autumn_derive(study, it->kind, it->level, it->seed, &challenge, error);
-    if (ok)
-        sb_autumn_challenge_put(&challenge, &l->task, &l->answer);
-    else if (error->code == SB_INVALID)
-        put_none(it, sb_autumn_task_at(it->program)->name, error->text, &l->answer), ok = true;
+    bool ok = false, none = true;
+    for (size_t i = 0; i < it->n && none; i++) {
+        name = sb_autumn_pack_name_at(plan, it, i);
+        sb_autumn_challenge_clear(&challenge);
+        ok = sb_autumn_derive(study, name.kind, name.level, name.seed, &challenge, error);
+        none = !ok && error->code == SB_INVALID;
+    }
+    if (ok) sb_autumn_challenge_put(&challenge, &l->task, &l->answer);
+    if (none) put_none(&name, error->text, &l->answer);
     sb_autumn_challenge_clear(&challenge);
-    return ok && ((sb_out_ok(&l->task) && sb_out_ok(&l->answer)) || sb_fail(error, SB_MEMORY, "out of memory"));
+    return (ok || none) &&
+           ((sb_out_ok(&l->task) && sb_out_ok(&l->answer)) || sb_fail(error, SB_MEMORY, "out of memory"));
 }
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-/* `pack.jsonl` has its answers in `pack.answers.jsonl`. */
+/* `pack.jsonl` has its answers in `pack.answers.jsonl`, and `pack.jsonl.gz` in `pack.answers.jsonl.gz`. */
 static bool name_answers(const char *path, char answers[1024], sb_error *error) {
-    const char *const slash = strrchr(path, '/'), *const dot = strrchr(slash ? slash : path, '.');
-    const size_t n = dot ? (size_t)(dot - path) : strlen(path);
-    if ((size_t)snprintf(answers, 1024, "%.*s.answers%s", (int)n, path, dot ? dot : "") < 1024) return true;
+    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    size_t n = strlen(path);
+    if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
+    for (size_t i = n; i-- > (size_t)(name - path);)
+        if (path[i] == '.') {
+            n = i;
+            break;
+        }
+    if ((size_t)snprintf(answers, 1024, "%.*s.answers%s", (int)n, path, path + n) < 1024) return true;
     return sb_fail(error, SB_INVALID, "the name of the pack is too long");
 }
 
@@ -239,17 +101,22 @@ typedef struct packing {
     size_t done, total; /* done: items that were there before */
 } packing;
 
+static void count(sb_autumn_pack_counts *counts, const sb_autumn_pack_plan *plan, size_t index, bool derived) {
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(plan, index);
+    const uint32_t level = plan->one ? 1 : sb_autumn_pack_name_at(plan, &it, 0).level;
+    counts->asked[it.kind][level - 1]++;
+    counts->derived[it.kind][level - 1] += derived;
+}
+
 static void note(packing *p, size_t index, bool derived) {
-    const item it = item_at(p->plan, index);
-    p->counts->asked[it.kind][it.level - 1]++;
-    p->counts->derived[it.kind][it.level - 1] += derived;
+    count(p->counts, p->plan, index, derived);
     if (p->how->progress) p->how->progress(p->how->context, index + 1, p->total);
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const packing *p = context;
-    const item it = item_at(p->plan, p->done + index);
-    return derive(&it, scratch, slot, error);
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(p->plan, p->done + index);
+    return derive(p->plan, &it, scratch, slot, error);
 }
 
 /* The task is written before its answer, so an answer is only there if its task is. */
@@ -297,7 +164,7 @@ static bool find_done(packing *p, const sb_out *head, const sb_out *task, const 
 static bool open_files(packing *p, const char *answers, sb_error *error) {
     sb_out head = sb_out_growing(), task = sb_out_growing(), answer = sb_out_growing();
     size_t keep[2] = {0};
-    put_head(p->plan, &head);
+    sb_autumn_pack_put_head(p->plan, &head);
     bool ok = sb_file_resume(&p->task, p->how->path, &task, error) &&
               sb_file_resume(&p->answer, answers, &answer, error);
     if (ok && p->task.lock.missing && p->how->note) p->how->note(p->how->context, SB_LOCK_MISSING);
@@ -349,9 +216,10 @@ typedef struct verifying {
 } verifying;
 
 static bool fail_item(const verifying *v, size_t index, sb_error *error) {
-    const item it = item_at(&v->plan, index);
-    return sb_fail_at(error, "autumn:%s/%s-%u#%llu", sb_autumn_task_at(it.program)->name,
-                      sb_autumn_challenge_names[it.kind], it.level, (unsigned long long)it.seed);
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(&v->plan, index);
+    const sb_autumn_challenge_name name = sb_autumn_pack_name_at(&v->plan, &it, 0);
+    return sb_fail_at(error, "autumn:%s/%s-%u#%llu", name.program, sb_autumn_challenge_names[name.kind], name.level,
+                      (unsigned long long)name.seed);
 }
 
 static bool is_none(const verifying *v, const place *at) {
@@ -361,7 +229,7 @@ static bool is_none(const verifying *v, const place *at) {
 /* Finds the lines of all items. */
 static bool find_places(verifying *v, sb_error *error) {
     const size_t head = line_length(v->task.data, v->task.size);
-    if (!head || !read_head(v->task.data, head, &v->plan, error))
+    if (!head || !sb_autumn_pack_read_head(v->task.data, head, &v->plan, error))
         return head ? false : sb_fail(error, SB_INVALID, "the pack is empty");
     if (v->answer.size < head || memcmp(v->task.data, v->answer.data, head) != 0)
         return sb_fail(error, SB_MISMATCH, "the answers are of another pack");
@@ -380,11 +248,6 @@ static bool find_places(verifying *v, sb_error *error) {
            sb_fail(error, SB_MISMATCH, "there are more lines than challenges");
 }
 
-static bool is_named(const sb_autumn_challenge *c, const item *it) {
-    return strcmp(c->name.program, sb_autumn_task_at(it->program)->name) == 0 && c->name.kind == it->kind &&
-           c->name.level == it->level && c->name.seed == it->seed;
-}
-
 /* The lines must be those that the challenge is written in, so nothing in them goes unread. */
 static bool same_lines(const verifying *v, const place *at, const lines *l) {
     return l->task.size == at->n_task && l->answer.size == at->n_answer &&
@@ -392,12 +255,14 @@ static bool same_lines(const verifying *v, const place *at, const lines *l) {
            memcmp(l->answer.data, v->answer.data + at->answer, at->n_answer) == 0;
 }
 
-static bool audit(const verifying *v, const item *it, const place *at, worker *w, lines *l, sb_error *error) {
+static bool audit(const verifying *v, const sb_autumn_pack_item *it, const place *at, worker *w, lines *l,
+                  sb_error *error) {
     sb_autumn_challenge c = {0};
     sb_autumn_study *const study = study_of(w, it->program, error);
     bool ok = study && sb_autumn_challenge_parse(v->task.data + at->task, at->n_task, v->answer.data + at->answer,
                                                  at->n_answer, &c, error);
-    if (ok && !is_named(&c, it)) ok = sb_fail(error, SB_MISMATCH, "another challenge stands in its place");
+    if (ok && !sb_autumn_pack_has(&v->plan, it, &c.name))
+        ok = sb_fail(error, SB_MISMATCH, "another challenge stands in its place");
     if (ok) {
         sb_out_clear(&l->task), sb_out_clear(&l->answer);
         sb_autumn_challenge_put(&c, &l->task, &l->answer);
@@ -410,13 +275,13 @@ static bool audit(const verifying *v, const item *it, const place *at, worker *w
 
 static bool check(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const verifying *v = context;
-    const item it = item_at(&v->plan, index);
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(&v->plan, index);
     const place *at = &v->places[index];
     lines *l = slot;
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
     bool ok = is_none(v, at) || audit(v, &it, at, scratch, l, error);
     if (ok && (v->again || is_none(v, at))) {
-        ok = derive(&it, scratch, l, error);
+        ok = derive(&v->plan, &it, scratch, l, error);
         if (ok && !same_lines(v, at, l)) ok = sb_fail(error, SB_MISMATCH, "deriving it again gives something else");
     }
     return ok || fail_item(v, index, error);
@@ -430,9 +295,7 @@ typedef struct checked {
 static bool count_checked(void *context, size_t index, void *slot, sb_error *error) {
     (void)slot, (void)error;
     checked *c = context;
-    const item it = item_at(&c->v.plan, index);
-    c->counts->asked[it.kind][it.level - 1]++;
-    c->counts->derived[it.kind][it.level - 1] += c->v.places[index].n_task != 0;
+    count(c->counts, &c->v.plan, index, c->v.places[index].n_task != 0);
     if (c->v.how->progress) c->v.how->progress(c->v.how->context, index + 1, c->v.total);
     return true;
 }
@@ -472,14 +335,31 @@ bool sb_autumn_is_pack(const char *path) {
     return ok;
 }
 
+/* The name that a task's line begins with. */
+static bool read_name(const verifying *v, size_t index, sb_autumn_challenge_name *name) {
+    const sb_autumn_pack_item it = sb_autumn_pack_item_at(&v->plan, index);
+    char begin[128], kind[16];
+    unsigned long long seed;
+    *name = (sb_autumn_challenge_name){.kind = it.kind};
+    snprintf(begin, sizeof begin, "%.*s", (int)(v->places[index].n_task < 127 ? v->places[index].n_task : 127),
+             v->task.data + v->places[index].task);
+    if (sscanf(begin, "{\"challenge\": \"autumn:%39[A-Za-z]/%15[a-z]-%1u#%20llu\"", name->program, kind, &name->level,
+               &seed) != 4)
+        return false;
+    name->seed = seed;
+    return strcmp(kind, sb_autumn_challenge_names[it.kind]) == 0 && sb_autumn_pack_has(&v->plan, &it, name);
+}
+
 static bool add_item(const verifying *v, size_t index, sb_catalogue *catalogue, sb_name *name, sb_error *error) {
-    const item it = item_at(&v->plan, index);
+    sb_autumn_challenge_name own;
+    if (!read_name(v, index, &own))
+        return sb_fail(error, SB_MISMATCH, "another challenge stands in its place"), fail_item(v, index, error);
     const place *at = &v->places[index];
     sb_out document = sb_out_growing();
     size_t n;
-    *name = (sb_name){.family = "autumn", .seed = it.seed};
-    snprintf(name->task, sizeof name->task, "%s", sb_autumn_task_at(it.program)->name);
-    snprintf(name->difficulty, sizeof name->difficulty, "%s-%u", sb_autumn_challenge_names[it.kind], it.level);
+    *name = (sb_name){.family = "autumn", .seed = own.seed};
+    snprintf(name->task, sizeof name->task, "%s", own.program);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s-%u", sb_autumn_challenge_names[own.kind], own.level);
     sb_put(&document, v->task.data + at->task, at->n_task);
     sb_put(&document, v->answer.data + at->answer, at->n_answer);
     const char *const known = sb_catalogue_document(catalogue, name, &n);
@@ -503,16 +383,47 @@ static bool add_all(const verifying *v, sb_catalogue *catalogue,
     return true;
 }
 
+/* Reads both files of a pack, and finds the lines in them. */
+static bool open_pack(const char *path, verifying *v, sb_error *error) {
+    char answers[1024];
+    *v = (verifying){.task = sb_out_growing(), .answer = sb_out_growing()};
+    return name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v->task, error) &&
+           sb_file_load(answers, LARGEST, &v->answer, error) &&
+           (find_places(v, error) || sb_fail_at(error, "%.100s", path));
+}
+
+static void close_pack(verifying *v) {
+    free(v->places);
+    sb_out_free(&v->task), sb_out_free(&v->answer);
+}
+
 bool sb_autumn_pack_load(const char *path, sb_catalogue *catalogue,
                          bool (*found)(void *context, const sb_name *name, sb_error *error), void *context,
                          sb_error *error) {
-    char answers[1024];
-    verifying v = {.task = sb_out_growing(), .answer = sb_out_growing()};
-    const bool ok = name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v.task, error) &&
-                    sb_file_load(answers, LARGEST, &v.answer, error) &&
-                    ((find_places(&v, error) && add_all(&v, catalogue, found, context, error)) ||
-                     sb_fail_at(error, "%.100s", path));
-    free(v.places);
-    sb_out_free(&v.task), sb_out_free(&v.answer);
+    verifying v;
+    const bool ok = open_pack(path, &v, error) &&
+                    (add_all(&v, catalogue, found, context, error) || sb_fail_at(error, "%.100s", path));
+    close_pack(&v);
+    return ok;
+}
+
+bool sb_autumn_pack_each(const char *path,
+                         bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
+                                       sb_error *error),
+                         void *context, sb_error *error) {
+    verifying v;
+    bool ok = open_pack(path, &v, error);
+    for (size_t i = 0; ok && i < v.total; i++) {
+        const place *at = &v.places[i];
+        const sb_autumn_pack_lines lines = {v.task.data + at->task, v.answer.data + at->answer, at->n_task,
+                                            at->n_answer};
+        sb_autumn_challenge c = {0};
+        if (is_none(&v, at)) continue;
+        ok = (sb_autumn_challenge_parse(lines.task, lines.n_task, lines.answer, lines.n_answer, &c, error) ||
+              fail_item(&v, i, error)) &&
+             found(context, &c, &lines, error);
+        sb_autumn_challenge_clear(&c);
+    }
+    close_pack(&v);
     return ok;
 }

@@ -2,26 +2,16 @@
  * has `.answers` in it, the answers with their certificates, and why some challenges could not be derived.
  *
  * Both begin with the same line, which says what the pack holds. Then they go on in the same order: by program (in the
- * order of the list of tasks), kind, level and seed. A pack is a function of that line. */
+ * order of the list of tasks), kind, level and seed. A pack is a function of that line. Files may be packed by gzip. */
 #ifndef SB_AUTUMN_PACK_H
 #define SB_AUTUMN_PACK_H
 
 #include "base/note.h"
 #include "base/stop.h"
-#include "generators/autumn/challenge.h"
+#include "generators/autumn/pack_plan.h"
 
-#define SB_AUTUMN_PACK_FORMAT "seedbed-challenges"
-enum { SB_AUTUMN_PACK_VERSION = 1, SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_SEEDS = 10000 };
-
-/* What a pack holds: all combinations. */
-typedef struct sb_autumn_pack_plan {
-    bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
-    bool kinds[SB_AUTUMN_N_CHALLENGES];
-    uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */
-    uint64_t first_seed, seeds;    /* of each: first_seed, first_seed + 1, ... */
-} sb_autumn_pack_plan;
-
-/* How many challenges there are by kind and level, and how many of them were derived. */
+/* How many challenges there are by kind and level, and how many of them were derived. With `one` all count as level 1.
+ */
 typedef struct sb_autumn_pack_counts {
     uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
 } sb_autumn_pack_counts;
@@ -35,13 +25,6 @@ typedef struct sb_autumn_packing {
     const sb_stop *stop; /* may be NULL */
 } sb_autumn_packing;
 
-/* Reads `mfp,planning` into the plan's kinds, `1..3` or `2` into its levels, and names of programs, with commas, into
- * its programs. */
-bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan);
-
 /* Derives all challenges of the plan, and writes the two files. If it is interrupted, the same call goes on where it
  * stopped. The bytes do not depend on the number of workers. */
 bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how, sb_autumn_pack_counts *counts,
@@ -49,6 +32,16 @@ bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack
 /* Audits every challenge of a pack by replay; with `again` all are derived again, too, and the files must be the same.
  * The error names the first that is wrong. */
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error);
+
+/* Calls `found` for each challenge of a pack, with its two lines; false ends it. Does not audit them. */
+typedef struct sb_autumn_pack_lines {
+    const char *task, *answer;
+    size_t n_task, n_answer;
+} sb_autumn_pack_lines;
+bool sb_autumn_pack_each(const char *path,
+                         bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
+                                       sb_error *error),
+                         void *context, sb_error *error);
 
 /* Whether a file begins like a pack of challenges. */
 bool sb_autumn_is_pack(const char *path);

@@ -5,13 +5,13 @@
 
 #include "base/error.h"
 #include "engine/autumn/state.h"
+#include "generators/autumn/options.h"
 #include "generators/autumn/study.h"
 
 static const uint32_t lengths[SB_AUTUMN_LEVELS][2] = {{20, 30}, {25, 40}, {35, 55}, {50, 70}};
 static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 40}};
 /* A course that was too long to enumerate is followed by shorter ones. */
 enum { LONGEST = 70, POOL_MAX = 96, CELLS_MIN = 4, CELLS_MAX = 64, RECTANGLES = 60, SAMPLES = 12, UNKNOWN_MAX = 14 };
-enum { ANSWER, STAY, MISSED, OTHER, SHIFT, RULE, MIRROR, RECOLOUR, COUNT, COURSE };
 
 /* What the tracker may take for one course. */
 static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 15000};
@@ -57,13 +57,13 @@ static bool record(prediction *p) {
 /* Keeps a frame as what the last one could be. */
 static void add_to_pool(prediction *p, const uint8_t *frame, uint8_t cause) {
     if (p->n_pool == POOL_MAX) return;
-    uint8_t *const copy = malloc(p->s->n_cells);
-    if (!copy) {
+    uint8_t **const copy = &p->pool[p->n_pool].frame;
+    if (!(*copy = malloc(p->s->n_cells))) {
         p->no_memory = true;
         return;
     }
-    memcpy(copy, frame, p->s->n_cells);
-    p->pool[p->n_pool].frame = copy, p->pool[p->n_pool++].cause = cause;
+    memcpy(*copy, frame, p->s->n_cells); // NOLINT(clang-analyzer-unix.Malloc): the pool is freed at the end
+    p->pool[p->n_pool++].cause = cause;
 }
 
 /* Plays the masked steps on s->a, which stands before them; the frame is in s->frame. */
@@ -104,24 +104,24 @@ static void add_other_courses(prediction *p) {
         memcpy(actions, p->c->actions + first, n * sizeof *actions);
         if (actions[at].key != SB_AUTUMN_NOOP) {
             actions[at] = (sb_autumn_event){0};
-            add_course(p, actions, MISSED);
+            add_course(p, actions, SB_AUTUMN_MISSED);
         }
         actions[at] = another(p, p->c->actions[first + at]);
-        add_course(p, actions, OTHER);
+        add_course(p, actions, SB_AUTUMN_OTHER);
     }
     for (int k = 0; k < COURSES; k++) {
         for (uint32_t i = 0; i < n; i++) actions[i] = p->c->actions[sb_autumn_below(p->rng, p->c->n_actions)];
-        add_course(p, actions, COURSE);
+        add_course(p, actions, SB_AUTUMN_COURSE);
     }
 }
 
 static void add_shifts(prediction *p) {
-    add_to_pool(p, p->before, STAY);
-    add_to_pool(p, frame_at(p, p->c->n_actions - 1), SHIFT);
+    add_to_pool(p, p->before, SB_AUTUMN_STAY);
+    add_to_pool(p, frame_at(p, p->c->n_actions - 1), SB_AUTUMN_SHIFT);
     if (!begin_masked(p) || !play_on(p, p->c->actions + p->c->n_actions - p->c->masked)) return;
     for (int i = 0; i < 2; i++)
         if (sb_autumn_step(p->s->a, (sb_autumn_event){0}, NULL) && sb_autumn_study_frame(p->s, p->s->a, p->s->frame))
-            add_to_pool(p, p->s->frame, SHIFT);
+            add_to_pool(p, p->s->frame, SB_AUTUMN_SHIFT);
 }
 
 /* The number of a string in the unchanged program, or one that no frame shows. */
@@ -150,7 +150,7 @@ static void add_mutant(prediction *p, const sb_autumn_mutation *m) {
     if (ok && sb_autumn_size(state) == s->size) {
         sb_autumn_frame(state, s->strings);
         for (uint32_t i = 0; i < s->n_cells; i++) s->frame[i] = string_of(p, sb_autumn_string(program, s->strings[i]));
-        add_to_pool(p, s->frame, RULE);
+        add_to_pool(p, s->frame, SB_AUTUMN_RULE);
     }
     sb_autumn_free(state);
     sb_autumn_unload(program);
@@ -183,7 +183,7 @@ static bool is_worth_asking(const prediction *p) {
         seen[p->last[i]] = true;
     }
     for (uint32_t k = 0; k < p->n_pool && !matters; k++)
-        matters = p->pool[k].cause == MISSED && !same_in_mask(p, p->pool[k].frame, p->last);
+        matters = p->pool[k].cause == SB_AUTUMN_MISSED && !same_in_mask(p, p->pool[k].frame, p->last);
     return cells >= CELLS_MIN && differ && matters && (colours > 1 || differ > 1);
 }
 
@@ -205,7 +205,7 @@ static bool draw_rectangle(prediction *p) {
     for (uint32_t i = 0; i < p->s->n_cells; i++) {
         bool matters = false;
         for (uint32_t k = 0; k < p->n_pool && !matters; k++)
-            matters = p->pool[k].cause == MISSED && p->robust[i] && p->pool[k].frame[i] != p->last[i];
+            matters = p->pool[k].cause == SB_AUTUMN_MISSED && p->robust[i] && p->pool[k].frame[i] != p->last[i];
         if (matters && sb_autumn_below(p->rng, ++n) == 0) at = i;
     }
     if (!n) return false;
@@ -358,67 +358,6 @@ static uint32_t count_latents(prediction *p, bool *any) {
 
 /* ---- Distractors ------------------------------------------------------------------------------------------------- */
 
-/* Contents are written into frames that are read in the mask only. */
-static void add_changed_contents(prediction *p, uint8_t cause) {
-    const uint32_t size = p->s->size;
-    uint8_t *const frame = p->s->frame;
-    uint32_t low[2] = {size, size}, high[2] = {0, 0};
-    for (uint32_t i = 0; i < p->s->n_cells; i++) {
-        if (!p->c->mask[i]) continue;
-        const uint32_t at[2] = {i % size, i / size};
-        for (int k = 0; k < 2; k++) {
-            if (at[k] < low[k]) low[k] = at[k];
-            if (at[k] > high[k]) high[k] = at[k];
-        }
-    }
-    for (int variant = 0; variant < 6; variant++) {
-        for (uint32_t i = 0; i < p->s->n_cells; i++) {
-            uint32_t x = i % size, y = i / size;
-            if (!p->c->mask[i]) continue;
-            if (variant == 0) x = low[0] + high[0] - x;
-            if (variant == 1) y = low[1] + high[1] - y;
-            if (variant == 2) x = x ? x - 1 : x;
-            if (variant == 3) x = x + 1 < size ? x + 1 : x;
-            if (variant == 4) y = y ? y - 1 : y;
-            if (variant == 5) y = y + 1 < size ? y + 1 : y;
-            frame[i] = p->last[y * size + x];
-        }
-        add_to_pool(p, frame, cause);
-    }
-}
-
-static void add_recoloured(prediction *p) {
-    uint8_t colours[4];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->s->n_cells && n < 4; i++)
-        if (p->c->mask[i] && (n == 0 || !memchr(colours, p->last[i], n))) colours[n++] = p->last[i];
-    for (uint32_t a = 0; a < n; a++)
-        for (uint32_t b = a + 1; b < n; b++) {
-            for (uint32_t i = 0; i < p->s->n_cells; i++)
-                p->s->frame[i] = p->last[i] == colours[a]   ? colours[b]
-                                 : p->last[i] == colours[b] ? colours[a]
-                                                            : p->last[i];
-            add_to_pool(p, p->s->frame, RECOLOUR);
-        }
-}
-
-/* One cell gets the colour of another one. */
-static void add_counts(prediction *p) {
-    enum { COUNTS = 6 };
-    for (int k = 0; k < COUNTS; k++) {
-        uint32_t cells[2] = {0, 0}, n = 0;
-        for (uint32_t i = 0; i < p->s->n_cells; i++) {
-            if (!p->c->mask[i]) continue;
-            n++;
-            for (int c = 0; c < 2; c++)
-                if (sb_autumn_below(p->rng, n) == 0) cells[c] = i;
-        }
-        memcpy(p->s->frame, p->last, p->s->n_cells);
-        p->s->frame[cells[0]] = p->last[cells[1]];
-        add_to_pool(p, p->s->frame, COUNT);
-    }
-}
-
 static bool all_shown(const prediction *p, const uint8_t *frame) {
     for (uint32_t i = 0; i < p->s->n_cells; i++)
         if (p->c->mask[i] && (frame[i] == UINT8_MAX || !p->s->shown[frame[i]])) return false;
@@ -443,95 +382,45 @@ static void clean_pool(prediction *p) {
     }
 }
 
-static uint32_t distance(const prediction *p, const uint8_t *a, const uint8_t *b) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->s->n_cells; i++) n += p->c->mask[i] && a[i] != b[i];
-    return n;
+static bool choose_options(prediction *p) {
+    sb_autumn_challenge *c = p->c;
+    const uint8_t *frames[POOL_MAX + 1] = {p->last};
+    uint8_t causes[POOL_MAX + 1] = {SB_AUTUMN_ANSWER};
+    for (uint32_t k = 0; k < p->n_pool; k++) frames[k + 1] = p->pool[k].frame, causes[k + 1] = p->pool[k].cause;
+    const sb_autumn_pool pool = {.n = p->n_pool + 1,
+                                 .size = p->s->size,
+                                 .frames = frames,
+                                 .causes = causes,
+                                 .mask = c->mask,
+                                 .n_mask = c->n_mask,
+                                 .shown = p->s->shown,
+                                 .background = (uint8_t)sb_autumn_background(p->s->start)};
+    return sb_autumn_choose_options(&pool, p->rng, c->options, c->causes, &c->answer, &p->no_memory);
 }
 
-/* How many of six contents lie closer to the other five than the first does. */
-static uint32_t rank_of(const uint32_t *distances, const uint32_t *chosen, uint32_t n) {
-    uint32_t sums[SB_AUTUMN_CHOICES] = {0}, rank = 0;
-    for (uint32_t a = 0; a < SB_AUTUMN_CHOICES; a++)
-        for (uint32_t b = 0; b < SB_AUTUMN_CHOICES; b++) sums[a] += distances[chosen[a] * n + chosen[b]];
-    for (uint32_t a = 1; a < SB_AUTUMN_CHOICES; a++) rank += sums[a] < sums[0];
-    return rank;
-}
-
-static uint32_t count_causes(const prediction *p, const uint32_t *chosen) {
-    bool seen[SB_AUTUMN_N_CAUSES] = {false};
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < SB_AUTUMN_CHOICES; i++) {
-        const uint8_t cause = p->pool[chosen[i] - 1].cause;
-        n += !seen[cause];
-        seen[cause] = true;
+/* The fewest cells in which another option differs from the answer. */
+static uint32_t find_closest(const sb_autumn_challenge *c) {
+    const uint8_t *answer = c->options + (size_t)c->answer * c->n_mask;
+    uint32_t closest = UINT32_MAX;
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) {
+        uint32_t off = 0;
+        for (uint32_t i = 0; i < c->n_mask; i++) off += c->options[(size_t)k * c->n_mask + i] != answer[i];
+        if (k != c->answer && off < closest) closest = off;
     }
-    return n;
-}
-
-/* Draws five of the pool. `stay` is among them or not, as was drawn. */
-static bool draw_five(const prediction *p, bool with_stay, uint32_t *chosen) {
-    uint32_t numbers[POOL_MAX], n = 0, taken = 1;
-    chosen[0] = 0;
-    for (uint32_t k = 0; k < p->n_pool; k++)
-        if (p->pool[k].cause != STAY)
-            numbers[n++] = k + 1;
-        else if (with_stay)
-            chosen[taken++] = k + 1;
-    while (taken < SB_AUTUMN_CHOICES && n) {
-        const uint32_t at = sb_autumn_below(p->rng, n);
-        chosen[taken++] = numbers[at];
-        numbers[at] = numbers[--n];
-    }
-    return taken == SB_AUTUMN_CHOICES;
-}
-
-/* Chooses five so that the answer's rank is as drawn (3.6), or as near as five hundred draws come to it. */
-static bool choose_five(const prediction *p, uint32_t best[SB_AUTUMN_CHOICES]) {
-    enum { DRAWS = 500, CAUSES = 3 };
-    const uint32_t n = p->n_pool + 1, target = sb_autumn_below(p->rng, SB_AUTUMN_CHOICES);
-    const bool with_stay = sb_autumn_below(p->rng, 2) == 0;
-    uint32_t *const distances = malloc((size_t)n * n * sizeof *distances), chosen[SB_AUTUMN_CHOICES], off = UINT32_MAX;
-    for (uint32_t a = 0; distances && a < n; a++)
-        for (uint32_t b = 0; b < n; b++)
-            distances[a * n + b] = distance(p, a ? p->pool[a - 1].frame : p->last, b ? p->pool[b - 1].frame : p->last);
-    for (int i = 0; distances && i < DRAWS && off; i++) {
-        if (!draw_five(p, with_stay, chosen)) break;
-        const uint32_t rank = rank_of(distances, chosen, n), now = rank > target ? rank - target : target - rank;
-        if (count_causes(p, chosen) < CAUSES || now >= off) continue;
-        off = now;
-        memcpy(best, chosen, sizeof chosen);
-    }
-    free(distances);
-    return off != UINT32_MAX;
+    return closest;
 }
 
 static sb_autumn_try make_options(prediction *p, const char **why) {
-    enum { FEWEST = 8 };
-    uint32_t chosen[SB_AUTUMN_CHOICES];
     sb_autumn_challenge *c = p->c;
-    add_mutants(p), add_changed_contents(p, MIRROR), add_recoloured(p);
-    clean_pool(p);
-    if (p->n_pool < FEWEST) add_counts(p), clean_pool(p);
+    add_mutants(p), clean_pool(p);
     *why = "there were not enough other contents to choose from";
-    if (p->no_memory) return SB_AUTUMN_NO_MEMORY;
-    if (!choose_five(p, chosen)) return SB_AUTUMN_AGAIN;
-    c->n_mask = 0, c->closest = UINT32_MAX;
+    c->n_mask = 0;
     for (uint32_t i = 0; i < p->s->n_cells; i++) c->n_mask += c->mask[i];
-    if (!(c->options = malloc((size_t)SB_AUTUMN_CHOICES * c->n_mask))) return SB_AUTUMN_NO_MEMORY;
-    for (uint32_t i = SB_AUTUMN_CHOICES; i-- > 1;) {
-        const uint32_t k = sb_autumn_below(p->rng, i + 1), old = chosen[i];
-        chosen[i] = chosen[k], chosen[k] = old;
-    }
-    for (uint32_t k = 0, at = 0; k < SB_AUTUMN_CHOICES; k++) {
-        const uint8_t *frame = chosen[k] ? p->pool[chosen[k] - 1].frame : p->last;
-        if (!chosen[k]) c->answer = k;
-        c->causes[k] = chosen[k] ? p->pool[chosen[k] - 1].cause : ANSWER;
-        const uint32_t off = distance(p, frame, p->last);
-        if (chosen[k] && off < c->closest) c->closest = off;
-        for (uint32_t i = 0; i < p->s->n_cells; i++)
-            if (c->mask[i]) c->options[at++] = frame[i];
-    }
+    if (!c->n_mask) return SB_AUTUMN_AGAIN;
+    c->options = malloc((size_t)SB_AUTUMN_CHOICES * c->n_mask);
+    if (!c->options || p->no_memory) return SB_AUTUMN_NO_MEMORY;
+    if (!choose_options(p)) return p->no_memory ? SB_AUTUMN_NO_MEMORY : SB_AUTUMN_AGAIN;
+    c->closest = find_closest(c);
     return SB_AUTUMN_FOUND;
 }
 

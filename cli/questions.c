@@ -1,0 +1,50 @@
+/* seedbed questions: writes the challenges of a pack as data. */
+#include <string.h>
+
+#include "cli/command.h"
+#include "generators/autumn/question_files.h"
+
+typedef struct questions_options {
+    cli_common common;
+    const char *output, *form, *apart_from;
+} questions_options;
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE", "write questions to FILE.jsonl and answers to FILE.answers.jsonl; published: a folder",
+     CLI_TEXT(questions_options, output, CLI_FILE)},
+    {"form", 0, "FORM", "questions, conversations (both of predictions only), or published (default: questions)",
+     CLI_TEXT(questions_options, form, CLI_WORD), CLI_WORDS("questions", "conversations", "published")},
+    {"apart-from", 0, "PACK", "leave out challenges that this pack has under the same name, or that ask the same",
+     CLI_TEXT(questions_options, apart_from, CLI_FILE)},
+};
+
+static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
+    const questions_options *o = given;
+    sb_autumn_question_files files = {.pack = paths[0], .output = o->output, .apart_from = o->apart_from};
+    sb_out said = sb_out_growing();
+    sb_error error;
+    (void)n;
+    if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a name for the files");
+    while (strcmp(sb_autumn_question_forms[files.form], o->form) != 0) files.form++;
+    if (!sb_autumn_write_questions(&files, &error)) return cli_fail(&error);
+    if (o->common.quiet) return CLI_OK;
+    sb_putf(&said, "%zu challenges written, %zu left out because they are kept apart\n", files.written, files.left_out);
+    return cli_emit(&said, CLI_PROSE);
+}
+
+const cli_command cli_questions = {
+    .name = "questions",
+    .summary = "write challenges in Autumn as questions, conversations or published files",
+    .usage = "PACK -o FILE [--form FORM] [--apart-from PACK]",
+    .help =
+        "Writes the challenges of a pack as data, with the answers always in files of their own. Questions and\n"
+        "conversations are of predictions: the frames, what was done, and six options. The published form has a file\n"
+        "and an answer for each challenge of any kind, such as Seesaw_mfp_2_1.json and Seesaw_mfp_2_1_answer.json.\n\n"
+        "  seedbed challenges -o train.jsonl --seed 1000 --count 20\n"
+        "  seedbed questions train.jsonl --apart-from seeds/autumn.jsonl.gz --form conversations -o train-chat\n"
+        "  seedbed questions seeds/autumn-canonical.jsonl.gz --form published -o published",
+    CLI_OPTIONS(questions_options, options),
+    .defaults = &(const questions_options){.form = "questions"},
+    CLI_ARGUMENTS(CLI_FILE, 1, 1, "name one pack of challenges"),
+    .run = run,
+};

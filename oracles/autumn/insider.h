@@ -1,0 +1,50 @@
+/* The parts of the insider: one who knows the program, but not the challenge, the draws or the change. */
+#ifndef SB_ORACLES_AUTUMN_INSIDER_H
+#define SB_ORACLES_AUTUMN_INSIDER_H
+
+#include "generators/autumn/test.h"
+#include "generators/autumn/walk.h"
+#include "search/budget.h"
+
+enum { SB_AUTUMN_PLAN_MAX = 40 };
+
+/* Everything is zeroed at first. */
+typedef struct sb_autumn_insight {
+    sb_autumn_compiled *compiled; /* what follows needs it */
+    sb_rng rng;
+    uint32_t *strings; /* a frame */
+
+    bool predicted;
+    uint32_t option;
+
+    sb_autumn_clean clean;
+    sb_autumn_tracker *tracker;
+    sb_autumn_walk *walk;    /* in free exploration, too */
+    sb_autumn_state *course; /* the same actions, with other draws */
+    uint32_t *base;
+    bool *open;
+    bool began, unknown;
+    uint32_t found; /* the first impossible frame; 0: there was none */
+    sb_autumn_event last;
+
+    sb_autumn_event plan[SB_AUTUMN_PLAN_MAX];
+    uint32_t n_plan, at_plan, n_plans;
+    uint64_t expected[SB_AUTUMN_PLAN_MAX + 1][2]; /* hashes of the frames that the plan expects */
+} sb_autumn_insight;
+
+/* A colour that no string of the program is. It fits no frame. */
+#define SB_AUTUMN_NO_STRING (UINT32_MAX - 1)
+/* The number of a colour among the strings of a program. */
+uint32_t sb_autumn_insider_string(const sb_autumn_program *program, const char *colour);
+
+/* Each finds the next action. False: out of memory. */
+
+/* Follows the course from what is shown of it, and answers with the option that is possible. */
+bool sb_autumn_insider_predict(sb_autumn_insight *e, const sb_env *env, sb_action *action);
+/* Searches best-first on copies with draws of their own, and again whenever a frame is not as expected. */
+bool sb_autumn_insider_plan(sb_autumn_insight *e, const sb_env *env, sb_budget *budget, sb_action *action);
+/* Acts by the coverage walk, tracks what is shown under the unchanged program, and declares the first frame that is
+ * impossible. */
+bool sb_autumn_insider_watch(sb_autumn_insight *e, const sb_env *env, sb_action *action);
+
+#endif
