@@ -1,11 +1,12 @@
 /* seedbed eval: measures how well an agent plays. */
+#include "cli/eval.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/eval.h"
 #include "cli/interruption.h"
 #include "cli/plugin.h"
 #include "cli/score_tables.h"
@@ -325,7 +326,8 @@ const cli_command cli_eval = {
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
-        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All results\n"
+        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All "
+        "results\n"
         "and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
         "  seedbed eval experiment.json -o folder -j 4\n\n"
         "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
