@@ -1,11 +1,12 @@
 /* seedbed eval: measures how well an agent plays. */
+#include "cli/eval.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
-#include "cli/eval.h"
 #include "cli/interruption.h"
 #include "cli/plugin.h"
 #include "cli/score_tables.h"
