@@ -285,24 +285,24 @@ static const char *contradiction(const cli_eval_options *o) {
     return o->label && !*o->label ? "--name is empty" : NULL;
 }
 
-/* Says what became of the episodes of a run that ended before all were played. */
-static void tell_kept(const sb_run_journal *journal) {
+/* Notes what became of the episodes of a run that ended before all were played. */
+static void note_kept(const sb_run_journal *journal, cli_eval_fate *fate) {
     if (journal->episodes && !journal->file.direct)
-        cli_warn("seedbed: %zu episodes are kept in %s: the same command with --resume goes on\n", journal->episodes,
-                 CLI_PLAIN(journal->file.part));
+        snprintf(fate->kept, sizeof fate->kept, "%zu episodes are kept in %s: the same command with --resume goes on",
+                 journal->episodes, CLI_PLAIN(journal->file.part));
 }
 
-bool cli_evaluate(cli_eval_options *o, sb_out *out, size_t *lost, sb_error *error) {
+bool cli_evaluate(cli_eval_options *o, sb_out *out, cli_eval_fate *fate, sb_error *error) {
     evaluating e = {.options = o};
     const bool ok = evaluate(&e, out, error);
-    *lost = sb_results_lost(&e.results);
+    *fate = (cli_eval_fate){.lost = sb_results_lost(&e.results)};
     sb_results_free(&e.results);
-    if (!ok && e.plays_now) {
-        const sb_error why = *error;
-        tell_kept(&e.resume.journal);
-        *error = why;
-    }
+    if (!ok && e.plays_now) note_kept(&e.resume.journal, fate);
     return ok;
+}
+
+void cli_eval_tell_kept(const cli_eval_fate *fate) {
+    if (*fate->kept) cli_warn("seedbed: %s\n", fate->kept);
 }
 
 static bool is_experiment(const char *const *names, size_t n) {
@@ -313,7 +313,7 @@ static bool is_experiment(const char *const *names, size_t n) {
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     cli_eval_options *o = given;
     sb_error error;
-    size_t lost;
+    cli_eval_fate fate;
     o->agent.log_bytes = o->log_mib << 20;
     o->request.catalogue = o->common.catalogue;
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
@@ -322,12 +322,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (contradiction(o)) return cli_usage(self, contradiction(o));
     sb_out out = sb_out_growing();
     o->request.names = names, o->request.n_names = n;
-    if (!cli_evaluate(o, &out, &lost, &error)) {
+    if (!cli_evaluate(o, &out, &fate, &error)) {
         sb_out_free(&out);
-        return cli_fail(&error);
+        const int status = cli_fail(&error);
+        cli_eval_tell_kept(&fate);
+        return status;
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json || cli_is_dash(o->output)));
-    return status != CLI_OK ? status : lost ? CLI_FOUND : CLI_OK;
+    return status != CLI_OK ? status : fate.lost ? CLI_FOUND : CLI_OK;
 }
 
 const cli_command cli_eval = {

@@ -6,6 +6,8 @@
 #include "cli/command.h"
 #include "evaluation/watch.h"
 
+enum { CLI_KEPT = 4300 /* a path and a sentence */ };
+
 typedef struct cli_eval_options {
     cli_common common;
     sb_request request;
@@ -17,9 +19,17 @@ typedef struct cli_eval_options {
     const char *instructions, *output, *baseline, *certificates, *label, *shard, *about;
 } cli_eval_options;
 
-/* Plays what the options ask for; `out` receives what there is to print. `lost` counts lost episodes. After a failure
- * what was played is kept where the options name a file. */
-bool cli_evaluate(cli_eval_options *options, sb_out *out, size_t *lost, sb_error *error);
+/* What became of episodes. */
+typedef struct cli_eval_fate {
+    size_t lost;
+    char kept[CLI_KEPT]; /* after a failure, for the user: how many were played, and where they are; "": none were */
+} cli_eval_fate;
+
+/* Plays what the options ask for; `out` receives what there is to print. After a failure what was played is kept where
+ * the options name a file. */
+bool cli_evaluate(cli_eval_options *options, sb_out *out, cli_eval_fate *fate, sb_error *error);
+/* Says what is kept, after the error was said. */
+void cli_eval_tell_kept(const cli_eval_fate *fate);
 
 /* Runs all evaluations of an experiment, one after another, and writes the report; returns the exit code. */
 int cli_run_experiment(const cli_command *self, const cli_eval_options *options, const char *path);

@@ -19,6 +19,7 @@ typedef struct experimenting {
     sb_lock lock; /* of the folder: one process writes there */
     double began;
     size_t lost;
+    cli_eval_fate fate; /* of the last run */
 } experimenting;
 
 static void path_in(const char *folder, const char *name, const char *suffix, char path[PATH_BYTES]) {
@@ -111,7 +112,6 @@ static bool play_run(experimenting *e, const sb_experiment_run *run, sb_error *e
     const bool is_program = sb_agent_is_process(sb_agent_kind_of(run->spec));
     cli_eval_options o = *e->options;
     sb_out out = sb_out_growing();
-    size_t lost = 0;
     path_in(e->options->output, run->name, ".json", path);
     o.output = path, o.label = run->label, o.request = run->request;
     o.agent.spec = run->spec, o.agent.salt = *run->salt ? run->salt : NULL;
@@ -122,8 +122,8 @@ static bool play_run(experimenting *e, const sb_experiment_run *run, sb_error *e
         o.hours -= (cli_now() - e->began) / 3600;
         if (o.hours <= 0) return sb_fail(error, SB_FINISHED, "stopped: the hours of this call are over");
     }
-    const bool ok = cli_evaluate(&o, &out, &lost, error);
-    e->lost += lost;
+    const bool ok = cli_evaluate(&o, &out, &e->fate, error);
+    e->lost += e->fate.lost;
     sb_out_free(&out);
     return ok;
 }
@@ -221,7 +221,9 @@ int cli_run_experiment(const cli_command *self, const cli_eval_options *o, const
     sb_lock_release(&e.lock);
     if (!ok) {
         sb_out_free(&out);
-        return cli_fail(&error);
+        const int failure = cli_fail(&error);
+        cli_eval_tell_kept(&e.fate);
+        return failure;
     }
     const int status = cli_emit(&out, cli_data_if(o->common.json));
     return status != CLI_OK ? status : e.lost ? CLI_FOUND : CLI_OK;

@@ -7,8 +7,8 @@
 #include "base/visible.h"
 #include "cli/frames.h"
 #include "cli/terminal.h"
-#include "rollout/view.h"
 #include "engine/lookup.h"
+#include "rollout/view.h"
 
 const char *cli_outcome(sb_criterion criterion, const sb_status *status) {
     if (status->fault) return "fault";

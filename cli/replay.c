@@ -6,10 +6,10 @@
 #include "cli/film.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
+#include "engine/lookup.h"
 #include "exporters/exporter.h"
 #include "rollout/recorded.h"
 #include "rollout/view.h"
-#include "engine/lookup.h"
 
 typedef struct replay_options {
     cli_common common;

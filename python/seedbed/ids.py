@@ -25,11 +25,12 @@ def _id_of(task: str, alias: str | None, difficulty: str) -> str:
 
 
 def _known() -> dict[str, str]:
-    """All ids, each with the name of its environment."""
+    """All ids, each with the name of its environment. Difficulties whose episodes take long to find, or do not exist for every
+    seed, have none."""
     if not _names:
-        for family, task, _, _, alias, difficulties, _, _ in _tasks():
+        for family, task, _, _, alias, difficulties, _, _, derived in _tasks():
             _names[_id_of(task, alias, "")] = f"{family}:{task}"
-            for difficulty in difficulties:
+            for difficulty in (difficulty for difficulty in difficulties if difficulty not in derived):
                 _names[_id_of(task, alias, difficulty)] = f"{family}:{task}/{difficulty}"
     return _names
 
@@ -81,7 +82,7 @@ def register_minigrid_ids(override: bool = False) -> None:
     """
     import gymnasium
 
-    for _, task, _, _, alias, difficulties, _, _ in _tasks():
+    for _, task, _, _, alias, difficulties, _, _, _ in _tasks():
         if alias and alias.startswith("BabyAI-") and (override or alias not in gymnasium.registry):
             gymnasium.registry.pop(alias, None)
             _register(alias, from_gym_id(alias))
