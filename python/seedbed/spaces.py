@@ -86,7 +86,8 @@ class Document(spaces.Space[Any]):
         """An observation of an episode, drawn together with its task, its difficulty and the actions before it."""
         tasks = [task for task in _seedbed._tasks() if task[0] == self.family]
         task = tasks[int(self.np_random.integers(len(tasks)))]
-        difficulty = task[5][int(self.np_random.integers(len(task[5])))] if task[5] else None
+        found = [difficulty for difficulty in task[5] if difficulty not in task[8]]  # others take long, or do not exist
+        difficulty = found[int(self.np_random.integers(len(found)))] if found else None
         env = _seedbed.EnvCore(f"{task[0]}:{task[1]}", difficulty=difficulty, obs=self.mode, info="none")
         observation, _ = env.reset(seed=int(self.np_random.integers(2**31)))
         for _ in range(int(self.np_random.integers(20))):
