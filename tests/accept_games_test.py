@@ -60,14 +60,17 @@ class AcceptGames(unittest.TestCase):
         self.assertEqual(len(self.found("whole")), 50)
 
     def test_an_interrupted_run_goes_on(self):
+        began = time.monotonic()
         whole = self.run_script("whole", "--jobs", "1")
+        took = time.monotonic() - began
         self.assertEqual(whole.returncode, 0, whole.stderr)
         chance, was_running = random.Random(7), 0
         for _ in range(3):
             child = subprocess.Popen(self.command("killed", "--jobs", "1"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-            time.sleep(0.1 + chance.random() / 2)
-            was_running += child.poll() is None
-            os.killpg(child.pid, signal.SIGKILL)
+            time.sleep(took * (0.2 + chance.random() / 2))
+            if child.poll() is None:
+                was_running += 1
+                os.killpg(child.pid, signal.SIGKILL)
             child.wait()
         self.assertGreater(was_running, 0)
         for path in (self.folder / "killed").iterdir():

@@ -107,6 +107,7 @@ static const example examples[] = {
     {"show autumn:Seesaw#7 autumn:DecayTray/published#7", NULL},
     {"autumn check cut.sexp", NULL},
     {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
+    {"questions " SB_GOLDEN "/../../seeds/autumn-canonical.jsonl.gz -o questions", NULL},
     {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},

@@ -25,12 +25,11 @@ def _id_of(task: str, alias: str | None, difficulty: str) -> str:
 
 
 def _known() -> dict[str, str]:
-    """All ids, each with the name of its environment. Difficulties whose episodes take long to find, or do not exist for every
-    seed, have none."""
+    """All ids, each with the name of its environment."""
     if not _names:
-        for family, task, _, _, alias, difficulties, _, _, derived in _tasks():
+        for family, task, _, _, alias, difficulties, _, _, _ in _tasks():
             _names[_id_of(task, alias, "")] = f"{family}:{task}"
-            for difficulty in (difficulty for difficulty in difficulties if difficulty not in derived):
+            for difficulty in difficulties:
                 _names[_id_of(task, alias, difficulty)] = f"{family}:{task}/{difficulty}"
     return _names
 
