@@ -109,6 +109,7 @@ static const example examples[] = {
     {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
     {"questions " SB_GOLDEN "/../../seeds/autumn-canonical.jsonl.gz -o questions", NULL},
     {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
+    {"exploration tapes.jsonl", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 --shard 1/2 -o mine.json", NULL},

@@ -178,10 +178,11 @@ class Registered(unittest.TestCase):
             self.assertEqual(gymnasium.envs.registration.EnvSpec.from_json(spec.to_json()), spec)
             self.assertEqual(seedbed.gym_id(seedbed.from_gym_id(id)), id)
 
-    def test_making_by_every_id(self):
+    def test_making_by_every_id_whose_episodes_are_quickly_found(self):
+        derived = {seedbed.gym_id(f"{task.family}:{task.name}/{difficulty}") for task in seedbed.tasks() for difficulty in task.derived}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for id in some([id for id in gymnasium.registry if id.startswith("seedbed/")], 40):
+            for id in some([id for id in gymnasium.registry if id.startswith("seedbed/") and id not in derived], 40):
                 env = gymnasium.make(id)  # with Gymnasium's checks
                 observation, _ = env.reset(seed=3)
                 for _ in range(3):
