@@ -68,6 +68,28 @@ static void start(sb_episode *e, sb_difficulty difficulty) {
     assert_ok(sb_episode_start(e, &sb_resource_management, difficulty, 0, NULL, &error), error);
 }
 
+/* Takes random steps and then waits, again and again. While the agent waits it enters nothing. */
+static void levels_are_foreseen(void **state) {
+    (void)state;
+    enum { MOVES = 6, WAITS = 12 };
+    sb_rng rng;
+    sb_rng_seed(&rng, 3, NULL);
+    for (int difficulty = 0; difficulty < SB_N_DIFFICULTIES; difficulty++) {
+        sb_episode e = {0};
+        sb_result result = {0};
+        int foreseen[SB_RESOURCE_MANAGEMENT_STATIONS][WAITS];
+        start(&e, (sb_difficulty)difficulty);
+        const sb_resource_management_vars *v = SB_VARS(&e);
+        for (int step = 0; !result.terminated && !result.truncated; step++) {
+            const int waited = step % (MOVES + WAITS) - MOVES;
+            for (int i = 0; waited == 0 && i < v->n_stations; i++)
+                for (int k = 0; k < WAITS; k++) foreseen[i][k] = sb_resource_management_level_in(&e, i, k + 1);
+            for (int i = 0; waited >= 0 && i < v->n_stations; i++) assert_int_equal(v->level[i], foreseen[i][waited]);
+            sb_episode_step(&e, waited < 0 ? (sb_action)sb_integers(&rng, SB_MOVE_UP, SB_INTERACT) : SB_NOOP, &result);
+        }
+    }
+}
+
 static void doing_nothing_wins_the_easier_half(void **state) {
     (void)state;
     static const int lasts[SB_N_DIFFICULTIES] = {100, 180, 34 * 3, 34 * 2}; /* 34 drains of 3 are too many */
@@ -129,6 +151,7 @@ int main(void) {
         cmocka_unit_test(equals_its_recordings),
         cmocka_unit_test(stations_lie_apart_and_within_reach),
         cmocka_unit_test(levels_fall_at_drains_and_rise_by_entering),
+        cmocka_unit_test(levels_are_foreseen),
         cmocka_unit_test(doing_nothing_wins_the_easier_half),
         cmocka_unit_test(running_dry_in_the_last_step_is_failure),
         cmocka_unit_test(the_expert_keeps_levels_high),

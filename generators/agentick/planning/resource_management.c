@@ -23,6 +23,13 @@ static const struct parameters {
 const int32_t *sb_resource_management_amounts(const sb_episode *e) { return parameters[e->difficulty].amount; }
 int sb_resource_management_interval(const sb_episode *e) { return parameters[e->difficulty].interval; }
 
+int sb_resource_management_level_in(const sb_episode *e, int station, int steps) {
+    const sb_resource_management_vars *v = SB_VARS(e);
+    const int interval = parameters[e->difficulty].interval;
+    const int drains = (e->clock + steps - 1) / interval - e->clock / interval;
+    return v->level[station] - parameters[e->difficulty].amount[station] * drains;
+}
+
 /* ---- The instance ---- */
 
 static bool is_apart(const vars *v, sb_xy site) {

@@ -16,6 +16,9 @@ typedef struct sb_resource_management_vars {
 /* Return what every station loses at a drain, and the number of steps from one drain to the next. */
 const int32_t *sb_resource_management_amounts(const sb_episode *e);
 int sb_resource_management_interval(const sb_episode *e);
+/* Returns the level of a station when it is entered after this many steps, 1 or more, if it is not entered before.
+ * 0 or less: it runs dry. A drain in the step that enters it comes after the entering. */
+int sb_resource_management_level_in(const sb_episode *e, int station, int steps);
 
 extern const sb_task sb_resource_management;
 

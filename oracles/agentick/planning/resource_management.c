@@ -60,17 +60,15 @@ static int steps_on(const memory *m, const sb_episode *e, const order *o, int k)
     return m->way[next].distance[sb_index(e, v->station[o->station[k]])];
 }
 
-/* Returns the lowest level at which a station is entered, if the order is repeated for ever. A drain in the same step
- * comes after the entering and does no harm. */
+/* Returns the lowest level at which a station is entered, if the order is repeated for ever. */
 static int lowest_level(const memory *m, const sb_episode *e, const order *o) {
     const sb_resource_management_vars *v = SB_VARS(e);
-    int clock = e->clock + steps_to_enter(m, e, o->station[0]), round = 0, lowest = FULL, greediest = 0;
+    int steps = steps_to_enter(m, e, o->station[0]), round = 0, lowest = FULL, greediest = 0;
     for (int k = 0; k < v->n_stations; k++) {
-        const int i = o->station[k], drains = (clock - 1) / m->interval - e->clock / m->interval;
-        const int level = v->level[i] - m->amounts[i] * drains;
+        const int i = o->station[k], level = sb_resource_management_level_in(e, i, steps);
         if (level < lowest) lowest = level;
         if (m->amounts[i] > greediest) greediest = m->amounts[i];
-        clock += steps_on(m, e, o, k), round += steps_on(m, e, o, k);
+        steps += steps_on(m, e, o, k), round += steps_on(m, e, o, k);
     }
     const int later = FULL - greediest * ((round + m->interval - 1) / m->interval);
     return later < lowest ? later : lowest;
