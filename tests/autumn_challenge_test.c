@@ -297,32 +297,42 @@ static void test_a_change_acts_when_what_is_shown_becomes_impossible(void **unus
 
 /* ---- Certain answers --------------------------------------------------------------------------------------------- */
 
+/* Follows all draws that explain what the challenge shows. */
+static void follow_all(all *a, sb_autumn_study *s, const sb_autumn_challenge *c) {
+    static uint32_t shown[64 * 64];
+    assert_true(sb_autumn_copy(s->a, s->start));
+    begin(a, s->start);
+    for (uint32_t t = 1; t <= c->n_actions; t++) {
+        assert_true(sb_autumn_step(s->a, c->actions[t - 1], NULL));
+        sb_autumn_frame(s->a, shown);
+        for (uint32_t k = 0; k < s->n_cells; k++)
+            if (t + c->masked > c->n_actions && c->mask[k]) shown[k] = SB_AUTUMN_UNSEEN;
+        step_all(a, s->program, c->actions[t - 1], shown, s->n_cells);
+    }
+    assert_true(a->n > 0);
+}
+
+static void assert_masked_contents(const all *a, const sb_autumn_study *s, const sb_autumn_challenge *c) {
+    static uint32_t frame[64 * 64];
+    for (size_t k = 0; k < a->n; k++) {
+        sb_autumn_frame(a->now[k], frame);
+        for (uint32_t at = 0, m = 0; at < s->n_cells; at++)
+            if (c->mask[at])
+                assert_string_equal(sb_autumn_string(s->program, frame[at]),
+                                    c->colours[c->options[c->answer * c->n_mask + m++]]);
+    }
+}
+
 static void test_masked_contents_are_certain_under_all_draws(void **unused) {
     (void)unused;
     static const char *const programs[] = {"Basket", "TwoClocks", "StackSwing", "FerryQueue"};
     static all a;
-    static uint32_t shown[64 * 64], frame[64 * 64];
     for (size_t i = 0; i < 4; i++) {
         sb_autumn_study *s = study_of(programs[i]);
         for (uint32_t level = 1; level <= 3; level++) {
             sb_autumn_challenge c = derived(s, SB_AUTUMN_MFP, level, 5);
-            assert_true(sb_autumn_copy(s->a, s->start));
-            begin(&a, s->start);
-            for (uint32_t t = 1; t <= c.n_actions; t++) {
-                assert_true(sb_autumn_step(s->a, c.actions[t - 1], NULL));
-                sb_autumn_frame(s->a, shown);
-                for (uint32_t k = 0; k < s->n_cells; k++)
-                    if (t + c.masked > c.n_actions && c.mask[k]) shown[k] = SB_AUTUMN_UNSEEN;
-                step_all(&a, s->program, c.actions[t - 1], shown, s->n_cells);
-            }
-            assert_true(a.n > 0);
-            for (size_t k = 0; k < a.n; k++) {
-                sb_autumn_frame(a.now[k], frame);
-                for (uint32_t at = 0, m = 0; at < s->n_cells; at++)
-                    if (c.mask[at])
-                        assert_string_equal(sb_autumn_string(s->program, frame[at]),
-                                            c.colours[c.options[c.answer * c.n_mask + m++]]);
-            }
+            follow_all(&a, s, &c);
+            assert_masked_contents(&a, s, &c);
             free_all(&a);
             sb_autumn_challenge_clear(&c);
         }
@@ -401,17 +411,17 @@ static void test_guessers_who_see_the_options_are_right_by_chance_only(void **un
                                      with_counts_in_the_middle, near_the_last_content};
     enum { GUESSES = sizeof guesses / sizeof *guesses, SEEDS = 15 };
     static const char *const programs[] = {"Seesaw", "Triad", "Pairs", "DyePots", "CanalLock", "SplitSnake"};
-    double right[GUESSES] = {0}, n = 0;
+    double right[GUESSES] = {0};
     for (size_t i = 0; i < 6; i++) {
         sb_autumn_study *study = study_of(programs[i]);
-        for (uint64_t seed = 1; seed <= SEEDS; seed++, n++) {
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             sb_autumn_challenge c = derived(study, SB_AUTUMN_MFP, 2, seed);
             for (int k = 0; k < GUESSES; k++) right[k] += chance_of(guesses[k], &c);
             sb_autumn_challenge_clear(&c);
         }
         sb_autumn_study_free(study);
     }
-    for (int k = 0; k < GUESSES; k++) print_message("guesser %d is right in %.1f of %.0f\n", k, right[k], n);
+    for (int k = 0; k < GUESSES; k++) print_message("guesser %d is right in %.1f of %d\n", k, right[k], 6 * SEEDS);
     for (int k = 0; k < GUESSES; k++) assert_true(right[k] > 4.4 && right[k] < 25.6); /* 15, three standard errors */
 }
 

@@ -316,9 +316,9 @@ static bool believe(const void *given, sb_arc_level *level, void *now, int n) {
 
 /* Moves one stone after the other, so that they lie in ways that were not seen. */
 static sb_arc_move explore(const void *given, const sb_arc_level *level, const void *now) {
-    int16_t cells[STONES];
-    const int n = clicks(level, now, cells);
-    return (sb_arc_move){.id = SB_ARC_CLICK, .cell = cells[((const learned *)given)->looks % n]};
+    int16_t cells[STONES] = {0};
+    const int n = clicks(level, now, cells); /* some stone is never bolted */
+    return (sb_arc_move){.id = SB_ARC_CLICK, .cell = cells[n > 0 ? ((const learned *)given)->looks % n : 0]};
 }
 
 static const sb_arc_study study = {.learn = learn, .believe = believe, .explore = explore};

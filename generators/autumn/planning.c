@@ -99,7 +99,7 @@ static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_a
             if (sb_autumn_below(rng, met) == 0) variables[k] = i;
     }
     memset(c->mask, sb_autumn_below(rng, WHOLE_EVERY) == 0, s->n_cells);
-    for (uint32_t k = 0; k < wanted; k++) {
+    for (uint32_t k = 0; k < wanted && k < 2; k++) {
         mark(s, s->start, variables[k], c->mask, border);
         mark(s, goal, variables[k], c->mask, border);
     }
