@@ -75,8 +75,10 @@ static int best_first(const void *a, const void *b) {
 
 /* Without returns if there is no such agent. */
 static sb_published_agent find_agent(const sb_published *published, const char *name) {
-    for (size_t i = 0; i < published->n; i++)
-        if (strcmp(published->agents[i].name, name) == 0) return published->agents[i];
+    for (size_t i = 0; i < published->n; i++) {
+        const char *is = published->agents[i].name;
+        if (is && strcmp(is, name) == 0) return published->agents[i];
+    }
     return (sb_published_agent){0};
 }
 
@@ -127,7 +129,7 @@ bool sb_published_return(const sb_published *published, const sb_published_agent
     const cJSON *item = row < 0 || column < 0 || !agent->returns
                             ? NULL
                             : cJSON_GetArrayItem(cJSON_GetArrayItem(agent->returns, row), column);
-    if (!cJSON_IsNumber(item)) return false;
+    if (!item || !cJSON_IsNumber(item)) return false;
     *value = item->valuedouble;
     return true;
 }

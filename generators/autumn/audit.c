@@ -109,6 +109,19 @@ bool sb_autumn_audit_planning(sb_autumn_study *s, const sb_autumn_challenge *c, 
 
 /* ---- Change detection -------------------------------------------------------------------------------------------- */
 
+/* Checks a frame of the example, `same` as without the change or not: only in the last one the change acts. */
+static bool check_acting(uint32_t t, bool last, bool acted, bool same, sb_error *error) {
+    if (acted != last) return sb_fail(error, SB_MISMATCH, "the change acts in another step than the example says");
+    return same != last || sb_fail(error, SB_MISMATCH, "frame %u differs where it must not, or agrees", t);
+}
+
+/* Checks what the tracker says of a frame. */
+static bool check_verdict(uint32_t t, bool last, sb_autumn_verdict verdict, sb_error *error) {
+    const bool impossible = verdict == SB_AUTUMN_IMPOSSIBLE;
+    if (last && !impossible) return sb_fail(error, SB_MISMATCH, "the last frame is not proved to be impossible");
+    return last || !impossible || sb_fail(error, SB_MISMATCH, "frame %u is impossible before the change acts", t);
+}
+
 /* Follows the example under the unchanged program: what is shown must be possible up to the last frame, and this one
  * impossible. */
 static bool check_defect(sb_autumn_study *s, const sb_autumn_challenge *c, sb_autumn_changing *test, sb_error *error) {
@@ -129,15 +142,11 @@ static bool check_defect(sb_autumn_study *s, const sb_autumn_challenge *c, sb_au
         if (!ok) break;
         const bool acted = sb_autumn_changing_acted(test) != 0;
         const bool same = sb_autumn_study_frame(s, s->a, s->frame) && sb_autumn_same(s, shown);
-        if (acted != last) ok = sb_fail(error, SB_MISMATCH, "the change acts in another step than the example says");
-        if (ok && same == last) ok = sb_fail(error, SB_MISMATCH, "frame %u differs where it must not, or agrees", t);
+        ok = check_acting(t, last, acted, same, error);
         if (ok && last && sb_autumn_clean_contradicts(&s->clean, s->a, shown, s->size, base, open)) break;
         if (ok && !sb_autumn_tracker_step(tracker, event, (sb_autumn_shown){s->size, shown}, &verdict))
             ok = sb_fail(error, SB_MEMORY, "out of memory for an audit");
-        if (ok && last && verdict != SB_AUTUMN_IMPOSSIBLE)
-            ok = sb_fail(error, SB_MISMATCH, "the last frame is not proved to be impossible");
-        if (ok && !last && verdict == SB_AUTUMN_IMPOSSIBLE)
-            ok = sb_fail(error, SB_MISMATCH, "frame %u is impossible before the change acts", t);
+        ok = ok && check_verdict(t, last, verdict, error);
     }
     sb_autumn_tracker_free(tracker);
     free(shown), free(base), free(open);

@@ -32,11 +32,14 @@ struct sb_autumn_changing {
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
-static void release(changed_program *of) {
-    if (!of || --of->users > 0) return;
+static void unload(changed_program *of) {
     if (of->program) sb_autumn_clean_free(&of->clean);
     sb_autumn_unload(of->program);
     free(of);
+}
+
+static void release(changed_program *of) {
+    if (of && --of->users == 0) unload(of);
 }
 
 static changed_program *load(const char *text, size_t n, const sb_autumn_edit *edits, size_t n_edits, bool *no_memory) {
@@ -54,7 +57,7 @@ static changed_program *load(const char *text, size_t n, const sb_autumn_edit *e
         return of;
     }
     *no_memory |= of && of->program;
-    release(of);
+    if (of) unload(of);
     return NULL;
 }
 

@@ -137,7 +137,7 @@ void sb_autumn_put_shown_compact(const sb_env *env, sb_out *out) {
 /* ---- Documents --------------------------------------------------------------------------------------------------- */
 
 static void put_grid(const sb_autumn_episode *e, int panel, sb_out *out) {
-    const char *row[SB_AUTUMN_SIZE_MAX];
+    const char *row[SB_AUTUMN_SIZE_MAX] = {NULL};
     sb_puts(out, "[");
     for (uint32_t y = 0; y < height_of(e, panel); y++) {
         panel_row(e, panel, y, row);
