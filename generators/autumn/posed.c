@@ -83,6 +83,11 @@ static void frame_mask(sb_autumn_posed *posed) {
     posed->width = right - posed->left, posed->height = bottom - posed->top;
 }
 
+static void discard(sb_autumn_posed *posed) {
+    sb_autumn_challenge_clear(&posed->challenge);
+    free(posed);
+}
+
 sb_autumn_posed *sb_autumn_pose(const sb_env *env, sb_error *error) {
     const sb_name name = name_of(env);
     size_t n;
@@ -92,7 +97,7 @@ sb_autumn_posed *sb_autumn_pose(const sb_env *env, sb_error *error) {
     posed->users = 1;
     const bool made = document ? read(document, n, &posed->challenge, error) : derive(env, &posed->challenge, error);
     if (made && fits(env, &posed->challenge, error)) return frame_mask(posed), posed;
-    sb_autumn_posed_release(posed);
+    discard(posed);
     return NULL;
 }
 
@@ -102,7 +107,5 @@ sb_autumn_posed *sb_autumn_posed_share(sb_autumn_posed *posed) {
 }
 
 void sb_autumn_posed_release(sb_autumn_posed *posed) {
-    if (!posed || --posed->users > 0) return;
-    sb_autumn_challenge_clear(&posed->challenge);
-    free(posed);
+    if (posed && --posed->users == 0) discard(posed);
 }
