@@ -10,14 +10,14 @@
 
 static const char preset_mark[] = "{preset}", mode_mark[] = "{mode}";
 
-void sb_experiment_free(sb_experiment *x) {
-    for (size_t i = 0; i < x->n; i++) {
-        free(x->runs[i].spec);
-        free((void *)x->runs[i].request.names);
+void sb_experiment_free(sb_experiment *experiment) {
+    for (size_t i = 0; i < experiment->n; i++) {
+        free(experiment->runs[i].spec);
+        free((void *)experiment->runs[i].request.names);
     }
-    free(x->runs);
-    cJSON_Delete(x->document);
-    *x = (sb_experiment){0};
+    free(experiment->runs);
+    cJSON_Delete(experiment->document);
+    *experiment = (sb_experiment){0};
 }
 
 /* ---- Words: they become parts of names of files, and of command lines ---- */

@@ -207,13 +207,15 @@ static void begin_task(gallery *g, const sb_task_info *task) {
 
 /* Ends what the next episode does not belong to, and begins what it does. */
 static bool turn_to(gallery *g, size_t index, sb_error *error) {
-    const sb_chosen *now = &g->shown.episodes[index], *last = index ? now - 1 : NULL;
+    const sb_chosen *now = &g->shown.episodes[index];
     const sb_family *family = sb_selection_family(&g->shown, index);
-    const bool same_family = last && last->family == now->family;
-    if (same_family && last->task == now->task) return true;
-    if (same_family) sb_puts(&g->data, "]}");
-    if (last && !same_family && !end_family(g, sb_selection_family(&g->shown, index - 1), error)) return false;
-    if (!same_family) begin_family(g, family);
+    if (index && now[-1].family == now->family) {
+        if (now[-1].task == now->task) return true;
+        sb_puts(&g->data, "]}");
+    } else {
+        if (index && !end_family(g, sb_selection_family(&g->shown, index - 1), error)) return false;
+        begin_family(g, family);
+    }
     begin_task(g, sb_task_at(g->shown.catalogue, family, now->task));
     return true;
 }

@@ -213,7 +213,7 @@ static bool take_example(trial *t) {
     c->proof = sb_autumn_changing_proof(t->test, &c->largest);
     c->cells = sb_autumn_changing_differences(t->test, sb_autumn_changing_unchanged(t->test),
                                               sb_autumn_changing_state(t->test));
-    c->actions = malloc(t->n_shortest * sizeof *c->actions);
+    c->actions = malloc((t->n_shortest + 1) * sizeof *c->actions);
     if (!c->actions) return t->no_memory = true, false;
     memcpy(c->actions, t->shortest, t->n_shortest * sizeof *c->actions);
     c->n_actions = t->n_shortest;

@@ -22,7 +22,7 @@ static int draw(const sb_figures *figures, int half) {
     const int width = COLUMNS * wide, height = rows * high;
     sb_stage stage;
     uint8_t *pixels = malloc((size_t)(width * height)), *rgb = malloc(3 * (size_t)(width * height));
-    if (!pixels || !rgb || !sb_stage_make(&stage, figures, half, sb_layout_up(half))) return 1;
+    if (!pixels || !rgb || !sb_stage_make(&stage, figures, half, sb_layout_up(half))) return free(pixels), free(rgb), 1;
     const sb_surface s = {pixels, width, height, 1, &figures->palette, figures->darker, pixels};
     sb_surface_fill(&s, 0, 0, width, height, figures->background);
     for (int i = 0; i < N_SHOWN; i++)
