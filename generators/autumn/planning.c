@@ -82,8 +82,8 @@ static bool differs(const sb_autumn_state *a, const sb_autumn_state *b, uint32_t
             if (sb_autumn_layers(states[i])[l].variable == variable) layer[i] = &sb_autumn_layers(states[i])[l];
     if (!layer[0] || !layer[1]) return layer[0] != layer[1];
     return layer[0]->n != layer[1]->n ||
-           memcmp(sb_autumn_cells(a) + layer[0]->first, sb_autumn_cells(b) + layer[1]->first,
-                  layer[0]->n * sizeof(sb_autumn_cell)) != 0;
+           (layer[0]->n && memcmp(sb_autumn_cells(a) + layer[0]->first, sb_autumn_cells(b) + layer[1]->first,
+                                  layer[0]->n * sizeof(sb_autumn_cell)) != 0);
 }
 
 /* One or two of the variables that differ, with or without a border; now and then the whole grid. */
