@@ -8,7 +8,10 @@ import sys
 import unittest
 from pathlib import Path
 
+import gymnasium
 import numpy
+
+import seedbed
 
 GOLDEN = Path(__file__).resolve().parents[2] / "tests" / "golden"
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
@@ -20,6 +23,18 @@ def seed_of_run():
     seed = int(os.environ.get("SEEDBED_RUN_SEED") or secrets.randbelow(2**32))
     print(f"SEEDBED_RUN_SEED={seed}", file=sys.stderr, flush=True)
     return seed
+
+
+def some(rng, items, n, nightly=None):
+    """So many of them, other ones at each run; nightly all, or as many as that."""
+    items, n = [*items], (nightly or sys.maxsize) if NIGHTLY else n
+    return items if n >= len(items) else [items[i] for i in sorted(rng.choice(len(items), n, replace=False))]
+
+
+def ids_to_play():
+    """All ids at Gymnasium but those whose episodes take long to find, or do not exist for every seed."""
+    derived = {seedbed.gym_id(f"{task.family}:{task.name}/{difficulty}") for task in seedbed.tasks() for difficulty in task.derived}
+    return [id for id in gymnasium.registry if id.startswith("seedbed/") and id not in derived]
 
 
 def recordings(folder, pattern="*.jsonl.gz"):

@@ -18,7 +18,7 @@ from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import seedbed
-from support import NIGHTLY, Same, seed_of_run
+from support import NIGHTLY, Same, ids_to_play, seed_of_run, some
 
 seedbed.register()
 PRINTABLE = {*string.printable[:95], "\n"}
@@ -60,16 +60,10 @@ def may_be_missing(family, obs):
     return mode is not None and mode.document and isinstance(json.loads(mode.schema).get("additionalProperties"), dict)
 
 
-def some(items, n, nightly=None):
-    """So many of them, other ones at each run; nightly all, or as many as that."""
-    items, n = [*items], (nightly or sys.maxsize) if NIGHTLY else n
-    return items if n >= len(items) else [items[i] for i in sorted(rng.choice(len(items), n, replace=False))]
-
-
 class Contained(unittest.TestCase):
     def test_whole_episodes(self):
-        for name, family in some(worlds(), 30):
-            env = seedbed.make(name, obs=some(observations(family), 7)[:16] if not NIGHTLY else observations(family)[:16])
+        for name, family in some(rng, worlds(), 30):
+            env = seedbed.make(name, obs=some(rng, observations(family), 7)[:16] if not NIGHTLY else observations(family)[:16])
             rest = [seedbed.make(name, obs=observations(family)[16:])] if NIGHTLY and len(observations(family)) > 16 else []
             for each in (env, *rest):
                 for agent, steps in self.agents(name):
@@ -92,7 +86,7 @@ class Contained(unittest.TestCase):
         return [(agent, steps) for agent, steps in PLAYS if agent == "random" or agent in known]
 
     def test_spaces_refuse_what_is_none_of_theirs(self):
-        for name, family in some(worlds(), 12):
+        for name, family in some(rng, worlds(), 12):
             for obs in observations(family):
                 env = seedbed.make(name, obs=obs)
                 observation, _ = env.reset(seed=1)
@@ -119,7 +113,7 @@ class Contained(unittest.TestCase):
 
     def test_samples(self):
         """What a space draws is in it, and is drawn again by the same seed."""
-        for name, family in some(worlds(), 3, nightly=20):
+        for name, family in some(rng, worlds(), 3, nightly=20):
             for obs in observations(family):
                 space = seedbed.make(name, obs=obs).observation_space
                 drawn = []
@@ -132,7 +126,7 @@ class Contained(unittest.TestCase):
                     self.assertTrue(all(sample in space for sample in drawn[0]), (name, obs))
 
     def test_texts_are_printable(self):
-        for name, family in some(worlds(), 60):
+        for name, family in some(rng, worlds(), 60):
             texts = [mode.name for mode in seedbed.modes(family) if not mode.document]
             env = seedbed.make(name, obs=texts)
             observation, _ = env.reset(seed=int(rng.integers(2**63)))
@@ -143,7 +137,7 @@ class Contained(unittest.TestCase):
                     observation, *_ = env.step(int(rng.integers(env.n_actions)))
 
     def test_masks_names_and_types(self):
-        for name, _ in some(worlds(), 60):
+        for name, _ in some(rng, worlds(), 60):
             env = seedbed.make(name, obs="none")
             env.reset(seed=int(rng.integers(2**63)))
             for _ in range(8):
@@ -157,7 +151,7 @@ class Contained(unittest.TestCase):
                 self.assertEqual([type(value) for value in (reward, terminated, truncated, info)], [float, bool, bool, dict])
 
     def test_spaces_are_equal_where_they_should_be(self):
-        for name, family in some(worlds(), 12):
+        for name, family in some(rng, worlds(), 12):
             for obs in observations(family):
                 one, other = (seedbed.make(name, obs=obs).observation_space for _ in range(2))
                 self.assertEqual(one, other)
@@ -179,10 +173,9 @@ class Registered(unittest.TestCase):
             self.assertEqual(seedbed.gym_id(seedbed.from_gym_id(id)), id)
 
     def test_making_by_every_id_whose_episodes_are_quickly_found(self):
-        derived = {seedbed.gym_id(f"{task.family}:{task.name}/{difficulty}") for task in seedbed.tasks() for difficulty in task.derived}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for id in some([id for id in gymnasium.registry if id.startswith("seedbed/") and id not in derived], 40):
+            for id in some(rng, ids_to_play(), 40):
                 env = gymnasium.make(id)  # with Gymnasium's checks
                 observation, _ = env.reset(seed=3)
                 for _ in range(3):
@@ -301,8 +294,8 @@ class Vectors(Same):
     """Against Gymnasium's own vector, for tasks drawn anew (the fixed ones are in test_vector.py)."""
 
     def test_any_task_is_as_in_gymnasiums_vector(self):
-        for name, family in some(worlds(), 6):
-            obs = some(observations(family), 1)[0]
+        for name, family in some(rng, worlds(), 6):
+            obs = some(rng, observations(family), 1)[0]
             for autoreset in AutoresetMode:
                 for threads in (1, 3):
                     reward, info = ("sparse", "dense")[int(rng.integers(2))], ("lean", "full")[int(rng.integers(2))]
@@ -326,7 +319,7 @@ class Vectors(Same):
         ours.close(), theirs.close()
 
     def test_made_by_gymnasium(self):
-        for id in some([id for id in gymnasium.registry if id.startswith("seedbed/")], 12):
+        for id in some(rng, ids_to_play(), 12):
             kinds = {mode: gymnasium.make_vec(id, num_envs=2, vectorization_mode=mode, **({"obs": "arrays", "info": "lean"}))
                      for mode in ("vector_entry_point", "sync")}
             ours, theirs = kinds["vector_entry_point"], kinds["sync"]
