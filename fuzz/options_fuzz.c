@@ -43,7 +43,7 @@ static void check_columns(const sb_export *export) {
 static void check_texts(const sb_export *export) {
     sb_out out = sb_out_growing();
     if (export->exporter->tell) export->exporter->tell(export, &out);
-    if (export->exporter->load) export->exporter->load(export, (sb_file_place){0, 1}, &out);
+    if (export->exporter->load) export->exporter->load(export, (sb_file_place){0, 1, NULL}, &out);
     if (!sb_out_ok(&out)) abort();
     sb_out_free(&out);
 }
@@ -74,7 +74,7 @@ static void write_file(const sb_export *export, const sb_out *rows, uint64_t n_r
     if (exporter->pack) rows = &packed;
     void *writer = calloc(1, exporter->writer_size + 1);
     if (!writer) abort();
-    const bool ok = exporter->begin(writer, export, (sb_file_place){0, 1}, &file, &error) &&
+    const bool ok = exporter->begin(writer, export, (sb_file_place){0, 1, NULL}, &file, &error) &&
                     exporter->add(writer, rows->data, rows->size, n_rows, &file, &error) &&
                     exporter->finish(writer, &file, &error);
     if (!ok) check_refusal(&error);

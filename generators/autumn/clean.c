@@ -200,7 +200,9 @@ static bool touch_units(analysis *a) {
     for (size_t i = 0; i < p->n_rules; i++) {
         begin(a);
         reach_node(a, p->rules[i].next, CODE);
-        if (reaches_chance(a)) found |= touch_assigned(a) | touch(a, p->rules[i].symbol);
+        if (!reaches_chance(a)) continue;
+        found |= touch_assigned(a);
+        found |= touch(a, p->rules[i].symbol);
     }
     return found;
 }
@@ -246,7 +248,10 @@ bool sb_autumn_clean_find(const sb_autumn_program *p, sb_autumn_clean *clean) {
     const bool ok = clean->touched && clean->paints && a.nodes && a.symbols && a.scalar;
     if (ok) {
         find_scalars(&a);
-        while (touch_units(&a) | touch_shapes(&a)) continue;
+        for (bool found = true; found;) {
+            found = touch_units(&a);
+            found |= touch_shapes(&a);
+        }
         find_paints(&a);
         clean->nothing |= clean->touched[SB_AU_background] || clean->touched[SB_AU_GRID_SIZE];
         clean->nothing |= p->sets_fields;

@@ -144,7 +144,8 @@ bool sb_autumn_take_colours(sb_autumn_challenge *c, const sb_autumn_program *p, 
 
 /* ---- Exploring --------------------------------------------------------------------------------------------------- */
 
-enum { BREADTH_MET = 1500, BREADTH_STEPS = 15000, WALK_STEPS = 8000, NO_PARENT = UINT32_MAX };
+enum { BREADTH_MET = 1500, BREADTH_STEPS = 15000, WALK_STEPS = 8000 };
+#define NO_PARENT UINT32_MAX
 
 static uint32_t *place_of(sb_autumn_study *s, const uint64_t key[2]) {
     const uint32_t n = sizeof s->index / sizeof *s->index;
