@@ -155,13 +155,6 @@ static int check(const autumn_options *o, const char *const *paths, size_t n) {
 
 /* ---- run --------------------------------------------------------------------------------------------------------- */
 
-static bool read_key(const char *text, size_t n, sb_autumn_key *key) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strlen(keys[i]) == n && memcmp(keys[i], text, n) == 0) return *key = (sb_autumn_key)i, true;
-    return false;
-}
-
 /* Reads one action, `noop*5` or `click 3 4`; `*end` is behind it. */
 static bool read_action(const char *text, sb_autumn_event *event, uint64_t *times, const char **end, sb_error *error) {
     const size_t n = strcspn(text, ","), word = strcspn(text, "*,");
@@ -175,7 +168,7 @@ static bool read_action(const char *text, sb_autumn_event *event, uint64_t *time
         if (!sb_parse_uint(count, times) || *times > 1000000)
             return sb_fail(error, SB_INVALID, "action `%.*s`: expected a number up to 1000000 behind *", (int)n, text);
     }
-    if (read_key(text, word, &event->key)) return true;
+    if (sb_autumn_key_find(text, word, &event->key)) return true;
     if (sscanf(text, "click %6d %6d%n", &x, &y, &used) == 2 && (size_t)used == word) {
         *event = (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = x, .y = y};
         return true;

@@ -65,11 +65,10 @@ static bool read_recording(const cJSON *recording, recorded *r, sb_error *error)
 }
 
 static bool read_action(const cJSON *item, sb_autumn_event *event, sb_error *error) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
     const char *text = cJSON_IsString(item) ? item->valuestring : "";
     int x, y, end = -1;
-    for (int i = 0; i < 5; i++)
-        if (strcmp(text, keys[i]) == 0) return *event = (sb_autumn_event){.key = (sb_autumn_key)i}, true;
+    *event = (sb_autumn_event){0};
+    if (sb_autumn_key_find(text, strlen(text), &event->key)) return true;
     if (sscanf(text, "click %9d %9d%n", &x, &y, &end) != 2 || text[end])
         return sb_fail(error, SB_INVALID, "key `actions`: `%.40s` is no action", text);
     *event = (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = x, .y = y};

@@ -75,12 +75,7 @@ bool sb_ons_of_task(const sb_published *published, const sb_summary *s, const sb
 
 static void put_score(sb_out *out, double score, const sb_interval *interval) {
     sb_member_double(out, "score", score);
-    sb_put_key(out, "interval");
-    sb_puts(out, "[");
-    sb_put_double(out, interval->lower);
-    sb_put_comma(out);
-    sb_put_double(out, interval->upper);
-    sb_puts(out, "]");
+    sb_member_interval(out, "interval", interval);
 }
 
 void sb_ons_print(const sb_ons *ons, sb_out *out) {

@@ -8,21 +8,12 @@
 
 /* ---- Writing ---- */
 
-static void put_interval(sb_out *out, const char *key, const sb_interval *interval) {
-    sb_put_key(out, key);
-    sb_puts(out, "[");
-    sb_put_double(out, interval->lower);
-    sb_put_comma(out);
-    sb_put_double(out, interval->upper);
-    sb_puts(out, "]");
-}
-
 /* Writes the success rate over the episodes that have success; null if there are none. */
 static void put_success(sb_out *out, const sb_tally *t) {
     if (t->judged != t->episodes) sb_member_uint(out, "judged", t->judged);
     if (t->judged || !t->episodes) {
         sb_member_double(out, "success_rate", t->success_rate);
-        put_interval(out, "success_interval", &t->success_interval);
+        sb_member_interval(out, "success_interval", &t->success_interval);
     } else {
         sb_put_key(out, "success_rate"), sb_puts(out, "null");
         sb_put_key(out, "success_interval"), sb_puts(out, "null");
@@ -33,7 +24,7 @@ static void put_score_of(sb_out *out, const sb_tally *t) {
     if (!t->scored) return;
     sb_member_uint(out, "scored", t->scored);
     sb_member_double(out, "mean_score", t->mean_score);
-    put_interval(out, "score_interval", &t->score_interval);
+    sb_member_interval(out, "score_interval", &t->score_interval);
 }
 
 /* Writes the estimates of pass@1, pass@2, ... in this order. */
@@ -94,7 +85,7 @@ static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     put_tally(out, &pair->tally);
     if (pair->bounds) {
         sb_member_double(out, "normalised", pair->normalised);
-        put_interval(out, "normalised_interval", &pair->normalised_interval);
+        sb_member_interval(out, "normalised_interval", &pair->normalised_interval);
     }
     sb_puts(out, "}");
 }
@@ -129,7 +120,7 @@ static void put_parts(sb_out *out, const sb_total *total, bool intervals) {
         sb_puts(out, "{");
         sb_member_text(out, "name", part->category);
         sb_member_double(out, "score", part->score);
-        if (intervals) put_interval(out, "interval", &part->interval);
+        if (intervals) sb_member_interval(out, "interval", &part->interval);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
@@ -145,7 +136,7 @@ static void put_score(sb_out *out, const sb_summary *s, sb_score_kind kind) {
         sb_member_text(out, "missing", score->missing);
     } else {
         sb_put_double(out, score->total.score);
-        put_interval(out, "interval", &score->total.interval);
+        sb_member_interval(out, "interval", &score->total.interval);
         sb_member_uint(out, "tasks", score->tasks);
         sb_member_uint(out, "of", s->family->n_tasks);
         if (score->total.n_parts) put_parts(out, &score->total, kind == SB_SCORE_CAPABILITY);

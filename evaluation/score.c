@@ -115,6 +115,15 @@ bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t
 
 /* ---- Normalised returns ---- */
 
+void sb_member_interval(sb_out *out, const char *key, const sb_interval *interval) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    sb_put_double(out, interval->lower);
+    sb_put_comma(out);
+    sb_put_double(out, interval->upper);
+    sb_puts(out, "]");
+}
+
 double sb_normalised(double value, const sb_bounds *bounds) {
     const double way = bounds->optimal - bounds->random;
     if (fabs(way) < 1e-9) return value >= bounds->optimal ? 1 : 0;

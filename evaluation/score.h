@@ -4,6 +4,7 @@
 #ifndef SB_SCORE_H
 #define SB_SCORE_H
 
+#include "base/out.h"
 #include "seedbed.h"
 
 /* Mean with numpy's pairwise sum; 0 for an empty list. */
@@ -33,6 +34,8 @@ extern const sb_bootstrap sb_usual_bootstrap;
  * intervals. Fails if memory runs out. */
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error);
+/* Writes a member of an object: [lower, upper]. */
+void sb_member_interval(sb_out *out, const char *key, const sb_interval *interval);
 
 /* The returns of random actions and of the best known policy in a task and difficulty. */
 typedef struct sb_bounds {

@@ -138,6 +138,13 @@ typedef struct sb_autumn_event {
     int32_t x, y; /* of a click, 0 otherwise */
 } sb_autumn_event;
 
+/* `noop`, `left`, ... `click`, by sb_autumn_key. */
+extern const char *const sb_autumn_key_names[SB_AUTUMN_CLICK + 1];
+/* Finds a key other than `click` by the first n characters of a text. */
+bool sb_autumn_key_find(const char *text, size_t n, sb_autumn_key *key);
+/* Writes `left`, or `click 3 4`. */
+void sb_autumn_put_event(sb_out *out, sb_autumn_event event);
+
 /* Makes a state that was not started. It keeps a pointer to the program. NULL: out of memory. */
 sb_autumn_state *sb_autumn_new(const sb_autumn_program *program);
 void sb_autumn_free(sb_autumn_state *state);

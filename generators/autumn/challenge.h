@@ -128,6 +128,14 @@ void sb_autumn_challenge_put(const sb_autumn_challenge *challenge, sb_out *task,
 bool sb_autumn_challenge_parse(const char *task, size_t n_task, const char *answer, size_t n_answer,
                                sb_autumn_challenge *challenge, sb_error *error);
 
+/* A member of an object: when a change acts. */
+void sb_autumn_put_guard(sb_out *out, const char *key, const sb_autumn_guard *guard);
+
+/* A sign for each colour of a challenge, by number. `?` is none of them: it stands for cells that are masked or do not
+ * count. */
+enum { SB_AUTUMN_SIGNS = 89 };
+extern const char sb_autumn_signs[SB_AUTUMN_SIGNS + 1];
+
 /* The seed of the noise of a phase: `interaction` or `test`, and the number of the reset (protocol 2). */
 uint64_t sb_autumn_noise(uint64_t seed, const char *phase, uint64_t reset);
 

@@ -72,8 +72,6 @@ void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
 
 /* ---- Actions ---- */
 
-static const char *const keys[SB_AUTUMN_N_BUTTONS] = {"noop", "left", "right", "up", "down"};
-
 void sb_autumn_valid(const sb_env *env, bool *mask) {
     if (sb_autumn_episode_of(env)->test)
         sb_autumn_test_valid(env, mask);
@@ -87,11 +85,7 @@ void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out) {
         sb_puts(out, sb_autumn_test_button(env->difficulty_index, action, room));
         return;
     }
-    const sb_autumn_event event = sb_autumn_event_of(env, action);
-    if (event.key == SB_AUTUMN_CLICK)
-        sb_putf(out, "click %d %d", event.x, event.y);
-    else
-        sb_puts(out, keys[event.key]);
+    sb_autumn_put_event(out, sb_autumn_event_of(env, action));
 }
 
 /* Reads a number up to a character, which it steps over. */
@@ -127,8 +121,8 @@ bool sb_autumn_parse_action(const sb_env *env, const char *text, sb_action *acti
     static const char click[] = "click_"; /* callers write underscores for spaces */
     const int32_t width = env->shape.click_width;
     int32_t x, y;
-    for (sb_action a = 0; a < SB_AUTUMN_N_BUTTONS; a++)
-        if (strcmp(keys[a], text) == 0) return *action = a, true;
+    sb_autumn_key key;
+    if (sb_autumn_key_find(text, strlen(text), &key)) return *action = (sb_action)key, true;
     if (parse_button(env, text, action)) return true;
     if (strncmp(text, click, sizeof click - 1) != 0) return false;
     text += sizeof click - 1;

@@ -5,17 +5,6 @@
 
 #include "generators/autumn/mutations.h"
 
-/* One for each colour; a challenge has fewer colours. `?` is a masked cell. */
-static const char signs[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+,-./:;<=>@[]^_`{|}";
-
-static void put_action(sb_out *out, sb_autumn_event event) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
-    if (event.key == SB_AUTUMN_CLICK)
-        sb_putf(out, "click %d %d", event.x, event.y);
-    else
-        sb_puts(out, keys[event.key]);
-}
-
 static bool is_masked(const sb_autumn_challenge *c, uint32_t t, uint32_t cell) {
     return t + c->masked > c->n_actions && c->mask[cell];
 }
@@ -47,7 +36,7 @@ static rectangle around_mask(const sb_autumn_challenge *c) {
 static void put_frame(const sb_autumn_challenge *c, uint32_t t, sb_out *out) {
     for (uint32_t i = 0; i < c->size * c->size; i++) {
         if (i && i % c->size == 0) sb_putc(out, '\n');
-        sb_putc(out, is_masked(c, t, i) ? '?' : signs[frame_at(c, t)[i]]);
+        sb_putc(out, is_masked(c, t, i) ? '?' : sb_autumn_signs[frame_at(c, t)[i]]);
     }
 }
 
@@ -57,7 +46,8 @@ static void put_option(const sb_autumn_challenge *c, uint32_t option, sb_out *ou
     const uint8_t *cells = c->options + (size_t)option * c->n_mask;
     for (uint32_t y = r.top; y < r.bottom; y++) {
         if (y > r.top) sb_putc(out, '\n');
-        for (uint32_t x = r.left; x < r.right; x++) sb_putc(out, c->mask[y * c->size + x] ? signs[*cells++] : ' ');
+        for (uint32_t x = r.left; x < r.right; x++)
+            sb_putc(out, c->mask[y * c->size + x] ? sb_autumn_signs[*cells++] : ' ');
     }
 }
 
@@ -81,7 +71,7 @@ static void put_frames(const sb_autumn_challenge *c, sb_out *out) {
         sb_out frame = sb_out_growing(), action = sb_out_growing();
         sb_put_comma(out);
         sb_puts(out, "{");
-        if (t) put_action(&action, c->actions[t - 1]), member_of(out, "action", &action);
+        if (t) sb_autumn_put_event(&action, c->actions[t - 1]), member_of(out, "action", &action);
         put_frame(c, t, &frame);
         member_of(out, "frame", &frame);
         sb_puts(out, "}");
@@ -114,11 +104,11 @@ static void put_prompt(const sb_autumn_challenge *c, sb_out *out) {
     const rectangle r = around_mask(c);
     sb_puts(out, "These are the frames of a grid world, and what was done before each of them. Find out its rules, and "
                  "say what the hidden cells of the last frame hold.\n\nSigns:");
-    for (uint32_t k = 0; k < c->n_colours; k++) sb_putf(out, " %c %s,", signs[k], c->colours[k]);
+    for (uint32_t k = 0; k < c->n_colours; k++) sb_putf(out, " %c %s,", sb_autumn_signs[k], c->colours[k]);
     sb_puts(out, " ? hidden.\n");
     for (uint32_t t = 0; t <= c->n_actions; t++) {
         sb_putf(out, "\nFrame %u", t);
-        if (t) sb_puts(out, ", after "), put_action(out, c->actions[t - 1]);
+        if (t) sb_puts(out, ", after "), sb_autumn_put_event(out, c->actions[t - 1]);
         sb_puts(out, ":\n");
         put_frame(c, t, out);
         sb_putc(out, '\n');
@@ -198,10 +188,9 @@ static uint32_t in_mask(const void *of, uint32_t x, uint32_t y) {
 }
 
 static void put_published_action(sb_out *out, sb_autumn_event event) {
-    static const char *const types[] = {"noop", "left", "right", "up", "down", "click"};
     sb_put_key(out, "action");
     sb_puts(out, "{");
-    sb_member_text(out, "type", types[event.key]);
+    sb_member_text(out, "type", sb_autumn_key_names[event.key]);
     if (event.key == SB_AUTUMN_CLICK) sb_member_int(out, "x", event.x), sb_member_int(out, "y", event.y);
     sb_puts(out, "}");
 }
@@ -240,12 +229,7 @@ static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n
     const bool ok = sb_autumn_mutated(text, n, c->edits, c->n_edits, &changed) && sb_out_ok(&changed);
     if (!ok) return sb_out_free(&changed), false;
     member_of(out, "program", &changed);
-    sb_put_key(out, "trigger");
-    sb_puts(out, "{");
-    sb_member_text(out, "after", sb_autumn_guard_names[c->guard.kind]);
-    sb_member_uint(out, "number", c->guard.number);
-    sb_member_uint(out, "times", c->guard.times);
-    sb_puts(out, "}");
+    sb_autumn_put_guard(out, "trigger", &c->guard);
     return true;
 }
 

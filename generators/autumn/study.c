@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "engine/autumn/program.h"
 
-enum { STRINGS_MAX = 90 /* as many signs a text of cells has */, SIZE_MAX_CHALLENGE = 64 };
+enum { SIZE_MAX_CHALLENGE = 64 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
@@ -15,8 +15,9 @@ static bool load(sb_autumn_study *s, sb_error *error) {
     sb_autumn_fault fault;
     s->program = sb_autumn_load(s->text, s->n, NULL, &fault);
     if (!s->program) return sb_autumn_fail(&fault, s->name, error);
-    if (sb_autumn_n_strings(s->program) > STRINGS_MAX)
-        return sb_fail(error, SB_INVALID, "%s has more than %d strings, too many for challenges", s->name, STRINGS_MAX);
+    if (sb_autumn_n_strings(s->program) > SB_AUTUMN_SIGNS)
+        return sb_fail(error, SB_INVALID, "%s has more than %d strings, too many for challenges", s->name,
+                       SB_AUTUMN_SIGNS);
     s->start = sb_autumn_new(s->program), s->a = sb_autumn_new(s->program), s->b = sb_autumn_new(s->program);
     s->shown = calloc(UINT8_MAX + 1, sizeof *s->shown);
     if (s->start && s->a && s->b && s->shown && sb_autumn_clean_find(s->program, &s->clean) &&

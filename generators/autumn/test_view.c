@@ -91,20 +91,12 @@ static void put_panel(const palette *p, const sb_autumn_episode *e, int panel, s
     }
 }
 
-static void put_event(sb_out *out, sb_autumn_event event) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
-    if (event.key == SB_AUTUMN_CLICK)
-        sb_putf(out, "click %d %d", event.x, event.y);
-    else
-        sb_puts(out, keys[event.key]);
-}
-
 /* The action that led to the frame which is shown (protocol 3). */
 static void put_cause(sb_out *out, const sb_autumn_test *t) {
     if (t->at == 0)
         sb_puts(out, "start");
     else
-        put_event(out, t->posed->challenge.actions[t->at - 1]);
+        sb_autumn_put_event(out, t->posed->challenge.actions[t->at - 1]);
 }
 
 /* Where in the test the agent is, on one line. */

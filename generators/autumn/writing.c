@@ -7,19 +7,27 @@
 #include "base/json.h"
 #include "generators/autumn/study.h"
 
-/* A sign for each colour; `?` is a cell that is not shown, or that does not count. */
-static const char signs[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+,-./:;<=>@[]^_`{|}";
-enum { HIDDEN = '?', ACTIONS_MAX = 1000 };
+const char sb_autumn_signs[SB_AUTUMN_SIGNS + 1] =
+    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!#$%&()*+,-./:;<=>@[]^_`{|}";
+
+enum { HIDDEN = '?', ACTIONS_MAX = 1000 }; /* HIDDEN: a cell that is not shown, or that does not count */
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
+void sb_autumn_put_guard(sb_out *out, const char *key, const sb_autumn_guard *guard) {
+    sb_put_key(out, key);
+    sb_puts(out, "{");
+    sb_member_text(out, "after", sb_autumn_guard_names[guard->kind]);
+    sb_member_uint(out, "number", guard->number);
+    sb_member_uint(out, "times", guard->times);
+    sb_puts(out, "}");
+}
+
 static void put_action(sb_out *out, sb_autumn_event event) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
     sb_put_comma(out);
-    if (event.key == SB_AUTUMN_CLICK)
-        sb_putf(out, "\"click %d %d\"", event.x, event.y);
-    else
-        sb_put_json_string(out, keys[event.key]);
+    sb_puts(out, "\"");
+    sb_autumn_put_event(out, event);
+    sb_puts(out, "\"");
 }
 
 static void put_actions(sb_out *out, const char *key, const sb_autumn_challenge *c) {
@@ -32,7 +40,7 @@ static void put_actions(sb_out *out, const char *key, const sb_autumn_challenge 
 /* Cells for which `hidden` is not `mask[i]` are shown; mask NULL: all. */
 static void put_cells(sb_out *out, const uint8_t *cells, size_t n, const uint8_t *mask, bool hidden) {
     sb_puts(out, "\"");
-    for (size_t i = 0; i < n; i++) sb_putc(out, mask && mask[i] == hidden ? (char)HIDDEN : signs[cells[i]]);
+    for (size_t i = 0; i < n; i++) sb_putc(out, mask && mask[i] == hidden ? (char)HIDDEN : sb_autumn_signs[cells[i]]);
     sb_puts(out, "\"");
 }
 
@@ -130,12 +138,7 @@ static void put_change(sb_out *out, const sb_autumn_challenge *c) {
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
-    sb_put_key(out, "guard");
-    sb_puts(out, "{");
-    sb_member_text(out, "after", sb_autumn_guard_names[c->guard.kind]);
-    sb_member_uint(out, "number", c->guard.number);
-    sb_member_uint(out, "times", c->guard.times);
-    sb_puts(out, "}");
+    sb_autumn_put_guard(out, "guard", &c->guard);
     put_actions(out, "example", c);
     sb_member_uint(out, "cells", c->cells);
     put_odds(out, c);
@@ -189,11 +192,10 @@ static bool word(reading *r, const cJSON *of, const char *key, const char *const
 }
 
 static bool read_action(const char *text, uint32_t size, sb_autumn_event *event) {
-    static const char *const keys[] = {"noop", "left", "right", "up", "down"};
     unsigned x, y;
     int end = 0;
-    for (int k = 0; k < 5; k++)
-        if (strcmp(text, keys[k]) == 0) return *event = (sb_autumn_event){.key = (sb_autumn_key)k}, true;
+    *event = (sb_autumn_event){0};
+    if (sb_autumn_key_find(text, strlen(text), &event->key)) return true;
     if (strlen(text) > 20 || sscanf(text, "click %3u %3u%n", &x, &y, &end) != 2 || text[end] || x >= size || y >= size)
         return false;
     *event = (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = (int32_t)x, .y = (int32_t)y};
@@ -223,10 +225,11 @@ static bool read_cells(reading *r, const char *text, size_t n, const uint8_t *ma
     if (strlen(text) != n) return wrong(r, "a frame or an option has the wrong number of cells");
     for (size_t i = 0; i < n; i++) {
         const bool is_hidden = mask && mask[i] == hidden;
-        const char *const sign = strchr(signs, text[i]);
-        if (is_hidden != (text[i] == HIDDEN) || (!is_hidden && (!sign || (size_t)(sign - signs) >= r->c->n_colours)))
+        const char *const sign = strchr(sb_autumn_signs, text[i]);
+        if (is_hidden != (text[i] == HIDDEN) ||
+            (!is_hidden && (!sign || (size_t)(sign - sb_autumn_signs) >= r->c->n_colours)))
             return wrong(r, "a cell has an unknown sign, or is hidden or shown where it must not be");
-        if (!is_hidden) cells[i] = (uint8_t)(sign - signs);
+        if (!is_hidden) cells[i] = (uint8_t)(sign - sb_autumn_signs);
     }
     return true;
 }
@@ -263,7 +266,7 @@ static bool read_colours(reading *r, const cJSON *of) {
     sb_autumn_challenge *c = r->c;
     if (!sb_json_array(of, "colours", &list, r->error)) return false;
     const int n = cJSON_GetArraySize(list);
-    if ((size_t)n >= sizeof signs) return wrong(r, "there are too many colours");
+    if ((size_t)n >= sizeof sb_autumn_signs) return wrong(r, "there are too many colours");
     if (!(c->colours = calloc((size_t)n + 1, sizeof *c->colours)))
         return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
     cJSON_ArrayForEach(item, list) {
