@@ -72,7 +72,7 @@ static void assert_all_reach_published(const char *split, uint64_t count) {
 }
 
 /* All 25 evaluation seeds are played by scripts/tables, which CI runs, too. */
-static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 2 : getenv("SEEDBED_NIGHTLY") ? 25 : 8; }
+static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 2 : getenv("SEEDBED_NIGHTLY") ? 25 : 3; }
 
 static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **state) {
     (void)state;
@@ -125,7 +125,7 @@ static sb_action fresh_action(const sb_oracle *oracle, const sb_env *env) {
 }
 
 /* Planning is expensive, so oracles that keep a plan are asked again only every SAMPLING steps. */
-enum { SAMPLING = 16, SAMPLING_ALL = TESTS_ARE_SLOW ? 8 : 1 };
+enum { SAMPLING = 16, SAMPLING_ALL = TESTS_ARE_SLOW ? 8 : 3 };
 
 static bool is_sampled(const sb_oracle *oracle, const sb_env *env) {
     return env->status.steps % (oracle->plans ? SAMPLING : SAMPLING_ALL) == 0;

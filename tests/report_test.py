@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OFFICIAL = os.path.join(ROOT, "certificates", "official.jsonl.gz")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FOUND, USAGE = 1, 2
+NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 FEW = ["--tasks", "GoToGoal,TagHunt,SequenceMemory,SwitchCircuit", "-d", "easy,medium"]
 EVIL = "<script>alert('x')</script> & \"q\" | `b` *s* \x1b[31m \u009b1m"
 
@@ -599,6 +601,8 @@ class Picked(Case):
                 paths.append([*path, key])
         walk(document["families"], [])
         self.assertGreater(len(paths), 100)
+        if not NIGHTLY:
+            paths = random.Random(1).sample(paths, 60)
         other = {float: lambda v: v + 2.0 ** -40, int: lambda v: v + 1, str: lambda v: v + " ", type(None): lambda v: 1.0,
                  list: lambda v: v + [1.0], dict: lambda v: {**v, "more": 1}}
         for *path, key in paths:

@@ -24,8 +24,8 @@ from dataset_support import SEEDBED, InFolder, contents, read, run, write
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "seedbed-faults")
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 CALLS = ["open", "write", "fsync", "rename", "unlink", "close"]
-SAMPLE = 6  # calls of each kind that are tried, besides the first ones and the last ones
-STATES = 40  # states of the disk that are tried
+SAMPLE = 2  # calls of each kind that are tried, besides the first ones and the last ones
+STATES = 12  # states of the disk that are tried
 
 RECIPE = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
 OTHER = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9", "-j", "1", "-q"]
