@@ -62,7 +62,7 @@ def may_be_missing(family, obs):
 
 class Contained(unittest.TestCase):
     def test_whole_episodes(self):
-        for name, family in some(rng, worlds(), 30):
+        for name, family in some(rng, worlds(), 14):
             env = seedbed.make(name, obs=some(rng, observations(family), 7)[:16] if not NIGHTLY else observations(family)[:16])
             rest = [seedbed.make(name, obs=observations(family)[16:])] if NIGHTLY and len(observations(family)) > 16 else []
             for each in (env, *rest):
@@ -86,7 +86,7 @@ class Contained(unittest.TestCase):
         return [(agent, steps) for agent, steps in PLAYS if agent == "random" or agent in known]
 
     def test_spaces_refuse_what_is_none_of_theirs(self):
-        for name, family in some(rng, worlds(), 12):
+        for name, family in some(rng, worlds(), 5):
             for obs in observations(family):
                 env = seedbed.make(name, obs=obs)
                 observation, _ = env.reset(seed=1)
@@ -113,7 +113,7 @@ class Contained(unittest.TestCase):
 
     def test_samples(self):
         """What a space draws is in it, and is drawn again by the same seed."""
-        for name, family in some(rng, worlds(), 3, nightly=20):
+        for name, family in some(rng, worlds(), 2, nightly=20):
             for obs in observations(family):
                 space = seedbed.make(name, obs=obs).observation_space
                 drawn = []
@@ -126,7 +126,7 @@ class Contained(unittest.TestCase):
                     self.assertTrue(all(sample in space for sample in drawn[0]), (name, obs))
 
     def test_texts_are_printable(self):
-        for name, family in some(rng, worlds(), 60):
+        for name, family in some(rng, worlds(), 24):
             texts = [mode.name for mode in seedbed.modes(family) if not mode.document]
             env = seedbed.make(name, obs=texts)
             observation, _ = env.reset(seed=int(rng.integers(2**63)))
@@ -137,7 +137,7 @@ class Contained(unittest.TestCase):
                     observation, *_ = env.step(int(rng.integers(env.n_actions)))
 
     def test_masks_names_and_types(self):
-        for name, _ in some(rng, worlds(), 60):
+        for name, _ in some(rng, worlds(), 24):
             env = seedbed.make(name, obs="none")
             env.reset(seed=int(rng.integers(2**63)))
             for _ in range(8):
@@ -151,7 +151,7 @@ class Contained(unittest.TestCase):
                 self.assertEqual([type(value) for value in (reward, terminated, truncated, info)], [float, bool, bool, dict])
 
     def test_spaces_are_equal_where_they_should_be(self):
-        for name, family in some(rng, worlds(), 12):
+        for name, family in some(rng, worlds(), 5):
             for obs in observations(family):
                 one, other = (seedbed.make(name, obs=obs).observation_space for _ in range(2))
                 self.assertEqual(one, other)
@@ -175,7 +175,7 @@ class Registered(unittest.TestCase):
     def test_making_by_every_id_whose_episodes_are_quickly_found(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            for id in some(rng, ids_to_play(), 40):
+            for id in some(rng, ids_to_play(), 16):
                 env = gymnasium.make(id)  # with Gymnasium's checks
                 observation, _ = env.reset(seed=3)
                 for _ in range(3):
