@@ -415,12 +415,12 @@ class Interrupts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             self.interrupted(lambda: seedbed.build({"split": "train", "count": 2000, "formats": ["steps"]}, os.path.join(folder, "all")))
             few = os.path.join(folder, "few")
-            seedbed.build({"tasks": "KeyDoorPuzzle,GoToGoal", "split": "train", "count": 1000, "formats": ["steps"]}, few)
+            seedbed.build({"tasks": "KeyDoorPuzzle,GoToGoal", "split": "train", "count": 200, "formats": ["steps"]}, few)
             self.interrupted(lambda: seedbed.verify(few, again=True))
 
 
 class Calls(Leaks):
-    def check(self, name, work, n=2000):
+    def check(self, name, work, n=600):
         with self.subTest(name):
             self.assert_keeps_nothing(work, 200, n, 60)
 
@@ -477,10 +477,10 @@ class Calls(Leaks):
             seedbed.Player("clairvoyant").begin(env)
             self.failing(env._load, ("{", 1, 0.0, None, 0, 0, None))()
 
-        for _ in range(400):
+        for _ in range(200):
             work()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        for _ in range(1200):
+        for _ in range(700):
             work()
         self.assertLess(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before, 3000)
 
