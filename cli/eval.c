@@ -81,16 +81,10 @@ static bool is_program(const cli_eval_options *o) { return sb_agent_is_process(s
 /* ---- Which episodes ---- */
 
 static bool select_pack(evaluating *e, sb_error *error) {
-    sb_pack pack = {0};
     const cli_eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    bool ok = sb_pack_read_file(&pack, o->common.pack, error);
-    ok = ok && (sb_select_verified_pack(o->request.catalogue, &pack, &e->selection, error) ||
-                sb_fail_at(error, "%.100s", o->common.pack));
-    if (ok) sb_selected_print_pack(&pack, &e->selected);
-    sb_pack_clear(&pack);
-    return ok;
+    return sb_select_pack_file(o->request.catalogue, o->common.pack, &e->selection, &e->selected, error);
 }
 
 static bool select_episodes(evaluating *e, sb_error *error) {

@@ -10,6 +10,7 @@
 #include "cli/eval.h"
 #include "evaluation/experiment.h"
 #include "evaluation/report_print.h"
+#include "evaluation/selected.h"
 
 enum { PATH_BYTES = 1024 };
 
@@ -91,7 +92,9 @@ static bool check_runs(const sb_experiment *x, sb_error *error) {
     bool ok = true;
     for (size_t i = 0; i < x->n && ok; i++) {
         sb_selection selection = {0};
-        ok = sb_select(&x->runs[i].request, &selection, error);
+        const sb_experiment_run *run = &x->runs[i];
+        ok = run->pack ? sb_select_pack_file(run->request.catalogue, run->pack, &selection, NULL, error)
+                       : sb_select(&run->request, &selection, error);
         for (size_t k = 0; k < selection.n && ok; k++) {
             const sb_family *one = sb_selection_family(&selection, k);
             ok = !family || family == one ||
@@ -113,7 +116,7 @@ static bool play_run(experimenting *e, const sb_experiment_run *run, sb_error *e
     cli_eval_options o = *e->options;
     sb_out out = sb_out_growing();
     path_in(e->options->output, run->name, ".json", path);
-    o.output = path, o.label = run->label, o.request = run->request;
+    o.output = path, o.label = run->label, o.request = run->request, o.common.pack = run->pack;
     o.agent.spec = run->spec, o.agent.salt = *run->salt ? run->salt : NULL;
     o.agent.steps = is_program ? e->experiment.steps : 0;
     o.attempts = is_program && e->experiment.attempts ? e->experiment.attempts : 1;

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 
-static const char preset_mark[] = "{preset}", mode_mark[] = "{mode}";
+static const char preset_mark[] = "{preset}", mode_mark[] = "{mode}", pack_key[] = "pack";
 
 void sb_experiment_free(sb_experiment *experiment) {
     for (size_t i = 0; i < experiment->n; i++) {
@@ -113,6 +113,8 @@ static bool add_run(sb_experiment *x, const sb_catalogue *catalogue, const cell 
     run->spec = spec.data;
     if (!sb_out_ok(&spec)) return sb_fail(error, SB_MEMORY, "out of memory for a run");
     if (is_program) derive_salt(x, c->number, run->salt);
+    const cJSON *pack = cJSON_GetObjectItemCaseSensitive(c->selection, pack_key);
+    if (pack) return run->pack = pack->valuestring, true;
     return sb_request_read(catalogue, c->selection, &run->request, error) ||
            sb_fail_at(error, "key `selections`, `%.24s`", c->selection->string);
 }
@@ -163,13 +165,24 @@ static bool check_agents(const cJSON *document, sb_error *error) {
     return true;
 }
 
+/* A selection is a request, or a pack and nothing else. */
+static bool check_selection(const cJSON *selection, sb_error *error) {
+    static const char *const pack_keys[] = {pack_key, NULL};
+    const char *pack;
+    if (!cJSON_GetObjectItemCaseSensitive(selection, pack_key))
+        return sb_json_known_keys(selection, sb_request_keys, error);
+    if (!sb_json_string(selection, pack_key, &pack, error)) return false;
+    if (!*pack) return sb_fail(error, SB_INVALID, "key `pack` should name a file");
+    return sb_json_known_keys(selection, pack_keys, error);
+}
+
 static bool check_selections(const cJSON *document, sb_error *error) {
     const cJSON *selections, *selection;
     if (!sb_json_object(document, "selections", &selections, error)) return false;
     if (!selections->child) return sb_fail(error, SB_INVALID, "key `selections` names none");
     cJSON_ArrayForEach(selection, selections) {
         if (!check_word(selection->string, "selections", error)) return false;
-        if (!sb_json_known_keys(selection, sb_request_keys, error))
+        if (!check_selection(selection, error))
             return sb_fail_at(error, "key `selections`, `%s`", selection->string);
     }
     return true;

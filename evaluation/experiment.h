@@ -21,6 +21,7 @@ typedef struct sb_experiment_run {
     char salt[SB_SALT_HEX];        /* of programs, else empty: the same for all that have this number */
     char *spec;                    /* of the agent, with preset and mode filled in */
     sb_request request;            /* its texts belong to the document */
+    const char *pack;              /* the file whose episodes are played instead; NULL: none. Belongs to the document */
 } sb_experiment_run;
 
 /* Starts zeroed; the caller frees it, also after a failure. */

@@ -14,6 +14,9 @@ bool sb_select_verified_pack(const sb_catalogue *catalogue, const sb_pack *pack,
  * needed later. */
 void sb_selected_print_request(const sb_request *request, sb_out *out);
 void sb_selected_print_pack(const sb_pack *pack, sb_out *out);
+/* Reads a pack, verifies it and selects its episodes, as above. If `out` is not NULL, prints the pack there. */
+bool sb_select_pack_file(const sb_catalogue *catalogue, const char *path, sb_selection *selection, sb_out *out,
+                         sb_error *error);
 
 enum { SB_SELECTED_WORDS = 200 };
 

@@ -107,6 +107,15 @@ class Grid(Case):
                                                     selections={"one": {"names": ["GoToGoal/easy#1"]}}))
         self.assertEqual([name for name in self.contents("out") if "+" in name], ["moded+ascii+one.json", "moded+language+one.json", "plain+one.json"])
 
+    def test_a_selection_may_be_a_pack(self):
+        pack = self.path("pack.json")
+        self.assertEqual(self.run_seedbed("seeds", "--tasks", "GoToGoal", "--difficulty", "easy", "--count", "3", "--split", "mine", "-o", pack).returncode, 0)
+        self.evaluate("out", document=self.document(agents={"observer": "observer"}, selections={"mine": {"pack": "pack.json"}, "one": {"names": ["TagHunt/easy#5"]}}))
+        self.assertEqual([name for name in self.contents("out") if "+" in name], ["observer+mine.json", "observer+one.json"])
+        self.assertEqual(self.run_seedbed("eval", "--pack", pack, "--agent", "observer", "-q", "-o", self.path("alone.json")).returncode, 0)
+        self.assertEqual(self.load("out", "observer+mine.json")["episodes"], self.load("alone.json")["episodes"])
+        self.assertEqual(self.load("out", "observer+mine.json")["selection"], self.load("alone.json")["selection"])
+
     def test_attempts_and_steps_are_the_experiments(self):
         self.evaluate("out", document=self.document(attempts=3, max_steps=4, selections={"one": {"names": ["GoToGoal/easy#1"]}}), code=FOUND)
         result = self.load("out", "drawn+idle+ascii+one+run1.json")
@@ -191,6 +200,10 @@ class Refused(Case):
         self.refuse("key `attempts`", self.document(attempts=10 ** 6))
         self.refuse("key `salt`", self.document(salt="12"))
         self.refuse("unknown key `taks`", self.document(selections={"x": {"taks": "GoToGoal"}}))
+        self.refuse("unknown key `count`", self.document(selections={"x": {"pack": "pack.json", "count": 3}}))
+        self.refuse("key `pack`", self.document(selections={"x": {"pack": ""}}))
+        self.refuse("key `pack`", self.document(selections={"x": {"pack": ["pack.json"]}}))
+        self.refuse("no-such-pack.json", self.document(selections={"x": {"pack": "no-such-pack.json"}}), code=FOUND)
         self.refuse("NoSuchTask", self.document(selections={"x": {"tasks": "NoSuchTask"}}))
         self.refuse("about one family", self.document(selections={"x": {"tasks": "GoToGoal"}, "y": {"family": "babyai", "tasks": "GoToObj"}}))
         self.refuse("repeated", json.dumps(self.document())[:-1] + ', "runs": 3}')

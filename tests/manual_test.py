@@ -279,9 +279,26 @@ class Versions(unittest.TestCase):
 
     def test_one_version_everywhere(self):
         version = said("--version").split()[1]
-        self.assertIn(f"project(seedbed VERSION {version} ", read(os.path.join(ROOT, "CMakeLists.txt")))
+        self.assertIn(f'#define SB_VERSION "{version}"', read(os.path.join(ROOT, "include", "seedbed.h")))
+        self.assertIn(f"CMAKE_PROJECT_VERSION:STATIC={version}\n", read(os.path.join(BUILD, "CMakeCache.txt")))
         self.assertRegex(read(os.path.join(ROOT, "CHANGELOG.md")), rf"(?m)^## {re.escape(version)}, ")
         self.assertIn(f"\nversion: {version}\n", read(os.path.join(ROOT, "CITATION.cff")))
+        self.assertRegex(version, re.search(r'regex = \'#define SB_VERSION "\(\?P<value>(.+)\)"\'', read(os.path.join(ROOT, "pyproject.toml"))).group(1))
+
+    def test_pages_and_examples_name_this_version(self):
+        version = said("--version").split()[1]
+        minor = version.rsplit(".", 1)[0]
+        named = {r'"seedbed": "([0-9.]+)"': version, r"libseedbed\.so\.([0-9.]*[0-9])": minor, r"\blibseedbed([0-9][0-9.]*[0-9])": minor,
+                 r"find_package\(seedbed ([0-9.]+)": minor, r"[Tt]ag the commit `v([0-9.]+)`": version}
+        pages = [os.path.join(ROOT, *parts) for parts in (("README.md",), ("include", "seedbed.h"), ("examples", "bots", "CMakeLists.txt"))]
+        pages += [os.path.join(ROOT, "docs", name) for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md") and name != "upgrading.md"]
+        found = set()
+        for page in pages:
+            for pattern, expected in named.items():
+                for shown in re.findall(pattern, read(page)):
+                    found.add(pattern)
+                    self.assertEqual(shown, expected, f"{page}: {pattern}")
+        self.assertEqual(found, set(named), "a pattern that is found nowhere tests nothing")
 
 
 @unittest.skipUnless(all(map(shutil.which, ("dpkg-deb", "dpkg-shlibdeps", "cpack"))), "a tool for packages is missing")

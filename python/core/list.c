@@ -38,7 +38,14 @@ static PyObject *derived_of(const sb_family *family, const sb_task_info *task) {
     return tuple_of_texts(names, n);
 }
 
-/* (family, name, category, summary, alias or None, difficulties, rules, agents, derived difficulties) of each task. */
+static PyObject *skills_of(const sb_task_info *task) {
+    size_t n = 0;
+    while (task->skills && task->skills[n]) n++;
+    return tuple_of_texts(task->skills, n);
+}
+
+/* (family, name, category, summary, alias or None, difficulties, rules, agents, derived difficulties, skills) of each
+ * task. */
 static PyObject *tasks(PyObject *module, PyObject *none) {
     (void)module, (void)none;
     PyObject *list = PyList_New(0);
@@ -47,9 +54,9 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
             const sb_family *family = sb_families[f];
             const sb_task_info *task = family->task(t);
             core_add(&list,
-                     Py_BuildValue("(sssszNsNN)", family->name, task->name, task->category, task->summary, task->alias,
+                     Py_BuildValue("(sssszNsNNN)", family->name, task->name, task->category, task->summary, task->alias,
                                    difficulties_of(family), task->rules ? task->rules : family->version,
-                                   agents_of(family, task), derived_of(family, task)));
+                                   agents_of(family, task), derived_of(family, task), skills_of(task)));
         }
     return list;
 }

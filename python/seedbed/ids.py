@@ -27,7 +27,7 @@ def _id_of(task: str, alias: str | None, difficulty: str) -> str:
 def _known() -> dict[str, str]:
     """All ids, each with the name of its environment."""
     if not _names:
-        for family, task, _, _, alias, difficulties, _, _, _ in _tasks():
+        for family, task, _, _, alias, difficulties, *_ in _tasks():
             _names[_id_of(task, alias, "")] = f"{family}:{task}"
             for difficulty in difficulties:
                 _names[_id_of(task, alias, difficulty)] = f"{family}:{task}/{difficulty}"
@@ -82,7 +82,7 @@ def register_minigrid_ids(override: bool = False) -> None:
     """
     import gymnasium
 
-    for _, task, _, _, alias, difficulties, _, _, _ in _tasks():
+    for _, task, _, _, alias, difficulties, *_ in _tasks():
         if alias and alias.startswith("BabyAI-") and (override or alias not in gymnasium.registry):
             gymnasium.registry.pop(alias, None)
             _register(alias, from_gym_id(alias))

@@ -9,7 +9,7 @@ from ._errors import UnknownError
 
 class TaskInfo(NamedTuple):
     """A task. `difficulties` is empty in families without them; `alias` is the published id, where it is another one. Episodes of
-    the difficulties in `derived` take long to find, or cannot be found."""
+    the difficulties in `derived` take long to find, or cannot be found. `skills` are what it takes, in families that say so (babyai)."""
 
     family: str
     name: str
@@ -20,6 +20,7 @@ class TaskInfo(NamedTuple):
     rules: str
     agents: tuple[str, ...]
     derived: tuple[str, ...]
+    skills: tuple[str, ...]
 
 
 class ModeInfo(NamedTuple):

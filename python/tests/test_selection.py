@@ -1,4 +1,5 @@
 """Selections and packs: sequences of names that are what the command selects."""
+import json
 import os
 import pickle
 import subprocess
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seedbed._errors import InvalidError, MismatchError, UnknownError
+from seedbed.listing import tasks
 from seedbed.selection import Pack, Selection, derive_pack, eval_seeds, load_pack, official_pack, seeds, select, train_seeds
 
 COMMAND = os.environ.get("SEEDBED")
@@ -117,6 +119,18 @@ class Selections(unittest.TestCase):
         for request in REQUESTS[1:]:
             lines = subprocess.run([COMMAND, "solve", *flags(request), "--agent", "random", "--json"], capture_output=True, check=False)
             self.assertEqual([json.loads(line)["name"] for line in lines.stdout.splitlines()], list(select(**request)))
+
+
+@unittest.skipUnless(COMMAND, "SEEDBED names no command")
+class Listing(unittest.TestCase):
+    def test_tasks_are_those_of_the_command_with_their_skills(self):
+        listed = [(family["family"], task["name"], task["category"], task["summary"], tuple(task.get("skills", ())))
+                  for family in json.loads(subprocess.run([COMMAND, "tasks", "--json"], check=True, capture_output=True, text=True).stdout)
+                  for task in family["tasks"]]
+        self.assertEqual([(task.family, task.name, task.category, task.summary, task.skills) for task in tasks()], listed)
+        skills = {task.name: task.skills for task in tasks("babyai")}
+        self.assertTrue(all(skills.values()), "every level of BabyAI takes something")
+        self.assertEqual(skills["PickupLoc"], ("pick up", "distractors", "location"))
 
 
 class Packs(unittest.TestCase):

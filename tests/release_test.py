@@ -1,0 +1,125 @@
+"""scripts/release: what it refuses, that it builds what is committed and nothing else, and that its lists are checked. The builds are stubs.
+
+    python3 tests/release_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CALL = 2
+
+# Packs the header of the source that it stands in, and what the file `more` says, if there is one.
+CMAKE = """#!/bin/sh
+set -e
+mkdir -p made/DEBIAN made/usr/include build/package
+cp include/seedbed.h made/usr/include
+test ! -e "$MORE" || cp "$MORE" made/usr/include
+printf 'Package: seedbed\\nVersion: 1.2.3\\nArchitecture: all\\nMaintainer: a <a@localhost>\\nDescription: some\\n' >made/DEBIAN/control
+dpkg-deb -b made build/package/seedbed_1.2.3-1_all.deb
+"""
+
+
+@unittest.skipUnless(shutil.which("git") and shutil.which("dpkg-deb"), "there is no git or no dpkg-deb")
+class Release(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="seedbed-release-test-")
+        self.addCleanup(folder.cleanup)
+        self.root, self.bin, self.out, self.more = (os.path.join(folder.name, name) for name in ("root", "bin", "out", "more"))
+        self.write("include/seedbed.h", '#define SB_VERSION "1.2.3"\n')
+        self.write("docs/release-contents.md", "# What a release holds\n")
+        self.write("scripts/install-dependencies", "#!/bin/sh\n")
+        self.write("scripts/release", read(os.path.join(ROOT, "scripts", "release")))
+        self.write("../bin/cmake", CMAKE)
+        self.commit()
+
+    def write(self, name, text):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+
+    def commit(self):
+        for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "-qm", "some"]):
+            subprocess.run(["git", *command], cwd=self.root, check=True)
+
+    def release(self, *arguments, code=0):
+        environment = dict(os.environ, PATH=self.bin + os.pathsep + os.environ["PATH"], MORE=self.more)
+        done = subprocess.run([os.path.join(self.root, "scripts", "release"), self.out, "--only", "packages", *arguments], env=environment, capture_output=True,
+                              text=True, timeout=100)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_sums_and_contents_are_those_of_the_files(self):
+        self.release()
+        names = ["seedbed-1.2.3-source.tar.gz", "seedbed_1.2.3-1_all.deb"]
+        self.assertEqual(sorted(os.listdir(self.out)), ["CONTENTS.md", "SHA256SUMS", "lists.md", *names])
+        sums = dict(reversed(line.split("  ")) for line in read(os.path.join(self.out, "SHA256SUMS")).splitlines())
+        contents = read(os.path.join(self.out, "CONTENTS.md"))
+        self.assertEqual(sorted(sums), names)
+        for name in names:
+            with open(os.path.join(self.out, name), "rb") as file:
+                data = file.read()
+            self.assertEqual(sums[name], hashlib.sha256(data).hexdigest())
+            self.assertIn(f"| {name} | {len(data)} | `{sums[name]}` |", contents)
+        self.assertIn("- `usr/include/`: seedbed.h\n", contents)
+
+    def test_the_committed_files_are_built_and_changes_are_refused_unless_left_out(self):
+        self.write("include/new.h", "\n")
+        self.assertIn("include/new.h", self.release(code=CALL))
+        self.assertFalse(os.path.exists(self.out))
+        self.write("include/seedbed.h", '#define SB_VERSION "9.9.9"\n')
+        self.release("--committed")
+        with tarfile.open(os.path.join(self.out, "seedbed-1.2.3-source.tar.gz")) as tar:
+            self.assertIn("seedbed-1.2.3/include/seedbed.h", tar.getnames())
+            self.assertNotIn("seedbed-1.2.3/include/new.h", tar.getnames())
+            self.assertIn(b"1.2.3", tar.extractfile("seedbed-1.2.3/include/seedbed.h").read())
+
+    def test_a_folder_with_files_is_left_alone(self):
+        os.mkdir(self.out)
+        with open(os.path.join(self.out, "mine"), "w", encoding="utf-8"):
+            pass
+        self.assertIn("is there already", self.release(code=CALL))
+        self.assertEqual(os.listdir(self.out), ["mine"])
+
+    def test_a_second_build_is_compared(self):
+        self.assertIn("the same bytes", self.release("--twice"))
+        shutil.rmtree(self.out)
+        self.write("../bin/cmake", CMAKE + 'echo changed >"$MORE"\n')
+        self.assertIn("differs when it is built again: seedbed_1.2.3-1_all.deb\n", self.release("--twice", code=1))
+
+    def test_the_page_is_compared_and_can_be_copied(self):
+        said = self.release("--check", code=1)
+        self.assertIn("out of date for seedbed_1.2.3-1_all.deb", said)
+        shutil.copy(os.path.join(self.out, "lists.md"), os.path.join(self.root, "docs", "release-contents.md"))
+        self.commit()
+        shutil.rmtree(self.out)
+        with open(self.more, "w", encoding="utf-8"):
+            pass
+        said = self.release("--check", code=1)
+        self.assertIn("out of date for seedbed_1.2.3-1_all.deb: new ['more']", said)
+        os.remove(self.more)
+        shutil.rmtree(self.out)
+        self.assertIn("is true", self.release("--check"))
+
+    def test_a_build_that_fails_says_why(self):
+        self.write("../bin/cmake", "#!/bin/sh\necho 'no compiler'\nexit 3\n")
+        said = self.release(code=1)
+        self.assertIn("no compiler", said)
+        self.assertIn("`cmake --workflow --preset package` failed", said)
+        self.assertEqual(os.listdir(self.out), [])
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
