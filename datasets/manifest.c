@@ -215,9 +215,10 @@ static bool check_format(const cJSON *object, sb_error *error) {
         return false;
     if (strcmp(format, SB_MANIFEST_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "key `format`: `%.40s` is not the format of a dataset's manifest", format);
-    return version == SB_MANIFEST_VERSION ||
-           sb_fail(error, SB_VERSION_OTHER, "the manifest has version %llu, but this program reads version %d",
-                   (unsigned long long)version, SB_MANIFEST_VERSION);
+    return version == SB_MANIFEST_VERSION || sb_fail(error, SB_VERSION_OTHER,
+                                                     "the manifest has version %llu, but this program reads version "
+                                                     "%d: build the dataset again, from its recipe or tapes",
+                                                     (unsigned long long)version, SB_MANIFEST_VERSION);
 }
 
 static bool read_format(const cJSON *object, sb_manifest_format *format, sb_error *error) {
