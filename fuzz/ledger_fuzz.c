@@ -25,13 +25,13 @@ static void revise(sb_ledger *ledger) {
     sb_ledger_verdict verdicts[16] = {0};
     for (size_t i = 0; i < 16; i++) {
         verdicts[i].t = i, verdicts[i].action = "{\"id\":1}", verdicts[i].asked = verdicts[i].passed = i % 3;
-        verdicts[i].claims[SB_LEDGER_PREDICT].verdict = i % 3 ? SB_RIGHT : SB_WRONG;
+        verdicts[i].claims[SB_MODEL_PREDICTED].verdict = i % 3 ? SB_RIGHT : SB_WRONG;
     }
     char log[SB_SHA256_HEX];
     memcpy(log, ledger->log_sha256, sizeof log);
     const sb_ledger_check check = {.log_sha256 = log, .verdicts = verdicts, .n = 16, .cap = 2};
     if (sb_ledger_revise(ledger, &check, &news, &error)) {
-        if (news.right + news.wrong != 16 || news.open > SB_LEDGER_SOURCES * check.cap) abort();
+        if (news.right + news.wrong != 16 || news.open > SB_MODEL_N_SOURCES * check.cap) abort();
         read_back(ledger);
     } else if (error.code == SB_OK || !error.text[0]) {
         abort();

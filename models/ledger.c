@@ -5,9 +5,6 @@
 
 #include "base/error.h"
 
-const char *const sb_ledger_sources[SB_LEDGER_SOURCES + 1] = {"render", "predict", "error", NULL};
-const char *const sb_ledger_owners[SB_LEDGER_OWNERS + 1] = {"observation", "dynamics", "strategy", NULL};
-
 /* ---- Entries ---- */
 
 static void free_entries(sb_ledger_entry *entries, size_t n) {
@@ -55,7 +52,7 @@ static bool add_reopened(sb_ledger_entry *entry, uint64_t revision, sb_error *er
 }
 
 /* The order of entries: by play, t and source. */
-static int compare(uint64_t play, uint64_t t, sb_ledger_source source, const sb_ledger_entry *entry) {
+static int compare(uint64_t play, uint64_t t, sb_model_source source, const sb_ledger_entry *entry) {
     if (play != entry->play) return play < entry->play ? -1 : 1;
     if (t != entry->t) return t < entry->t ? -1 : 1;
     return (source > entry->source) - (source < entry->source);
@@ -79,8 +76,8 @@ static void put_revisions(sb_out *out, const sb_ledger_entry *entry) {
 
 static void put_entry(sb_out *out, const sb_ledger_entry *entry) {
     sb_puts(out, "{");
-    sb_member_text(out, "source", sb_ledger_sources[entry->source]);
-    sb_member_text(out, "owner", sb_ledger_owners[entry->owner]);
+    sb_member_text(out, "source", sb_model_source_names[entry->source]);
+    sb_member_text(out, "owner", sb_model_owner_names[entry->owner]);
     sb_member_uint(out, "play", entry->play);
     sb_member_uint(out, "t", entry->t);
     sb_member_uint(out, "level", entry->level);
@@ -172,7 +169,7 @@ static bool is_wrong(revision *r, sb_ledger_entry *entry, const sb_ledger_verdic
 }
 
 /* Brings one claim up to date; `old` is what the ledger has of it, or NULL. */
-static bool revise_claim(revision *r, const sb_ledger_entry *old, const sb_ledger_verdict *v, sb_ledger_source source,
+static bool revise_claim(revision *r, const sb_ledger_entry *old, const sb_ledger_verdict *v, sb_model_source source,
                          sb_error *error) {
     const sb_ledger_claim *claim = &v->claims[source];
     if (!old && claim->verdict != SB_WRONG) return true;
@@ -197,7 +194,7 @@ static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error
     size_t at = 0;
     for (size_t i = 0; i < check->n; i++) {
         const sb_ledger_verdict *v = &check->verdicts[i];
-        for (sb_ledger_source source = 0; source < SB_LEDGER_SOURCES; source++) {
+        for (sb_model_source source = 0; source < SB_MODEL_N_SOURCES; source++) {
             const sb_ledger_entry *old = at < ledger->n ? &ledger->entries[at] : NULL;
             const int order = old ? compare(v->play, v->t, source, old) : -1;
             if (order > 0) return foreign_entry(old, error);
@@ -210,7 +207,7 @@ static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error
 
 /* Leaves, of each source, the last open entries. */
 static void cap_entries(revision *r) {
-    size_t open[SB_LEDGER_SOURCES] = {0}, kept = r->n;
+    size_t open[SB_MODEL_N_SOURCES] = {0}, kept = r->n;
     for (size_t i = r->n; i-- > 0;) {
         sb_ledger_entry *entry = &r->entries[i];
         if (!entry->resolved && ++open[entry->source] > r->check->cap && r->check->cap)

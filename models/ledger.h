@@ -1,35 +1,16 @@
 /* The ledger of a model: which claims about a log were wrong, since which revision of the model, and whether a repair
  * broke what was right before. It is a JSON document that every check brings up to date (docs/world-models.md).
  *
- * The module knows verdicts and nothing of programs, frames or logs. */
+ * The module knows verdicts and nothing of how they came about. */
 #ifndef SB_MODELS_LEDGER_H
 #define SB_MODELS_LEDGER_H
 
-#include "base/hash.h"
-#include "base/out.h"
-
-/* What was claimed: that a frame can be expressed, what comes next, or that there is an answer at all. */
-typedef enum sb_ledger_source {
-    SB_LEDGER_RENDER,
-    SB_LEDGER_PREDICT,
-    SB_LEDGER_ERROR,
-    SB_LEDGER_SOURCES
-} sb_ledger_source;
-extern const char *const sb_ledger_sources[SB_LEDGER_SOURCES + 1]; /* NULL-terminated */
-
-/* Which part of the model has to be repaired. */
-typedef enum sb_ledger_owner {
-    SB_LEDGER_OBSERVATION,
-    SB_LEDGER_DYNAMICS,
-    SB_LEDGER_STRATEGY,
-    SB_LEDGER_OWNERS
-} sb_ledger_owner;
-extern const char *const sb_ledger_owners[SB_LEDGER_OWNERS + 1]; /* NULL-terminated */
+#include "models/check.h"
 
 /* What a check found of one claim. */
 typedef struct sb_ledger_claim {
     enum { SB_NOT_JUDGED, SB_RIGHT, SB_WRONG } verdict;
-    sb_ledger_owner owner;     /* of a wrong one */
+    sb_model_owner owner;      /* of a wrong one */
     const char *const *fields; /* that are wrong, as paths; may be NULL */
     size_t n_fields;
 } sb_ledger_claim;
@@ -39,13 +20,13 @@ typedef struct sb_ledger_verdict {
     uint64_t play, t, level;
     const char *action; /* its JSON value */
     bool asked, passed; /* whether the model was asked for the next frame, and was right */
-    sb_ledger_claim claims[SB_LEDGER_SOURCES];
+    sb_ledger_claim claims[SB_MODEL_N_SOURCES];
 } sb_ledger_verdict;
 
 /* A claim that was wrong once. */
 typedef struct sb_ledger_entry {
-    sb_ledger_source source;
-    sb_ledger_owner owner;
+    sb_model_source source;
+    sb_model_owner owner;
     uint64_t play, t, level;
     uint64_t opened, resolved; /* revisions from 1; resolved 0: it is still wrong */
     uint64_t *reopened;        /* revisions in which it was wrong again, ascending */

@@ -82,10 +82,10 @@ static bool read_entry(const cJSON *object, uint64_t newest, sb_ledger_entry *en
                                        "fields", "opened", "resolved", "reopened", "times_wrong", NULL};
     size_t source, owner;
     if (!sb_json_known_keys(object, keys, error) ||
-        !read_word(object, "source", sb_ledger_sources, SB_LEDGER_SOURCES, &source, error) ||
-        !read_word(object, "owner", sb_ledger_owners, SB_LEDGER_OWNERS, &owner, error))
+        !read_word(object, "source", sb_model_source_names, SB_MODEL_N_SOURCES, &source, error) ||
+        !read_word(object, "owner", sb_model_owner_names, SB_N_OWNERS, &owner, error))
         return false;
-    entry->source = (sb_ledger_source)source, entry->owner = (sb_ledger_owner)owner;
+    entry->source = (sb_model_source)source, entry->owner = (sb_model_owner)owner;
     return sb_json_uint(object, "play", &entry->play, error) && sb_json_uint(object, "t", &entry->t, error) &&
            sb_json_uint(object, "level", &entry->level, error) && read_revisions(object, newest, entry, error) &&
            read_texts(object, entry, error);

@@ -22,7 +22,7 @@ static unsigned draw(uint64_t *state, unsigned below) {
 /* ---- A model that remembers everything ---- */
 
 typedef struct history {
-    uint8_t verdicts[REVISIONS][TRANSITIONS][SB_LEDGER_SOURCES];
+    uint8_t verdicts[REVISIONS][TRANSITIONS][SB_MODEL_N_SOURCES];
     bool passed[REVISIONS][TRANSITIONS];
 } history;
 
@@ -38,11 +38,11 @@ static void draw_verdicts(history *h, size_t r, uint64_t *state, sb_ledger_verdi
                                  .asked = is_asked(i),
                                  .passed = is_asked(i) && draw(state, 2)};
         h->passed[r][i] = v->passed;
-        for (int s = 0; s < SB_LEDGER_SOURCES; s++) {
+        for (int s = 0; s < SB_MODEL_N_SOURCES; s++) {
             const unsigned verdict = draw(state, 3);
             h->verdicts[r][i][s] = (uint8_t)verdict;
             v->claims[s].verdict = verdict == 0 ? SB_NOT_JUDGED : verdict == 1 ? SB_RIGHT : SB_WRONG;
-            v->claims[s].owner = (sb_ledger_owner)draw(state, SB_LEDGER_OWNERS);
+            v->claims[s].owner = (sb_model_owner)draw(state, SB_N_OWNERS);
             v->claims[s].fields = fields, v->claims[s].n_fields = draw(state, 3);
         }
     }
@@ -138,7 +138,7 @@ static void follow(uint64_t seed) {
         sb_ledger_news_free(&news);
         if (draw(&state, 2)) read_back(&ledger);
         for (size_t i = 0; i < TRANSITIONS; i++)
-            for (int s = 0; s < SB_LEDGER_SOURCES; s++) {
+            for (int s = 0; s < SB_MODEL_N_SOURCES; s++) {
                 uint64_t reopened[REVISIONS];
                 const sb_ledger_entry expected = expected_entry(&h, r, i, s, reopened);
                 check_entry(find(&ledger, &verdicts[i], s), &expected, &verdicts[i]);
@@ -162,7 +162,7 @@ static void fill(sb_ledger_verdict *verdicts, size_t n, bool (*is_wrong)(size_t)
             .action = "{\"id\":1}",
             .asked = true,
             .passed = !is_wrong(i),
-            .claims[SB_LEDGER_PREDICT] = {.verdict = is_wrong(i) ? SB_WRONG : SB_RIGHT, .owner = SB_LEDGER_DYNAMICS}};
+            .claims[SB_MODEL_PREDICTED] = {.verdict = is_wrong(i) ? SB_WRONG : SB_RIGHT, .owner = SB_OWNS_DYNAMICS}};
 }
 
 static bool always(size_t i) { return (void)i, true; }
