@@ -139,12 +139,15 @@ typedef struct sb_log_writer {
     uint8_t *cells; /* frames: the one before, then those of the action */
     const uint8_t **frames;
     size_t capacity; /* frames that there is room for */
+    int32_t level;   /* now, before the next action */
 } sb_log_writer;
 
 /* Puts the header of the episode that the environment is in, at its start. Fails if such episodes have no frames. */
 bool sb_log_begin(sb_log_writer *writer, const sb_env *env, sb_out *out, sb_error *error);
 /* Puts the line of the action that was just taken. */
 bool sb_log_add(sb_log_writer *writer, const sb_env *env, sb_action action, sb_out *out, sb_error *error);
+/* The first half of it: fills in `writer->line` and puts nothing. */
+bool sb_log_step(sb_log_writer *writer, const sb_env *env, sb_action action, sb_error *error);
 void sb_log_writer_free(sb_log_writer *writer);
 
 /* Puts the log of a tape by replaying it in `env`. */
