@@ -112,15 +112,11 @@ static bool enter_level(playing *p) {
            sb_candidate_encode(p->candidate, p->frame, &p->next_z, &p->c, &p->m, &p->z, p->error);
 }
 
-static bool has_goal(playing *p) {
-    const sb_env *env = p->env;
-    return sb_criterion_in(env) != SB_BY_NOTHING ||
-           sb_fail(p->error, SB_INVALID, "%.40s has no success, so there is nothing to plan for", env->name.task);
-}
-
 static bool begin(playing *p, const sb_name *name) {
     sb_out *log = p->options->log ? p->options->log : &p->no_log;
-    if (!sb_reset_name(p->env, name, p->error) || !has_goal(p) || !sb_log_begin(&p->writer, p->env, log, p->error))
+    if (!sb_reset_name(p->env, name, p->error) ||
+        !sb_need_success(p->env->name.task, sb_criterion_in(p->env), p->error) ||
+        !sb_log_begin(&p->writer, p->env, log, p->error))
         return false;
     const size_t cells = sb_frame_cells(&p->writer.play.shape);
     p->frame = malloc(cells), p->predicted = malloc(cells), p->room = malloc(cells);
@@ -316,7 +312,7 @@ static bool play(playing *p, const sb_name *name) {
 static void finish(playing *p, double seconds, uint64_t predictions) {
     sb_plan_report *r = p->report;
     const sb_efficiency_source *efficiency = p->env->family->efficiency;
-    r->name = *sb_name_of(p->env), r->status = *sb_status_of(p->env);
+    r->name = *sb_name_of(p->env), r->status = *sb_status_of(p->env), r->criterion = sb_criterion_in(p->env);
     if (efficiency) r->score_name = efficiency->score, efficiency->measure(p->env, &r->effort);
     r->seconds = p->candidate->seconds - seconds;
     r->predictions = p->candidate->asked[SB_MODEL_PREDICT] - predictions;

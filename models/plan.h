@@ -22,6 +22,7 @@ extern const char *const sb_plan_reasons[SB_PLAN_REASONS]; /* `plan`, `progress`
 typedef struct sb_plan_report {
     sb_name name;
     sb_status status;
+    sb_criterion criterion;
     const char *score_name; /* of the effort: `rhae-proxy`; NULL: the family does not measure it */
     sb_effort effort;
     uint64_t actions, by[SB_PLAN_REASONS];
