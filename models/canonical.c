@@ -58,7 +58,7 @@ static bool put_object(sb_out *out, const cJSON *object) {
 }
 
 /* Documents are nested at most SB_JSON_NESTING deep, so recursion ends. */
-static bool put_value(sb_out *out, const cJSON *item) { // NOLINT(misc-no-recursion)
+static bool put_value(sb_out *out, const cJSON *item) {
     if (cJSON_IsObject(item)) return put_object(out, item);
     if (cJSON_IsArray(item)) return put_list(out, item);
     if (sb_json_digits(item) || cJSON_IsNumber(item))

@@ -107,7 +107,7 @@ static bool list_buttons(playing *p) {
 /* A level begins, or begins again: only its frame is known. */
 static bool enter_level(playing *p) {
     p->m.level = p->writer.level, p->m.action_count = 0;
-    sb_out_clear(&p->h), sb_out_clear(&p->c), sb_out_clear(&p->next_z);
+    sb_out_clear(&p->h), sb_out_clear(&p->next_z);
     return sb_candidate_level(p->candidate, p->m.level, p->error) &&
            sb_candidate_encode(p->candidate, p->frame, &p->next_z, &p->c, &p->m, &p->z, p->error);
 }
@@ -200,9 +200,8 @@ static bool choose_probe(playing *p, sb_log_action *best) {
 static bool predict(playing *p, const sb_log_action *action, expectation *expected) {
     sb_candidate *candidate = p->candidate;
     *expected = (expectation){0};
-    if (!sb_candidate_history(candidate, &p->h, &p->z, action, &p->c, &p->m, &p->next_h, p->error)) return false;
-    if (candidate->last.kind) return true;
-    if (!sb_candidate_predict(candidate, &p->z, &p->next_h, action, &p->c, &p->m, NULL, &p->prediction, p->error))
+    if (!sb_candidate_history(candidate, &p->h, &p->z, action, &p->c, &p->m, &p->next_h, p->error) ||
+        !sb_candidate_predict(candidate, &p->z, &p->next_h, action, &p->c, &p->m, NULL, &p->prediction, p->error))
         return false;
     if (candidate->last.kind) return true;
     expected->done = p->prediction.done, expected->over = p->prediction.over;
@@ -254,9 +253,8 @@ static bool go_on(playing *p) {
     if (line->kind == SB_TRANSITION_NONE) return true;
     if (line->kind == SB_TRANSITION_LEVEL || line->kind == SB_TRANSITION_RESET) {
         exchange(&p->z, &p->last_z);
-        sb_out_clear(&p->z);
-        if (!sb_status_of(p->env)->done && !enter_level(p)) return false;
-        return sb_candidate_learn(p->candidate, line, &p->last_z, &p->next_h, &p->z, p->error);
+        return enter_level(p) && (line->kind == SB_TRANSITION_RESET ||
+                                  sb_candidate_learn(p->candidate, line, &p->last_z, &p->next_h, &p->z, p->error));
     }
     if (!sb_candidate_encode(p->candidate, p->frame, &p->z, &p->c, &p->m, &p->next_z, p->error) ||
         !sb_candidate_learn(p->candidate, line, &p->z, &p->next_h, &p->next_z, p->error))

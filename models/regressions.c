@@ -36,7 +36,8 @@ static double share_of(const sb_leaves *fields) { return fields->of ? (double)fi
 static uint32_t count_actions(sb_regressions *r, const sb_model_verdict *verdict) {
     const sb_log_transition *t = verdict->transition;
     if (r->seen == 0 || r->play != verdict->play) r->action_count = verdict->played->action_count;
-    const uint32_t before = r->action_count++;
+    const uint32_t before = r->action_count;
+    r->action_count += t->kind != SB_TRANSITION_NONE;
     if (t->kind == SB_TRANSITION_LEVEL || t->kind == SB_TRANSITION_RESET) r->action_count = 0;
     r->play = verdict->play;
     return before;

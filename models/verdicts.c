@@ -92,7 +92,7 @@ bool sb_verdicts_visit(void *context, const sb_model_verdict *m, sb_error *error
                                 .t = m->transition->t,
                                 .level = (uint64_t)m->transition->level,
                                 .asked = m->is_asked,
-                                .passed = m->is_asked && m->right[SB_MODEL_PREDICTED] && m->right[SB_MODEL_ERROR]};
+                                .passed = m->is_asked && m->right[SB_MODEL_PREDICTED]};
     v->texts.grows = true;
     sb_put_log_action(&v->texts, &m->transition->action);
     sb_putc(&v->texts, '\0');
