@@ -16,10 +16,10 @@ typedef struct sb_frame_area {
 typedef struct sb_frame_areas {
     sb_frame_area *areas; /* in order of their first cells; the caller frees with sb_frame_areas_free */
     size_t n, capacity;
-    uint16_t *labels; /* of each cell: its area */
-    uint32_t *room;   /* for the search */
-    size_t cells;
-    uint8_t ground; /* the most frequent colour; of equals the lowest */
+    uint16_t *labels;             /* of each cell: its area */
+    uint32_t *room;               /* for the search */
+    size_t cells, cells_capacity; /* of the frame, and that there is room for */
+    uint8_t ground;               /* the most frequent colour; of equals the lowest */
 } sb_frame_areas;
 
 /* Finds all areas of a frame, those of the ground too. False: out of memory. Cost: linear. */
