@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include "cli/log.h"
+
 static const cli_option options[] = {
     {"model", 'm', "COMMAND", "the program that predicts (docs/world-models.md), run by the shell",
      CLI_TEXT(cli_model_options, model, CLI_ANYTHING)},
@@ -20,6 +22,17 @@ static const cli_option options[] = {
     {"split", 0, NULL, "learn from the logs, then check those of --test: levels and seeds seen and unseen",
      CLI_FLAG(cli_model_options, split)},
     {"test", 0, "LOG", "a log of --split that nothing is learnt from", CLI_PATHS(cli_model_options, test)},
+    CLI_BOOKS_OPTIONS(cli_model_options, books),
+    {"output", 'o', "FILE", "of regressions: write the log here (default: standard output)",
+     CLI_TEXT(cli_model_options, output, CLI_FILE)},
+    {"nodes", 0, "N", "of plan: predictions that a search may ask for (default 20000)",
+     CLI_NUMBER(cli_model_options, nodes), CLI_RANGE(1, 10000000)},
+    {"depth", 0, "N", "of plan: steps of the longest plan (default 200)", CLI_NUMBER(cli_model_options, depth),
+     CLI_RANGE(1, 100000)},
+    {"actions", 0, "N", "of plan: end every play after N actions (default: the episode's limit)",
+     CLI_NUMBER(cli_model_options, actions), CLI_RANGE(1, 0)},
+    CLI_LOG_OPTION(cli_model_options, log),
+    CLI_SELECTION_OPTIONS(cli_model_options, request),
 };
 
 sb_candidate_rules cli_model_rules(const cli_model_options *o) {
@@ -49,14 +62,16 @@ void cli_logs_close(sb_log *logs, size_t n) {
 static int run(const cli_command *self, void *given, const char *const *words, size_t n) {
     const cli_model_options *o = given;
     if (strcmp(words[0], "check") == 0) return cli_model_check(self, o, words + 1, n - 1);
+    if (strcmp(words[0], "regressions") == 0) return cli_model_regressions(self, o, words + 1, n - 1);
+    if (strcmp(words[0], "plan") == 0) return cli_model_plan(self, o, words + 1, n - 1);
     if (strcmp(words[0], "serve") == 0) return cli_model_serve(self, o, words + 1, n - 1);
     return cli_usage(self, self->arguments.wanted);
 }
 
 const cli_command cli_model_command = {
     .name = "model",
-    .summary = "check models of worlds against logs of transitions; serve the true ones",
-    .usage = "check LOG... --model COMMAND [--split --test LOG...] [--json] | serve NAME",
+    .summary = "check models of worlds against logs of transitions, and plan in them",
+    .usage = "check LOG... | regressions LOG... | plan NAME... | serve NAME; --model COMMAND",
     .help =
         "A model is any program that answers `predict` with lines of JSON (docs/world-models.md): what will be shown\n"
         "after this action? `check` asks it about every transition of logs (`seedbed log`), and prints how often it "
@@ -67,10 +82,18 @@ const cli_command cli_model_command = {
         "  seedbed model check echo.jsonl --model \"python3 mine.py\"\n"
         "  seedbed model check echo.jsonl --model \"seedbed model serve arc:Echo/intro#7\"\n"
         "  seedbed model check train.jsonl --split --test test.jsonl --model \"python3 learner.py\"\n\n"
+        "--ledger FILE remembers what each revision of the model got wrong: what a repair fixed and broke. --html\n"
+        "FILE shows the wrong frames. `regressions` writes the transitions that tell most as a small log.\n\n"
+        "  seedbed model check echo.jsonl --model \"python3 mine.py\" --ledger ledger.json --gate --html check.html\n"
+        "  seedbed model regressions echo.jsonl --model \"python3 mine.py\" -o small.jsonl\n\n"
+        "`plan` plays the real games, looking for plans in the model, and again in the true rules: the difference of\n"
+        "the scores is the model's regret.\n\n"
+        "  seedbed model plan arc:Shepherd/intro#3 --model \"python3 mine.py\"\n\n"
         "`serve` is the true model of an episode behind the same protocol, on standard input and output.\n"
         "Exit code 1 if a prediction was wrong.",
     CLI_OPTIONS(cli_model_options, options),
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "say what to do: check LOG... or serve NAME"),
-    .arguments.words = (const char *const[]){"check", "serve", NULL},
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "say what to do: check LOG..., regressions LOG..., plan NAME... or serve NAME"),
+    .arguments.words = (const char *const[]){"check", "regressions", "plan", "serve", NULL},
     .run = run,
 };

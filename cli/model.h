@@ -3,7 +3,7 @@
 #define SB_CLI_MODEL_H
 
 #include "cli/command.h"
-#include "models/check.h"
+#include "cli/model_books.h"
 
 typedef struct cli_model_options {
     cli_common common;
@@ -11,6 +11,10 @@ typedef struct cli_model_options {
     uint64_t timeout, start_seconds;
     bool learn, split;
     cli_paths test; /* logs, of --split */
+    cli_books_options books;
+    sb_request request; /* of plan, as the next ones */
+    uint64_t nodes, depth, actions;
+    const char *log, *output; /* output: of regressions */
 } cli_model_options;
 
 /* What the options say of the program. Also sets signals as programs need it. */
@@ -21,6 +25,9 @@ void cli_logs_close(sb_log *logs, size_t n);
 
 /* The words; each returns the exit code. */
 int cli_model_check(const cli_command *self, const cli_model_options *options, const char *const *paths, size_t n);
+int cli_model_regressions(const cli_command *self, const cli_model_options *options, const char *const *paths,
+                          size_t n);
+int cli_model_plan(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n);
 int cli_model_serve(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n);
 
 #endif

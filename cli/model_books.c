@@ -8,7 +8,8 @@ enum { NAMED = 20 /* broken transitions that are named in text */ };
 
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
-const char *cli_books_wrong(const cli_books_options *o) {
+const char *cli_books_wrong(const cli_books_options *o, bool is_split) {
+    if (is_split && (o->ledger || o->html)) return "--ledger and --html are for a check without --split";
     if (o->ledger && cli_is_dash(o->ledger)) return "--ledger wants a file, which is read and written";
     if (!o->ledger && (o->gate || o->revision || o->cap)) return "--gate, --revision and --cap are for a --ledger FILE";
     return NULL;
@@ -39,10 +40,9 @@ static bool write_ledger(cli_books *books, const sb_log *logs, size_t n, sb_erro
     return ok;
 }
 
-static bool write_page(cli_books *books, const sb_model_report *report, const sb_table *tables, size_t n_tables,
-                       sb_error *error) {
+static bool write_page(cli_books *books, const sb_model_report *report, sb_error *error) {
     sb_out page = sb_out_growing();
-    bool ok = sb_check_page_put(&books->page, report, tables, n_tables, &page, error);
+    bool ok = sb_check_page_put(&books->page, report, &page, error);
     if (ok && cli_is_dash(books->options->html))
         cli_print(&page, CLI_DATA);
     else
@@ -51,10 +51,9 @@ static bool write_page(cli_books *books, const sb_model_report *report, const sb
     return ok;
 }
 
-bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report,
-                     const sb_table *tables, size_t n_tables, sb_error *error) {
+bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report, sb_error *error) {
     return (!books->options->ledger || write_ledger(books, logs, n, error)) &&
-           (!books->options->html || write_page(books, report, tables, n_tables, error));
+           (!books->options->html || write_page(books, report, error));
 }
 
 void cli_books_close(cli_books *books) {

@@ -6,13 +6,17 @@
 
 enum { MOST_LOGS = 256 };
 
-static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, sb_model_report *report,
-                       sb_error *error) {
+static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, cli_books *books,
+                       sb_model_report *report, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
     cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
-    const sb_check_options options = {
-        .hypothesis = o->hypothesis, .learns = o->learn, .progress = cli_progress_show, .progress_context = &progress};
+    const sb_check_options options = {.hypothesis = o->hypothesis,
+                                      .learns = o->learn,
+                                      .visit = cli_books_visit,
+                                      .context = books,
+                                      .progress = cli_progress_show,
+                                      .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;
     const bool ok = sb_model_check(logs, n, &candidate, &options, report, error);
     sb_candidate_close(&candidate);
@@ -44,14 +48,21 @@ static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n)
     sb_model_report report = {0};
     sb_error error;
     sb_out out = sb_out_growing();
-    const bool ok = check_logs(o, logs, n, &report, &error), right = is_right(&report.all);
+    cli_books books = {0};
+    const bool ok = cli_books_open(&books, &o->books, &error) && check_logs(o, logs, n, &books, &report, &error) &&
+                    cli_books_write(&books, logs, n, &report, &error);
+    const bool right = cli_books_status(&books, is_right(&report.all) ? CLI_OK : CLI_FOUND) == CLI_OK;
     if (ok && o->common.json) {
         sb_puts(&out, "{");
         sb_model_report_put(&report, &out);
         put_logs(&out, "logs", logs, n);
+        cli_books_put_json(&books, &out);
         sb_puts(&out, "}\n");
-    } else if (ok)
+    } else if (ok) {
         sb_model_report_tabulate(&report, &out);
+        cli_books_put_text(&books, &out);
+    }
+    cli_books_close(&books);
     sb_model_report_free(&report);
     if (ok) return emit(o, &out, right);
     sb_out_free(&out);
@@ -97,6 +108,8 @@ int cli_model_check(const cli_command *self, const cli_model_options *o, const c
     if (n > MOST_LOGS) return cli_usage(self, "name at most 256 logs");
     if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
     if (o->split != (o->test.n > 0)) return cli_usage(self, "--split and --test belong together");
+    const char *wrong = cli_books_wrong(&o->books, o->split);
+    if (wrong) return cli_usage(self, wrong);
     if (!cli_logs_open(logs, paths, n, &error)) return cli_fail(&error);
     const int status = o->split ? check_split(o, logs, n) : check_whole(o, logs, n);
     cli_logs_close(logs, n);

@@ -1,15 +1,17 @@
-#include "cli/model_plan.h"
-
+/* seedbed model plan: plays games, thinking in a model of them. */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "cli/log.h"
+#include "cli/model.h"
 #include "models/plan_report.h"
 #include "models/server.h"
 
 /* Everything that planning needs. */
 typedef struct planner {
-    const cli_planning *asked;
+    const cli_model_options *asked;
+    sb_request request;
+    sb_candidate_rules rules;
     sb_selection selection;
     sb_planned *played;
     sb_candidate candidate;
@@ -20,7 +22,7 @@ typedef struct planner {
 } planner;
 
 static sb_plan_options options_of(planner *p) {
-    return (sb_plan_options){.catalogue = p->asked->common->catalogue,
+    return (sb_plan_options){.catalogue = p->asked->common.catalogue,
                              .nodes = p->asked->nodes,
                              .depth = p->asked->depth,
                              .actions = p->asked->actions,
@@ -43,10 +45,10 @@ static bool plan_in_truth(planner *p, const sb_name *name, sb_plan_report *repor
     sb_candidate truth = {0};
     const sb_plan_options options = options_of(p);
     sb_name_print(name, text, sizeof text);
-    bool ok = sb_model_server_open(&server, p->asked->common->catalogue, text, error);
+    bool ok = sb_model_server_open(&server, p->asked->common.catalogue, text, error);
     if (ok) {
         const sb_candidate_rules rules = {
-            .transport = sb_model_server_transport(&server), .now = p->asked->rules->now, .errors = -1};
+            .transport = sb_model_server_transport(&server), .now = cli_now, .errors = -1};
         ok = sb_candidate_open(&truth, &rules, error) && sb_plan_play(p->env, name, &truth, &options, report, error);
         sb_candidate_close(&truth);
     }
@@ -67,13 +69,13 @@ static bool play_all(planner *p, sb_error *error) {
 
 static bool open_all(planner *p, sb_error *error) {
     p->text = sb_out_growing();
-    if (!sb_select(p->asked->request, &p->selection, error) || !sb_need_success_of_all(&p->selection, error) ||
-        !cli_log_open(&p->log, p->asked->log, p->asked->common->catalogue, error))
+    if (!sb_select(&p->request, &p->selection, error) || !sb_need_success_of_all(&p->selection, error) ||
+        !cli_log_open(&p->log, p->asked->log, p->asked->common.catalogue, error))
         return false;
     p->played = calloc(p->selection.n + 1, sizeof *p->played);
     if (!p->played) return sb_fail(error, SB_MEMORY, "out of memory for %zu plays", p->selection.n);
-    p->env = sb_make(p->asked->common->catalogue, NULL, error);
-    return p->env && sb_candidate_open(&p->candidate, p->asked->rules, error);
+    p->env = sb_make(p->asked->common.catalogue, NULL, error);
+    return p->env && sb_candidate_open(&p->candidate, &p->rules, error);
 }
 
 /* ---- Printing ---------------------------------------------------------------------------------------------------- */
@@ -91,7 +93,6 @@ static void put_failures(const sb_candidate *candidate, sb_out *out) {
 static void put_text(const sb_plan_summary *s, const sb_candidate *candidate, sb_out *out) {
     for (int which = 0; which < SB_PLAN_TABLES; which++) {
         sb_table table = sb_plan_table(s, which);
-        sb_putf(out, "%s\n\n", table.title);
         sb_table_print_text(&table, out);
         sb_puts(out, "\n");
         sb_table_free(&table);
@@ -108,31 +109,34 @@ static bool report(planner *p, sb_out *out, sb_error *error) {
     sb_plan_summary summary;
     if (!sb_plan_summarise(p->played, p->selection.n, &summary, error)) return false;
     summary.model = p->candidate.name, summary.version = p->candidate.version;
-    if (p->asked->common->json)
+    if (p->asked->common.json)
         sb_plan_put(&summary, out);
     else
         put_text(&summary, &p->candidate, out);
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }
 
-int cli_model_plan(const cli_planning *planning) {
-    planner p = {.asked = planning};
+int cli_model_plan(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n) {
+    planner p = {.asked = options, .request = options->request, .rules = cli_model_rules(options)};
     sb_error error = {0};
     sb_out out = sb_out_growing();
+    if (!options->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (!n && sb_request_is_empty(&p.request)) return cli_usage(self, "name the episodes to play, or select some");
+    p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
     bool ok = open_all(&p, &error);
     if (ok) {
-        p.progress = cli_progress_begin(planning->common->quiet, "actions");
+        p.progress = cli_progress_begin(options->common.quiet, "actions");
         ok = play_all(&p, &error);
         cli_progress_end(&p.progress);
     }
     ok = ok && report(&p, &out, &error);
-    ok = cli_log_close(&p.log, ok, &error) && ok;
+    ok = cli_log_close(&p.log, ok, &error);
     sb_candidate_close(&p.candidate);
     sb_selection_free(&p.selection);
     sb_free(p.env);
     sb_out_free(&p.text);
     free(p.played);
-    if (ok) return cli_emit(&out, cli_data_if(planning->common->json));
+    if (ok) return cli_emit(&out, cli_data_if(options->common.json));
     sb_out_free(&out);
     return cli_fail(&error);
 }

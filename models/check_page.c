@@ -1,9 +1,10 @@
 #include "models/check_page.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/table.h"
 #include "exporters/page.h"
 #include "models/shipped.h"
 #include "seedbed/picture.h"
@@ -126,6 +127,92 @@ static bool put_colours(sb_out *out, sb_error *error) {
     return true;
 }
 
+/* ---- Tables ------------------------------------------------------------------------------------------------------ */
+
+static void add_share(sb_table *t, double part, uint64_t of) {
+    sb_out *cell = sb_table_cell(t);
+    if (of)
+        sb_putf(cell, "%.4f", part / (double)of);
+    else
+        sb_puts(cell, "-");
+}
+
+static void add_count(sb_table *t, uint64_t n) { sb_put_uint(sb_table_cell(t), n); }
+
+static void add_sums(sb_table *t, const char *name, const sb_model_sums *s) {
+    sb_table_add(t, name);
+    add_count(t, s->asked);
+    add_share(t, (double)s->right, s->asked), add_share(t, (double)s->observed, s->asked);
+    add_share(t, s->pixels, s->asked), add_share(t, s->changes, s->asked);
+    add_share(t, (double)s->fields_equal, s->fields_of), add_share(t, s->objects, s->asked);
+    add_share(t, s->histogram, s->asked), add_share(t, s->surprise, s->asked);
+    add_share(t, (double)s->horizon_steps, s->horizons), add_share(t, (double)s->horizons_full, s->horizons);
+}
+
+static sb_table sums_table(const char *title, const char *what) {
+    static const char *const heads[] = {"asked",   "retrodiction", "observed",       "pixels",  "changes",     "fields",
+                                        "objects", "histogram",    "surprise, bits", "horizon", "full horizon"};
+    enum { HEADS = sizeof heads / sizeof *heads };
+    sb_table t = sb_table_of(title, HEADS + 1, 1);
+    sb_table_add(&t, what);
+    for (size_t i = 0; i < HEADS; i++) sb_table_add(&t, heads[i]);
+    return t;
+}
+
+/* Writes the table and frees it. */
+static void put_table(sb_table *table, sb_out *out) {
+    sb_puts(out, "<h2>");
+    sb_put_html(out, table->title);
+    sb_puts(out, "</h2>\n");
+    if (!sb_out_ok(&table->text)) out->failed = true;
+    sb_table_print_html(table, out);
+    sb_table_free(table);
+}
+
+static void put_figures(const sb_model_report *r, sb_out *out) {
+    sb_table t = sums_table("Figures", "");
+    add_sums(&t, "the model", &r->all);
+    if (r->copy.transitions) add_sums(&t, "copy", &r->copy), add_sums(&t, "table", &r->table);
+    snprintf(t.note, sizeof t.note,
+             "copy: nothing changes. table: what this frame and action led to the last time. "
+             "docs/world-models.md says what is measured.");
+    put_table(&t, out);
+}
+
+static void put_parts(const char *title, const char *what, const sb_model_parts *parts, sb_out *out) {
+    sb_table t = sums_table(title, what);
+    for (size_t i = 0; i < parts->n; i++) add_sums(&t, parts->items[i].name, &parts->items[i].sums);
+    put_table(&t, out);
+}
+
+static void add_ends(sb_table *t, const char *name, const sb_ends *e) {
+    sb_table_add(t, name);
+    add_count(t, e->match), add_count(t, e->missed), add_count(t, e->false_positive), add_count(t, e->agree_none);
+}
+
+static void put_ends(const sb_model_report *r, sb_out *out) {
+    static const char *const heads[] = {"", "match", "missed", "false", "rightly none"};
+    sb_table t = sb_table_of("Ends", 5, 1);
+    for (size_t i = 0; i < 5; i++) sb_table_add(&t, heads[i]);
+    add_ends(&t, "level completed", &r->all.done), add_ends(&t, "game over", &r->all.over);
+    put_table(&t, out);
+}
+
+static void put_answers(const sb_model_report *r, sb_out *out) {
+    static const char *const heads[] = {"operation", "owner", "asked", "failed", "asked twice", "impure"};
+    sb_table t = sb_table_of("Answers", 6, 2);
+    for (size_t i = 0; i < 6; i++) sb_table_add(&t, heads[i]);
+    for (int op = 0; op < SB_MODEL_N_OPS; op++) {
+        if (!r->asked[op]) continue;
+        sb_table_add(&t, sb_model_op_names[op]);
+        sb_table_add(&t, sb_model_owner_names[sb_model_owner_of((sb_model_op)op)]);
+        add_count(&t, r->asked[op]), add_count(&t, r->failures[op]);
+        add_count(&t, r->twice[op]), add_count(&t, r->impure[op]);
+    }
+    if (*r->failure) snprintf(t.note, sizeof t.note, "The first failure: %s", r->failure);
+    put_table(&t, out);
+}
+
 /* ---- The page ---------------------------------------------------------------------------------------------------- */
 
 static const char viewer[] =
@@ -162,13 +249,6 @@ static void put_head(const sb_check_page *page, const sb_model_report *report, s
     sb_puts(out, ".</p>\n");
 }
 
-static void put_table(const sb_table *table, sb_out *out) {
-    sb_puts(out, "<h2>");
-    sb_put_html(out, table->title);
-    sb_puts(out, "</h2>\n");
-    sb_table_print_html(table, out);
-}
-
 static bool put_data(const sb_check_page *page, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     sb_puts(&data, "{");
@@ -182,12 +262,15 @@ static bool put_data(const sb_check_page *page, sb_out *out, sb_error *error) {
     return ok;
 }
 
-bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report, const sb_table *tables,
-                       size_t n_tables, sb_out *out, sb_error *error) {
+bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report, sb_out *out, sb_error *error) {
     put_head(page, report, out);
-    for (size_t i = 0; i < n_tables && i < 1; i++) put_table(&tables[i], out);
+    put_figures(report, out);
     sb_puts(out, viewer);
-    for (size_t i = 1; i < n_tables; i++) put_table(&tables[i], out);
+    if (report->games.n > 1) put_parts("Games", "game", &report->games, out);
+    put_parts("Levels", "level", &report->levels, out);
+    put_parts("Actions", "action", &report->actions, out);
+    put_ends(report, out);
+    put_answers(report, out);
     if (!put_data(page, out, error)) return false;
     sb_page_end(out, (sb_page_part){sb_shipped_check_script, sb_shipped_check_script_size});
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");

@@ -2,7 +2,6 @@
 #ifndef SB_MODELS_CHECK_PAGE_H
 #define SB_MODELS_CHECK_PAGE_H
 
-#include "evaluation/table.h"
 #include "models/check.h"
 
 enum { SB_CHECK_PAGE_BYTES = 64 << 20 /* of the frames on a page, before they are compressed */ };
@@ -16,9 +15,8 @@ typedef struct sb_check_page {
 
 /* Takes one verdict; the context is an sb_check_page (sb_check_options.visit). */
 bool sb_check_page_visit(void *context, const sb_model_verdict *verdict, sb_error *error);
-/* Writes the page. */
-bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report, const sb_table *tables,
-                       size_t n_tables, sb_out *out, sb_error *error);
+/* Writes the page: the report as tables, and the transitions that were collected. */
+bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report, sb_out *out, sb_error *error);
 void sb_check_page_free(sb_check_page *page);
 
 #endif
