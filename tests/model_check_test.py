@@ -132,6 +132,25 @@ class Reports(WithLog):
         self.assertGreater(report["episodes_unseen"]["asked"], 0)
         self.assertEqual(report["levels_unseen"]["asked"], 0)
 
+    def test_policies_reach_their_sub_goals_in_the_model_and_for_real(self):
+        report = self.check(self.candidate("""
+            if op == "hello":
+                say({"offers": ["predict"], "policies": ["use", "wrong"], "sub_goals": ["later", "ever", "never"]})
+                continue
+            if op == "policy":
+                say({"action": {"id": 5 if m["name"] == "use" else 9}})
+                continue
+            if op == "sub_goal":
+                say({"achieved": {"later": m["m"]["step"] > 2, "ever": True, "never": False}[m["name"]]})
+                continue
+        """), "--policies", "--steps", "5")
+        matrix = report["policies"]
+        self.assertEqual(matrix["starts"], 1)
+        self.assertEqual([row["policy"] for row in matrix["policies"]], ["use", "wrong"])
+        self.assertEqual([(goal["model"], goal["real"], goal["both"]) for goal in matrix["policies"][0]["sub_goals"]], [(1, 1, 1), (1, 1, 1), (0, 0, 0)])
+        self.assertEqual([goal["both"] for goal in matrix["policies"][1]["sub_goals"]], [0, 1, 0])
+        self.assertEqual(matrix["failures"], 2)  # an action that does not exist, in both
+
     def test_wrong_calls_have_code_2(self):
         self.assertIn("--model is missing", self.model(self.path("log.jsonl"), code=2).stderr)
         write(self.path("bad.jsonl"), '{"seedbed_transitions":1,"name":7}\n')
