@@ -1,13 +1,14 @@
 /* seedbed model check: how good is a model? */
 #include "base/error.h"
 #include "cli/model.h"
+#include "models/policies.h"
 #include "models/report_print.h"
 #include "models/split.h"
 
 enum { MOST_LOGS = 256 };
 
 static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, cli_books *books,
-                       sb_model_report *report, sb_error *error) {
+                       sb_model_report *report, sb_model_matrix *matrix, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
     cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
@@ -18,7 +19,9 @@ static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n,
                                       .progress = cli_progress_show,
                                       .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;
-    const bool ok = sb_model_check(logs, n, &candidate, &options, report, error);
+    const uint32_t steps = o->steps ? (uint32_t)o->steps : SB_MODEL_ROLLOUT;
+    const bool ok = sb_model_check(logs, n, &candidate, &options, report, error) &&
+                    (!o->policies || sb_model_roll_out(logs, n, o->common.catalogue, &candidate, steps, matrix, error));
     sb_candidate_close(&candidate);
     cli_progress_end(&progress);
     return ok;
@@ -46,20 +49,24 @@ static int emit(const cli_model_options *o, sb_out *out, bool right) {
 
 static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n) {
     sb_model_report report = {0};
+    sb_model_matrix matrix = {0};
     sb_error error;
     sb_out out = sb_out_growing();
     cli_books books = {0};
-    const bool ok = cli_books_open(&books, &o->books, &error) && check_logs(o, logs, n, &books, &report, &error) &&
+    const bool ok = cli_books_open(&books, &o->books, &error) &&
+                    check_logs(o, logs, n, &books, &report, &matrix, &error) &&
                     cli_books_write(&books, logs, n, &report, &error);
     const bool right = cli_books_status(&books, is_right(&report.all) ? CLI_OK : CLI_FOUND) == CLI_OK;
     if (ok && o->common.json) {
         sb_puts(&out, "{");
         sb_model_report_put(&report, &out);
         put_logs(&out, "logs", logs, n);
+        if (o->policies) sb_put_key(&out, "policies"), sb_model_matrix_put(&matrix, &out);
         cli_books_put_json(&books, &out);
         sb_puts(&out, "}\n");
     } else if (ok) {
         sb_model_report_tabulate(&report, &out);
+        if (o->policies) sb_model_matrix_tabulate(&matrix, &out);
         cli_books_put_text(&books, &out);
     }
     cli_books_close(&books);
