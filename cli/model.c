@@ -1,0 +1,103 @@
+/* seedbed model: checks models of worlds, and serves the true ones. */
+#include "cli/model.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "cli/log.h"
+
+static const cli_option options[] = {
+    {"model", 'm', "COMMAND", "the program that predicts (docs/world-models.md), run by the shell",
+     CLI_TEXT(cli_model_options, model, CLI_ANYTHING)},
+    {"timeout", 0, "S", "seconds that it may take for an answer (default 1)", CLI_NUMBER(cli_model_options, timeout),
+     CLI_RANGE(1, 3600)},
+    {"start-seconds", 0, "S", "seconds that it may take to say hello (default 60)",
+     CLI_NUMBER(cli_model_options, start_seconds), CLI_RANGE(1, 3600)},
+    {"hypothesis", 0, "NAME", "check this one of its hypotheses",
+     CLI_TEXT(cli_model_options, hypothesis, CLI_ANYTHING)},
+    {"learn", 0, NULL, "show it every transition after it was judged, if it learns",
+     CLI_FLAG(cli_model_options, learn)},
+    {"save", 0, "FILE", "where a program that learns saves what it learnt",
+     CLI_TEXT(cli_model_options, save, CLI_FILE)},
+    {"split", 0, NULL, "learn from the logs, then check those of --test: levels and seeds seen and unseen",
+     CLI_FLAG(cli_model_options, split)},
+    {"policies", 0, NULL, "also roll out its policies, in the model and in the world: which sub-goals do they reach?",
+     CLI_FLAG(cli_model_options, policies)},
+    {"steps", 0, "N", "of a rollout of --policies, at most (default 50)", CLI_NUMBER(cli_model_options, steps),
+     CLI_RANGE(1, 10000)},
+    {"test", 0, "LOG", "a log of --split that nothing is learnt from", CLI_PATHS(cli_model_options, test)},
+    CLI_BOOKS_OPTIONS(cli_model_options, books),
+    {"output", 'o', "FILE", "of regressions: write the log here (default: standard output)",
+     CLI_TEXT(cli_model_options, output, CLI_FILE)},
+    {"nodes", 0, "N", "of plan: predictions that a search may ask for (default 20000)",
+     CLI_NUMBER(cli_model_options, nodes), CLI_RANGE(1, 10000000)},
+    {"depth", 0, "N", "of plan: steps of the longest plan (default 200)", CLI_NUMBER(cli_model_options, depth),
+     CLI_RANGE(1, 100000)},
+    {"actions", 0, "N", "of plan: end every play after N actions (default: the episode's limit)",
+     CLI_NUMBER(cli_model_options, actions), CLI_RANGE(1, 0)},
+    CLI_LOG_OPTION(cli_model_options, log),
+    CLI_SELECTION_OPTIONS(cli_model_options, request),
+};
+
+sb_candidate_rules cli_model_rules(const cli_model_options *o) {
+    signal(SIGPIPE, SIG_IGN); /* the program may end at any time */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how it ends */
+    return (sb_candidate_rules){.command = o->model,
+                                .now = cli_now,
+                                .seconds = o->timeout,
+                                .start_seconds = o->start_seconds,
+                                .errors = -1,
+                                .save = o->save};
+}
+
+bool cli_logs_open(sb_log *logs, const char *const *paths, size_t n, sb_error *error) {
+    for (size_t i = 0; i < n; i++) {
+        if (sb_log_open(&logs[i], paths[i], false, error)) continue;
+        cli_logs_close(logs, i + 1);
+        return false;
+    }
+    return true;
+}
+
+void cli_logs_close(sb_log *logs, size_t n) {
+    for (size_t i = 0; i < n; i++) sb_log_close(&logs[i]);
+}
+
+static int run(const cli_command *self, void *given, const char *const *words, size_t n) {
+    const cli_model_options *o = given;
+    if (strcmp(words[0], "check") == 0) return cli_model_check(self, o, words + 1, n - 1);
+    if (strcmp(words[0], "regressions") == 0) return cli_model_regressions(self, o, words + 1, n - 1);
+    if (strcmp(words[0], "plan") == 0) return cli_model_plan(self, o, words + 1, n - 1);
+    if (strcmp(words[0], "serve") == 0) return cli_model_serve(self, o, words + 1, n - 1);
+    return cli_usage(self, self->arguments.wanted);
+}
+
+const cli_command cli_model_command = {
+    .name = "model",
+    .summary = "check models of worlds against logs of transitions, and plan in them",
+    .usage = "check LOG... | regressions LOG... | plan NAME... | serve NAME; --model COMMAND",
+    .help =
+        "A model is any program that answers `predict` with lines of JSON (docs/world-models.md): what will be shown\n"
+        "after this action? `check` asks it about every transition of logs (`seedbed log`), and prints how often it "
+        "is\n"
+        "right, where it is wrong first, and whose fault that is, beside two references: copy (nothing changes) and\n"
+        "table (what this frame and action led to the last time).\n\n"
+        "  seedbed solve arc:Echo/intro#7 --log echo.jsonl\n"
+        "  seedbed model check echo.jsonl --model \"python3 mine.py\"\n"
+        "  seedbed model check echo.jsonl --model \"seedbed model serve arc:Echo/intro#7\"\n"
+        "  seedbed model check train.jsonl --split --test test.jsonl --model \"python3 learner.py\"\n\n"
+        "--ledger FILE remembers what each revision of the model got wrong: what a repair fixed and broke. --html\n"
+        "FILE shows the wrong frames. `regressions` writes the transitions that tell most as a small log.\n\n"
+        "  seedbed model check echo.jsonl --model \"python3 mine.py\" --ledger ledger.json --gate --html check.html\n"
+        "  seedbed model regressions echo.jsonl --model \"python3 mine.py\" -o small.jsonl\n\n"
+        "`plan` plays the real games, looking for plans in the model, and again in the true rules: the difference of\n"
+        "the scores is the model's regret.\n\n"
+        "  seedbed model plan arc:Shepherd/intro#3 --model \"python3 mine.py\"\n\n"
+        "`serve` is the true model of an episode behind the same protocol, on standard input and output.\n"
+        "Exit code 1 if a prediction was wrong.",
+    CLI_OPTIONS(cli_model_options, options),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "say what to do: check LOG..., regressions LOG..., plan NAME... or serve NAME"),
+    .arguments.words = (const char *const[]){"check", "regressions", "plan", "serve", NULL},
+    .run = run,
+};

@@ -1,0 +1,142 @@
+/* seedbed model plan: plays games, thinking in a model of them. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "cli/log.h"
+#include "cli/model.h"
+#include "models/plan_report.h"
+#include "models/server.h"
+
+/* Everything that planning needs. */
+typedef struct planner {
+    const cli_model_options *asked;
+    sb_request request;
+    sb_candidate_rules rules;
+    sb_selection selection;
+    sb_planned *played;
+    sb_candidate candidate;
+    sb_env *env;
+    cli_log log;
+    sb_out text; /* of an episode's log */
+    cli_progress progress;
+} planner;
+
+static sb_plan_options options_of(planner *p) {
+    return (sb_plan_options){.catalogue = p->asked->common.catalogue,
+                             .nodes = p->asked->nodes,
+                             .depth = p->asked->depth,
+                             .actions = p->asked->actions,
+                             .progress = cli_progress_show,
+                             .context = &p->progress};
+}
+
+static bool plan_in_candidate(planner *p, const sb_name *name, sb_plan_report *report, sb_error *error) {
+    sb_plan_options options = options_of(p);
+    options.log = p->asked->log ? &p->text : NULL;
+    sb_out_clear(&p->text);
+    return sb_plan_play(p->env, name, &p->candidate, &options, report, error) &&
+           (!p->asked->log || cli_log_text(&p->log, &p->text, error));
+}
+
+/* Plays once more, with the true rules as the model. */
+static bool plan_in_truth(planner *p, const sb_name *name, sb_plan_report *report, sb_error *error) {
+    char text[SB_NAME_MAX];
+    sb_model_server server = {0};
+    sb_candidate truth = {0};
+    const sb_plan_options options = options_of(p);
+    sb_name_print(name, text, sizeof text);
+    bool ok = sb_model_server_open(&server, p->asked->common.catalogue, text, error);
+    if (ok) {
+        const sb_candidate_rules rules = {
+            .transport = sb_model_server_transport(&server), .now = cli_now, .errors = -1};
+        ok = sb_candidate_open(&truth, &rules, error) && sb_plan_play(p->env, name, &truth, &options, report, error);
+        sb_candidate_close(&truth);
+    }
+    sb_model_server_close(&server);
+    return ok;
+}
+
+static bool play_all(planner *p, sb_error *error) {
+    for (size_t i = 0; i < p->selection.n; i++) {
+        sb_name name;
+        sb_selection_name(&p->selection, i, &name);
+        if (!plan_in_candidate(p, &name, &p->played[i].candidate, error) ||
+            !plan_in_truth(p, &name, &p->played[i].truth, error))
+            return false;
+    }
+    return true;
+}
+
+static bool open_all(planner *p, sb_error *error) {
+    p->text = sb_out_growing();
+    if (!sb_select(&p->request, &p->selection, error) || !sb_need_success_of_all(&p->selection, error) ||
+        !cli_log_open(&p->log, p->asked->log, p->asked->common.catalogue, error))
+        return false;
+    p->played = calloc(p->selection.n + 1, sizeof *p->played);
+    if (!p->played) return sb_fail(error, SB_MEMORY, "out of memory for %zu plays", p->selection.n);
+    p->env = sb_make(p->asked->common.catalogue, NULL, error);
+    return p->env && sb_candidate_open(&p->candidate, &p->rules, error);
+}
+
+/* ---- Printing ---------------------------------------------------------------------------------------------------- */
+
+static void put_failures(const sb_candidate *candidate, sb_out *out) {
+    uint64_t failures = 0, impure = 0;
+    for (int op = 0; op < SB_MODEL_N_OPS; op++) failures += candidate->failures[op], impure += candidate->impure[op];
+    if (failures)
+        sb_putf(out, "%llu questions had no good answer; the first: %s\n", (unsigned long long)failures,
+                candidate->first.text);
+    if (impure)
+        sb_putf(out, "%llu questions had another answer when they were asked again\n", (unsigned long long)impure);
+}
+
+static void put_text(const sb_plan_summary *s, const sb_candidate *candidate, sb_out *out) {
+    for (int which = 0; which < SB_PLAN_TABLES; which++) {
+        sb_table table = sb_plan_table(s, which);
+        sb_table_print_text(&table, out);
+        sb_puts(out, "\n");
+        sb_table_free(&table);
+    }
+    if (s->candidate.episodes)
+        sb_putf(out, "%s %.2f [%.2f, %.2f], in the true model %.2f\n", s->candidate.name, s->candidate.score,
+                s->candidate.interval.lower, s->candidate.interval.upper, s->truth.score);
+    sb_putf(out, "regret %.2f [%.2f, %.2f]; %zu of %zu succeeded, in the true model %zu\n", s->regret,
+            s->regret_interval.lower, s->regret_interval.upper, s->successes, s->n, s->true_successes);
+    put_failures(candidate, out);
+}
+
+static bool report(planner *p, sb_out *out, sb_error *error) {
+    sb_plan_summary summary;
+    if (!sb_plan_summarise(p->played, p->selection.n, &summary, error)) return false;
+    summary.model = p->candidate.name, summary.version = p->candidate.version;
+    if (p->asked->common.json)
+        sb_plan_put(&summary, out);
+    else
+        put_text(&summary, &p->candidate, out);
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the report");
+}
+
+int cli_model_plan(const cli_command *self, const cli_model_options *options, const char *const *names, size_t n) {
+    planner p = {.asked = options, .request = options->request, .rules = cli_model_rules(options)};
+    sb_error error = {0};
+    sb_out out = sb_out_growing();
+    if (!options->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (!n && sb_request_is_empty(&p.request)) return cli_usage(self, "name the episodes to play, or select some");
+    p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
+    bool ok = open_all(&p, &error);
+    if (ok) {
+        p.progress = cli_progress_begin(options->common.quiet, "actions");
+        ok = play_all(&p, &error);
+        cli_progress_end(&p.progress);
+    }
+    ok = ok && report(&p, &out, &error);
+    ok = cli_log_close(&p.log, ok, &error);
+    sb_candidate_close(&p.candidate);
+    sb_selection_free(&p.selection);
+    sb_free(p.env);
+    sb_out_free(&p.text);
+    free(p.played);
+    if (ok) return cli_emit(&out, cli_data_if(options->common.json));
+    sb_out_free(&out);
+    return cli_fail(&error);
+}

@@ -1,0 +1,10 @@
+/* Documents that the build embeds in the program (cmake/embed.cmake). */
+#ifndef SB_MODELS_SHIPPED_H
+#define SB_MODELS_SHIPPED_H
+
+#include <stddef.h>
+
+extern const unsigned char sb_shipped_check_style[], sb_shipped_check_script[]; /* models/check_page.css, .js */
+extern const size_t sb_shipped_check_style_size, sb_shipped_check_script_size;
+
+#endif
