@@ -21,6 +21,7 @@ SMALL = 1024  # cells of a frame up to which places are learnt, too
 ACTIONS = 6  # how many actions are carried along
 WAYS_OF_ACTIONS = {"1": (-1, 0), "2": (1, 0), "3": (0, -1), "4": (0, 1), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 OPPOSITE = {"1": "2", "2": "1", "3": "4", "4": "3", "up": "down", "down": "up", "left": "right", "right": "left"}
+POWER = 1.0
 BACK = [0, 2, 1, 4, 3]
 MOST_CHANGED = 60  # cells, of an action after which is looked for what moved
 BUDGETS = np.arange(4, 4000)
@@ -242,19 +243,19 @@ class Model:
             if len(outcomes) <= 1:
                 result.append(outcomes.pop() if outcomes else flat[i])
                 continue
-            best, outcome, keys = -1.0, flat[i], []
+            sums, keys = {}, []
             for name, entry in zip(names, entries):
                 if entry:
                     key = (name, min(entry[0], SURE), 8 * entry[2] // entry[0])
                     score = trust.get(key)
                     if score is None:
                         right, cases = self.trust.get(key, (0, 0))
-                        score = trust[key] = (right + 0.5) / (cases + 1.5)
+                        share = (right + 0.5) / (cases + 1.5)
+                        score = trust[key] = (share / (1 - share)) ** POWER
                     keys.append((key, entry[1]))
-                    if score > best:
-                        best, outcome = score, entry[1]
+                    sums[entry[1]] = sums.get(entry[1], 0) + score
             contested[i] = keys
-            result.append(outcome)
+            result.append(max(sums, key=sums.get))
         return result, contested
 
     def local(self, scene):
