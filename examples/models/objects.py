@@ -6,7 +6,6 @@ that move are ways of a pattern from cell to cell, what stands in their way is a
 Each view of the surroundings (VIEWS) keeps for what it saw how often which pattern followed. Where views disagree, the one counts that was right most
 often so far when it disagreed with others, as sure as it is now. docs/world-models.md says how good that is.
 """
-import base64
 import gzip
 import hashlib
 import json
@@ -21,7 +20,7 @@ SMALL = 1024  # cells of a frame up to which places are learnt, too
 ACTIONS = 6  # how many actions are carried along
 WAYS_OF_ACTIONS = {"1": (-1, 0), "2": (1, 0), "3": (0, -1), "4": (0, 1), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 OPPOSITE = {"1": "2", "2": "1", "3": "4", "4": "3", "up": "down", "down": "up", "left": "right", "right": "left"}
-POWER = 1.0
+POWER = 3  # of how often a view was right: the best views count, not many
 BACK = [0, 2, 1, 4, 3]
 MOST_CHANGED = 60  # cells, of an action after which is looked for what moved
 BUDGETS = np.arange(4, 4000)
@@ -29,10 +28,6 @@ SURE = 8  # from so many cases on, a view is as sure as it gets
 
 
 # ---- What is carried from frame to frame (h) -------------------------------------------------------------------------
-
-def name_of(action):
-    return str(action["id"])
-
 
 def first_history(frame, text, level):
     start = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -58,7 +53,7 @@ def history(h, text, action, shape, level):
     bar = cells.bar_of(frame)
     bars = h["bar"] + ([[h["time"], bar[0]]] if bar and (not h["bar"] or h["bar"][-1][1] != bar[0]) else [])
     return {**h, "frame": text, "before": h["frame"], "under": cells.write_frame(under) if (under != cells.NONE).any() else None,
-            "actions": (h["actions"] + [name_of(action)])[-ACTIONS:], "moves": moves, "time": h["time"] + 1, "bar": bars[-40:]}
+            "actions": (h["actions"] + [candidate.action_name(action)])[-ACTIONS:], "moves": moves, "time": h["time"] + 1, "bar": bars[-40:]}
 
 
 def keep_covered(under, last, frame, grid):
@@ -221,7 +216,7 @@ class Model:
         self.ends = {}  # what changed: [done, over, neither]
         self.bars = [0, 0]  # how often the last row was a bar after an action, and how often not
         self.budgets = {}  # how long bars lasted that were seen to the end
-        self.order = []
+        self.empty_colour = 3  # of a bar: what is used up
 
     def votes(self, views):
         """What each view knows of each cell: entries as in `seen`, or None."""
@@ -362,6 +357,19 @@ class Model:
             named_pairs = {(numbers[i], role_of(named[:, i], outcome)) for i, outcome in pairs}
             self.count(self.seen.setdefault(name, {}), named_pairs)
 
+    def told(self):
+        """All that was learnt, for a file. Numbers are keys of tables, which JSON has as texts."""
+        return {"objects": 1, "bars": self.bars, "empty_colour": self.empty_colour, "budgets": self.budgets, "ends": self.ends,
+                "trust": [[*key, *value] for key, value in self.trust.items()],
+                "seen": {name: [[number, *entry[:3], list((entry[3] or {}).items())] for number, entry in known.items()] for name, known in self.seen.items()}}
+
+    def take(self, told):
+        if told.get("objects") != 1:
+            raise ValueError("this is not what objects.py saved")
+        self.bars, self.empty_colour, self.budgets, self.ends = told["bars"], told["empty_colour"], told["budgets"], told["ends"]
+        self.trust = {tuple(row[:3]): row[3:] for row in told["trust"]}
+        self.seen = {name: {row[0]: [*row[1:4], dict(map(tuple, row[4])) or None] for row in rows} for name, rows in told["seen"].items()}
+
     def note_end(self, signs, which):
         for sign in signs:
             self.ends.setdefault(sign, [0, 0, 0])[which] += 1
@@ -381,3 +389,49 @@ class Model:
             if others[outcome] > entry[2]:
                 others[entry[1]] = entry[2]
                 entry[1], entry[2] = outcome, others.pop(outcome)
+
+
+# ---- The program -----------------------------------------------------------------------------------------------------
+
+class Program:
+    """The operations of the protocol, for one game after another. What is learnt is kept from game to game."""
+
+    def __init__(self):
+        self.model, self.shape = Model(), (64, 64)
+
+    def hello(self, request):
+        self.shape = request.get("width", 64), request.get("height", 64)
+        return {"name": "objects", "version": "1", "learns": True}
+
+    def history(self, request):
+        return {"h": history(request["h"], request["z"]["frame"], request["action"], self.shape, request["m"]["level"])}
+
+    def scene(self, request):
+        return Scene(request["z"]["frame"], request["h"], request["action"], self.shape)
+
+    def predict(self, request):
+        frame, done, over = self.model.predict(self.scene(request))
+        return {"z": {"frame": cells.write_frame(frame)}, "done": done, "over": over}
+
+    def learn(self, request):
+        kind = request["kind"]
+        if kind in ("step", "over"):
+            self.model.learn(self.scene(request), cells.read_frame(request["z_next"]["frame"], *self.shape), kind)
+        elif kind == "level":  # what is shown then is another level
+            self.model.learn(self.scene(request), None, kind)
+        return {}
+
+    def save(self, request):
+        with gzip.open(request["path"], "wb", 1) as file:
+            file.write(json.dumps(self.model.told()).encode())
+        return {}
+
+    def load(self, request):
+        with gzip.open(request["path"]) as file:
+            self.model.take(json.loads(file.read()))
+        return {}
+
+
+if __name__ == "__main__":
+    program = Program()
+    candidate.serve({name: getattr(program, name) for name in ("hello", "history", "predict", "learn", "save", "load")})

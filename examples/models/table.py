@@ -27,7 +27,8 @@ def predict(request):
 
 def learn(request):
     if request["kind"] in ("step", "level", "over"):
-        KNOWN[key_of(request)] = (request["z_next"]["frame"], request["kind"] == "level", request["kind"] == "over")
+        after = request["z_next"] or request["z"]  # when a level is completed, another one is shown
+        KNOWN[key_of(request)] = (after["frame"], request["kind"] == "level", request["kind"] == "over")
     return {}
 
 
