@@ -6,13 +6,14 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "cli/film.h"
+#include "cli/log.h"
 #include "cli/picture.h"
 #include "cli/plugin.h"
 
 typedef struct solve_options {
     cli_common common;
     sb_request request;
-    const char *agent, *output, *film, *pictures;
+    const char *agent, *output, *film, *pictures, *log;
     cli_look look;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
@@ -27,6 +28,7 @@ static const cli_option options[] = {
      CLI_TEXT(solve_options, output, CLI_FILE)},
     {"film", 0, "FILE", "film one episode: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
      CLI_TEXT(solve_options, film, CLI_FILE)},
+    CLI_LOG_OPTION(solve_options, log),
     CLI_LOOK_OPTIONS(solve_options, look),
     CLI_PICTURES_OPTION(solve_options, pictures),
     CLI_SELECTION_OPTIONS(solve_options, request)};
@@ -37,14 +39,15 @@ typedef struct solving {
     sb_agent *plugin; /* who plays; NULL: the oracle of the options */
     cli_display display;
     cli_progress *progress;
-    sb_file *tapes;                            /* NULL: not kept */
-    cli_film *film;                            /* NULL: no film */
+    sb_file *tapes; /* NULL: not kept */
+    cli_film *film; /* NULL: no film */
+    cli_log log;
     size_t successes, judged, faults, lost;    /* judged: episodes of tasks that are judged by success */
     char unjudged[sizeof((sb_name *)0)->task]; /* a task that is not; "": there is none */
 } solving;
 
 typedef struct solved {
-    sb_out shown, tape;
+    sb_out shown, tape, log;
     bool success, judged, fault;
     sb_failure failure; /* of a plugin */
 } solved;
@@ -58,7 +61,7 @@ typedef struct telling {
 
 static void free_solved(void *data) {
     solved *s = data;
-    sb_out_free(&s->shown), sb_out_free(&s->tape);
+    sb_out_free(&s->shown), sb_out_free(&s->tape), sb_out_free(&s->log);
 }
 
 static bool tell(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
@@ -91,6 +94,16 @@ static bool play_plugin(const solving *what, sb_agent_worker *player, const sb_n
            (!tells || sb_tape_replay(&worker->tape, worker->env, tell, t, error));
 }
 
+/* Replays the tape into a log of transitions. */
+static bool log_tape(sb_worker *worker, sb_out *out, sb_error *error) {
+    sb_log_writer writer = {0};
+    out->grows = true;
+    sb_out_clear(out);
+    const bool ok = sb_log_put_tape(&writer, worker->env, &worker->tape, out, error);
+    sb_log_writer_free(&writer);
+    return ok;
+}
+
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     solving *what = context;
     sb_agent_worker *player = scratch;
@@ -108,6 +121,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     done->success = worker->tape.outcome.success, done->fault = worker->tape.outcome.fault;
     done->judged = sb_has_success(worker->tape.criterion);
     sb_tape_put_line(&worker->tape, &done->tape);
+    if (what->options->log && !log_tape(worker, &done->log, error)) return false;
     if (!what->options->common.json) print_summary(&done->shown, &worker->tape, worker->env);
     return true;
 }
@@ -132,11 +146,13 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!sb_out_ok(&done->shown) || !sb_out_ok(&done->tape)) return sb_fail(error, SB_MEMORY, "out of memory");
     tell_lost(what, index, &done->failure);
     cli_progress_end(what->progress);
-    const bool piped = cli_is_dash(what->options->film); /* standard output has the frames */
+    /* Standard output may have the frames or the log. */
+    const bool piped = cli_is_dash(what->options->film) || cli_is_dash(what->options->log);
     if (!piped && (!what->tapes || what->options->explain || what->options->common.json))
         cli_print(shown, cli_data_if(what->options->common.json));
     cli_progress_show(what->progress, index + 1, what->selection->n);
-    return !what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error);
+    return (!what->tapes || sb_file_write(what->tapes, done->tape.data, done->tape.size, error)) &&
+           (!what->options->log || cli_log_text(&what->log, &done->log, error));
 }
 
 static bool solve(solving *what, const char *output, sb_error *error) {
@@ -150,11 +166,12 @@ static bool solve(solving *what, const char *output, sb_error *error) {
                           .scratch_size = sizeof(sb_agent_worker),
                           .free_slot = free_solved,
                           .free_scratch = sb_agent_worker_free};
-    if (!cli_output_open(&tapes, output, error)) return false;
-    what->tapes = output ? &tapes : NULL;
-    const bool ok = sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));
-    sb_file_discard(&tapes);
-    return ok;
+    if (!cli_log_open(&what->log, o->log, o->common.catalogue, error)) return cli_log_close(&what->log, false, error);
+    bool ok = cli_output_open(&tapes, output, error);
+    what->tapes = output && ok ? &tapes : NULL;
+    ok = ok && sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));
+    if (what->tapes) sb_file_discard(&tapes);
+    return cli_log_close(&what->log, ok, error);
 }
 
 /* Solves one episode and films it. */
@@ -211,6 +228,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     o->common.json |= piped;
     if (o->common.json && (o->watch || o->explain))
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
+    if (cli_is_dash(o->log) && (o->common.json || o->watch || o->explain || cli_is_dash(o->film)))
+        return cli_usage(self, "--log - prints the log, and nothing else can be printed");
     if (o->look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
     if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
         return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
@@ -227,14 +246,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     const size_t total = selection.n;
     sb_selection_free(&selection);
     if (!ok) return cli_fail(&error);
-    if (!o->common.quiet && !o->common.json && total > 1) say_counts(&what, total);
+    if (!o->common.quiet && !o->common.json && !cli_is_dash(o->log) && total > 1) say_counts(&what, total);
     return what.successes == what.judged && !what.lost ? CLI_OK : CLI_FOUND;
 }
 
 const cli_command cli_solve = {
     .name = "solve",
     .summary = "let an agent play episodes; watch, explain or keep what it does",
-    .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [--film FILE] [-o TAPES]",
+    .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [--film FILE] [-o TAPES] [--log FILE]",
     .help = "Plays episodes to their end and prints a line for each.\n\n"
             "  seedbed solve KeyDoorPuzzle-v0/medium#42 --explain\n"
             "  seedbed solve GoToGoal-v0/expert#0 --watch\n"

@@ -14,6 +14,7 @@
 #include "generators/autumn/pack.h"
 #include "rollout/digests.h"
 #include "rollout/recorded.h"
+#include "rollout/transitions.h"
 #include "seeds/pack.h"
 
 static const cli_option options[] = {
@@ -145,6 +146,26 @@ static bool verify_recording(const checking *c, sb_error *error) {
     return ok;
 }
 
+static bool verify_log(const checking *c, sb_error *error) {
+    sb_log log;
+    size_t recorded = 0;
+    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified");
+    const bool ok = sb_log_open(&log, c->path, true, error) &&
+                    sb_log_replay(&log, c->options->common.catalogue, &recorded, cli_progress_show, &progress, error);
+    cli_progress_end(&progress);
+    if (ok)
+        sb_putf(c->said, "log of %zu transitions in %zu play%s: every hash right, every line as it is replayed",
+                log.n_transitions, log.n_plays, log.n_plays == 1 ? "" : "s");
+    if (ok && recorded) {
+        char text[160];
+        snprintf(text, sizeof text, "%zu play%s cannot be replayed here: of %s only hashes and form were checked",
+                 recorded, recorded == 1 ? "" : "s", recorded == 1 ? "it" : "them");
+        take_note(c->notes, text);
+    }
+    sb_log_close(&log);
+    return ok;
+}
+
 static bool verify_certificates(const checking *c, sb_error *error) {
     sb_certificates_found found;
     const cli_verify_options *o = c->options;
@@ -228,7 +249,7 @@ static bool verify_challenges(const checking *c, sb_error *error) {
     return ok;
 }
 
-typedef enum file_kind { DATASET, CERTIFICATES, RESULT, CHALLENGES, TAPES, PACK, RECORDING } file_kind;
+typedef enum file_kind { DATASET, CERTIFICATES, RESULT, CHALLENGES, LOG, TAPES, PACK, RECORDING } file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */
@@ -236,6 +257,7 @@ static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     static const char *const begins[] = {[CERTIFICATES] = "{\"certificates\"",
                                          [RESULT] = "{\"format\": \"" SB_RESULT_FORMAT "\"",
                                          [CHALLENGES] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"",
+                                         [LOG] = "{\"seedbed_transitions\"",
                                          [TAPES] = "{\"tape\""};
     sb_lines lines;
     sb_error ignored;
@@ -275,6 +297,7 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     case DATASET: return verify_dataset(c, error);
     case RESULT: return verify_result(c, error);
     case CHALLENGES: return verify_challenges(c, error);
+    case LOG: return verify_log(c, error);
     case TAPES: return verify_tapes(c, error);
     case RECORDING: return verify_recording(c, error);
     default: return verify_pack_or_say_folder(c, error);
@@ -332,7 +355,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_verify = {
     .name = "verify",
-    .summary = "check a dataset, a seed pack, tapes, a result, certificates or challenges",
+    .summary = "check a dataset, a seed pack, tapes, a result, certificates, challenges or a log",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =
         "Checks what this program writes, each by its kind: a dataset's folder (tapes replayed, rows rendered again "
@@ -341,8 +364,10 @@ const cli_command cli_verify = {
         "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
         "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), challenges (certificates replayed). The first fault is\n"
-        "named: file, episode, row, column.\n\n"
+        "replayed, second proofs of the impossible run again), challenges (certificates replayed), a log of "
+        "transitions\n"
+        "(replayed; every hash and every line compared). The first fault is named: file, line, episode, row, "
+        "column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"
         "  seedbed verify result.json --pack eval.json\n\n"

@@ -12,6 +12,7 @@ typedef struct sb_picture_source sb_picture_source;
 typedef struct sb_efficiency_source sb_efficiency_source;
 typedef struct sb_recording_source sb_recording_source;
 typedef struct sb_test_source sb_test_source;
+typedef struct sb_frame_source sb_frame_source;
 
 /* What a user may add to a family (engine/catalogue.h). */
 typedef struct sb_imports {
@@ -105,6 +106,7 @@ struct sb_family {
     const sb_efficiency_source *efficiency;                /* engine/efficiency.h; NULL: it is not measured */
     const sb_recording_source *recordings;                 /* engine/recording.h; NULL: others keep none */
     const sb_test_source *tests;                           /* engine/testing.h; NULL: there are no tests */
+    const sb_frame_source *frames;                         /* engine/frames.h; NULL: no frames of coloured cells */
     void (*digest)(const sb_env *env, uint8_t digest[32]); /* of the visible state, as in recordings */
     const sb_imports *imports;                             /* what users may add; NULL: nothing */
 };

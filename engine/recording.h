@@ -5,7 +5,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "engine/contract.h"
+#include "engine/frames.h"
 
 enum { SB_PLAY_ID = 64 };
 
@@ -18,6 +18,15 @@ typedef struct sb_recorded_line {
     sb_action action;       /* unless the line is that of a start */
 } sb_recorded_line;
 
+/* What a line shows. */
+typedef struct sb_recorded_view {
+    sb_frame_standing standing;
+    int32_t levels;
+    uint8_t available; /* bit i: action i is on offer */
+    int8_t id;         /* of the action, as it is published */
+    int16_t x, y;      /* of a click */
+} sb_recorded_view;
+
 struct sb_recording_source {
     const char *form; /* what people call it: `recording of the ARC-AGI-3 toolkit` */
     /* Whether a text begins like such a line. */
@@ -29,6 +38,9 @@ struct sb_recording_source {
     bool (*read)(const cJSON *document, sb_recorded_line *line, sb_error *error);
     /* Fails unless the episode, in which the line's action was just taken, is as the line says. */
     bool (*check)(const sb_env *env, const cJSON *document, sb_error *error);
+    /* Gives what a parsed line shows, and its frames, whether or not its game can be played here. Fails if the line
+     * does not hold frames. */
+    bool (*show)(const cJSON *document, sb_recorded_view *view, const sb_frame_taker *taker, sb_error *error);
 };
 
 #endif

@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WAY = ["base", "seeds", "pictures", "engine", "search", "generators", "api", "oracles", "rollout", "exporters", "agents"]
 # ... and these are rooms beside the way or at its end: each may include the layers that it names, and all below those.
 ROOMS = {"conformance": ["generators"], "datasets": ["agents"], "babybench": ["agents"], "certificates": ["agents"],
-         "evaluation": ["certificates"], "server": ["rollout"]}
+         "evaluation": ["certificates"], "models": ["evaluation"], "server": ["rollout"]}
 LAYERS = [*WAY, *ROOMS, "cli"]
 
 
@@ -37,8 +37,8 @@ BELOW = {layer: everything_below(layer) for layer in LAYERS}
 PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
-ABOVE_THE_LINE = ["rollout", "exporters", "agents", "datasets", "babybench", "certificates", "evaluation", "server", "cli"]
-CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
+ABOVE_THE_LINE = ["rollout", "exporters", "agents", "datasets", "babybench", "certificates", "evaluation", "models", "server", "cli"]
+CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
              "oracles/copies.h", "engine/brush.h", "search/budget.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.

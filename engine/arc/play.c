@@ -195,12 +195,23 @@ void sb_arc_play_copy(sb_arc_play *to, const sb_arc_play *from) {
     if (strchr(from->game->actions, '0' + SB_ARC_UNDO)) memcpy(to->undo, from->undo, sizeof to->undo);
 }
 
-void sb_arc_play_key(const sb_arc_play *play, uint64_t key[2]) {
-    uint8_t bytes[16 + (1 + SB_ARC_UNDONE) * SB_ARC_SITUATION] = {0};
+void sb_arc_play_enter(sb_arc_play *play, int32_t level) {
+    sb_arc_loop *loop = &play->now.loop;
+    loop->level = loop->score = level;
+    loop->state = SB_ARC_NOT_FINISHED, loop->is_pending = false;
+    loop->action_count = 0, loop->action = (sb_arc_action){.id = SB_ARC_RESET};
+    play->now.shown_lost = SB_ARC_NOWHERE;
+    enter(play, level);
+    play->before = play->now;
+}
+
+/* What undo holds comes behind the situation, the last one first. */
+size_t sb_arc_play_pack(const sb_arc_play *play, uint8_t bytes[SB_ARC_PACKED]) {
     const sb_arc_now *now = &play->now;
     const size_t size = play->game->situation;
     const bool can_undo = sb_arc_offers(play->game, SB_ARC_UNDO);
     size_t n = 16;
+    memset(bytes, 0, n);
     bytes[0] = (uint8_t)now->loop.level, bytes[1] = (uint8_t)now->loop.score, bytes[2] = now->loop.state;
     bytes[3] = now->loop.action_count == 0, bytes[4] = now->loop.only_resets_levels;
     memcpy(bytes + 8, &now->left, sizeof now->left);
@@ -208,5 +219,27 @@ void sb_arc_play_key(const sb_arc_play *play, uint64_t key[2]) {
     n += size;
     for (int i = 0; can_undo && i < now->n_undo; i++, n += size)
         memcpy(bytes + n, play->undo[(now->next_undo + SB_ARC_UNDONE - 1 - i) % SB_ARC_UNDONE], size);
-    sb_hash128(bytes, n, key);
+    return n;
+}
+
+bool sb_arc_play_unpack(sb_arc_play *play, const uint8_t *bytes, size_t n) {
+    sb_arc_now *now = &play->now;
+    const size_t size = play->game->situation, head = 16 + size;
+    const size_t n_undo = n < head ? SB_ARC_UNDONE + 1 : size ? (n - head) / size : 0;
+    if (n_undo > SB_ARC_UNDONE || head + n_undo * size != n || bytes[0] >= now->loop.n_levels) return false;
+    now->loop.level = bytes[0], now->loop.score = bytes[1], now->loop.state = bytes[2];
+    now->loop.action_count = !bytes[3], now->loop.only_resets_levels = bytes[4];
+    now->loop.is_pending = false, now->shown_lost = SB_ARC_NOWHERE;
+    memcpy(&now->left, bytes + 8, sizeof now->left);
+    memset(now->situation, 0, sizeof now->situation);
+    memcpy(now->situation, bytes + 16, size);
+    now->n_undo = (uint8_t)n_undo, now->next_undo = (uint8_t)(n_undo % SB_ARC_UNDONE);
+    for (size_t i = 0; i < n_undo; i++) memcpy(play->undo[n_undo - 1 - i], bytes + head + i * size, size);
+    play->before = *now;
+    return true;
+}
+
+void sb_arc_play_key(const sb_arc_play *play, uint64_t key[2]) {
+    uint8_t bytes[SB_ARC_PACKED];
+    sb_hash128(bytes, sb_arc_play_pack(play, bytes), key);
 }

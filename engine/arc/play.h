@@ -35,6 +35,13 @@ void sb_arc_play_frames(const sb_arc_play *play, const sb_arc_film *film);
 
 /* Makes `to` equal to `from`; `to` points to the levels of `from`. */
 void sb_arc_play_copy(sb_arc_play *to, const sb_arc_play *from);
+/* Goes to the start of a level, from 0, as if those before were just completed; the last action was a reset. */
+void sb_arc_play_enter(sb_arc_play *play, int32_t level);
+enum { SB_ARC_PACKED = 16 + (1 + SB_ARC_UNDONE) * SB_ARC_SITUATION /* bytes, at most */ };
+/* Writes everything that decides the future, and returns how many bytes that takes: equal futures give equal bytes. */
+size_t sb_arc_play_pack(const sb_arc_play *play, uint8_t bytes[SB_ARC_PACKED]);
+/* Takes back what sb_arc_play_pack wrote of a play of the same levels. False: it did not write so many bytes. */
+bool sb_arc_play_unpack(sb_arc_play *play, const uint8_t *bytes, size_t n);
 /* Hashes everything that decides the future. */
 void sb_arc_play_key(const sb_arc_play *play, uint64_t key[2]);
 

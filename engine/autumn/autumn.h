@@ -155,6 +155,11 @@ const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state);
 /* Makes `to` (of the same program) equal to `from`; false: out of memory, `to` must not be used but freed or copied to.
  */
 bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from);
+/* Writes the bytes of a state, and takes them back into a state of the same program. Bytes are believed: they have to
+ * be those that sb_autumn_save wrote in this process, since places in memory are among them as they are. False: there
+ * are too few or too many, or memory is out. */
+void sb_autumn_save(const sb_autumn_state *state, sb_out *out);
+bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n);
 /* Hashes everything that decides frames from now on. Equal keys mean equal futures; identity numbers count only where
  * the program can tell them apart. The generator counts if the program can draw and `generator` is set. Uses scratch
  * memory of the state; false: out of memory. */

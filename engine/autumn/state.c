@@ -110,6 +110,65 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
     return true;
 }
 
+/* ---- Bytes ------------------------------------------------------------------------------------------------------- */
+
+/* What comes first: how much of everything there is. */
+typedef struct saved_head {
+    sb_au_core core;
+    uint32_t used, collect_at, size, background;
+    size_t n_cells, n_layers, n_outside;
+} saved_head;
+
+void sb_autumn_save(const sb_autumn_state *state, sb_out *out) {
+    const sb_au_drawing *d = &state->drawing;
+    saved_head head;
+    memset(&head, 0, sizeof head);
+    head.core = state->core;
+    head.used = state->heap.used, head.collect_at = state->heap.collect_at;
+    head.size = d->size, head.background = d->background;
+    head.n_cells = d->n_cells, head.n_layers = d->n_layers, head.n_outside = d->n_outside;
+    sb_put_any(out, (const char *)&head, sizeof head);
+    sb_put_any(out, (const char *)state->heap.words, head.used * sizeof *state->heap.words);
+    sb_put_any(out, (const char *)state->fixed, state->fixed_size);
+    sb_put_any(out, (const char *)d->cells, d->n_cells * sizeof *d->cells);
+    sb_put_any(out, (const char *)d->layers, d->n_layers * sizeof *d->layers);
+    sb_put_any(out, (const char *)d->occupied, ((size_t)d->size * d->size + 63) / 64 * sizeof *d->occupied);
+}
+
+/* Moves past n bytes and copies them. */
+static void take(const char **bytes, void *to, size_t n) {
+    if (n) memcpy(to, *bytes, n);
+    *bytes += n;
+}
+
+bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n) {
+    saved_head head;
+    sb_au_drawing *d = &state->drawing;
+    if (n < sizeof head) return false;
+    take(&bytes, &head, sizeof head);
+    const size_t places = ((size_t)head.size * head.size + 63) / 64;
+    if (sizeof head + head.used * sizeof *state->heap.words + state->fixed_size + head.n_cells * sizeof *d->cells +
+                head.n_layers * sizeof *d->layers + places * sizeof *d->occupied !=
+            n ||
+        !SB_AU_GROW(state->heap.words, head.used, state->heap.capacity) ||
+        !SB_AU_GROW(d->cells, head.n_cells, d->cells_capacity) ||
+        !SB_AU_GROW(d->layers, head.n_layers, d->layers_capacity) ||
+        !SB_AU_GROW(d->occupied, places, d->occupied_capacity))
+        return false;
+    take(&bytes, state->heap.words, head.used * sizeof *state->heap.words);
+    take(&bytes, state->fixed, state->fixed_size);
+    take(&bytes, d->cells, head.n_cells * sizeof *d->cells);
+    take(&bytes, d->layers, head.n_layers * sizeof *d->layers);
+    take(&bytes, d->occupied, places * sizeof *d->occupied);
+    state->core = head.core;
+    state->heap.used = head.used, state->heap.collect_at = head.collect_at;
+    d->size = head.size, d->background = head.background;
+    d->n_cells = head.n_cells, d->n_layers = head.n_layers, d->n_outside = head.n_outside;
+    memset(state->fired, 0, state->program->n_handlers);
+    state->has_fault = false, state->objects = SB_AU_FAILED, state->started = true;
+    return true;
+}
+
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */
 
 sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *format, ...) {

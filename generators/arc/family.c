@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/arc/answer.h"
+#include "generators/arc/frames.h"
 #include "generators/arc/games.h"
 #include "generators/arc/hide.h"
 #include "generators/arc/levels.h"
@@ -262,5 +263,6 @@ const sb_family sb_arc = {
     .hide = sb_arc_hide,
     .efficiency = &sb_arc_efficiency,
     .recordings = &sb_arc_recordings,
+    .frames = &sb_arc_frames,
     .digest = digest,
 };

@@ -124,5 +124,42 @@ static bool check(const sb_env *env, const cJSON *document, sb_error *error) {
     return !m.with_frames || check_frames(e, document, &m, error);
 }
 
-const sb_recording_source sb_arc_recordings = {
-    .form = "recording of the ARC-AGI-3 toolkit", .is_one = is_one, .put = put, .read = read, .check = check};
+/* Frames of a message were checked: 64 rows of 64 colours. */
+static void give_recorded(const cJSON *frames, const sb_frame_taker *taker) {
+    const cJSON *frame, *row, *cell;
+    uint8_t colours[SB_ARC_FRAME];
+    cJSON_ArrayForEach(frame, frames) {
+        size_t n = 0;
+        cJSON_ArrayForEach(row, frame) cJSON_ArrayForEach(cell, row) colours[n++] = (uint8_t)cell->valuedouble;
+        taker->take(taker->context, colours);
+    }
+}
+
+static bool show(const cJSON *document, sb_recorded_view *view, const sb_frame_taker *taker, sb_error *error) {
+    sb_arc_message m;
+    if (!sb_arc_read_message(document, &m, error)) return false;
+    if (!m.with_frames) return sb_fail(error, SB_INVALID, "the line has no `frame`: the recording was made without");
+    const int32_t completed = m.answer.levels_completed;
+    const bool is_last = completed >= m.win_levels;
+    *view = (sb_recorded_view){.standing = {.n_frames = m.answer.n_frames,
+                                            .level = is_last && completed ? completed : completed + 1,
+                                            .completed = completed,
+                                            .state = sb_arc_state_names[m.answer.state],
+                                            .is_reset = m.action.id == SB_ARC_RESET,
+                                            .is_over = m.answer.state == SB_ARC_GAME_OVER,
+                                            .full_reset = m.answer.full_reset},
+                               .levels = m.win_levels,
+                               .available = m.available,
+                               .id = (int8_t)m.action.id,
+                               .x = m.action.x,
+                               .y = m.action.y};
+    give_recorded(sb_arc_frames_of(document), taker);
+    return true;
+}
+
+const sb_recording_source sb_arc_recordings = {.form = "recording of the ARC-AGI-3 toolkit",
+                                               .is_one = is_one,
+                                               .put = put,
+                                               .read = read,
+                                               .check = check,
+                                               .show = show};

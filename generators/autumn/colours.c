@@ -26,4 +26,5 @@ uint8_t sb_colour_find(const char *name, bool any_case) {
 }
 
 uint8_t sb_colour_number(uint8_t colour) { return colours[colour].number; }
+const char *sb_colour_name(uint8_t colour) { return colours[colour].name; }
 uint32_t sb_colour_rgb(uint8_t colour) { return colours[colour].rgb; }

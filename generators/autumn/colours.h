@@ -21,6 +21,8 @@ enum {
 uint8_t sb_colour_find(const char *name, bool any_case);
 /* Returns the published number: 0 off the grid, 255 for a colour without one. */
 uint8_t sb_colour_number(uint8_t colour);
+/* Returns the name of a colour of the list. */
+const char *sb_colour_name(uint8_t colour);
 /* Returns how a colour looks, as 0xRRGGBB; what is not in the list is black. */
 uint32_t sb_colour_rgb(uint8_t colour);
 

@@ -1,6 +1,7 @@
 #include "generators/autumn/family.h"
 
 #include "engine/testing.h"
+#include "generators/autumn/frames.h"
 #include "generators/autumn/observe.h"
 #include "generators/autumn/picture.h"
 #include "generators/autumn/test_view.h"
@@ -88,5 +89,6 @@ const sb_family sb_autumn = {
     .key = sb_autumn_episode_key,
     .digest = sb_autumn_digest,
     .tests = &tests,
+    .frames = &sb_autumn_frames,
     .imports = &sb_autumn_imports,
 };

@@ -1,0 +1,30 @@
+/* Logs of transitions that commands write beside what they do: --log FILE. */
+#ifndef SB_CLI_LOG_H
+#define SB_CLI_LOG_H
+
+#include "cli/command.h"
+#include "rollout/transitions.h"
+
+#define CLI_LOG_OPTION(type, member)                                                                                   \
+    CLI_ROW("log", 0, "FILE", "write the log of all transitions, for models of worlds (arc, autumn; -: print it)",     \
+            CLI_TEXT(type, member, CLI_FILE))
+
+/* A log that is being written. Starts zeroed. */
+typedef struct cli_log {
+    const char *path; /* NULL: none */
+    sb_file file;
+    sb_log_writer writer;
+    sb_env *env; /* for replays */
+    sb_out text; /* of the last tape */
+} cli_log;
+
+/* Opens the file; does nothing without a path. */
+bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, sb_error *error);
+/* Writes the log of a tape, by replaying it; does nothing without a path. */
+bool cli_log_tape(cli_log *log, const sb_tape *tape, sb_error *error);
+/* Writes text that is a log already. */
+bool cli_log_text(cli_log *log, const sb_out *text, sb_error *error);
+/* Gives the file its name if all went well, else removes it. */
+bool cli_log_close(cli_log *log, bool ok, sb_error *error);
+
+#endif

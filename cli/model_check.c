@@ -1,0 +1,104 @@
+/* seedbed model check: how good is a model? */
+#include "base/error.h"
+#include "cli/model.h"
+#include "models/report_print.h"
+#include "models/split.h"
+
+enum { MOST_LOGS = 256 };
+
+static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, sb_model_report *report,
+                       sb_error *error) {
+    sb_candidate candidate;
+    const sb_candidate_rules rules = cli_model_rules(o);
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    const sb_check_options options = {
+        .hypothesis = o->hypothesis, .learns = o->learn, .progress = cli_progress_show, .progress_context = &progress};
+    if (!sb_candidate_open(&candidate, &rules, error)) return false;
+    const bool ok = sb_model_check(logs, n, &candidate, &options, report, error);
+    sb_candidate_close(&candidate);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static void put_logs(sb_out *out, const char *key, const sb_log *logs, size_t n) {
+    sb_put_key(out, key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "path", logs[i].path), sb_member_text(out, "sha256", logs[i].sha256);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+static bool is_right(const sb_model_sums *sums) { return sums->right == sums->asked; }
+
+/* Prints everything; the exit code says whether all was right. */
+static int emit(const cli_model_options *o, sb_out *out, bool right) {
+    const int status = cli_emit(out, cli_data_if(o->common.json));
+    return status != CLI_OK || right ? status : CLI_FOUND;
+}
+
+static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n) {
+    sb_model_report report = {0};
+    sb_error error;
+    sb_out out = sb_out_growing();
+    const bool ok = check_logs(o, logs, n, &report, &error), right = is_right(&report.all);
+    if (ok && o->common.json) {
+        sb_puts(&out, "{");
+        sb_model_report_put(&report, &out);
+        put_logs(&out, "logs", logs, n);
+        sb_puts(&out, "}\n");
+    } else if (ok)
+        sb_model_report_tabulate(&report, &out);
+    sb_model_report_free(&report);
+    if (ok) return emit(o, &out, right);
+    sb_out_free(&out);
+    return cli_fail(&error);
+}
+
+static bool learn_and_check(const cli_model_options *o, const sb_log *train, size_t n, const sb_log *test,
+                            sb_model_split *split, sb_error *error) {
+    sb_candidate candidate;
+    const sb_candidate_rules rules = cli_model_rules(o);
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    const sb_check_options options = {
+        .hypothesis = o->hypothesis, .progress = cli_progress_show, .progress_context = &progress};
+    if (!sb_candidate_open(&candidate, &rules, error)) return false;
+    const bool ok = sb_model_check_split(train, n, test, o->test.n, &candidate, &options, split, error);
+    sb_candidate_close(&candidate);
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static int check_split(const cli_model_options *o, const sb_log *train, size_t n) {
+    sb_log test[CLI_PATHS_MAX];
+    sb_model_split split = {0};
+    sb_error error;
+    sb_out out = sb_out_growing();
+    if (!cli_logs_open(test, o->test.items, o->test.n, &error)) return cli_fail(&error);
+    const bool ok = learn_and_check(o, train, n, test, &split, &error), right = is_right(&split.test.all);
+    if (ok && o->common.json)
+        sb_model_split_put(&split, &out);
+    else if (ok)
+        sb_model_split_tabulate(&split, &out);
+    if (ok) sb_model_split_free(&split);
+    cli_logs_close(test, o->test.n);
+    if (ok) return emit(o, &out, right);
+    sb_out_free(&out);
+    return cli_fail(&error);
+}
+
+int cli_model_check(const cli_command *self, const cli_model_options *o, const char *const *paths, size_t n) {
+    sb_log logs[MOST_LOGS];
+    sb_error error;
+    if (!n) return cli_usage(self, "name a log of transitions");
+    if (n > MOST_LOGS) return cli_usage(self, "name at most 256 logs");
+    if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (o->split != (o->test.n > 0)) return cli_usage(self, "--split and --test belong together");
+    if (!cli_logs_open(logs, paths, n, &error)) return cli_fail(&error);
+    const int status = o->split ? check_split(o, logs, n) : check_whole(o, logs, n);
+    cli_logs_close(logs, n);
+    return status;
+}
