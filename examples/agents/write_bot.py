@@ -2,12 +2,13 @@
 episodes, writes a function, is shown the episodes that it loses, and is scored on the official evaluation episodes. docs/world-models.md explains it. Any
 OpenAI-compatible endpoint will do; the key comes from an environment variable. Needs the package `seedbed`.
 
-    python3 examples/agents/write_bot.py --tasks KeyDoorPuzzle --difficulty easy -o keys --model NAME --url http://localhost:8000/v1
+    python3 examples/agents/write_bot.py --task KeyDoorPuzzle --difficulty easy -o keys --model NAME --url http://localhost:8000/v1
 
 The result is keys/result.json, a result of `seedbed eval`; what led to it lies beside it. The bot runs in the sandbox of ../models/sandbox.py, and what
 counts are its actions, played again outside of it.
 """
 import argparse
+import inspect
 import json
 import os
 import shutil
@@ -63,13 +64,7 @@ def api_page(env):
 
 
 def signature(what):
-    if isinstance(what, property) or not callable(what):
-        return ""
-    text = getattr(what, "__text_signature__", None)
-    if not text:
-        import inspect
-        text = str(inspect.signature(what)).replace("'", "")
-    return text.replace("($self, /)", "()").replace("(self)", "()").replace("(self, ", "(").replace("($self, ", "(")
+    return str(inspect.signature(what)).replace("(self, /)", "()").replace("(self, ", "(").replace(", /)", ")") if callable(what) else ""
 
 
 def prompt_for(options, names):
@@ -78,8 +73,8 @@ def prompt_for(options, names):
     episodes = []
     for name in names[:3]:
         one = seedbed.make(name, obs="ascii")
-        seen, info = one.reset()
-        episodes.append(f"{seen}\nvalid actions: {', '.join(info['valid_names'])}" if "valid_names" in info else str(seen))
+        seen, _ = one.reset()
+        episodes.append(f"{seen}\nvalid actions: {', '.join(one.valid_action_names)}")
     return TASK.format(task=env.task, summary=env.summary, api=api_page(env), episodes="\n\n".join(episodes))
 
 
@@ -148,7 +143,7 @@ def failures_of(rows, result):
     for row, _ in lost[:3]:
         env = seedbed.make(row["name"], obs="ascii")
         seen, _ = env.reset()
-        what = row["error"] or f"it took {len(row['actions'])} actions without success: {[env.action_name(a) if hasattr(env, 'action_name') else a for a in row['actions'][:30]]}"
+        what = row["error"] or f"it took {len(row['actions'])} actions without success: {[env.action_names[a] for a in row['actions'][:30]]}"
         parts.append(f"An episode that it lost began like this:\n{seen}\n{what}")
     return "\n\n".join(parts)
 

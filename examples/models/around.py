@@ -6,15 +6,16 @@ CROSS, FAR_CROSS = SQUARE[:5], [(-2, 0), (2, 0), (0, -2), (0, 2)]
 RING = [(y, x) for y in range(-2, 3) for x in range(-2, 3) if max(abs(y), abs(x)) == 2]
 WAYS = [(-1, 0), (1, 0), (0, -1), (0, 1)]
 RANDOM = np.random.default_rng(20270101).integers(1, 2 ** 63, 128, np.uint64) | np.uint64(1)
-OUTSIDE = 77777
+OUTSIDE = -7  # stands for a pattern where there is no cell
 
 
 def mixed(numbers, slot=0):
-    """Numbers as good as random ones, which may be added up."""
-    x = np.asarray(numbers).astype(np.uint64) * RANDOM[slot]
+    """Numbers as good as random ones, which may be added up. What does not fit into 64 bits is cut off."""
+    x = np.atleast_1d(np.asarray(numbers).astype(np.uint64)) * RANDOM[slot]
     x ^= x >> np.uint64(29)
     x *= RANDOM[127]
-    return x ^ (x >> np.uint64(32))
+    x ^= x >> np.uint64(32)
+    return x if np.ndim(numbers) else x[0]
 
 
 def mixed_text(text):

@@ -5,7 +5,9 @@
 Each operation is a function of the request that returns the answer. `hello` gets `offers` by itself.
 """
 import json
+import os
 import sys
+import traceback
 
 
 def serve(operations):
@@ -17,7 +19,8 @@ def serve(operations):
             if request["op"] == "hello":
                 answer = {**answer, "offers": [name for name in operations if name != "hello"]}
         except Exception as error:  # noqa: BLE001 the caller counts failures; a candidate that ends would lose what it learnt
-            answer = {"error": f"{request.get('op')}: {type(error).__name__}: {error}"}
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            answer = {"error": f"{type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"}
         print(json.dumps(answer, separators=(",", ":")), flush=True)
 
 

@@ -226,12 +226,15 @@ class Model:
         """The same for views whose outcomes are rows of `named`."""
         votes = {}
         for name, entries in self.votes(views).items():
-            votes[name] = [entry and [entry[0], int(named[entry[1], i]), entry[2]] if entry and entry[1] < len(named) else None for i, entry in enumerate(entries)]
+            meant = [int(named[entry[1], i]) if entry and entry[1] < len(named) else -1 for i, entry in enumerate(entries)]
+            votes[name] = [[entry[0], token, entry[2]] if token >= 0 else None for entry, token in zip(entries, meant)]
         return votes
 
     def decide(self, votes, flat):
         """What follows in every cell, and the votes where views disagree."""
         contested, result, names = {}, [], list(votes)
+        if not votes:
+            return flat, contested
         trust = {}
         for i, entries in enumerate(zip(*votes.values())):
             outcomes = {entry[1] for entry in entries if entry}
@@ -434,4 +437,5 @@ class Program:
 
 if __name__ == "__main__":
     program = Program()
+    np.seterr(over="ignore")  # sums of 64 bits are meant to wrap around
     candidate.serve({name: getattr(program, name) for name in ("hello", "history", "predict", "learn", "save", "load")})

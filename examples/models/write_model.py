@@ -126,7 +126,7 @@ def check(options, path, log):
     if done.returncode == 2:
         raise written.NotWritten("The program could not be asked: " + last_lines(done.stderr))
     try:
-        return {**json.loads(done.stdout), "log": last_lines(done.stderr)}
+        return json.loads(done.stdout), last_lines(done.stderr)
     except ValueError:
         raise SystemExit(f"write_model: `{options.seedbed} model check` said: {last_lines(done.stderr)}") from None
 
@@ -135,11 +135,25 @@ def last_lines(text):
     return "\n".join(text.strip().splitlines()[-12:])[-2000:]
 
 
-def failures_of(report):
+def score_of(report):
+    return report["all"]["retrodiction"] or 0.0
+
+
+def failures_of(report, log):
     """What the model is told of a report: how often it is right, and what is wrong first."""
-    parts = [f"{100 * report['retrodiction']:.1f} % of the predictions were right."]
-    parts += [f"{key}: {json.dumps(report[key])}" for key in ("first_mismatch", "failures", "failure", "impure", "ends") if report.get(key)]
-    return "\n".join([*parts, report["log"]])[:6000]
+    parts = [f"{100 * score_of(report):.1f} % of {report['all']['asked']} predictions were right; of the cells that changed or should have, {100 * (report['all']['changes'] or 0):.1f} % "
+             "(F1).", "Wrong answers by operation: " + json.dumps(report["failures"])]
+    if report["first_failure"]:
+        parts.append("The first of them: " + report["first_failure"])
+    if report["impure"]:
+        parts.append("Asked twice, it answered differently: " + json.dumps(report["impure"]))
+    parts += [f"{key}: {json.dumps(report['all'][key])}" for key in ("done", "over")]
+    first = report["first_mismatch"]
+    if first:
+        parts.append("The first wrong prediction, with cells as [y, x, was, predicted, real] by numbers of colours: "
+                     + json.dumps({key: value for key, value in first.items() if key not in ("path", "fields", "n_fields")}))
+    parts += [f"level {part['name']}: {100 * (part['retrodiction'] or 0):.1f} % right" for part in report["levels"]]
+    return "\n".join([*parts, log])[:6000]
 
 
 def main(arguments):
@@ -158,8 +172,8 @@ def main(arguments):
     prompt = TASK.format(cells=width * height, width=width, height=height, log=told(options.train, options.characters), numpy=" and NumPy")
 
     def judge(path, _):
-        report = check(options, path, options.train)
-        return {"score": report["retrodiction"], "is_right": report["retrodiction"] == 1, "failures": failures_of(report), "train": report}
+        report, log = check(options, path, options.train)
+        return {"score": score_of(report), "is_right": score_of(report) == 1, "failures": failures_of(report, log), "train": report}
 
     try:
         reports = written.converse(options, client, [{"role": "user", "content": prompt}], judge)
@@ -175,11 +189,11 @@ def finish(options, settings, reports):
     result = {**settings, "rounds": [{"program": report.get("sha256"), "train": report["score"]} for report in reports], "best": best, "test": None}
     if reports[best]["program"]:
         try:
-            result["test"] = check(options, os.path.join(options.output, f"round-{best}", "program.py"), options.test)
+            result["test"], _ = check(options, os.path.join(options.output, f"round-{best}", "program.py"), options.test)
         except written.NotWritten as why:
             result["failure"] = str(why)
     written.write_json(os.path.join(options.output, "result.json"), result)
-    score = result["test"]["retrodiction"] if result["test"] else 0.0
+    score = score_of(result["test"]) if result["test"] else 0.0
     print(f"retrodiction on the train log {reports[best]['score']:.4f}, on the test log {score:.4f} (round {best})")
     return 0
 
