@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/interruption.h"
+#include "cli/log.h"
 #include "cli/plugin.h"
 #include "cli/score_tables.h"
 #include "evaluation/resume.h"
@@ -29,6 +30,7 @@ static const cli_option options[] = {
      CLI_TEXT(cli_eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
      CLI_TEXT(cli_eval_options, output, CLI_FILE)},
+    CLI_LOG_OPTION(cli_eval_options, log),
     {"resume", 0, NULL, "go on with the episodes that an interrupted evaluation kept; start if there are none",
      CLI_FLAG(cli_eval_options, resume)},
     {"retry-lost", 0, NULL, "like --resume, and play the episodes again that were lost",
@@ -72,6 +74,7 @@ typedef struct evaluating {
     cli_interruption interruption;
     sb_results results;
     bool plays_now; /* the agent began to play: from then on the journal is that of this run */
+    cli_log log;    /* of transitions */
 } evaluating;
 
 static bool has_file(const cli_eval_options *o) { return o->output && !cli_is_dash(o->output); }
@@ -227,7 +230,15 @@ static bool open_files(evaluating *e, sb_error *error) {
     const cli_eval_options *o = e->options;
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
-           load_about(e, error) && load_instructions(e, error) && open_output(e, error);
+           load_about(e, error) && load_instructions(e, error) && open_output(e, error) &&
+           cli_log_open(&e->log, o->log, o->common.catalogue, error);
+}
+
+/* Writes the log of all episodes in the order of the result. */
+static bool log_episodes(evaluating *e, sb_error *error) {
+    for (size_t i = 0; e->options->log && i < e->results.n; i++)
+        if (e->results.episodes[i].done && !cli_log_tape(&e->log, &e->results.episodes[i].tape, error)) return false;
+    return true;
 }
 
 static bool tell(evaluating *e, sb_out *out, sb_error *error) {
@@ -258,7 +269,8 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     ok = ok && select_episodes(e, error);
     if (ok) choose_agent(e);
     ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
-         tell(e, out, error);
+         log_episodes(e, error) && tell(e, out, error);
+    ok = cli_log_close(&e->log, ok, error);
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
     sb_baseline_free(&e->baseline);
@@ -281,6 +293,7 @@ static const char *contradiction(const cli_eval_options *o) {
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
     if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+    if (cli_is_dash(o->log)) return "--log is for a file: standard output has the scores";
     if (o->hours < 0 || o->limits.cost < 0) return "--hours and --max-cost are not negative";
     return o->label && !*o->label ? "--name is empty" : NULL;
 }

@@ -16,7 +16,7 @@ typedef struct cli_eval_options {
     sb_run_limits limits; /* but for the hours */
     double hours;
     bool resume, retry_lost, force;
-    const char *instructions, *output, *baseline, *certificates, *label, *shard, *about;
+    const char *instructions, *output, *baseline, *certificates, *label, *shard, *about, *log;
 } cli_eval_options;
 
 /* What became of episodes. */

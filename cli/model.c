@@ -19,6 +19,10 @@ static const cli_option options[] = {
      CLI_TEXT(cli_model_options, save, CLI_FILE)},
     {"split", 0, NULL, "learn from the logs, then check those of --test: levels and seeds seen and unseen",
      CLI_FLAG(cli_model_options, split)},
+    {"policies", 0, NULL, "also roll out its policies, in the model and in the world: which sub-goals do they reach?",
+     CLI_FLAG(cli_model_options, policies)},
+    {"steps", 0, "N", "of a rollout of --policies, at most (default 50)", CLI_NUMBER(cli_model_options, steps),
+     CLI_RANGE(1, 10000)},
     {"test", 0, "LOG", "a log of --split that nothing is learnt from", CLI_PATHS(cli_model_options, test)},
 };
 

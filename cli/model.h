@@ -8,8 +8,8 @@
 typedef struct cli_model_options {
     cli_common common;
     const char *model, *hypothesis, *save;
-    uint64_t timeout, start_seconds;
-    bool learn, split;
+    uint64_t timeout, start_seconds, steps;
+    bool learn, split, policies;
     cli_paths test; /* logs, of --split */
 } cli_model_options;
 

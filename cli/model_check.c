@@ -1,20 +1,23 @@
 /* seedbed model check: how good is a model? */
 #include "base/error.h"
 #include "cli/model.h"
+#include "models/policies.h"
 #include "models/report_print.h"
 #include "models/split.h"
 
 enum { MOST_LOGS = 256 };
 
 static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n, sb_model_report *report,
-                       sb_error *error) {
+                       sb_model_matrix *matrix, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
     cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
     const sb_check_options options = {
         .hypothesis = o->hypothesis, .learns = o->learn, .progress = cli_progress_show, .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;
-    const bool ok = sb_model_check(logs, n, &candidate, &options, report, error);
+    const uint32_t steps = o->steps ? (uint32_t)o->steps : SB_MODEL_ROLLOUT;
+    const bool ok = sb_model_check(logs, n, &candidate, &options, report, error) &&
+                    (!o->policies || sb_model_roll_out(logs, n, o->common.catalogue, &candidate, steps, matrix, error));
     sb_candidate_close(&candidate);
     cli_progress_end(&progress);
     return ok;
@@ -42,16 +45,20 @@ static int emit(const cli_model_options *o, sb_out *out, bool right) {
 
 static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n) {
     sb_model_report report = {0};
+    sb_model_matrix matrix = {0};
     sb_error error;
     sb_out out = sb_out_growing();
-    const bool ok = check_logs(o, logs, n, &report, &error), right = is_right(&report.all);
+    const bool ok = check_logs(o, logs, n, &report, &matrix, &error), right = is_right(&report.all);
     if (ok && o->common.json) {
         sb_puts(&out, "{");
         sb_model_report_put(&report, &out);
         put_logs(&out, "logs", logs, n);
+        if (o->policies) sb_put_key(&out, "policies"), sb_model_matrix_put(&matrix, &out);
         sb_puts(&out, "}\n");
-    } else if (ok)
+    } else if (ok) {
         sb_model_report_tabulate(&report, &out);
+        if (o->policies) sb_model_matrix_tabulate(&matrix, &out);
+    }
     sb_model_report_free(&report);
     if (ok) return emit(o, &out, right);
     sb_out_free(&out);

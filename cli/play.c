@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/frames.h"
 #include "cli/keys.h"
+#include "cli/log.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "engine/lookup.h"
@@ -17,7 +18,7 @@
 
 typedef struct play_options {
     cli_common common;
-    const char *agent, *output, *pictures;
+    const char *agent, *output, *pictures, *log;
     uint64_t fps; /* 0: the usual */
     cli_look look;
 } play_options;
@@ -27,6 +28,7 @@ enum { USUAL_FPS = 4, MOST_FPS = 60 };
 static const cli_option options[] = {
     {"agent", 'a', "NAME", "who gives hints (default: " CLI_USUAL_AGENT ")", CLI_TEXT(play_options, agent, CLI_PLAYER)},
     {"output", 'o', "FILE", "keep the tape of what was played", CLI_TEXT(play_options, output, CLI_FILE)},
+    CLI_LOG_OPTION(play_options, log),
     {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and after t its own rate)",
      CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},
     CLI_LOOK_OPTIONS(play_options, look),
@@ -460,6 +462,13 @@ static bool save(game *g, sb_file *file, sb_error *error) {
     return ok;
 }
 
+static bool log_tape(game *g, const char *path, sb_error *error) {
+    cli_log log;
+    sb_tape_finish(&g->tape, g->env);
+    const bool ok = cli_log_open(&log, path, g->catalogue, error) && cli_log_tape(&log, &g->tape, error);
+    return cli_log_close(&log, ok, error);
+}
+
 static void end(game *g) {
     for (size_t i = 0; i < g->tape.n; i++) sb_free(g->past[i]);
     free(g->past);
@@ -477,7 +486,8 @@ static void print_outcome(const game *g, const char *output) {
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     (void)n;
     const play_options *o = given;
-    if (cli_is_dash(o->output)) return cli_usage(self, "standard output is for the pictures: keep the tape in a file");
+    if (cli_is_dash(o->output) || cli_is_dash(o->log))
+        return cli_usage(self, "standard output is for the pictures: keep tape and log in files");
     if (o->common.json)
         return cli_usage(
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
@@ -486,7 +496,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps};
     bool ok = cli_display_begin(&g.display, &o->common, &o->look, o->pictures, &error) &&
               cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
-    ok = ok && (!o->output || save(&g, &tape, &error));
+    ok = ok && (!o->output || save(&g, &tape, &error)) && (!o->log || log_tape(&g, o->log, &error));
     sb_file_discard(&tape);
     if (ok && !o->common.quiet) print_outcome(&g, o->output);
     const int ended_by = g.terminal.ended_by;

@@ -87,6 +87,8 @@ WRITERS = [
     Writer("scorecard", ["report", "game.json", "--scorecard", "out", "-q"], before=[GAME_RESULT]),
     Writer("replay", ["replay", "tapes.jsonl", "-q", "-o", "out"], before=[TAPES]),
     Writer("recording", ["replay", "game.jsonl", "-q", "--recording", "out"], before=[GAME]),
+    Writer("log", ["log", "game.jsonl", "-q", "-o", "out"], before=[GAME]),
+    Writer("log of solve", ["solve", "arc:Fold/intro#3", "-q", "--log", "out"]),
     Writer("baseline", ["baseline", *TASK, "-j", "1", "-o", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
 ]
