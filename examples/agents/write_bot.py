@@ -74,7 +74,7 @@ def prompt_for(options, names):
     for name in names[:3]:
         one = seedbed.make(name, obs="ascii")
         seen, _ = one.reset()
-        episodes.append(f"{seen}\nvalid actions: {', '.join(one.valid_action_names)}")
+        episodes.append(f"{seen}\nvalid actions: {', '.join(one.valid_action_names())}")
     return TASK.format(task=env.task, summary=env.summary, api=api_page(env), episodes="\n\n".join(episodes))
 
 
