@@ -67,8 +67,12 @@ def tokens_of(frame, grid):
     samples = frame[np.ix_(rows, columns)].astype(np.int64)
     n, m = len(rows) // PARTS, len(columns) // PARTS
     cells = samples.reshape(n, PARTS, m, PARTS).transpose(0, 2, 1, 3).reshape(n, m, PARTS * PARTS)
-    assert part > 0
     return cells @ POWERS
+
+
+def nothing(grid):
+    """The number of a cell without colours."""
+    return NONE if grid[0] == 1 else NONE * int(POWERS.sum())
 
 
 def places_of(shape, grid):

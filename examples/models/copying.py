@@ -8,6 +8,8 @@ import sys
 for line in sys.stdin:
     request = json.loads(line)
     answer = {}
+    if request["op"] == "close":
+        break
     if request["op"] == "hello":
         answer = {"name": "copy", "version": "1", "offers": ["predict"], "learns": False}
     if request["op"] == "predict":

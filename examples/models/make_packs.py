@@ -19,7 +19,7 @@ ARC = "Chimes Clockwork DyeWorks Echo Fold Lantern Moss Polarity Scales Shepherd
 AUTUMN = "CrumbEtiquette CyclicCoral HeatBar HiddenWires HookCrane MajorityMoss RiverHop Seesaw SplitSnake TwoClocks".split()
 GAMES = ["arc:" + name for name in ARC] + ["autumn:" + name for name in AUTUMN]
 PLAYERS = {"arc": ("observer", "random"), "autumn": ("coverage", "random")}
-STEPS = 150  # of an episode are kept
+STEPS = 60  # of an episode are kept
 
 
 def read_arguments(arguments):

@@ -16,6 +16,7 @@ import around
 import candidate
 import cells
 
+np.seterr(over="ignore")  # sums of 64 bits are meant to wrap around
 SMALL = 1024  # cells of a frame up to which places are learnt, too
 ACTIONS = 6  # how many actions are carried along
 WAYS_OF_ACTIONS = {"1": (-1, 0), "2": (1, 0), "3": (0, -1), "4": (0, 1), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -92,7 +93,8 @@ class Scene:
         self.bar = cells.bar_of(self.frame) if self.grid[0] > 1 else None
         self.tokens = cells.tokens_of(self.frame, self.grid)
         self.before = cells.tokens_of(cells.read_frame(h["before"], *shape), self.grid)
-        self.under = cells.tokens_of(cells.read_frame(h["under"], *shape), self.grid) if h["under"] else np.full_like(self.tokens, -1)
+        under = cells.tokens_of(cells.read_frame(h["under"], *shape), self.grid) if h["under"] else np.full_like(self.tokens, -1)
+        self.under = np.where(under == cells.nothing(self.grid), -1, under)
         self.h, self.action, self.level = h, action, str(h["level"])
         values, counts = np.unique(self.tokens, return_counts=True)
         self.ground = values[np.argmax(counts)]
@@ -437,5 +439,4 @@ class Program:
 
 if __name__ == "__main__":
     program = Program()
-    np.seterr(over="ignore")  # sums of 64 bits are meant to wrap around
     candidate.serve({name: getattr(program, name) for name in ("hello", "history", "predict", "learn", "save", "load")})
