@@ -1,10 +1,10 @@
-"""A candidate that learns what becomes of things. It cuts frames into cells, and learns what an action makes of a cell from what lies around it: things
-that move are ways of a pattern from cell to cell, what stands in their way is a neighbour. Bars at the lower border are counted. Needs NumPy.
+"""A candidate that learns what becomes of things. It cuts frames into cells, and learns what an action makes of a cell from what lies around it: a thing
+that moves is a pattern that leaves one cell for the next, and what stands in its way is a neighbour. A bar in the last row is counted down. Needs NumPy.
 
     seedbed model check LOG --model 'python3 examples/models/objects.py'
 
-Each view of the surroundings (VIEWS) keeps for what it saw how often which pattern followed. Where views disagree, the one counts that was right most
-often so far when it disagreed with others, as sure as it is now. docs/world-models.md says how good that is.
+Each view of the surroundings (views_of, roles_of) counts which pattern followed on what it saw. Where views disagree, they vote, and a vote weighs what
+such votes were worth so far. docs/world-models.md says how good that is.
 """
 import gzip
 import hashlib
@@ -22,7 +22,7 @@ ACTIONS = 6  # how many actions are carried along
 WAYS_OF_ACTIONS = {"1": (-1, 0), "2": (1, 0), "3": (0, -1), "4": (0, 1), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 OPPOSITE = {"1": "2", "2": "1", "3": "4", "4": "3", "up": "down", "down": "up", "left": "right", "right": "left"}
 POWER = 3  # of how often a view was right: the best views count, not many
-BACK = [0, 2, 1, 4, 3]
+BACK = [0, 2, 1, 4, 3]  # the opposite of each way, from 1
 MOST_CHANGED = 60  # cells, of an action after which is looked for what moved
 BUDGETS = np.arange(4, 4000)
 SURE = 8  # from so many cases on, a view is as sure as it gets
@@ -38,7 +38,6 @@ def first_history(frame, text, level):
 def history(h, text, action, shape, level):
     """Adds the frame and the action that is taken in it."""
     frame = cells.read_frame(text, *shape)
-    grid = None
     if h is None:
         h = first_history(frame, text, level)
         under = np.full_like(frame, cells.NONE)
