@@ -1,5 +1,6 @@
 """Runs a program that nobody has read: without a network, without other processes in sight, with its own folder as the only place to write, and with
-limits on time, memory, files and processes. It uses Linux namespaces (unshare, mount) and limits of the system; where those are missing it refuses.
+limits on time, memory, files and processes. It uses Linux namespaces (the programs unshare, mount and pivot_root) and limits of the system; where those
+are missing it refuses.
 
     python3 sandbox.py [--folder DIR] [--show PATH] [--memory MIB] [--seconds N] [--no-sandbox] COMMAND ...
 
@@ -9,9 +10,11 @@ that of the program, and 120 to 124 for what the sandbox did:
 
     120  there are no namespaces here, or they cannot be used: nothing was run
     121  the command cannot be started
-    122  the program used up its seconds of processor time or was killed by the sandbox's clock
-    123  it was killed for another reason, such as memory that it did not get
+    122  the program used up its seconds, of processor time or on the clock
+    123  it was killed by another signal
     124  its folder has become larger than --disk allows
+
+Memory that it does not get is for the program to notice: Python raises a MemoryError.
 """
 import argparse
 import ctypes
@@ -40,7 +43,7 @@ class NoSandbox(Exception):
 def parser():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = options.add_argument
-    add("--folder", default=None, help="where the program may write (default: an empty folder that is removed afterwards)")
+    add("--folder", default=None, help="where the program may write; root gives it to the program's user (default: an empty folder that is removed afterwards)")
     add("--show", action="append", default=[], metavar="PATH", help="a file or folder that the program may read; may be repeated")
     add("--memory", type=int, default=1024, metavar="MIB", help="of address space for each of its processes (default: 1024)")
     add("--seconds", type=int, default=600, help="of processor time, and of time on the clock (default: 600)")
