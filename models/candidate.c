@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_visit.h"
 #include "models/measures.h"
+#include "models/members.h"
 
 const char *const sb_model_op_names[SB_MODEL_N_OPS] = {
     [SB_MODEL_HELLO] = "hello",
@@ -161,6 +162,27 @@ static bool any_real(void *none, double value, sb_error *error) { return (void)n
 static bool any_truth(void *none, bool value, sb_error *error) { return (void)none, (void)value, (void)error, true; }
 static bool any_null(void *none, sb_error *error) { return (void)none, (void)error, true; }
 
+/* Frames are long texts of letters and digits, and no scanner need look at them sign by sign. So they are left out of
+ * the copy that is checked. A backslash could hide a quote; then everything is copied. */
+static void copy_without_frames(const sb_json_part *answer, sb_out *to) {
+    enum { LONG = 64 };
+    const char *at = answer->at, *const end = at + answer->n, *quote;
+    if (memchr(at, '\\', answer->n)) {
+        sb_put(to, at, answer->n);
+        return;
+    }
+    while ((quote = memchr(at, '"', (size_t)(end - at)))) {
+        const char *begin = quote + 1, *close = memchr(begin, '"', (size_t)(end - begin));
+        if (!close) break;
+        sb_put(to, at, (size_t)(begin - at));
+        if (close - begin < LONG || !sb_is_plain(begin, (size_t)(close - begin)))
+            sb_put(to, begin, (size_t)(close - begin));
+        sb_put(to, "\"", 1);
+        at = close + 1;
+    }
+    sb_put(to, at, (size_t)(end - at));
+}
+
 static bool is_json(sb_candidate *c, const sb_json_part *answer, sb_error *error) {
     static const sb_json_events events = {.begin = any_bracket,
                                           .end = any_bracket,
@@ -171,25 +193,12 @@ static bool is_json(sb_candidate *c, const sb_json_part *answer, sb_error *error
                                           .real = any_real,
                                           .boolean = any_truth,
                                           .null = any_null};
-    sb_out_clear(&c->scratch);
-    if (!sb_out_reserve(&c->scratch, answer->n + 1)) return sb_fail(error, SB_MEMORY, "out of memory for an answer");
-    return sb_json_visit(answer->at, answer->n, &events, NULL, c->scratch.data, c->scratch.capacity, error);
-}
-
-static bool has_key(const sb_json_part *key, const char *name) {
-    const size_t n = strlen(name);
-    return key->n == n + 2 && memcmp(key->at + 1, name, n) == 0;
-}
-
-/* Finds the members of an object by name; those that are not there have n = 0. Of equal keys the last one counts. */
-static void find_members(const sb_json_part *object, const char *const names[], sb_json_part parts[]) {
-    sb_error ignored;
-    for (size_t i = 0; names[i]; i++) parts[i] = (sb_json_part){0};
-    if (!sb_json_part_is_object(object)) return;
-    sb_json_walk walk = sb_json_walk_of(object);
-    while (sb_json_walk_next(&walk, &ignored))
-        for (size_t i = 0; names[i]; i++)
-            if (has_key(&walk.key, names[i])) parts[i] = walk.value;
+    sb_out *copy = &c->copy, *scratch = &c->scratch;
+    sb_out_clear(copy), sb_out_clear(scratch);
+    copy_without_frames(answer, copy);
+    if (!sb_out_ok(copy) || !sb_out_reserve(scratch, copy->size + 1))
+        return sb_fail(error, SB_MEMORY, "out of memory for an answer");
+    return sb_json_visit(copy->data, copy->size, &events, NULL, scratch->data, scratch->capacity, error);
 }
 
 static bool is_text(const sb_json_part *part) { return part->n >= 2 && *part->at == '"'; }
@@ -231,7 +240,7 @@ static bool exchange(sb_candidate *c, sb_model_op op, sb_json_part *answer, sb_e
         fail_nonsense(c, op, answer, why.text);
     } else {
         *answer = sb_json_whole(answer->at, answer->n);
-        find_members(answer, names, &refusal);
+        sb_model_members(answer, names, &refusal);
         if (!sb_json_part_is_object(answer))
             fail_nonsense(c, op, answer, "an answer should be a JSON object");
         else if (refusal.n)
@@ -331,8 +340,11 @@ static bool check_memory(const sb_model_value *value, sb_error *error) {
 /* ---- Beginning and ending ---------------------------------------------------------------------------------------- */
 
 bool sb_candidate_open(sb_candidate *c, const sb_candidate_rules *rules, sb_error *error) {
-    *c = (sb_candidate){
-        .rules = *rules, .line = sb_out_growing(), .kept = sb_out_growing(), .scratch = sb_out_growing()};
+    *c = (sb_candidate){.rules = *rules,
+                        .line = sb_out_growing(),
+                        .kept = sb_out_growing(),
+                        .scratch = sb_out_growing(),
+                        .copy = sb_out_growing()};
     if (!c->rules.seconds) c->rules.seconds = SB_MODEL_SECONDS;
     if (!c->rules.start_seconds) c->rules.start_seconds = SB_MODEL_START_SECONDS;
     if (!rules->command) return c->is_open = true;
@@ -349,7 +361,7 @@ void sb_candidate_close(sb_candidate *c) {
     if (c->process.pid) sb_process_dismiss(&c->process, close_line, sizeof close_line - 1);
     sb_process_end(&c->process, true);
     if (c->has_guard) sb_guard_end(&c->guard);
-    sb_out_free(&c->line), sb_out_free(&c->kept), sb_out_free(&c->scratch);
+    sb_out_free(&c->line), sb_out_free(&c->kept), sb_out_free(&c->scratch), sb_out_free(&c->copy);
     c->is_open = false;
 }
 
@@ -371,7 +383,7 @@ static void read_offers(sb_candidate *c, const sb_json_part *list) {
     sb_json_walk walk = sb_json_walk_of(list);
     while (sb_json_walk_next(&walk, &ignored))
         for (int op = 0; op < SB_MODEL_N_OPS; op++)
-            if (has_key(&walk.value, sb_model_op_names[op])) c->offers[op] = true;
+            if (sb_model_is_key(&walk.value, sb_model_op_names[op])) c->offers[op] = true;
 }
 
 static bool say_hello(sb_candidate *c, sb_error *error) {
@@ -388,7 +400,7 @@ static bool say_hello(sb_candidate *c, sb_error *error) {
     c->asked[SB_MODEL_HELLO]++;
     if (!exchange(c, SB_MODEL_HELLO, &answer, error)) return false;
     if (!c->last.kind) {
-        find_members(&answer, names, parts);
+        sb_model_members(&answer, names, parts);
         read_offers(c, &parts[0]);
         copy_text(&parts[1], c->name, sizeof c->name), copy_text(&parts[2], c->version, sizeof c->version);
         c->learns = parts[3].n == 4 && memcmp(parts[3].at, "true", 4) == 0;
@@ -439,7 +451,7 @@ bool sb_candidate_encode(sb_candidate *c, const uint8_t *frame, const sb_model_v
     sb_out_clear(z);
     if (!ask(c, SB_MODEL_ENCODE, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, parts);
+    sb_model_members(&answer, names, parts);
     if (!parts[0].n) return refuse(c, SB_MODEL_ENCODE, &answer, "key `z` is missing"), true;
     if (!keep(c, SB_MODEL_ENCODE, &answer, &parts[0], z)) return true;
     if (parts[1].n && !keep(c, SB_MODEL_ENCODE, &answer, &parts[1], constants)) return true;
@@ -462,7 +474,7 @@ bool sb_candidate_render(sb_candidate *c, const sb_model_value *z, const sb_mode
         if (c->last.kind) return true;
     } else if (z->size)
         answer = sb_json_whole(z->data, z->size);
-    find_members(&answer, names, &found);
+    sb_model_members(&answer, names, &found);
     if (!read_frame(c, &found, frame)) {
         if (!offers) c->asked[SB_MODEL_RENDER]++;
         refuse(c, SB_MODEL_RENDER, &answer,
@@ -489,7 +501,7 @@ bool sb_candidate_history(sb_candidate *c, const sb_model_value *h, const sb_mod
     put_meta(line, m);
     if (!ask(c, SB_MODEL_HISTORY, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, &found);
+    sb_model_members(&answer, names, &found);
     if (!found.n) return refuse(c, SB_MODEL_HISTORY, &answer, "key `h` is missing"), true;
     return !keep(c, SB_MODEL_HISTORY, &answer, &found, next) || check_memory(next, error);
 }
@@ -530,7 +542,7 @@ bool sb_candidate_predict(sb_candidate *c, const sb_model_value *z, const sb_mod
     sb_out_clear(&prediction->z);
     if (!ask_purely(c, SB_MODEL_PREDICT, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, parts);
+    sb_model_members(&answer, names, parts);
     if (!parts[0].n) return refuse(c, SB_MODEL_PREDICT, &answer, "key `z` is missing"), true;
     if (!read_truth(&parts[1], &prediction->done) || !read_truth(&parts[2], &prediction->over))
         return refuse(c, SB_MODEL_PREDICT, &answer, "keys `done` and `over` should be true or false"), true;
@@ -566,7 +578,7 @@ bool sb_candidate_hypotheses(sb_candidate *c, sb_hypothesis found[SB_MODEL_HYPOT
     *n = 0;
     if (!ask(c, SB_MODEL_HYPOTHESES_OP, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, &table);
+    sb_model_members(&answer, names, &table);
     if (!read_hypotheses(&table, found, n)) {
         *n = 0;
         refuse(c, SB_MODEL_HYPOTHESES_OP, &answer,
@@ -646,7 +658,7 @@ bool sb_candidate_clicks(sb_candidate *c, const uint8_t *frame, const sb_model_v
     put_state(begin_line(c, SB_MODEL_CLICKS_OP), z, h, constants, m);
     if (!ask(c, SB_MODEL_CLICKS_OP, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, &list);
+    sb_model_members(&answer, names, &list);
     if (!read_clicks(&c->play->shape, &list, clicks, capacity, n)) {
         *n = 0;
         refuse(c, SB_MODEL_CLICKS_OP, &answer, "`clicks` should be a list of [x, y] within the frame");
@@ -661,7 +673,7 @@ static bool ask_goal(sb_candidate *c, sb_model_op op, sb_goal_answer *goal, sb_e
     sb_json_part answer, parts[3];
     if (!ask(c, op, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, parts);
+    sb_model_members(&answer, names, parts);
     copy_text(&parts[2], goal->reason, sizeof goal->reason);
     if (!is_truth(&parts[0]) || !read_truth(&parts[0], &goal->achieved) ||
         (parts[1].n && !read_number(&parts[1], 0, 1, &goal->progress))) {
@@ -704,7 +716,7 @@ bool sb_candidate_policy(sb_candidate *c, const char *name, const sb_model_value
     put_state(line, z, h, constants, m);
     if (!ask(c, SB_MODEL_POLICY, &answer, error)) return false;
     if (c->last.kind) return true;
-    find_members(&answer, names, &found);
+    sb_model_members(&answer, names, &found);
     cJSON *parsed = found.n ? sb_json_part_parse(&found, &why) : NULL;
     if (!parsed || !sb_read_log_action(parsed, &c->play->shape, action, &why))
         refuse(c, SB_MODEL_POLICY, &answer, parsed ? why.text : "key `action` is missing");

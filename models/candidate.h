@@ -102,7 +102,7 @@ typedef struct sb_candidate {
     size_t n_policies, n_sub_goals;
     const sb_log_play *play; /* the game that the last hello told it of */
     int32_t level;           /* that it was told of last; 0: none */
-    sb_out line, kept, scratch;
+    sb_out line, kept, scratch, copy;
     uint64_t asked[SB_MODEL_N_OPS], failures[SB_MODEL_N_OPS], impure[SB_MODEL_N_OPS], twice[SB_MODEL_N_OPS];
     uint32_t restarts;
     sb_failure first; /* the first failure, with its operation in the text */

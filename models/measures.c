@@ -311,10 +311,32 @@ static void compare(comparing *c, const cJSON *a, const cJSON *b) {
         compare_lists(c, cJSON_IsArray(below_a) ? below_a : NULL, cJSON_IsArray(below_b) ? below_b : NULL);
 }
 
+bool sb_is_plain(const char *text, size_t n) {
+    unsigned wrong = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)text[i], letter = c | 0x20;
+        wrong |= !((unsigned)(c - '0') < 10 || (unsigned)(letter - 'a') < 26);
+    }
+    return !wrong;
+}
+
+/* The usual z, which is nothing but a frame: `{"frame":"00..."}`. Looking at these is most of a check's time. */
+static bool is_frame_only(const char *text, size_t n) {
+    static const char begin[] = "{\"frame\":\"";
+    const size_t head = sizeof begin - 1;
+    return n > head + 2 && memcmp(text, begin, head) == 0 && memcmp(text + n - 2, "\"}", 2) == 0 &&
+           sb_is_plain(text + head, n - head - 2);
+}
+
 bool sb_measure_fields(const char *predicted, size_t n_predicted, const char *real, size_t n_real, sb_leaves *leaves,
                        sb_error *error) {
     comparing c = {.leaves = leaves};
     leaves->equal = leaves->of = 0, leaves->n_wrong = 0;
+    if (is_frame_only(predicted, n_predicted) && is_frame_only(real, n_real)) {
+        snprintf(c.path, sizeof c.path, "/frame");
+        count_leaf(&c, n_predicted == n_real && memcmp(predicted, real, n_real) == 0);
+        return true;
+    }
     cJSON *a = sb_json_parse(predicted, n_predicted, error), *b = a ? sb_json_parse(real, n_real, error) : NULL;
     if (b) compare(&c, a, b);
     cJSON_Delete(a);

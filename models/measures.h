@@ -45,6 +45,9 @@ typedef struct sb_wrong_cell {
 size_t sb_wrong_cells(const sb_frame_shape *shape, const uint8_t *before, const uint8_t *predicted, const uint8_t *real,
                       sb_wrong_cell *cells, size_t capacity);
 
+/* Whether all bytes are letters or digits, as those of frames are. */
+bool sb_is_plain(const char *text, size_t n);
+
 /* Equal leaves of two JSON values, and the leaves of either. */
 typedef struct sb_leaves {
     uint64_t equal, of;

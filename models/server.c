@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "models/members.h"
 
 enum { MARK = 16 /* bytes behind those of a state */ };
 
@@ -231,10 +232,33 @@ static bool answer(sb_model_server *s, const cJSON *request, sb_out *out, sb_err
     }
 }
 
+/* Parses a request without what it need not look at: z, which holds a frame, unless it is to be rendered. */
+static cJSON *read_request(const char *line, size_t n, sb_error *error) {
+    static const char *const names[] = {"op", "h", "action", "m", "z", "name", "frame", NULL};
+    sb_json_part parts[sizeof names / sizeof *names];
+    const sb_json_part whole = sb_json_whole(line, n);
+    sb_model_members(&whole, names, parts);
+    const bool renders = sb_model_is_key(&parts[0], "render");
+    cJSON *request = sb_json_part_is_object(&whole) ? cJSON_CreateObject() : NULL;
+    if (!request) sb_fail(error, SB_INVALID, "a request should be a JSON object");
+    for (size_t i = 0; request && names[i]; i++) {
+        if (!parts[i].n || (!renders && strcmp(names[i], "z") == 0)) continue;
+        cJSON *value = sb_json_parse(parts[i].at, parts[i].n, error);
+        if (value) {
+            cJSON_AddItemToObjectCS(request, names[i], value);
+            continue;
+        }
+        sb_fail_at(error, "key `%s`", names[i]);
+        cJSON_Delete(request);
+        request = NULL;
+    }
+    return request;
+}
+
 void sb_model_server_answer(sb_model_server *s, const char *line, size_t n, sb_out *reply) {
     sb_error error;
     const size_t begin = reply->size;
-    cJSON *request = sb_json_parse(line, n, &error);
+    cJSON *request = read_request(line, n, &error);
     sb_puts(reply, "{");
     if (!request || !answer(s, request, reply, &error)) {
         reply->size = begin, reply->last = 0;

@@ -207,7 +207,9 @@ static void test_states_that_were_not_told_are_refused(void **state) {
     sb_model_server server;
     sb_error error;
     assert_true(sb_model_server_open(&server, NULL, "arc:Echo/intro#1", &error));
-    assert_refused(&server, "{", "line");
+    assert_refused(&server, "{", "`op`");
+    assert_refused(&server, "[]", "object");
+    assert_refused(&server, "{\"op\":\"predict\",\"m\":{\"level\" 1}}", "key `m`");
     assert_refused(&server, "{\"op\":\"dance\"}", "dance");
     assert_refused(&server, "{\"op\":\"predict\",\"m\":{\"level\":9}}", "no level 9");
     assert_refused(&server, "{\"op\":\"predict\",\"h\":7,\"m\":{\"level\":1}}", "h should be");
