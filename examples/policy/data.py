@@ -71,7 +71,7 @@ def play(names, teacher, actor=None, noise=0.0, seed=0, threads=1, told=None):
     """Plays every episode once and labels every state; returns rows and how many episodes were won.
 
     teacher: the oracle that labels, and acts if there is no actor.
-    actor: makes, for n episodes, a function of (indices of running episodes, their rows) that returns actions.
+    actor: who acts, as player.py takes it.
     noise: how often a random action is taken instead.
     told: is called with the number of episodes played after each block.
     """

@@ -14,7 +14,8 @@ import sys
 import torch
 
 import seedbed
-from player import Player, restore
+from model import Actor, restore
+from player import Player
 
 
 def about(saved):
@@ -27,7 +28,7 @@ def about(saved):
 
 def evaluate(checkpoint, selection, output=None, batch=64, device="cpu", name=None, resume=False, force=False):
     policy, saved = restore(checkpoint, device)
-    return seedbed.evaluate(Player(policy, batch, device), selection, obs="arrays", pad="family", batch=batch, name=name or "policy",
+    return seedbed.evaluate(Player(lambda n: Actor(policy, n, device), batch), selection, obs="arrays", pad="family", batch=batch, name=name or "policy",
                             output=output, resume=resume, force=force, about=about(saved), on_error="raise")
 
 
@@ -66,7 +67,8 @@ def main():
         result = evaluate(args.checkpoint, seedbed.select(tasks=args.tasks, difficulty=args.difficulties), args.output, args.batch, args.device,
                           args.name, args.resume, args.force)
     except (ValueError, OSError) as error:
-        sys.exit(f"evaluate.py: {error}")
+        print(f"evaluate.py: {error}", file=sys.stderr)
+        sys.exit(2)
     print("\n".join(table(result)))
     print(f"{result.all.successes} of {result.all.episodes} episodes won")
     if result.leaderboard.score is not None:

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from features import ACTIONS, FACTS, HISTORY_PLANES, PLANES, TOLD, TOLD_FACTS, TOLD_PLANES, columns
+from features import ACTIONS, FACTS, HISTORY_PLANES, PLANES, TASKS, TOLD, TOLD_FACTS, TOLD_PLANES, columns
 
 PRESETS = {"cpu": {"channels": 32, "blocks": 3}, "gpu": {"channels": 128, "blocks": 14}}
 DILATIONS = 1, 2, 1, 4
@@ -122,3 +122,33 @@ class Policy(nn.Module):
 def tensors(rows, device, at=slice(None)):
     """Rows of features.py as tensors."""
     return {name: torch.as_tensor(rows[name][at]).to(device, non_blocking=True) for name in ("cells", "at", "facts")}
+
+
+class Actor:
+    """For `play` and Player: chooses the likeliest action in each of n episodes, and keeps the memory of each, if the policy has one."""
+
+    def __init__(self, policy, n, device="cpu"):
+        self.policy, self.device = policy, device
+        self.memory = torch.zeros(n, policy.memory_size, device=device)
+
+    def begin(self, which):
+        self.memory[torch.as_tensor(which)] = 0
+
+    @torch.no_grad()
+    def __call__(self, which, rows):
+        which = torch.as_tensor(which)
+        with torch.autocast("cuda", torch.bfloat16, enabled=self.device == "cuda"):
+            logits, after = self.policy(tensors(rows, self.device), self.memory[which] if self.memory.shape[1] else None)
+        if after is not None:
+            self.memory[which] = after.float()
+        return logits.argmax(1).cpu().numpy()
+
+
+def restore(path, device="cpu"):
+    """The policy of a checkpoint of train.py, and what the checkpoint says beside it."""
+    saved = torch.load(path, map_location=device, weights_only=True)
+    if saved["tasks"] != TASKS:
+        raise ValueError(f"{path} was trained with another list of tasks: its numbers mean others")
+    policy = Policy(**saved["settings"]).to(device)
+    policy.load_state_dict(saved["policy"])
+    return policy.eval(), saved

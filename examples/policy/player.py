@@ -1,52 +1,22 @@
-"""A trained policy that acts: in live environments (`Actor`) and for `seedbed.evaluate` (`Player`)."""
+"""Lets a policy that takes the rows of features.py play in `seedbed.evaluate`: any tasks, many episodes at once.
+
+    seedbed.evaluate(Player(actor, slots), obs="arrays", pad="family", batch=slots)
+"""
 import numpy as np
-import torch
 
-import features
 from features import History, codes
-from model import Policy, tensors
-
-
-def restore(path, device="cpu"):
-    """The policy of a checkpoint of train.py, and what the checkpoint says beside it."""
-    saved = torch.load(path, map_location=device, weights_only=True)
-    if saved["tasks"] != features.TASKS:
-        raise ValueError(f"{path} was trained with another list of tasks: its numbers mean others")
-    policy = Policy(**saved["settings"]).to(device)
-    policy.load_state_dict(saved["policy"])
-    return policy.eval(), saved
-
-
-class Actor:
-    """Chooses the likeliest action in each of n episodes, and keeps the memory of each, if the policy has one."""
-
-    def __init__(self, policy, n, device="cpu"):
-        self.policy, self.device = policy, device
-        self.memory = torch.zeros(n, policy.memory_size, device=device)
-
-    def begin(self, which):
-        self.memory[torch.as_tensor(which)] = 0
-
-    @torch.no_grad()
-    def __call__(self, which, rows):
-        which = torch.as_tensor(which)
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.device == "cuda"):
-            logits, after = self.policy(tensors(rows, self.device), self.memory[which] if self.memory.shape[1] else None)
-        if after is not None:
-            self.memory[which] = after.float()
-        return logits.argmax(1).cpu().numpy()
 
 
 class Player:
-    """For seedbed.evaluate(Player(...), obs="arrays", pad="family", batch=slots): any tasks at once."""
+    """actor: makes, for n episodes, an object with `begin(indices)` and `__call__(indices, rows)`, which returns actions, as `play` takes it."""
 
-    def __init__(self, policy, slots, device="cpu"):
-        self.policy, self.slots, self.device = policy, slots, device
+    def __init__(self, actor, slots):
+        self.actor, self.slots = actor, slots
         self.games = {}  # by size of grid: the past of each slot, and who acts
 
     def game(self, size):
         if size not in self.games:
-            self.games[size] = History(self.slots, *size), Actor(self.policy, self.slots, self.device)
+            self.games[size] = History(self.slots, *size), self.actor(self.slots)
         return self.games[size]
 
     def act(self, obs, infos):

@@ -19,14 +19,13 @@ import os
 import sys
 import time
 
+import numpy as np
 import torch
 from torch.nn import functional
 
 import data
 import features
-import numpy as np
-from model import PRESETS, REMEMBER, Policy, tensors
-from player import Actor
+from model import PRESETS, REMEMBER, Actor, Policy, tensors
 
 DEFAULTS = {"cpu": {"episodes": "100", "rounds": 2, "round_episodes": "25", "updates": 800, "batch": 128, "rate": 2e-3},
             "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "40", "updates": 16000, "batch": 1024, "rate": 1e-3}}
@@ -236,4 +235,5 @@ if __name__ == "__main__":
     try:
         train(args.folder, settings_of(args), device_of(args), args.threads, args.resume)
     except (ValueError, OSError) as error:
-        sys.exit(f"train.py: {error}")
+        print(f"train.py: {error}", file=sys.stderr)
+        sys.exit(2)
