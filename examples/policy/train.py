@@ -27,7 +27,7 @@ import data
 import features
 from model import PRESETS, REMEMBER, Actor, Policy, tensors
 
-DEFAULTS = {"cpu": {"episodes": "100", "rounds": 2, "round_episodes": "25", "updates": 800, "batch": 128, "rate": 2e-3},
+DEFAULTS = {"cpu": {"episodes": "100", "rounds": 2, "round_episodes": "25", "updates": 700, "batch": 128, "rate": 2e-3},
             "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "40", "updates": 16000, "batch": 1024, "rate": 1e-3}}
 LENGTH = 16  # steps of an episode that a policy with a core learns from at once
 SAVE_EVERY = 300  # updates
