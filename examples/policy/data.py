@@ -10,7 +10,8 @@ import numpy as np
 import seedbed
 from features import DIFFICULTIES, TASKS, History, codes
 
-BLOCK = 256  # episodes that are played at once
+BLOCK = 256  # episodes that are read or played at once
+AREA = 121  # cells of the largest grid of which a batch is full; of larger ones it has fewer rows, so that all batches need the same memory
 
 
 def chosen_pairs(tasks=None, difficulties=None):
@@ -55,31 +56,32 @@ def size_of(pair):
     return seedbed.make(pair[0], difficulty=pair[1], obs="terrain").observation_space.shape
 
 
-def by_size(names):
-    """Blocks of names whose grids have one size, each with as many as are played at once."""
+def by_size(names, block):
+    """Blocks of names whose grids have one size."""
     groups, sizes = {}, {}
     for name in names:
         pair = tuple(name.partition("#")[0].split("/"))
         sizes[pair] = sizes.get(pair) or size_of(pair)
         groups.setdefault(sizes[pair], []).append(name)
     for size, group in sorted(groups.items()):
-        for first in range(0, len(group), BLOCK):
-            yield size, group[first:first + BLOCK]
+        for first in range(0, len(group), block):
+            yield size, group[first:first + block]
 
 
-def play(names, teacher, actor=None, noise=0.0, seed=0, threads=1, told=None):
+def play(names, teacher, actor=None, noise=0.0, seed=0, threads=1, block=BLOCK, told=None):
     """Plays every episode once and labels every state; returns rows and how many episodes were won.
 
     teacher: the oracle that labels, and acts if there is no actor.
     actor: who acts, as player.py takes it.
     noise: how often a random action is taken instead.
+    block: how many are played at once, if their grids have one size.
     told: is called with the number of episodes played after each block.
     """
     rng, parts, won, first = np.random.default_rng(seed), [], 0, 0
-    for size, block in by_size(names):
-        rows, successes = _play_block(size, block, teacher, actor, noise, rng, threads)
+    for size, some in by_size(names, block):
+        rows, successes = _play_block(size, some, teacher, actor, noise, rng, threads)
         parts.append({size: rows})
-        won, first = won + successes, first + len(block)
+        won, first = won + successes, first + len(some)
         if told:
             told(first)
     return join(parts), won
@@ -196,8 +198,8 @@ def batches(rows, batch, updates, seed):
     while done < updates:
         epoch = []
         for size, one in rows.items():
-            order = rng.permutation(len(one["label"]))
-            epoch += [(size, order[begin:begin + batch]) for begin in range(0, len(order), batch)]
+            order, n = rng.permutation(len(one["label"])), max(1, min(batch, batch * AREA // (size[0] * size[1])))
+            epoch += [(size, order[begin:begin + n]) for begin in range(0, len(order), n)]
         for i in rng.permutation(len(epoch))[:updates - done]:
             yield epoch[i]
             done += 1
@@ -206,8 +208,7 @@ def batches(rows, batch, updates, seed):
 def sequences(rows, batch, length, updates, seed):
     """Yields (size, indices (sequences, length)) for a policy that remembers: pieces of episodes, -1 after their end."""
     pieces = {size: _pieces(one, length) for size, one in rows.items()}
-    wide = max(1, batch // length)
-    for size, chosen in batches({size: {"label": found} for size, found in pieces.items()}, wide, updates, seed):
+    for size, chosen in batches({size: {"label": found} for size, found in pieces.items()}, max(1, batch // length), updates, seed):
         yield size, pieces[size][chosen]
 
 

@@ -103,16 +103,20 @@ class Policy(nn.Module):
         """Logits (n, actions) of one step of n episodes, and the memory for their next. memory: (n, memory_size), zeros at first."""
         seen = self.look(rows)
         if self.core is not None:
-            following, _ = self.core(seen[:, None], None if memory is None else memory[None])
-            seen = memory = following[:, 0]
+            seen = memory = self.remember(seen[:, None], None if memory is None else memory[None])[:, 0]
         return self.choose(seen), memory
 
     def unrolled(self, rows, n):
         """Logits (n * steps, actions) of n sequences, whose rows follow one another."""
         seen = self.look(rows)
         if self.core is not None:
-            seen = self.core(seen.unflatten(0, (n, -1)))[0].flatten(0, 1)
+            seen = self.remember(seen.unflatten(0, (n, -1))).flatten(0, 1)
         return self.choose(seen)
+
+    def remember(self, seen, memory=None):
+        """What the core makes of each step; in single precision, since small errors would add up from step to step."""
+        with torch.autocast(seen.device.type, enabled=False):
+            return self.core(seen.float(), memory)[0]
 
     @property
     def memory_size(self):

@@ -28,7 +28,8 @@ import features
 from model import PRESETS, REMEMBER, Actor, Policy, tensors
 
 DEFAULTS = {"cpu": {"episodes": "100", "rounds": 2, "round_episodes": "25", "updates": 700, "batch": 128, "rate": 2e-3},
-            "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "40", "updates": 16000, "batch": 1024, "rate": 1e-3}}
+            "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "40", "updates": 24000, "batch": 1024, "rate": 1e-3}}
+AT_ONCE = {"cpu": 256, "gpu": 1024}  # episodes that are played together
 LENGTH = 16  # steps of an episode that a policy with a core learns from at once
 SAVE_EVERY = 300  # updates
 
@@ -98,7 +99,7 @@ def collect(run, number, threads):
         begin = {difficulty: first[difficulty] + (number - 1) * later[difficulty] for difficulty in first}
     names = data.train_names(pairs, counts, begin)
     rows, won = data.play(names, settings["teacher"], actor, 0 if number else settings["noise"], (settings["seed"], number), threads,
-                          lambda n: progress(f"round {number}: {n} of {len(names)} episodes"))
+                          AT_ONCE[settings["preset"]], lambda n: progress(f"round {number}: {n} of {len(names)} episodes"))
     seconds = time.perf_counter() - began
     print(f"round {number}: {'policy' if number else 'teacher'} won {won} of {len(names)} episodes; {data.count(rows)} rows in {seconds:.0f} s", flush=True)
     return rows
@@ -214,7 +215,7 @@ def arguments():
     add("--rounds", type=int, help="in which the policy plays; 0: cloning")
     add("--round-episodes", help="of each of them, likewise")
     add("--updates", type=int, help="in all")
-    add("--batch", type=int, help="rows of an update")
+    add("--batch", type=int, help="rows of an update, less on large grids")
     add("--rate", type=float, help="highest rate of learning")
     add("--noise", type=float, default=0.12, help="how often a random action is taken in the first round")
     add("--no-told", dest="told", action="store_false", help="do not show the facts of the array `told`")
