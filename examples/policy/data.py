@@ -24,16 +24,20 @@ def chosen_pairs(tasks=None, difficulties=None):
 
 def train_names(pairs, counts, begin=None):
     """Names of training episodes, counts[difficulty] of each pair, from seed number begin[difficulty] on. Never one to evaluate with."""
-    official = set(seedbed.select())
     names = []
     for task, difficulty in pairs:
         first = begin[difficulty] if begin else 0
         seeds = seedbed.train_seeds(task, difficulty, first + counts[difficulty])[first:]
         names += [f"{task}/{difficulty}#{seed}" for seed in seeds]
-    wrong = official & set(names)
+    refuse_official(names)
+    return names
+
+
+def refuse_official(names):
+    """ValueError if one of these is an official evaluation episode."""
+    wrong = set(seedbed.select()) & set(names)
     if wrong:
         raise ValueError(f"{min(wrong)} is an evaluation episode: it must not be trained on")
-    return names
 
 
 def episode_counts(text):
@@ -132,6 +136,7 @@ def from_dataset(folder):
             shard = {key: data[key] for key in data.files}
         labelled = "labels" in shard
         names = shard["names"].astype(str)
+        refuse_official(names.tolist())
         pairs = {}
         for e in np.flatnonzero(shard["successes"] | labelled):
             pairs.setdefault(tuple(names[e].partition("#")[0].split("/")), []).append(e)

@@ -151,6 +151,8 @@ class Rows(unittest.TestCase):
         first, later = (self.data.train_names(pairs, self.data.episode_counts("40"), dict.fromkeys(self.features.DIFFICULTIES, at)) for at in (0, 40))
         self.assertEqual(len(set(first) | set(later)), 2 * 148 * 40)
         self.assertFalse(set(seedbed.select()) & set(first + later))
+        with self.assertRaises(ValueError):
+            self.data.refuse_official([first[0], seedbed.select()[17]])
 
     def test_episodes_by_difficulty(self):
         self.assertEqual(self.data.episode_counts("hard:7,easy:2"), {"easy": 2, "medium": 0, "hard": 7, "expert": 0})
