@@ -72,22 +72,22 @@ def by_size(names, block):
             yield size, group[first:first + block]
 
 
-def play(names, teacher, actor=None, noise=0.0, seed=0, threads=1, block=BLOCK, told=None):
+def play(names, teacher, actor=None, noise=0.0, seed=0, threads=1, block=BLOCK, progress=None):
     """Plays every episode once and labels every state; returns rows and how many episodes were won.
 
     teacher: the oracle that labels, and acts if there is no actor.
     actor: who acts, as player.py takes it.
     noise: how often a random action is taken instead.
     block: how many are played at once, if their grids have one size.
-    told: is called with the number of episodes played after each block.
+    progress: is called with the number of episodes played after each block.
     """
     rng, parts, won, first = np.random.default_rng(seed), [], 0, 0
     for size, some in by_size(names, block):
         rows, successes = _play_block(size, some, teacher, actor, noise, rng, threads)
         parts.append({size: rows})
         won, first = won + successes, first + len(some)
-        if told:
-            told(first)
+        if progress:
+            progress(first)
     return join(parts), won
 
 

@@ -22,8 +22,9 @@ def about(saved):
     """What the result says of the policy."""
     run = json.loads(saved["run"])
     parameters = sum(values.numel() for values in saved["policy"].values())
+    settings = {key: value for key, value in run.items() if value is not None}
     return {"model": f"residual network, {parameters} parameters", "rows": sum(saved["rows"]), "updates": saved["done"],
-            "seconds": round(saved["seconds"]), "processor_seconds": round(saved["processor_seconds"]), **{key: value for key, value in run.items() if value is not None}}
+            "seconds": round(saved["seconds"]), "processor_seconds": round(saved["processor_seconds"]), **settings}
 
 
 def evaluate(checkpoint, selection, output=None, batch=64, device="cpu", name=None, resume=False, force=False):

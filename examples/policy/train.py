@@ -1,6 +1,6 @@
 """Trains a policy on what a teacher does: from live environments (DAgger), or from datasets. Needs torch.
 
-    python train.py run --preset cpu --tasks InstructionFollowing,KeyDoorPuzzle,FogOfWarExploration --difficulties easy,medium
+    python train.py run --preset cpu --tasks InstructionFollowing,SequenceMemory,FogOfWarExploration --difficulties easy,medium
     python train.py run --preset gpu
     python train.py run --preset gpu --resume
     seedbed build --split train -n 100 --epsilon 0.12 --format npz -o played && python train.py run --data played
@@ -195,6 +195,8 @@ def train(folder, settings, device="cpu", threads=1, resume=False, until=None):
         if until is not None and run.done >= until:
             break
         parts.append(rows_of(run, number, threads))
+        if not any(map(data.count, parts)):
+            raise ValueError("there is nothing to learn from: no episodes were asked for, or none of the datasets' succeeded")
         learn(run, data.join(parts), number, first, updates, until)
         first += updates
     run.save()
