@@ -4,6 +4,8 @@
 of the steps before: "history", the planes and last actions that features.py keeps by hand; "core", a recurrent core over steps (GRU), which
 has to find out by itself what is worth keeping; "nothing". With told=False it is not shown the facts of the array `told`.
 """
+import pickle
+
 import numpy as np
 import torch
 from torch import nn
@@ -150,7 +152,10 @@ class Actor:
 
 def restore(path, device="cpu"):
     """The policy of a checkpoint of train.py, and what the checkpoint says beside it."""
-    saved = torch.load(path, map_location=device, weights_only=True)
+    try:
+        saved = torch.load(path, map_location=device, weights_only=True)
+    except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
+        raise ValueError(f"{path} is no checkpoint of train.py") from error
     if saved["tasks"] != TASKS:
         raise ValueError(f"{path} was trained with another list of tasks: its numbers mean others")
     policy = Policy(**saved["settings"]).to(device)

@@ -270,6 +270,10 @@ class Torch(unittest.TestCase):
             with self.assertRaises(ValueError):
                 train.train(self.folder, self.settings(*said), resume=resume)
 
+    def test_what_is_no_checkpoint_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "no checkpoint"):
+            self.model.restore(__file__)
+
     def test_it_learns_from_datasets_and_writes_a_result(self):
         data = f"{self.folder}/built"
         seedbed.build({"tasks": "GoToGoal", "difficulty": "easy", "split": "train", "count": 60, "epsilon": 0.2, "formats": ["npz"]}, data)
