@@ -1,11 +1,10 @@
-#include "agents/testing.h"
+#include "rollout/testing.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "rollout/view.h"
 
 /* ---- Instructions ------------------------------------------------------------------------------------------------ */
 
@@ -59,14 +58,46 @@ static bool may_wait(const sb_env *env) {
     return valid[env->family->tests->waits];
 }
 
-bool sb_testing_goes_on(const sb_testing_rules *rules, const sb_env *env, const sb_test_record *before,
-                        sb_action chosen, uint64_t waited, sb_action *next) {
+sb_turn sb_turn_of(const sb_testing_rules *rules, const sb_env *env, sb_action chosen) {
+    return (sb_turn){.rules = rules,
+                     .env = env,
+                     .before = sb_test_record_of(env, env->family, env->task, env->difficulty_index),
+                     .chosen = chosen};
+}
+
+bool sb_turn_next(sb_turn *turn, sb_action *action) {
+    const sb_testing_rules *rules = turn->rules;
+    const sb_env *env = turn->env;
     const sb_test_source *tests = env->family->tests;
+    const uint64_t taken = turn->taken++;
+    if (!taken) return *action = turn->chosen, true;
     if ((!rules->interaction && rules->frames < 2) || !kind_of(env) || env->status.done) return false;
     const sb_test_record now = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
-    if (now.tested != before->tested) return false; /* the agent is to see how the test begins */
-    if (!now.tested && rules->interaction && now.interaction >= rules->interaction) return *next = tests->begins, true;
-    const sb_act act = tests->act(&env->shape, chosen);
-    if (waited + 1 >= rules->frames || act == SB_ACT_RESET || act == SB_ACT_OTHER || !may_wait(env)) return false;
-    return *next = tests->waits, true;
+    if (now.tested != turn->before.tested) return false; /* the agent is to see how the test begins */
+    if (!now.tested && rules->interaction && now.interaction >= rules->interaction)
+        return *action = tests->begins, true;
+    const sb_act act = tests->act(&env->shape, turn->chosen);
+    if (taken >= rules->frames || act == SB_ACT_RESET || act == SB_ACT_OTHER || !may_wait(env)) return false;
+    return *action = tests->waits, true;
+}
+
+bool sb_put_frame(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error) {
+    sb_view seen = *view;
+    sb_action_room none = {0};
+    seen.actions = SB_LIST_NONE;
+    sb_puts(out, out->size ? ", {" : "{");
+    sb_member_int(out, "steps", env->status.steps);
+    sb_put_key(out, "action");
+    sb_put_action_text(out, env, action);
+    const bool ok = sb_view_print(&seen, env, &none, out, error);
+    sb_puts(out, "}");
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for frames"));
+}
+
+void sb_member_frames(sb_out *out, const sb_out *frames) {
+    if (!frames->size) return;
+    sb_put_key(out, "frames");
+    sb_puts(out, "[");
+    sb_put_out(out, frames);
+    sb_puts(out, "]");
 }
