@@ -288,6 +288,8 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                   .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
     program.plugins = cli_has_plugins();
+    char *const texts = recipe->instructions ? cJSON_PrintUnformatted(recipe->instructions) : NULL;
+    program.instructions = texts;
     if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
     program.log_bytes = o->log_mib << 20;
     program.note = tell, program.note_context = &b;
@@ -302,10 +304,12 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                      .started = started,
                      .note = tell,
                      .context = &b};
-    bool ok = !o->shard || sb_part_parse(o->shard, &part, error);
+    bool ok = !recipe->instructions || texts || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+    ok = ok && (!o->shard || sb_part_parse(o->shard, &part, error));
     work.part = part;
     ok = ok && sb_build_run(&work, &made, error);
     end(&b);
+    cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);

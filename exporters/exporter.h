@@ -36,6 +36,7 @@ typedef struct sb_export {
     size_t n_modes;
     bool dense;            /* rewards and returns are dense, not sparse */
     bool labels;           /* rows also hold what the oracle would have done */
+    const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
     const char *labeller;  /* who gives labels and intents; "": the agent of each tape */
     const sb_look *look;   /* set by `read`: what its pictures show, */
     const sb_brush *brush; /* and what draws them; NULL: it has none. The brush belongs to `own` */
@@ -159,6 +160,7 @@ typedef struct sb_export_defaults {
     const char *dataset; /* as in sb_export */
     bool dense, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
+    const cJSON *instructions;
     int level;
     sb_selection episodes;
 } sb_export_defaults;

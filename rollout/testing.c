@@ -17,7 +17,7 @@ static bool is_kind(const char *name) {
     return false;
 }
 
-static bool check(const cJSON *texts, sb_error *error) {
+bool sb_instructions_check(const cJSON *texts, sb_error *error) {
     const cJSON *item;
     if (!cJSON_IsObject(texts)) return sb_fail(error, SB_INVALID, "instructions should be a JSON object");
     cJSON_ArrayForEach(item, texts) {
@@ -31,7 +31,7 @@ static bool check(const cJSON *texts, sb_error *error) {
 
 cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error) {
     cJSON *texts = sb_json_parse(text, n, error);
-    if (texts && check(texts, error)) return texts;
+    if (texts && sb_instructions_check(texts, error)) return texts;
     cJSON_Delete(texts);
     return NULL;
 }
@@ -40,14 +40,24 @@ static const sb_test_kind *kind_of(const sb_env *env) {
     return env->family->tests ? env->family->tests->kind(env->task, env->difficulty_index) : NULL;
 }
 
-void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
+void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
     const sb_test_kind *kind = kind_of(env);
     if (!kind) return;
     const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rules->instructions, kind->name));
     if (own)
-        sb_member_text(out, "instructions", own);
+        sb_puts(out, own);
     else
-        sb_view_print_instructions(env, out);
+        env->family->tests->instruct(env, out);
+}
+
+void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
+    if (!kind_of(env)) return;
+    sb_put_key(out, "instructions");
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put_instructions(out, rules, env);
+    out->json = false;
+    sb_putc(out, '"');
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */

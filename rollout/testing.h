@@ -22,6 +22,11 @@ typedef struct sb_testing_rules {
  * deletes it. */
 cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error);
 
+/* Checks such an object that was parsed. */
+bool sb_instructions_check(const cJSON *texts, sb_error *error);
+
+/* Puts what the agent is told before the test, as plain text; nothing if the episode is none. */
+void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env);
 /* Writes the member `instructions`; nothing if the episode is no test. */
 void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env);
 

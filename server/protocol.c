@@ -218,7 +218,7 @@ static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_
 
 static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
     put_episode(c->out, seat->env);
-    sb_view_print_instructions(seat->env, c->out);
+    sb_member_instructions(c->out, &seat->testing, seat->env);
     return put_state(c->session, seat->env, &seat->view, c->out, error);
 }
 
