@@ -75,9 +75,10 @@ static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_
                            "`seedbed eval --shard`",
                            parts[i]);
         if (i && is_folder != (*folders > 0))
-            return sb_fail(error, SB_INVALID, "%.100s is %s, but %.100s is %s: join the parts of one dataset, or of one "
-                           "evaluation", parts[0], *folders ? "a folder" : "a file", parts[i],
-                           is_folder ? "a folder" : "a file");
+            return sb_fail(error, SB_INVALID,
+                           "%.100s is %s, but %.100s is %s: join the parts of one dataset, or of one "
+                           "evaluation",
+                           parts[0], *folders ? "a folder" : "a file", parts[i], is_folder ? "a folder" : "a file");
         *folders += is_folder;
     }
     return true;

@@ -41,12 +41,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
-const char *const sb_recipe_keys[] = {"name",       "license",        "description", "programs", "family", "tasks",
-                                      "category",   "difficulty",     "split",       "seeds",    "count",  "names",
-                                      "episodes",   "rows",           "mixture",     "order",    "splits", "extensions",
-                                      "oracle",     "agent",          "epsilon",     "intents",  "labels", "filter",
-                                      "evaluation", "duplicates",     "format",      "formats",  "modes",  "reward",
-                                      "level",      "shard_episodes", "instructions", NULL};
+const char *const sb_recipe_keys[] = {
+    "name",       "license", "description", "programs",       "family",       "tasks",    "category",
+    "difficulty", "split",   "seeds",       "count",          "names",        "episodes", "rows",
+    "mixture",    "order",   "splits",      "extensions",     "oracle",       "agent",    "epsilon",
+    "intents",    "labels",  "filter",      "evaluation",     "duplicates",   "format",   "formats",
+    "modes",      "reward",  "level",       "shard_episodes", "instructions", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {

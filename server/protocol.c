@@ -64,8 +64,8 @@ static bool read_frames(const cJSON *request, sb_testing_rules *testing, sb_erro
 /* Reads how replies show an episode of the family; what the request does not say has defaults. */
 static bool read_showing(const cJSON *request, const sb_family *family, showing *how, sb_error *error) {
     *how = (showing){.view = {.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1}};
-    return sb_view_read_modes(request, family, &how->view, error) &&
-           sb_view_read_listing(request, &how->view, error) && read_frames(request, &how->testing, error);
+    return sb_view_read_modes(request, family, &how->view, error) && sb_view_read_listing(request, &how->view, error) &&
+           read_frames(request, &how->testing, error);
 }
 
 /* ---- Writing replies ---- */

@@ -84,8 +84,7 @@ static bool save(const char *folder, const sb_autumn_challenge *c, bool alone, c
                  sb_error *error) {
     static const char *const kinds[] = {"mfp", "planning", "cd"};
     char path[1024], number[40] = "";
-    if (!alone)
-        snprintf(number, sizeof number, "_%u_%llu", c->name.level, (unsigned long long)c->name.seed);
+    if (!alone) snprintf(number, sizeof number, "_%u_%llu", c->name.level, (unsigned long long)c->name.seed);
     snprintf(path, sizeof path, "%.800s/%s_%s%s%s.json", folder, c->name.program, kinds[c->name.kind], number, what);
     return sb_file_save(path, text->data, text->size, error);
 }

@@ -54,5 +54,4 @@ static void wait(__attribute__((unused)) void *none, const sb_observation *obser
     if (!pass(t, action)) *action = answers(t) ? SB_AUTUMN_OPTION : SB_AUTUMN_NOOP;
 }
 
-const sb_oracle sb_autumn_idle = {
-    .family = "autumn", .name = "idle", .sees = SB_SEES_OBSERVATIONS, .act = wait};
+const sb_oracle sb_autumn_idle = {.family = "autumn", .name = "idle", .sees = SB_SEES_OBSERVATIONS, .act = wait};

@@ -35,9 +35,9 @@ typedef struct sb_autumn_insight {
 
     sb_autumn_event plan[SB_AUTUMN_PLAN_MAX];
     uint32_t n_plan, at_plan;
-    bool reaches;           /* the plan leads to the goal */
-    uint32_t spent;         /* steps of all searches */
-    sb_autumn_worth *worth; /* by sort of action */
+    bool reaches;                                 /* the plan leads to the goal */
+    uint32_t spent;                               /* steps of all searches */
+    sb_autumn_worth *worth;                       /* by sort of action */
     uint64_t expected[SB_AUTUMN_PLAN_MAX + 1][2]; /* hashes of the frames that the plan expects */
 } sb_autumn_insight;
 

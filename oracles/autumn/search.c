@@ -47,8 +47,7 @@ static uint32_t count_off(sb_autumn_insight *e, const sb_autumn_test *test, cons
     uint32_t off = 0;
     if (sb_autumn_size(state) != size) return UINT32_MAX;
     sb_autumn_frame(state, e->strings);
-    for (uint32_t i = 0; i < size * size; i++)
-        off += test->goal[i] != UINT32_MAX && test->goal[i] != e->strings[i];
+    for (uint32_t i = 0; i < size * size; i++) off += test->goal[i] != UINT32_MAX && test->goal[i] != e->strings[i];
     return off;
 }
 
@@ -75,7 +74,8 @@ static size_t sort_of(const search *s, const sb_autumn_state *state, sb_autumn_e
     const uint32_t size = s->test->posed->challenge.size, cell = (uint32_t)event.y * size + (uint32_t)event.x;
     if (event.key != SB_AUTUMN_CLICK) return event.key;
     const uint32_t colour = s->e->strings[cell];
-    if (colour == sb_autumn_background(state)) return SB_AUTUMN_CLICK + sb_autumn_n_strings(s->e->compiled->program) + cell;
+    if (colour == sb_autumn_background(state))
+        return SB_AUTUMN_CLICK + sb_autumn_n_strings(s->e->compiled->program) + cell;
     return SB_AUTUMN_CLICK + colour;
 }
 
