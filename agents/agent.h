@@ -43,7 +43,7 @@ typedef struct sb_agent_options {
     const char *salt;   /* for the random numbers of programs, in hex; NULL: one is drawn */
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
-    uint64_t interaction, frames; /* of tests (agents/testing.h); programs only */
+    uint64_t interaction, frames; /* of tests (rollout/testing.h); programs only */
     const char *instructions;     /* likewise: a JSON object as text; NULL: ours */
     bool fresh;
     bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it

@@ -70,15 +70,6 @@ bool sb_slot_may_go_on(sb_slot *slot, const sb_slot_rules *rules) {
                      slot->tape->n);
 }
 
-/* The frames that came before the present one, if an action shows several. */
-static void put_frames(sb_out *line, const sb_out *frames) {
-    if (!frames->size) return;
-    sb_put_key(line, "frames");
-    sb_puts(line, "[");
-    sb_put_out(line, frames);
-    sb_puts(line, "]");
-}
-
 bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_error *error) {
     sb_view seen = slot->view;
     sb_member_text(line, "op", sb_message_names[slot->next]);
@@ -89,7 +80,7 @@ bool sb_slot_put(sb_slot *slot, const sb_slot_rules *rules, sb_out *line, sb_err
         sb_member_int(line, "steps", slot->env->status.steps);
         if (slot->taken) sb_member_uint(line, "taken", slot->taken);
         sb_member_double(line, "reward", slot->reward);
-        put_frames(line, &slot->frames);
+        sb_member_frames(line, &slot->frames); /* those before the present one */
     }
     if (slot->next == SB_MESSAGE_END) {
         put_end(line, slot->env);
@@ -130,35 +121,18 @@ static bool step(sb_slot *slot, sb_action action, unsigned until, bool *stops, s
     return true;
 }
 
-/* Keeps what is shown now, with the action that led to it. */
-static bool keep_frame(sb_slot *slot, sb_action action, sb_error *error) {
-    sb_view seen = slot->view;
-    sb_out *out = &slot->frames;
-    seen.actions = SB_LIST_NONE;
-    sb_puts(out, out->size ? ", {" : "{");
-    sb_member_int(out, "steps", slot->env->status.steps);
-    sb_put_key(out, "action");
-    sb_put_action_text(out, slot->env, action);
-    const bool ok = sb_view_print(&seen, slot->env, &slot->valid, out, error);
-    sb_puts(out, "}");
-    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for frames"));
-}
-
-/* Takes a step, and those that tests add to it (agents/testing.h). */
+/* Takes a step, and those that tests add to it. */
 static bool step_on(sb_slot *slot, const sb_slot_rules *rules, sb_action chosen, unsigned until, bool *stops,
                     sb_error *error) {
-    const sb_env *env = slot->env;
-    const sb_test_record before = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
+    sb_turn turn = sb_turn_of(&rules->testing, slot->env, chosen);
+    sb_action next, last = chosen;
     bool stopped = false;
-    sb_action next = chosen, last = chosen;
-    uint64_t waited = 0;
-    do {
-        if (waited && !keep_frame(slot, last, error)) return false;
+    while (!(rules->steps && slot->tape->n == rules->steps) && sb_turn_next(&turn, &next)) {
+        if (turn.taken > 1 && !sb_put_frame(&slot->frames, &slot->view, slot->env, last, error)) return false;
         last = next;
         if (!step(slot, last, until, stops, error)) return false;
         stopped |= *stops;
-    } while (!(rules->steps && slot->tape->n == rules->steps) &&
-             sb_testing_goes_on(&rules->testing, env, &before, chosen, waited++, &next));
+    }
     *stops = stopped;
     return true;
 }

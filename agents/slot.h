@@ -7,8 +7,8 @@
 #include "agents/picture.h"
 #include "agents/reply.h"
 #include "agents/salt.h"
-#include "agents/testing.h"
 #include "rollout/tape.h"
+#include "rollout/testing.h"
 
 /* What all episodes of an agent have in common. */
 typedef struct sb_slot_rules {

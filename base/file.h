@@ -105,6 +105,9 @@ void *sb_file_open_gzip(const char *path, sb_error *error);
  * larger than `limit` bytes. "-" is standard input. */
 bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error);
 
+/* Like sb_file_load, but a large file may unpack to more than the limit: up to 32 times its size on disk. */
+bool sb_file_load_large(const char *path, size_t limit, sb_out *out, sb_error *error);
+
 /* Like sb_file_load, but never unpacks: for documents whose hashes are of the bytes as they are. */
 bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error);
 

@@ -84,6 +84,17 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) 
     return ok;
 }
 
+bool sb_file_load_large(const char *path, size_t limit, sb_out *out, sb_error *error) {
+    enum { AT_MOST = 32 };
+    uint64_t size = 0;
+    sb_error none; /* sb_file_load says what is wrong */
+    const int descriptor = sb_file_open(path, &size, &none);
+    if (descriptor >= 0) close(descriptor);
+    if (descriptor >= 0 && size > limit / AT_MOST)
+        limit = size > SIZE_MAX / AT_MOST ? SIZE_MAX : (size_t)size * AT_MOST;
+    return sb_file_load(path, limit, out, error);
+}
+
 bool sb_file_load_plain(const char *path, size_t limit, sb_out *out, sb_error *error) {
     uint64_t size;
     FILE *file = sb_file_stream(path, &size, error);

@@ -10,6 +10,7 @@
 #include "cli/dataset.h"
 #include "cli/interruption.h"
 #include "cli/plugin.h"
+#include "rollout/testing.h"
 
 enum { LOG_MIB = 64 };
 
@@ -18,7 +19,7 @@ typedef struct build_options {
     sb_recipe recipe; /* from the options; unused if `file` is given */
     sb_agent_options program;
     uint64_t log_mib, attempts;
-    const char *output, *file, *shard, *into, *mixture;
+    const char *output, *file, *shard, *into, *mixture, *instructions;
     bool force, resume, dry_run, extend;
 } build_options;
 
@@ -75,6 +76,8 @@ static const cli_option options[] = {
      CLI_NUMBER(build_options, recipe.composition.rows), CLI_RANGE(1, 0)},
     {"mixture", 0, "TEXT", "draw tasks and difficulties by weight: JSON, as a recipe's `mixture`",
      CLI_TEXT(build_options, mixture, CLI_ANYTHING)},
+    {"instructions", 0, "FILE", "what agents are told before tests: a JSON object with texts by kind",
+     CLI_TEXT(build_options, instructions, CLI_FILE)},
     {"order", 0, "ORDER", "order of the episodes: tasks (default), drawn, shuffled",
      CLI_TEXT(build_options, recipe.composition.order, CLI_ANYTHING), CLI_WORDS("tasks", "drawn", "shuffled")},
     {"level", 0, "1..9", "compression (default 6)", CLI_NUMBER(build_options, recipe.level), CLI_RANGE(1, 9)},
@@ -111,6 +114,19 @@ static bool read_agents(sb_recipe *recipe, cJSON **agents, sb_error *error) {
     *agents = sb_json_parse(text, strlen(text), error);
     recipe->casting.agents = *agents;
     return *agents || sb_fail_at(error, "--agent");
+}
+
+/* --instructions names a file, whose content `*texts` then owns. */
+static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) {
+    enum { LARGEST = 1 << 20 };
+    sb_out text = sb_out_growing();
+    if (!o->instructions) return true;
+    if (sb_file_load(o->instructions, LARGEST, &text, error) &&
+        !(*texts = sb_instructions_parse(text.data, text.size, error)))
+        sb_fail_at(error, "%.100s", o->instructions);
+    sb_out_free(&text);
+    o->recipe.instructions = *texts;
+    return *texts;
 }
 
 /* Checks the keys of a recipe that are options here, and reads --mixture, which `*document` then owns. */
@@ -288,6 +304,8 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                   .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
     program.plugins = cli_has_plugins();
+    char *const texts = recipe->instructions ? cJSON_PrintUnformatted(recipe->instructions) : NULL;
+    program.instructions = texts;
     if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
     program.log_bytes = o->log_mib << 20;
     program.note = tell, program.note_context = &b;
@@ -302,10 +320,12 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                      .started = started,
                      .note = tell,
                      .context = &b};
-    bool ok = !o->shard || sb_part_parse(o->shard, &part, error);
+    bool ok = !recipe->instructions || texts || sb_fail(error, SB_MEMORY, "out of memory for instructions");
+    ok = ok && (!o->shard || sb_part_parse(o->shard, &part, error));
     work.part = part;
     ok = ok && sb_build_run(&work, &made, error);
     end(&b);
+    cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
     sb_manifest_free(&made);
@@ -403,14 +423,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
-    cJSON *formats = NULL, *agents = NULL, *composition = NULL;
+    cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL;
     bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
-              read_composition(o, &composition, &error);
+              read_composition(o, &composition, &error) && read_instructions(o, &texts, &error);
     const char *wrong = ok ? contradiction(o) : NULL;
     if (ok && o->file && (n || says_anything(&o->recipe)))
         wrong = "a recipe says everything itself: give either a recipe or options";
     if (wrong) {
-        cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition);
+        cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts);
         return cli_usage(self, wrong);
     }
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
@@ -418,7 +438,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_request *selection = &o->recipe.selection;
     selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
     ok = ok && make(o, &error);
-    cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition);
+    cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts);
     return ok ? CLI_OK : cli_fail(&error);
 }
 

@@ -55,7 +55,7 @@ static const cli_option options[] = {
     {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
      CLI_NUMBER(cli_eval_options, agent.interaction), CLI_RANGE(1, 0)},
     {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
-     CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, 100)},
+     CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
     {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
      CLI_TEXT(cli_eval_options, instructions, CLI_FILE)},
     CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-"),

@@ -64,12 +64,32 @@ static bool merge_results(const merge_options *o, const char *const *parts, size
     return ok;
 }
 
+/* Parts are folders of a dataset, or files of results. */
+static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_error *error) {
+    *folders = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_folder = sb_is_folder(parts[i]);
+        if (!is_folder && !sb_file_exists(parts[i]))
+            return sb_fail(error, SB_IO,
+                           "there is no %.200s: name the folders of `seedbed build --shard`, or the results of "
+                           "`seedbed eval --shard`",
+                           parts[i]);
+        if (i && is_folder != (*folders > 0))
+            return sb_fail(error, SB_INVALID,
+                           "%.100s is %s, but %.100s is %s: join the parts of one dataset, or of one "
+                           "evaluation",
+                           parts[0], *folders ? "a folder" : "a file", parts[i], is_folder ? "a folder" : "a file");
+        *folders += is_folder;
+    }
+    return true;
+}
+
 static int run(const cli_command *self, void *given, const char *const *parts, size_t n) {
     const merge_options *o = given;
     if (!o->output) return cli_usage(self, "say where the joined dataset or result goes with -o PATH");
     sb_error error;
-    size_t folders = 0;
-    for (size_t i = 0; i < n; i++) folders += !sb_file_exists(parts[i]) || sb_is_folder(parts[i]);
+    size_t folders;
+    if (!check_parts(parts, n, &folders, &error)) return cli_fail(&error);
     if (folders && o->baseline) return cli_usage(self, "--baseline is for results");
     if (!folders && o->force) return cli_usage(self, "--force is for datasets: a result is replaced without it");
     const bool ok = folders ? merge_datasets(o, parts, n, &error) : merge_results(o, parts, n, &error);

@@ -11,8 +11,7 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "engine/lookup.h"
-#include "engine/testing.h"
-#include "rollout/view.h"
+#include "rollout/testing.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 
@@ -20,6 +19,7 @@ typedef struct play_options {
     cli_common common;
     const char *agent, *output, *pictures, *log;
     uint64_t fps; /* 0: the usual */
+    sb_testing_rules testing;
     cli_look look;
 } play_options;
 
@@ -31,6 +31,9 @@ static const cli_option options[] = {
     CLI_LOG_OPTION(play_options, log),
     {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and after t its own rate)",
      CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},
+    {"frames-per-action", 0, "N",
+     "challenges: after an action, N - 1 steps of waiting follow and are shown, but not in real time (default 1)",
+     CLI_NUMBER(play_options, testing.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
     CLI_LOOK_OPTIONS(play_options, look),
     CLI_PICTURES_OPTION(play_options, pictures)};
 
@@ -53,6 +56,7 @@ typedef struct game {
     cli_cells cells; /* the part of the click area that is on the screen */
     int cells_row;   /* of the screen, where they begin; -1: they are not there */
     int cursor_x, cursor_y;
+    sb_testing_rules testing;
     uint64_t fps;      /* that was asked for; 0: the usual */
     bool real_time;    /* the world does not wait for the player */
     double next;       /* the time of the next step in real time, by cli_now */
@@ -118,6 +122,19 @@ static void take_step(game *g, sb_action action) {
     }
 }
 
+static void show_step(game *g);
+
+/* Takes an action, and the steps that a test adds to it, which are shown one after another. */
+static void take_action(game *g, sb_action action) {
+    sb_turn turn = sb_turn_of(&g->testing, g->env, action);
+    size_t wanted = g->tape.n;
+    if (g->env->status.done) return;
+    for (sb_action next; g->tape.n == wanted && sb_turn_next(&turn, &next); wanted++) {
+        if (turn.taken > 1) show_step(g);
+        take_step(g, next);
+    }
+}
+
 static void undo(game *g) {
     sb_error error;
     g->real_time = false;
@@ -167,7 +184,7 @@ static void take_typed(game *g) {
     g->types = false;
     if (g->n_typed == 0) return;
     if (sb_action_parse(g->env, g->typed, &action, &error))
-        take_step(g, action);
+        take_action(g, action);
     else
         say(g, error.text);
 }
@@ -209,7 +226,7 @@ static void choose(game *g, sb_action action) {
     if (runs(g))
         g->pending = action;
     else
-        take_step(g, action);
+        take_action(g, action);
 }
 
 static void step_in_time(game *g) {
@@ -396,6 +413,11 @@ static bool draw_frame(void *given, const sb_env *env, sb_error *error) {
     return true;
 }
 
+static void show_step(game *g) {
+    sb_error error;
+    if (!draw_frame(g, g->env, &error)) say(g, error.text);
+}
+
 /* After a step, first what it showed on the way. */
 static void draw_news(game *g) {
     sb_error error;
@@ -493,7 +515,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
     sb_file tape;
-    game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps};
+    game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps, .testing = o->testing};
     bool ok = cli_display_begin(&g.display, &o->common, &o->look, o->pictures, &error) &&
               cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
     ok = ok && (!o->output || save(&g, &tape, &error)) && (!o->log || log_tape(&g, o->log, &error));
@@ -509,7 +531,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 const cli_command cli_play = {
     .name = "play",
     .summary = "play an episode yourself, with undo and hints",
-    .usage = "NAME [--agent NAME] [--fps N] [-o TAPE]",
+    .usage = "NAME [--agent NAME] [--fps N] [--frames-per-action N] [-o TAPE]",
     .help =
         "Shows the episode and takes a step for every key; the keys are listed above the picture. Arrows and letters "
         "are\n"

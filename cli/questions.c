@@ -39,7 +39,10 @@ const cli_command cli_questions = {
     .help =
         "Writes the challenges of a pack as data, with the answers always in files of their own. Questions and\n"
         "conversations are of predictions: the frames, what was done, and six options. The published form has a file\n"
-        "and an answer for each challenge of any kind, such as Seesaw_mfp_2_1.json and Seesaw_mfp_2_1_answer.json.\n\n"
+        "and an answer for each challenge of any kind, such as Seesaw_mfp_2_1.json and Seesaw_mfp_2_1_answer.json; of "
+        "a\n"
+        "pack with one challenge for each program and kind, Seesaw_mfp.json and Seesaw_mfp_answer.json, as "
+        "published.\n\n"
         "  seedbed challenges -o train.jsonl --seed 1000 --count 20\n"
         "  seedbed questions train.jsonl --apart-from seeds/autumn.jsonl.gz --form conversations -o train-chat\n"
         "  seedbed questions seeds/autumn-canonical.jsonl.gz --form published -o published",

@@ -35,7 +35,11 @@ static bool load_parts(merge *m, sb_error *error) {
     for (size_t i = 0; i < m->what->n_parts; i++) {
         const char *folder = m->what->parts[i];
         if (!sb_file_exists(sb_path_in(folder, SB_JOURNAL_NAME).text))
-            return sb_fail(error, SB_MISMATCH, "%s holds no part of a dataset: there is no " SB_JOURNAL_NAME, folder);
+            return sb_fail(error, SB_MISMATCH,
+                           "%s holds no part of a dataset, since " SB_JOURNAL_NAME
+                           " is not in it: `seedbed build --shard I/N -o "
+                           "FOLDER` makes parts, and leaves that file",
+                           folder);
         if (!sb_journal_load(m->what->catalogue, folder, SB_JOURNAL_NAME, &m->parts[i], error)) return false;
         if (!same_dataset(&m->parts[0], &m->parts[i]))
             return sb_fail(error, SB_MISMATCH, "%s has another recipe, version or number of parts than %s", folder,

@@ -9,6 +9,7 @@
 #include "datasets/programs.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
+#include "rollout/testing.h"
 
 void sb_recipe_free(sb_recipe *recipe) {
     free((void *)(uintptr_t)recipe->selection.names);
@@ -40,12 +41,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
     return sb_json_array(object, "formats", &recipe->formats, error);
 }
 
-const char *const sb_recipe_keys[] = {"name",       "license",        "description", "programs", "family", "tasks",
-                                      "category",   "difficulty",     "split",       "seeds",    "count",  "names",
-                                      "episodes",   "rows",           "mixture",     "order",    "splits", "extensions",
-                                      "oracle",     "agent",          "epsilon",     "intents",  "labels", "filter",
-                                      "evaluation", "duplicates",     "format",      "formats",  "modes",  "reward",
-                                      "level",      "shard_episodes", NULL};
+const char *const sb_recipe_keys[] = {
+    "name",       "license", "description", "programs",       "family",       "tasks",    "category",
+    "difficulty", "split",   "seeds",       "count",          "names",        "episodes", "rows",
+    "mixture",    "order",   "splits",      "extensions",     "oracle",       "agent",    "epsilon",
+    "intents",    "labels",  "filter",      "evaluation",     "duplicates",   "format",   "formats",
+    "modes",      "reward",  "level",       "shard_episodes", "instructions", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -61,6 +62,11 @@ static bool read_programs(const cJSON *object, const sb_catalogue **catalogue, s
     if (!list) return true;
     *catalogue = recipe->programs = sb_programs_read(list, error);
     return recipe->programs;
+}
+
+static bool read_instructions(const cJSON *document, const cJSON **texts, sb_error *error) {
+    *texts = cJSON_GetObjectItemCaseSensitive(document, "instructions");
+    return !*texts || sb_instructions_check(*texts, error);
 }
 
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
@@ -79,7 +85,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
-           read_formats(document, recipe, error) && sb_json_optional_string(document, "modes", &recipe->modes, error) &&
+           read_instructions(document, &recipe->instructions, error) && read_formats(document, recipe, error) &&
+           sb_json_optional_string(document, "modes", &recipe->modes, error) &&
            sb_read_reward(document, &recipe->dense, error) &&
            sb_json_optional_uint(document, "level", &recipe->level, error) &&
            sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
@@ -223,6 +230,10 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
         print_item(recipe->formats, out);
     } else {
         print_format(recipe->format, out);
+    }
+    if (recipe->instructions) {
+        sb_put_key(out, "instructions");
+        print_item(recipe->instructions, out);
     }
     print_text(out, "modes", recipe->modes);
     sb_member_text(out, "reward", recipe->dense ? "dense" : "sparse");

@@ -33,11 +33,12 @@ typedef struct sb_recipe {
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */
     const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
-    const char *modes;    /* observations in the rows, comma-separated; NULL: the family's choice */
-    bool dense;           /* rows have dense rewards instead of sparse ones */
-    uint64_t level;       /* compression level, 1 to 9; default 6 */
-    uint64_t shard_episodes; /* episodes per file: a multiple of SB_MEMBER_EPISODES */
-    cJSON *document;         /* owns the texts, if the recipe was parsed */
+    const cJSON *instructions; /* what agents are told before tests, texts by kind in place of ours; NULL: ours */
+    const char *modes;         /* observations in the rows, comma-separated; NULL: the family's choice */
+    bool dense;                /* rows have dense rewards instead of sparse ones */
+    uint64_t level;            /* compression level, 1 to 9; default 6 */
+    uint64_t shard_episodes;   /* episodes per file: a multiple of SB_MEMBER_EPISODES */
+    cJSON *document;           /* owns the texts, if the recipe was parsed */
 } sb_recipe;
 
 #define SB_RECIPE_DEFAULT                                                                                              \

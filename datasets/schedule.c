@@ -326,6 +326,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .dense = recipe->dense,
                                          .labels = schedule->cast.labels,
                                          .labeller = schedule->cast.labeller,
+                                         .instructions = recipe->instructions,
                                          .level = schedule->level,
                                          .episodes = schedule->selection};
     if (schedule->n_exports == SB_FORMATS_MAX)

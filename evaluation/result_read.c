@@ -215,7 +215,7 @@ bool sb_result_parse(const sb_catalogue *catalogue, const char *text, size_t n, 
 bool sb_result_load(const sb_catalogue *catalogue, const char *path, sb_results *results, sb_error *error) {
     sb_out text = sb_out_growing();
     *results = (sb_results){0};
-    bool ok = sb_file_load(path, SB_RESULT_BYTES, &text, error);
+    bool ok = sb_file_load_large(path, SB_RESULT_BYTES, &text, error);
     ok = ok && (sb_result_parse(catalogue, text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
     sb_out_free(&text);
     return ok;

@@ -128,7 +128,7 @@ bool sb_results_certify(sb_results *results, const char *path, sb_error *error) 
     bool ok = list_names(results, &d, error) && may_be_official(results, &official, error);
     if (ok && official) ok = unpack_shipped(&text, error) && read_lines(&text, "built-in certificates", &d, error);
     sb_out_clear(&text);
-    if (ok && path) ok = sb_file_load(path, SB_RESULT_BYTES, &text, error) && read_lines(&text, path, &d, error);
+    if (ok && path) ok = sb_file_load_large(path, SB_RESULT_BYTES, &text, error) && read_lines(&text, path, &d, error);
     sb_out_free(&text);
     free((void *)d.sorted);
     return ok;

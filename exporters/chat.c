@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "exporters/chat_pictures.h"
+#include "rollout/testing.h"
 
 /* ---- One episode ---- */
 
@@ -110,6 +111,9 @@ static void put_field(void *context, int which, sb_out *out) {
     case SB_CHAT_SCENE: put_scene(w, out); break;
     case SB_CHAT_VALID_ACTIONS: put_valid(w, out); break;
     case SB_CHAT_HISTORY: put_past(w, out); break;
+    case SB_CHAT_INSTRUCTIONS:
+        sb_put_instructions(out, &(sb_testing_rules){.instructions = w->export->instructions}, env);
+        break;
     case SB_CHAT_IMAGE: w->image_at = out->size; break;
     default:
         if ((size_t)which < SB_CHAT_FIELDS + env->family->n_modes)

@@ -27,7 +27,8 @@ typedef enum sb_chat_field {
     SB_CHAT_SCENE,
     SB_CHAT_VALID_ACTIONS,
     SB_CHAT_HISTORY,
-    SB_CHAT_IMAGE, /* the picture; only in user texts, and only if there are pictures */
+    SB_CHAT_INSTRUCTIONS, /* what is told before a test; empty elsewhere */
+    SB_CHAT_IMAGE,        /* the picture; only in user texts, and only if there are pictures */
     SB_CHAT_FIELDS
 } sb_chat_field;
 

@@ -11,8 +11,8 @@ enum { TURNS_MAX = 1000 };
 static const char *const styles[SB_CHAT_STYLES] = {"messages", "prompt", "prompt_messages"};
 
 static const char *const field_names[SB_CHAT_FIELDS] = {
-    "task", "description", "category",    "difficulty", "name",          "seed",    "step",
-    "turn", "max_steps",   "observation", "scene",      "valid_actions", "history", "image"};
+    "task",      "description", "category", "difficulty",    "name",    "seed",         "step", "turn",
+    "max_steps", "observation", "scene",    "valid_actions", "history", "instructions", "image"};
 static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
 static const char *const valid_names[] = {"action", "action_name", NULL};
 static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", "reasoning", NULL};

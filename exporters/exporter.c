@@ -116,6 +116,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .dense = defaults->dense,
                           .labels = defaults->labels,
                           .labeller = defaults->labeller ? defaults->labeller : "",
+                          .instructions = defaults->instructions,
                           .level = defaults->level,
                           .dataset = defaults->dataset,
                           .episodes = defaults->episodes};

@@ -34,16 +34,17 @@ typedef struct sb_export {
     char name[SB_EXPORT_NAME];             /* name of its files; by default the exporter's name */
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
-    bool dense;            /* rewards and returns are dense, not sparse */
-    bool labels;           /* rows also hold what the oracle would have done */
-    const char *labeller;  /* who gives labels and intents; "": the agent of each tape */
-    const sb_look *look;   /* set by `read`: what its pictures show, */
-    const sb_brush *brush; /* and what draws them; NULL: it has none. The brush belongs to `own` */
-    bool needs_intents;    /* set by `read`: tapes have to hold the oracle's intents, */
-    bool any_intents;      /* and may hold those of oracles that know more than the agent is shown */
-    bool needs_thoughts;   /* set by `read`: rows tell the thoughts of recorded agents */
-    int level;             /* compression level for writers, 1 to 9; the build compresses rows itself */
-    const char *dataset;   /* the name of the dataset; NULL: it has none */
+    bool dense;                /* rewards and returns are dense, not sparse */
+    bool labels;               /* rows also hold what the oracle would have done */
+    const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
+    const char *labeller;      /* who gives labels and intents; "": the agent of each tape */
+    const sb_look *look;       /* set by `read`: what its pictures show, */
+    const sb_brush *brush;     /* and what draws them; NULL: it has none. The brush belongs to `own` */
+    bool needs_intents;        /* set by `read`: tapes have to hold the oracle's intents, */
+    bool any_intents;          /* and may hold those of oracles that know more than the agent is shown */
+    bool needs_thoughts;       /* set by `read`: rows tell the thoughts of recorded agents */
+    int level;                 /* compression level for writers, 1 to 9; the build compresses rows itself */
+    const char *dataset;       /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged
      * by a score; some have no success; some worlds may end by a fault. */
     bool scores, explores, faults;
@@ -159,6 +160,7 @@ typedef struct sb_export_defaults {
     const char *dataset; /* as in sb_export */
     bool dense, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
+    const cJSON *instructions;
     int level;
     sb_selection episodes;
 } sb_export_defaults;

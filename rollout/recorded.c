@@ -148,7 +148,7 @@ static bool next_episode(sb_recorded *r, sb_error *error) {
 static bool open_result(sb_recorded *r, sb_error *error) {
     static const char *const long_parts[] = {"episodes", "selection", NULL};
     sb_json_part parts[2];
-    if (!sb_file_load(r->path, SB_RESULT_BYTES, &r->text, error)) return false;
+    if (!sb_file_load_large(r->path, SB_RESULT_BYTES, &r->text, error)) return false;
     r->head = sb_json_split(r->text.data, r->text.size, long_parts, parts, error);
     if (!r->head || !read_agent(r, error)) return sb_fail_at(error, "%.100s", r->path);
     r->items = sb_json_items_of(&parts[0]);

@@ -11,7 +11,7 @@
 #define SB_RESULT_FORMAT "seedbed-result"
 
 enum {
-    SB_RESULT_BYTES = 512 << 20,   /* size of the largest result that is read */
+    SB_RESULT_BYTES = 512 << 20,   /* results that are larger are read if they take that much on disk, too */
     SB_RESULT_STEPS = 8,           /* all its episodes may have this many steps per byte of the document, */
     SB_RESULT_MORE_STEPS = 1 << 24 /* and this many more */
 };

@@ -119,17 +119,6 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
     return true;
 }
 
-void sb_view_print_instructions(const sb_env *env, sb_out *out) {
-    const sb_test_source *tests = env->family->tests;
-    if (!tests || !tests->kind(env->task, env->difficulty_index)) return;
-    sb_put_key(out, "instructions");
-    sb_putc(out, '"');
-    out->json = true;
-    tests->instruct(env, out);
-    out->json = false;
-    sb_putc(out, '"');
-}
-
 void sb_put_intent(sb_out *out, const sb_intent *intent) {
     if (!intent || !intent->verb) return;
     sb_putf(out, "%s the %s", intent->verb, intent->object);

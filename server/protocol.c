@@ -45,10 +45,27 @@ static bool read_env(const sb_session *session, const cJSON *request, size_t *en
     return true;
 }
 
+/* What a request says of how episodes are shown. */
+typedef struct showing {
+    sb_view view;
+    sb_testing_rules testing;
+} showing;
+
+static bool read_frames(const cJSON *request, sb_testing_rules *testing, sb_error *error) {
+    const cJSON *item = find(request, "frames_per_action");
+    double number = 1;
+    if (item && !sb_json_is_whole(item, 1, SB_FRAMES_MAX, &number))
+        return sb_fail(error, SB_INVALID, "key `frames_per_action` should be a whole number from 1 to %d",
+                       SB_FRAMES_MAX);
+    testing->frames = (uint64_t)number;
+    return true;
+}
+
 /* Reads how replies show an episode of the family; what the request does not say has defaults. */
-static bool read_view(const cJSON *request, const sb_family *family, sb_view *view, sb_error *error) {
-    *view = (sb_view){.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1};
-    return sb_view_read_modes(request, family, view, error) && sb_view_read_listing(request, view, error);
+static bool read_showing(const cJSON *request, const sb_family *family, showing *how, sb_error *error) {
+    *how = (showing){.view = {.modes = {&family->modes[0]}, .names = {family->modes[0].name}, .n = 1}};
+    return sb_view_read_modes(request, family, &how->view, error) && sb_view_read_listing(request, &how->view, error) &&
+           read_frames(request, &how->testing, error);
 }
 
 /* ---- Writing replies ---- */
@@ -192,16 +209,16 @@ static void put_episode(sb_out *out, const sb_env *env) {
 }
 
 /* Starts an episode in a seat; after a failure the seat has none. */
-static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_name *name, const sb_view *view,
+static bool seat_episode(const sb_catalogue *catalogue, sb_seat *seat, const sb_name *name, const showing *how,
                          sb_error *error) {
     if (!seat->env && !(seat->env = sb_make(catalogue, NULL, error))) return false;
-    seat->view = *view;
+    seat->view = how->view, seat->testing = how->testing;
     return sb_reset_name(seat->env, name, error);
 }
 
 static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
     put_episode(c->out, seat->env);
-    sb_view_print_instructions(seat->env, c->out);
+    sb_member_instructions(c->out, &seat->testing, seat->env);
     return put_state(c->session, seat->env, &seat->view, c->out, error);
 }
 
@@ -209,26 +226,43 @@ static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
 static bool reset(const call *c, sb_error *error) {
     const char *text;
     sb_name name;
-    sb_view view;
+    showing how;
     if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(c->session->catalogue, text, &name, error))
         return false;
     const sb_family *family = sb_family_find(name.family, error);
-    return family && read_view(c->request, family, &view, error) &&
-           seat_episode(c->session->catalogue, c->seat, &name, &view, error) && put_start(c, c->seat, error);
+    return family && read_showing(c->request, family, &how, error) &&
+           seat_episode(c->session->catalogue, c->seat, &name, &how, error) && put_start(c, c->seat, error);
 }
 
-static bool put_step(const call *c, const sb_seat *seat, const sb_result *result, sb_error *error) {
-    sb_member_double(c->out, "reward", result->reward);
-    sb_member_double(c->out, "dense_reward", result->dense);
+/* Takes the action, and the steps that tests add to it; the frames before the last are kept. */
+static bool take_steps(sb_out *frames, const sb_seat *seat, sb_action chosen, sb_result *sum, sb_error *error) {
+    sb_turn turn = sb_turn_of(&seat->testing, seat->env, chosen);
+    sb_action next, last = chosen;
+    sb_result result = {0};
+    *sum = (sb_result){0};
+    frames->grows = true;
+    sb_out_clear(frames);
+    for (; sb_turn_next(&turn, &next); last = next) {
+        if (turn.taken > 1 && !sb_put_frame(frames, &seat->view, seat->env, last, error)) return false;
+        if (!sb_step(seat->env, next, &result, error)) return false;
+        sum->reward += result.reward, sum->dense += result.dense;
+    }
+    return true;
+}
+
+static bool step_and_put(const call *c, const sb_seat *seat, sb_action action, sb_error *error) {
+    sb_result sum;
+    if (!take_steps(&c->session->frames, seat, action, &sum, error)) return false;
+    sb_member_double(c->out, "reward", sum.reward);
+    sb_member_double(c->out, "dense_reward", sum.dense);
+    sb_member_frames(c->out, &c->session->frames);
     return put_state(c->session, seat->env, &seat->view, c->out, error);
 }
 
 static bool step(const call *c, sb_error *error) {
-    sb_env *env = c->seat->env;
     sb_action action;
-    sb_result result = {0};
-    return is_started(c, error) && sb_read_action(find(c->request, "action"), "action", env, &action, error) &&
-           sb_step(env, action, &result, error) && put_step(c, c->seat, &result, error);
+    return is_started(c, error) && sb_read_action(find(c->request, "action"), "action", c->seat->env, &action, error) &&
+           step_and_put(c, c->seat, action, error);
 }
 
 static bool observe(const call *c, sb_error *error) {
@@ -328,24 +362,24 @@ static bool read_envs(const call *c, sb_lineup *batch, sb_error *error) {
     return batch->chosen || sb_fail(error, SB_MEMORY, "out of memory for %zu environments", batch->envs);
 }
 
-static bool read_batch(const call *c, sb_lineup *batch, sb_view *view, sb_error *error) {
+static bool read_batch(const call *c, sb_lineup *batch, showing *how, sb_error *error) {
     static const char *const choices[] = {"stop", "same", "next"};
     int then = SB_THEN_STOP;
     if (!read_names(c->session->catalogue, c->request, batch, error) || !read_envs(c, batch, error)) return false;
     if (!sb_json_optional_choice(c->request, "then", choices, &then, error)) return false;
     batch->then = then;
     const sb_family *family = sb_family_find(batch->names[0].family, error);
-    return family && read_view(c->request, family, view, error) && make_seats(c->session, batch->envs, error);
+    return family && read_showing(c->request, family, how, error) && make_seats(c->session, batch->envs, error);
 }
 
-static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
+static bool begin_batch(const call *c, const showing *how, sb_error *error) {
     sb_lineup *batch = &c->session->batch;
     open_list(c->out, "envs");
     for (size_t i = 0; i < batch->envs; i++) {
         sb_seat *seat = &c->session->seats[i];
         sb_put_comma(c->out);
         sb_putc(c->out, '{');
-        if (!seat_episode(c->session->catalogue, seat, &batch->names[batch->next++], view, error) ||
+        if (!seat_episode(c->session->catalogue, seat, &batch->names[batch->next++], how, error) ||
             !put_start(c, seat, error))
             return sb_fail_at(error, "key `names`, item %zu", i);
         sb_putc(c->out, '}');
@@ -356,11 +390,11 @@ static bool begin_batch(const call *c, const sb_view *view, sb_error *error) {
 
 static bool start_batch(const call *c, sb_error *error) {
     sb_lineup batch = {0};
-    sb_view view;
-    if (!read_batch(c, &batch, &view, error)) return free_batch(&batch), false;
+    showing how;
+    if (!read_batch(c, &batch, &how, error)) return free_batch(&batch), false;
     free_batch(&c->session->batch);
     c->session->batch = batch;
-    if (begin_batch(c, &view, error)) return true;
+    if (begin_batch(c, &how, error)) return true;
     for (size_t i = 0; i < batch.envs; i++) clear_seat(&c->session->seats[i]);
     free_batch(&c->session->batch);
     return false;
@@ -408,14 +442,14 @@ static bool next_name(sb_lineup *batch, const sb_env *env, sb_name *name) {
 }
 
 static bool put_next(const call *c, sb_seat *seat, sb_error *error) {
-    const sb_view view = seat->view;
+    const showing how = {seat->view, seat->testing};
     char text[SB_NAME_MAX];
     sb_error reason;
     sb_name name;
     sb_put_key(c->out, "next");
     if (!next_name(&c->session->batch, seat->env, &name)) return sb_puts(c->out, "null"), true;
     sb_putc(c->out, '{');
-    if (seat_episode(c->session->catalogue, seat, &name, &view, &reason)) {
+    if (seat_episode(c->session->catalogue, seat, &name, &how, &reason)) {
         if (!put_start(c, seat, error)) return false;
     } else {
         sb_name_print(&name, text, sizeof text);
@@ -427,11 +461,10 @@ static bool put_next(const call *c, sb_seat *seat, sb_error *error) {
 }
 
 static bool step_one(const call *c, sb_seat *seat, sb_action action, sb_error *error) {
-    sb_result result = {0};
     sb_put_comma(c->out);
     if (action == NO_ACTION) return sb_puts(c->out, "null"), true;
     sb_putc(c->out, '{');
-    if (!sb_step(seat->env, action, &result, error) || !put_step(c, seat, &result, error)) return false;
+    if (!step_and_put(c, seat, action, error)) return false;
     if (seat->env->status.done && !put_next(c, seat, error)) return false;
     sb_putc(c->out, '}');
     return true;
@@ -456,15 +489,15 @@ static bool steps(const call *c, sb_error *error) {
 static const struct operation {
     const char *name;
     bool (*run)(const call *c, sb_error *error);
-    const char *keys[8];
+    const char *keys[9];
 } operations[] = {
     {"hello", hello, {ONE_ENV, "protocol"}},
-    {"reset", reset, {ONE_ENV, "name", "modes", "actions"}},
+    {"reset", reset, {ONE_ENV, "name", "modes", "actions", "frames_per_action"}},
     {"step", step, {ONE_ENV, "action"}},
     {"observe", observe, {ONE_ENV, "modes", "actions"}},
     {"hint", hint, {ONE_ENV, "agent"}},
     {"close", close_env, {ONE_ENV}},
-    {"start", start_batch, {EVERY_REQUEST, "names", "envs", "then", "modes", "actions"}},
+    {"start", start_batch, {EVERY_REQUEST, "names", "envs", "then", "modes", "actions", "frames_per_action"}},
     {"steps", steps, {EVERY_REQUEST, "actions"}},
 };
 
@@ -542,6 +575,7 @@ void sb_session_free(sb_session *session) {
     free_batch(&session->batch);
     sb_player_clear(&session->player);
     free(session->valid.actions);
+    sb_out_free(&session->frames);
     sb_out_free(&session->text);
     *session = (sb_session){.catalogue = session->catalogue, .limits = session->limits};
 }

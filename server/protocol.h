@@ -6,7 +6,7 @@
 
 #include "base/out.h"
 #include "engine/environment.h"
-#include "rollout/view.h"
+#include "rollout/testing.h"
 #include "rollout/worker.h"
 
 enum {
@@ -29,6 +29,7 @@ typedef struct sb_limits {
 typedef struct sb_seat {
     sb_env *env; /* NULL until the first reset */
     sb_view view;
+    sb_testing_rules testing;
 } sb_seat;
 
 /* Environments 0..envs-1, which one request steps, and the episodes that they play. */
@@ -49,6 +50,7 @@ typedef struct sb_session {
     sb_lineup batch;
     sb_player player;     /* gives hints */
     sb_action_room valid; /* of a reply */
+    sb_out frames;        /* of a step, but the last */
     sb_out text;          /* the request, NUL-terminated */
 } sb_session;
 

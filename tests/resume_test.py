@@ -3,6 +3,7 @@ result does not depend on what happened on the way.
 
     python3 tests/resume_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import gzip
 import json
 import math
 import os
@@ -453,6 +454,24 @@ class Attempts(Case):
 
     def test_other_agents_play_in_one_way_only(self):
         self.refuse("--attempts is for programs", "eval", *EPISODES, "--attempts", "2", code=USAGE)
+
+
+class Large(Case):
+    """Results of long evaluations with thoughts are large. What is large on disk is read; a small file that unpacks to as much is not."""
+
+    @unittest.skipUnless(os.environ.get("SEEDBED_NIGHTLY"), "writes a file of 600 MiB")
+    def test_a_result_above_512_mib_is_read_back(self):
+        small, large, packed = self.path("small.json"), self.path("large.json"), self.path("large.json.gz")
+        subprocess.run([SEEDBED, "eval", "-q", "GoToGoal-v0/easy#0", "--agent", "random", "-o", small], check=True)
+        with open(small, encoding="utf-8") as file:
+            head, _, tail = file.read().rpartition("}")
+        with open(large, "w", encoding="utf-8") as file, gzip.open(packed, "wt", 1, encoding="utf-8") as pack:
+            for piece in (head, *[" " * (1 << 20)] * 600, "}" + tail):
+                file.write(piece)
+                pack.write(piece)
+        self.assertEqual(subprocess.run([SEEDBED, "verify", "-q", large], check=False).returncode, 0)
+        done = subprocess.run([SEEDBED, "verify", packed], capture_output=True, text=True, check=False)
+        self.assertIn("is larger than", done.stderr)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ results, reports and measures of exploration say of them.
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -80,8 +81,8 @@ class Evaluations(unittest.TestCase):
         return os.path.join(cls.folder.name, name)
 
     def evaluated(self, agent, *options, name="result.json"):
-        path = self.path(name)
-        run("eval", "-q", "--pack", self.pack, "--agent", agent, "--salt", SALT, "-o", path, "--force", *options)
+        path, salt = self.path(name), ("--salt", SALT) if agent.startswith("exec:") else ()
+        run("eval", "-q", "--pack", self.pack, "--agent", agent, *salt, "-o", path, "--force", *options)
         run("verify", path, "--challenges", self.pack)
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -166,6 +167,52 @@ class Evaluations(unittest.TestCase):
         # Where the test is not acted in, an action shows one frame.
         self.assertTrue(all("frames" not in message for message in messages if message["op"] == "step"
                             and message["observations"]["challenge"].get("video_location", "0/").split("/")[0] not in ("0",)))
+
+    def served(self, *requests):
+        lines = "".join(json.dumps(request) + "\n" for request in requests)
+        done = subprocess.run([SEEDBED, "serve", "--stdio", "--challenges", self.pack], input=lines, capture_output=True, text=True, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_a_client_gets_as_many_frames_as_it_asks_for(self):
+        name, shown = "autumn:Seesaw/planning-1#1", {"modes": ["challenge"], "actions": "none"}
+        asked = {"op": "reset", "name": name, "frames_per_action": 3, **shown}
+        step = {"op": "step", "action": "up"}
+        _, stacked, other, begun, tested = self.served(asked, step, {"op": "step", "action": "reset"}, {"op": "step", "action": "go-to-test"}, step)
+        single = self.served({"op": "reset", "name": name, **shown}, step, *[{"op": "step", "action": "noop"}] * 2)[1:]
+        self.assertEqual(stacked["frames"], [{"steps": i + 1, "action": action, "observations": reply["observations"]}
+                                             for i, (action, reply) in enumerate(zip(("up", "noop"), single))])
+        self.assertEqual((stacked["steps"], stacked["observations"]), (3, single[2]["observations"]))
+        self.assertTrue("frames" not in other and "frames" not in begun and len(tested["frames"]) == 2)
+        batch = self.served({"op": "start", "names": [name] * 2, "frames_per_action": 2, **shown}, {"op": "steps", "actions": ["up", None]})[1]
+        self.assertEqual((len(batch["envs"][0]["frames"]), batch["envs"][1]), (1, None))
+        wrong = self.served({**asked, "frames_per_action": 0})[0]
+        self.assertIn("`frames_per_action` should be a whole number from 1 to 100", wrong["error"]["message"])
+        # Elsewhere an action shows what it shows.
+        plain = self.served({"op": "reset", "name": "GoToGoal-v0/easy#0", "frames_per_action": 3}, {"op": "step", "action": "noop"})[1]
+        self.assertTrue(plain["ok"] and plain["steps"] == 1 and "frames" not in plain)
+
+    def test_a_person_sees_as_many_frames_as_asked_for(self):
+        tape = self.path("played.jsonl")
+        for frames, steps in ((1, 2), (4, 8)):
+            said = subprocess.run([SEEDBED, "play", "autumn:Seesaw/planning-1#1", "--challenges", self.pack, "--frames-per-action", str(frames), "-o", tape],
+                                  input=":up\n:up\nq", capture_output=True, text=True, check=True)
+            with open(tape, encoding="utf-8") as file:
+                self.assertEqual(len(json.loads(file.read())["actions"]), steps)
+            self.assertEqual(max(int(step) for step in re.findall(r"^step (\d+) of", said.stdout, re.M)), steps)
+            self.assertTrue(all(f"step {step} of" in said.stdout for step in range(1, steps + 1)))
+            run("verify", tape, "--challenges", self.pack)
+
+    def test_baselines_answer_without_a_clue(self):
+        idle, uniform = (self.evaluated(agent)["episodes"] for agent in ("idle", "uniform"))
+        for episode in idle + uniform:
+            self.assertEqual(episode["test"]["interaction"], 1)
+            self.assertNotIn("submitted", episode["test"])
+        with open(self.path("pack.answers.jsonl"), encoding="utf-8") as file:
+            answers = {said["answer"]: said for said in map(json.loads, list(file)[1:]) if "correct" in said}
+        for episode in idle:
+            expected = answers[episode["episode"]]["correct"] == 0 if episode["episode"] in answers else 0
+            self.assertEqual(episode["score"], expected)
+        self.assertTrue(any(episode["test"].get("changed") for episode in uniform))
 
     def test_instructions_are_ours_or_those_of_a_file(self):
         path = self.path("instructions.json")

@@ -416,7 +416,7 @@ bool sb_autumn_pack_each(const char *path,
     for (size_t i = 0; ok && i < v.total; i++) {
         const place *at = &v.places[i];
         const sb_autumn_pack_lines lines = {v.task.data + at->task, v.answer.data + at->answer, at->n_task,
-                                            at->n_answer};
+                                            at->n_answer, v.plan.one};
         sb_autumn_challenge c = {0};
         if (is_none(&v, at)) continue;
         ok = (sb_autumn_challenge_parse(lines.task, lines.n_task, lines.answer, lines.n_answer, &c, error) ||

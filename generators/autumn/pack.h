@@ -37,6 +37,7 @@ bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_p
 typedef struct sb_autumn_pack_lines {
     const char *task, *answer;
     size_t n_task, n_answer;
+    bool alone; /* the pack has one challenge for each program and kind */
 } sb_autumn_pack_lines;
 bool sb_autumn_pack_each(const char *path,
                          bool (*found)(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,

@@ -79,16 +79,17 @@ typedef struct writing {
     size_t written, left_out;
 } writing;
 
-static bool save(const char *folder, const sb_autumn_challenge *c, const char *what, const sb_out *text,
+/* Published names have no level and no seed, so they serve where there is one challenge for each program and kind. */
+static bool save(const char *folder, const sb_autumn_challenge *c, bool alone, const char *what, const sb_out *text,
                  sb_error *error) {
     static const char *const kinds[] = {"mfp", "planning", "cd"};
-    char path[1024];
-    snprintf(path, sizeof path, "%.800s/%s_%s_%u_%llu%s.json", folder, c->name.program, kinds[c->name.kind],
-             c->name.level, (unsigned long long)c->name.seed, what);
+    char path[1024], number[40] = "";
+    if (!alone) snprintf(number, sizeof number, "_%u_%llu", c->name.level, (unsigned long long)c->name.seed);
+    snprintf(path, sizeof path, "%.800s/%s_%s%s%s.json", folder, c->name.program, kinds[c->name.kind], number, what);
     return sb_file_save(path, text->data, text->size, error);
 }
 
-static bool publish(writing *w, const sb_autumn_challenge *c, sb_error *error) {
+static bool publish(writing *w, const sb_autumn_challenge *c, bool alone, sb_error *error) {
     const sb_autumn_task *task = NULL;
     for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS && !task; i++)
         if (strcmp(sb_autumn_task_at(i)->name, c->name.program) == 0) task = sb_autumn_task_of(sb_autumn_task_at(i));
@@ -96,19 +97,18 @@ static bool publish(writing *w, const sb_autumn_challenge *c, sb_error *error) {
     sb_out_clear(&w->questions), sb_out_clear(&w->answers);
     if (!sb_autumn_put_published(c, task->text, strlen(task->text), &w->questions, &w->answers))
         return sb_fail(error, SB_MISMATCH, "the change does not fit the program");
-    return save(w->files->output, c, "", &w->questions, error) &&
-           save(w->files->output, c, "_answer", &w->answers, error);
+    return save(w->files->output, c, alone, "", &w->questions, error) &&
+           save(w->files->output, c, alone, "_answer", &w->answers, error);
 }
 
 static bool write_one(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines, sb_error *error) {
     writing *w = context;
     uint64_t name[2], asked[2];
-    (void)lines;
     if (w->files->form != SB_AUTUMN_FORM_PUBLISHED && c->name.kind != SB_AUTUMN_MFP) return true;
     if (!find_keys(c, name, asked, error)) return false;
     if (has_key(&w->kept, name) || has_key(&w->kept, asked)) return w->left_out++, true;
     w->written++;
-    if (w->files->form == SB_AUTUMN_FORM_PUBLISHED) return publish(w, c, error);
+    if (w->files->form == SB_AUTUMN_FORM_PUBLISHED) return publish(w, c, lines->alone, error);
     if (w->files->form == SB_AUTUMN_FORM_CONVERSATIONS)
         sb_autumn_put_conversation(c, &w->questions, &w->answers);
     else

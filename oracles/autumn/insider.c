@@ -21,7 +21,7 @@ static void forget(void *memory) {
     sb_autumn_walk_free(e->walk);
     sb_autumn_free(e->course);
     if (e->clean.program) sb_autumn_clean_free(&e->clean);
-    free(e->strings), free(e->base), free(e->open);
+    free(e->strings), free(e->base), free(e->open), free(e->worth);
     sb_autumn_release(e->compiled);
     *e = (sb_autumn_insight){0};
 }
@@ -32,7 +32,8 @@ static bool make(sb_autumn_insight *e, const sb_autumn_test *t) {
     if (!t) return true;
     const size_t n = (size_t)t->posed->challenge.size * t->posed->challenge.size;
     if (!(e->strings = malloc(n * sizeof *e->strings))) return false;
-    if (!t->changing) return true;
+    if (t->goal) e->worth = calloc(SB_AUTUMN_CLICK + sb_autumn_n_strings(program) + n, sizeof *e->worth);
+    if (!t->changing) return !t->goal || e->worth;
     e->base = malloc(n * sizeof *e->base), e->open = malloc(n * sizeof *e->open);
     e->tracker = sb_autumn_tracker_new(program, &sb_autumn_changing_limits);
     e->course = sb_autumn_new(program);

@@ -6,7 +6,13 @@
 #include "generators/autumn/walk.h"
 #include "search/budget.h"
 
-enum { SB_AUTUMN_PLAN_MAX = 40 };
+enum { SB_AUTUMN_PLAN_MAX = 60 };
+
+/* Of actions that are alike: how often they were tried, and whether one ever did more than waiting. */
+typedef struct sb_autumn_worth {
+    uint16_t tried;
+    bool mattered;
+} sb_autumn_worth;
 
 /* Everything is zeroed at first. */
 typedef struct sb_autumn_insight {
@@ -28,7 +34,10 @@ typedef struct sb_autumn_insight {
     sb_autumn_event last;
 
     sb_autumn_event plan[SB_AUTUMN_PLAN_MAX];
-    uint32_t n_plan, at_plan, n_plans;
+    uint32_t n_plan, at_plan;
+    bool reaches;                                 /* the plan leads to the goal */
+    uint32_t spent;                               /* steps of all searches */
+    sb_autumn_worth *worth;                       /* by sort of action */
     uint64_t expected[SB_AUTUMN_PLAN_MAX + 1][2]; /* hashes of the frames that the plan expects */
 } sb_autumn_insight;
 

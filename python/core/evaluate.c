@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cli/output.h"
 #include "evaluation/selected.h"
+#include "generators/autumn/pack.h"
 #include "python/core/objects.h"
 
 /* ---- Which episodes ---- */
@@ -15,7 +16,8 @@
 static bool select_requested(core_evaluation *self, const cJSON *object, sb_error *error) {
     sb_request request = {0};
     const bool ok = sb_json_known_keys(object, sb_request_keys, error) &&
-                    sb_request_read(NULL, object, &request, error) && sb_select(&request, &self->selection, error);
+                    sb_request_read(self->catalogue, object, &request, error) &&
+                    sb_select(&request, &self->selection, error);
     if (ok) sb_selected_print_request(&request, &self->selected);
     free((void *)request.names);
     return ok;
@@ -24,7 +26,7 @@ static bool select_requested(core_evaluation *self, const cJSON *object, sb_erro
 static bool select_packed(core_evaluation *self, const sb_json_part *document, sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_read(&pack, document, error) &&
-                    sb_select_verified_pack(NULL, &pack, &self->selection, error);
+                    sb_select_verified_pack(self->catalogue, &pack, &self->selection, error);
     if (ok) sb_selected_print_pack(&pack, &self->selected);
     sb_pack_clear(&pack);
     return ok;
@@ -51,14 +53,19 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 
 /* ---- Making ---- */
 
+static bool bring_challenges(core_evaluation *self, const char *path, sb_error *error) {
+    return !path || ((self->catalogue = sb_catalogue_make(error)) &&
+                     sb_autumn_pack_load(path, self->catalogue, NULL, NULL, error));
+}
+
 /* What would fail in the end fails before hours of play. */
-static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *baseline, const char *output,
-                     sb_resume_how how, sb_error *error) {
+static bool read_all(core_evaluation *self, const char *selection, size_t n, const char *challenges,
+                     const char *baseline, const char *output, sb_resume_how how, sb_error *error) {
     sb_results none = {0};
     self->has_output = output;
-    return read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
+    return bring_challenges(self, challenges, error) && read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
            sb_results_certify(&none, core_bytes_text(self->certificates), error) &&
-           (!output || sb_resume_open(&self->resume, output, how, NULL, cli_now, error));
+           (!output || sb_resume_open(&self->resume, output, how, self->catalogue, cli_now, error));
 }
 
 /* What an output's path and what is there come to. */
@@ -88,15 +95,17 @@ static bool read_shard(core_evaluation *self, const char *said) {
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"selection", "baseline", "certificates", "label", "output",
-                            "how",       "attempts", "shard",        "about", NULL};
+                            "how",       "attempts", "shard",        "about", "challenges", NULL};
     core_evaluation *self = (core_evaluation *)object;
     const char *selection, *label = NULL, *said = "anew", *shard = NULL, *about = NULL;
     Py_ssize_t n, attempts = 1;
-    PyObject *baseline = Py_None, *certificates = Py_None, *output = Py_None, *path = NULL, *to = NULL;
+    PyObject *baseline = Py_None, *certificates = Py_None, *output = Py_None, *challenges = Py_None, *path = NULL,
+             *to = NULL, *from = NULL;
     sb_resume_how how;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzz:EvaluationCore", names, &selection, &n,
-                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzzO:EvaluationCore", names, &selection, &n,
+                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about,
+                                     &challenges))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     self->is_made = true;
@@ -106,14 +115,15 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!read_how(self, said, &how) || !read_shard(self, shard) || !read_about(self, about)) return -1;
     if (label && !*label) return core_refuse(self->core, "InvalidError", "name is empty"), -1;
     if (!core_read_path(baseline, &path) || !core_read_path(certificates, &self->certificates) ||
-        !core_read_path(output, &to))
-        return Py_XDECREF(path), -1;
+        !core_read_path(output, &to) || !core_read_path(challenges, &from))
+        return Py_XDECREF(path), Py_XDECREF(to), -1;
     if (label) sb_copy_plain(self->label, sizeof self->label, label);
     bool ok;
     Py_BEGIN_ALLOW_THREADS;
-    ok = read_all(self, selection, (size_t)n, core_bytes_text(path), core_bytes_text(to), how, &error);
+    ok = read_all(self, selection, (size_t)n, core_bytes_text(from), core_bytes_text(path), core_bytes_text(to), how,
+                  &error);
     Py_END_ALLOW_THREADS;
-    Py_XDECREF(path), Py_XDECREF(to);
+    Py_XDECREF(path), Py_XDECREF(to), Py_XDECREF(from);
     return ok ? 0 : (core_raise(self->core, &error), -1);
 }
 
@@ -147,12 +157,15 @@ static void dealloc(PyObject *object) {
     clear(object);
     for (size_t i = 0; i < self->n_slots; i++) core_slot_free(&self->slots[i]);
     PyMem_Free(self->slots);
-    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text), Py_XDECREF(self->about);
+    Py_XDECREF(self->certificates), Py_XDECREF(self->spec), Py_XDECREF(self->salt_text), Py_XDECREF(self->about),
+        Py_XDECREF(self->instructions);
     sb_resume_close(&self->resume);
     sb_results_free(&self->results);
     sb_baseline_free(&self->baseline);
     sb_out_free(&self->selected);
     sb_selection_free(&self->selection);
+    sb_catalogue_free(self->catalogue);
+    cJSON_Delete((cJSON *)(uintptr_t)self->testing.instructions);
     pthread_mutex_destroy(&self->mutex);
     core_delete(object);
 }
@@ -170,6 +183,9 @@ bool core_note_agent(core_evaluation *self, const char *spec, const char *salt, 
                                        .start_seconds = SB_AGENT_START_SECONDS,
                                        .reply_seconds = SB_AGENT_REPLY_SECONDS,
                                        .steps = steps,
+                                       .interaction = self->testing.interaction,
+                                       .frames = self->testing.frames,
+                                       .instructions = core_bytes_text(self->instructions),
                                        .now = cli_now};
     return true;
 }
@@ -279,6 +295,23 @@ static PyObject *limit(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
+/* Sets how tests are played: steps of interaction, frames that an action shows, and texts by kind, as JSON. */
+static PyObject *test(PyObject *object, PyObject *arguments) {
+    core_evaluation *self = (core_evaluation *)object;
+    unsigned long long interaction, frames;
+    const char *texts;
+    sb_error error;
+    if (!PyArg_ParseTuple(arguments, "KKz:test", &interaction, &frames, &texts)) return NULL;
+    if (frames > SB_FRAMES_MAX)
+        return core_refuse(self->core, "InvalidError", "frames_per_action is from 1 to %d", SB_FRAMES_MAX);
+    self->testing.interaction = interaction, self->testing.frames = frames;
+    if (!texts || self->instructions) Py_RETURN_NONE;
+    if (!(self->testing.instructions = sb_instructions_parse(texts, strlen(texts), &error)))
+        return core_raise(self->core, &error);
+    if (!(self->instructions = PyBytes_FromString(texts))) return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *stop(PyObject *object, PyObject *none) {
     core_evaluation *self = (core_evaluation *)object;
     (void)none;
@@ -344,6 +377,8 @@ static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
     {"limit", limit, METH_VARARGS, "limit($self, seconds, cost, lost, /)\n--\n\nWhat ends the run early; 0: no limit."},
+    {"test", test, METH_VARARGS,
+     "test($self, interaction, frames, instructions, /)\n--\n\nHow tests are played; 0 and None: as the tasks say."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
     {"seat", core_evaluation_seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},

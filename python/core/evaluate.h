@@ -18,19 +18,22 @@ typedef struct core_slot {
     sb_tape tape;
     sb_failure failure;
     sb_action action; /* to be taken next */
-    sb_result last;   /* of the step before */
+    double reward;    /* of the action before */
     core_look *look;
-    PyObject *told; /* what info holds from the first step of the episode to the last */
+    PyObject *told;   /* what info holds from the first step of the episode to the last */
+    PyObject *frames; /* a list of what was shown between the last action and now; NULL: nothing */
 } core_slot;
 
 typedef struct core_evaluation {
     PyObject_HEAD core *core;
     bool is_made;
     atomic_bool in_use; /* while the library's agent plays, or the result is made */
+    sb_catalogue *catalogue; /* of challenges that were brought; NULL: none */
     sb_selection selection;
     sb_out selected; /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
-    PyObject *certificates, *spec, *salt_text, *about; /* bytes or NULL */
+    PyObject *certificates, *spec, *salt_text, *about, *instructions; /* bytes or NULL */
+    sb_testing_rules testing; /* its instructions are parsed, and ours */
     char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
     sb_plays plays;
     bool has_output;

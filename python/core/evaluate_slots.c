@@ -11,7 +11,7 @@ void core_slot_free(core_slot *slot) {
     sb_free(slot->env);
     sb_tape_clear(&slot->tape);
     core_look_free(slot->look);
-    Py_XDECREF(slot->told);
+    Py_XDECREF(slot->told), Py_XDECREF(slot->frames);
 }
 
 /* ---- Who plays ---- */
@@ -47,7 +47,7 @@ static bool check_observations(core_evaluation *self, bool stacked) {
     for (size_t i = 0; ok && i < all->n; i++) {
         const sb_family *family = sb_selection_family(all, i);
         if (i && sb_same_chosen_pair(&all->episodes[i], &all->episodes[i - 1])) continue;
-        ok = sb_name_shape(NULL, sb_selection_name(all, i, &name), &shape, &error);
+        ok = sb_name_shape(self->catalogue, sb_selection_name(all, i, &name), &shape, &error);
         if (!ok) core_raise(self->core, &error);
         const bool same = ok && look && look->family == family;
         if (ok && look && stacked && needs_arrays(look) && !(same && core_look_fits(look, &name)))
@@ -209,13 +209,25 @@ static bool work_on_all(some_slots *some, slot_work *work, sb_error *error) {
 
 static bool begin_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
     sb_name name;
-    if (!slot->env) slot->env = sb_make(NULL, NULL, error);
+    if (!slot->env) slot->env = sb_make(self->catalogue, NULL, error);
     const size_t episode = sb_plays_at(&self->plays, slot->place, &slot->attempt);
     sb_selection_name(&self->selection, episode, &name);
     if (!slot->env || !sb_reset_name(slot->env, &name, error)) return false;
     sb_tape_begin(&slot->tape, slot->env, "python");
-    slot->failure = (sb_failure){0}, slot->last = (sb_result){0};
+    slot->failure = (sb_failure){0}, slot->reward = 0;
     return true;
+}
+
+/* Adds `instructions`, if the episode is a test. */
+static void tell_instructions(const core_evaluation *self, const sb_env *env, PyObject **told) {
+    sb_out text = sb_out_growing();
+    sb_puts(&text, "{");
+    sb_member_instructions(&text, &self->testing, env);
+    sb_puts(&text, "}");
+    PyObject *more = sb_out_ok(&text) ? core_document(self->core, text.data, text.size) : PyErr_NoMemory();
+    if (!more || PyDict_Update(*told, more) < 0) Py_CLEAR(*told);
+    Py_XDECREF(more);
+    sb_out_free(&text);
 }
 
 static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
@@ -231,6 +243,7 @@ static PyObject *tell_episode(core_evaluation *self, const core_slot *slot) {
            core_put_text(c, &told, "random_seed",
                          PyLong_FromLong((long)sb_salted_number(&self->salt, &env->name, slot->attempt))) &&
            core_put_text(c, &told, "slot", PyLong_FromSsize_t(slot - self->slots)));
+    if (told) tell_instructions(self, env, &told);
     return told;
 }
 
@@ -242,6 +255,7 @@ static bool prepare(core_evaluation *self, core_slot *slot) {
         slot->look = look_for(self, &slot->env->name);
     }
     Py_XDECREF(slot->told);
+    Py_CLEAR(slot->frames);
     slot->told = slot->look ? tell_episode(self, slot) : NULL;
     return slot->runs = slot->told != NULL;
 }
@@ -276,11 +290,12 @@ static PyObject *tell_state(core_evaluation *self, const core_slot *slot) {
     core *c = self->core;
     PyObject *info = PyDict_Copy(slot->told);
     (void)(info && core_put_text(c, &info, "step", PyLong_FromLong(status->steps)) &&
-           core_put_text(c, &info, "reward", PyFloat_FromDouble(slot->last.reward)) &&
+           core_put_text(c, &info, "reward", PyFloat_FromDouble(slot->reward)) &&
            core_put_text(c, &info, "valid_actions", core_valid_entries(slot->env)) &&
            core_put_text(c, &info, "valid_names", core_valid_entry_names(slot->env)) &&
            core_put_text(c, &info, "begins", PyBool_FromLong(status->steps == 0)));
     if (info && status->steps) core_put_text(c, &info, "success", PyBool_FromLong(status->success));
+    if (info && slot->frames) core_put_text(c, &info, "frames", Py_NewRef(slot->frames));
     return info;
 }
 
@@ -337,14 +352,41 @@ static void fail(core_slot *slot, sb_failure_kind kind, const char *text) {
     sb_copy_plain(slot->failure.text, sizeof slot->failure.text, text);
 }
 
-/* Takes the slot's action; the episode runs no more if it is over, or if something was wrong. */
+/* Keeps what is shown now, with the action that led to it. False with an exception. */
+static bool keep_frame(core_evaluation *self, core_slot *slot, sb_action action) {
+    core *c = self->core;
+    char name[64];
+    PyObject *frame = PyDict_New();
+    sb_action_name(slot->env, action, name, sizeof name);
+    (void)(frame && core_put_text(c, &frame, "steps", PyLong_FromLong(slot->env->status.steps)) &&
+           core_put_text(c, &frame, "action", PyUnicode_FromString(name)) &&
+           core_put_text(c, &frame, "observation", core_observe(slot->look, slot->env)));
+    if (!slot->frames && !(slot->frames = PyList_New(0))) return Py_XDECREF(frame), false;
+    return core_add(&slot->frames, frame);
+}
+
+/* Takes the slot's action, and the steps that tests add to it. */
+static bool take_turn(core_evaluation *self, core_slot *slot, sb_error *error) {
+    sb_turn turn = sb_turn_of(&self->testing, slot->env, slot->action);
+    sb_action next, last = slot->action;
+    sb_result result;
+    sb_error why;
+    slot->reward = 0;
+    for (; slot->tape.n != self->options.steps || !slot->tape.n; last = next) {
+        if (!sb_turn_next(&turn, &next)) break;
+        if (turn.taken > 1 && !keep_frame(self, slot, last)) return false;
+        if (!sb_step(slot->env, next, &result, &why)) return fail(slot, SB_FAILED_NONSENSE, why.text), true;
+        slot->reward += result.reward;
+        if (!sb_tape_append(&slot->tape, next, error)) return false;
+    }
+    return true;
+}
+
+/* The episode runs no more if it is over, or if something was wrong. */
 static bool step_episode(core_evaluation *self, core_slot *slot, sb_error *error) {
     sb_error why;
-    if (!sb_step(slot->env, slot->action, &slot->last, &why))
-        fail(slot, SB_FAILED_NONSENSE, why.text);
-    else if (!sb_tape_append(&slot->tape, slot->action, error))
-        return false;
-    else if (!slot->env->status.done && slot->tape.n == self->options.steps) {
+    if (!take_turn(self, slot, error)) return false;
+    if (!slot->failure.kind && !slot->env->status.done && slot->tape.n == self->options.steps) {
         sb_fail(&why, SB_INVALID, "the episode was not over after the %zu steps allowed", slot->tape.n);
         fail(slot, SB_FAILED_STEPS, why.text);
     }
@@ -384,14 +426,18 @@ static bool read_actions(const some_slots *some, PyObject *list) {
 static bool step_all(core_evaluation *self, some_slots *some) {
     sb_error error;
     bool ok;
-    if (some->n == 1) {
-        ok = step_episode(self, some->slots[0], &error);
+    const bool keeps_frames = self->testing.frames > 1 || self->testing.interaction;
+    for (size_t i = 0; i < some->n; i++) Py_CLEAR(some->slots[i]->frames);
+    if (some->n == 1 || keeps_frames) {
+        ok = true;
+        for (size_t i = 0; ok && i < some->n; i++) ok = step_episode(self, some->slots[i], &error);
     } else {
         Py_BEGIN_ALLOW_THREADS;
         ok = work_on_all(some, step_episode, &error);
         Py_END_ALLOW_THREADS;
     }
-    return ok || (core_raise(self->core, &error), false);
+    if (!ok && !PyErr_Occurred()) core_raise(self->core, &error);
+    return ok;
 }
 
 PyObject *core_evaluation_step(PyObject *object, PyObject *arguments) {

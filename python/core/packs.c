@@ -5,6 +5,7 @@
 #include "certificates/certify.h"
 #include "certificates/choose.h"
 #include "engine/lookup.h"
+#include "generators/autumn/pack.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"
@@ -293,7 +294,57 @@ PyType_Spec core_pack_spec = {.name = "seedbed._seedbed.Pack",
                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               .slots = slots};
 
+/* ---- Packs of challenges ---- */
+
+static PyObject *is_challenges(PyObject *module, PyObject *path) {
+    PyObject *bytes;
+    (void)module;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    const bool is_pack = sb_autumn_is_pack(PyBytes_AsString(bytes));
+    Py_DECREF(bytes);
+    return PyBool_FromLong(is_pack);
+}
+
+typedef struct named {
+    sb_selection selection; /* without the catalogue, which only the reading needs */
+    size_t capacity;
+} named;
+
+static bool take_name(void *context, const sb_name *name, sb_error *error) {
+    named *all = context;
+    return sb_selection_add(&all->selection, name, &all->capacity, error);
+}
+
+static bool read_challenges(const char *path, named *all, sb_error *error) {
+    if (sb_file_exists(path) && !sb_autumn_is_pack(path))
+        return sb_fail(error, SB_INVALID, "%.100s is no pack of challenges: `seedbed challenges` makes one", path);
+    sb_catalogue *catalogue = sb_catalogue_make(error);
+    const bool ok = catalogue && sb_autumn_pack_load(path, catalogue, take_name, all, error);
+    sb_catalogue_free(catalogue);
+    return ok;
+}
+
+static PyObject *challenge_names(PyObject *module, PyObject *path) {
+    PyObject *bytes, *names = NULL;
+    named all = {0};
+    sb_error error;
+    sb_name name;
+    bool ok;
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = read_challenges(PyBytes_AsString(bytes), &all, &error);
+    Py_END_ALLOW_THREADS;
+    Py_DECREF(bytes);
+    if (ok) names = PyList_New(0);
+    for (size_t i = 0; names && i < all.selection.n; i++)
+        core_add(&names, core_name(sb_selection_name(&all.selection, i, &name)));
+    sb_selection_free(&all.selection);
+    return ok ? names : core_raise(PyModule_GetState(module), &error);
+}
+
 PyMethodDef core_pack_functions[] = {
+    {"_is_challenges", is_challenges, METH_O, "Whether a file is a pack of challenges."},
+    {"_challenge_names", challenge_names, METH_O, "Names of the challenges in a pack."},
     {"_derive_pack", derive, METH_VARARGS, "The pack of a request, a JSON object; with digests; by so many workers."},
     {"_load_pack", load, METH_O, "The pack in a file."},
     {"_parse_pack", parse, METH_O, "The pack of a document."},

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
+from .selection import Challenges, load_pack
 
 # ---- Which episodes ----
 
@@ -24,8 +25,8 @@ def _list(value: Any) -> Any:
 def _selection(episodes: Any) -> str:
     """The text of what was asked for, as results have it in `selection`.
 
-    Whatever has `to_json()` (a Selection, a Pack) says it itself: the members of the request, or a pack's document. A dict has
-    the arguments of `select`; anything else is a name or a list of names.
+    Whatever has `to_json()` (a Selection, a Pack, Challenges) says it itself: the members of the request, or a pack's document. A dict
+    has the arguments of `select`; anything else is a name or a list of names.
     """
     if episodes is None:
         return "{}"
@@ -37,6 +38,13 @@ def _selection(episodes: Any) -> str:
         asked = {key: list(value) if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
         return json.dumps(asked)
     return json.dumps({"names": [episodes] if isinstance(episodes, str) else list(episodes)})
+
+
+def _opened(episodes: Any) -> Any:
+    """What is in a file: a pack of seeds or of challenges."""
+    if not isinstance(episodes, os.PathLike):
+        return episodes
+    return Challenges(episodes) if _seedbed._is_challenges(episodes) else load_pack(episodes)
 
 
 # ---- Playing ----
@@ -265,7 +273,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
              pad: Any = None, salt: str | None = None, attempts: int = 1, output: Path | None = None, resume: bool = False,
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
              about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
-             max_lost: int | None = None) -> Result:
+             max_lost: int | None = None, interaction: int | None = None, frames_per_action: int = 1,
+             instructions: Mapping[str, str] | None = None) -> Result:
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
@@ -273,7 +282,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         `tokens_in`, `tokens_out`, `seconds`, `cost`; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
         when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions; `reset`
         is not called then.
-    episodes: a Selection, a Pack, names, or a dict of the arguments of `select`; None: the official evaluation episodes.
+    episodes: a Selection, a Pack, Challenges, a pathlib.Path of a pack of seeds or challenges, names, or a dict of the arguments of
+        `select`; None: the official evaluation episodes.
     obs: what is observed, as in `make`.
     batch: how many episodes run at once. Arrays are stacked; of all other observations there is a list. info["slot"] says which
         conversation it is, and info["begins"] that a new episode begins there.
@@ -297,6 +307,11 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     hours: no episode begins after so many hours.
     max_cost: no episode begins once all together have cost so much, as the policy reports it.
     max_lost: the run stops after so many lost episodes in a row; 0: never; None: 20 for programs, never for functions.
+    interaction: challenges: the test begins after so many steps of interaction; default: as the task says. This and the next two are for
+        programs and functions. In challenges, info["instructions"] is what the agent is told of its task.
+    frames_per_action: challenges: after each action the program goes on by waiting, until so many frames were shown. Those before the
+        last are in info["frames"], a list of dicts of `steps`, `action` and `observation`.
+    instructions: challenges: other texts by kind (`mfp`, `planning`, `change`).
     shard: "I/N": play only the I-th part of N. `merge_results` joins the results; the parts share one salt.
 
     Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
@@ -308,12 +323,19 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         raise InvalidError("attempts are for programs and functions: other agents play an episode in one way only")
     if shard is not None and salt is None and not (isinstance(policy, str) and not policy.startswith("exec:")):
         raise InvalidError("the parts of a run share one salt: give the same 32 hex digits to each as salt=")
+    if isinstance(policy, str) and not policy.startswith("exec:") and (interaction is not None or frames_per_action != 1 or instructions is not None):
+        raise InvalidError("interaction, frames_per_action and instructions are for programs and functions: other agents play as the tasks say")
+    if frames_per_action < 1 or (interaction is not None and interaction < 1):
+        raise InvalidError("interaction and frames_per_action are 1 or more")
     if max_steps is not None and max_steps < 1:
         raise InvalidError("max_steps is 1 or more")
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
+    episodes = _opened(episodes)
     run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
-                                  how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)))
+                                  how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)),
+                                  challenges=episodes.path if isinstance(episodes, Challenges) else None)
+    run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))
     is_program = isinstance(policy, str) and policy.startswith("exec:")
     run.limit(3600 * (hours or 0), max_cost or 0, (20 if is_program else 0) if max_lost is None else max_lost)
     report = _reporter(run, progress)

@@ -6,7 +6,7 @@ import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 from . import _seedbed
 from ._errors import InvalidError
@@ -119,6 +119,51 @@ def _again(request: str | None, pack: Pack | None) -> Selection:
     if pack is not None:
         return pack.selection()
     return _seedbed._select_nothing() if request is None else _seedbed._select(request)
+
+
+class Challenges(Sequence[str]):
+    """Names of the challenges in a pack of `seedbed challenges`, in its order: an immutable sequence of str.
+
+    Their episodes are taken from the pack when they are played, which saves deriving them. A slice holds some of them, and
+    `only(names)` those that are named. `path` is the pack's file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], names: Iterable[str] | None = None) -> None:
+        self.path = os.fspath(path)
+        self._names = tuple(_seedbed._challenge_names(path) if names is None else names)
+
+    def only(self, names: Iterable[str]) -> Challenges:
+        """Those with these names. InvalidError if one is not among them."""
+        chosen, known = list(names), set(self._names)
+        for name in chosen:
+            if name not in known:
+                raise InvalidError(f"{name} is not in {self.path}")
+        return Challenges(self.path, chosen)
+
+    def to_json(self) -> str:
+        """The names, as keys of a request."""
+        return json.dumps({"names": self._names})
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Challenges: ...
+    def __getitem__(self, index: Any) -> Any:
+        return Challenges(self.path, self._names[index]) if isinstance(index, slice) else self._names[index]
+
+    def __repr__(self) -> str:
+        return f"<seedbed.Challenges: {len(self)} of {self.path}>"
+
+
+def load_challenges(path: str | os.PathLike[str]) -> Challenges:
+    """The challenges in a pack, a file that `seedbed challenges` made. They are not audited: `seedbed verify` does that.
+
+    InvalidError names the place of what cannot be; OSError.
+    """
+    return Challenges(path)
 
 
 def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
