@@ -128,7 +128,7 @@ static bool step_on(sb_slot *slot, const sb_slot_rules *rules, sb_action chosen,
     sb_action next, last = chosen;
     bool stopped = false;
     while (!(rules->steps && slot->tape->n == rules->steps) && sb_turn_next(&turn, &next)) {
-        if (turn.taken > 1 && !sb_put_frame(&slot->frames, &slot->view, slot->env, last, error)) return false;
+        if (turn.taken > 1 && !sb_put_frame_between(&slot->frames, &slot->view, slot->env, last, error)) return false;
         last = next;
         if (!step(slot, last, until, stops, error)) return false;
         stopped |= *stops;

@@ -91,7 +91,7 @@ bool sb_turn_next(sb_turn *turn, sb_action *action) {
     return *action = tests->waits, true;
 }
 
-bool sb_put_frame(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error) {
+bool sb_put_frame_between(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error) {
     sb_view seen = *view;
     sb_action_room none = {0};
     seen.actions = SB_LIST_NONE;

@@ -46,7 +46,7 @@ bool sb_turn_next(sb_turn *turn, sb_action *action);
 
 /* Puts an item into a list of frames, which the buffer holds alone and without brackets: what is shown now, the steps
  * so far, and the action that led to it. */
-bool sb_put_frame(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error);
+bool sb_put_frame_between(sb_out *out, const sb_view *view, const sb_env *env, sb_action action, sb_error *error);
 /* Writes the member `frames`, the items of such a buffer; nothing if there are none. */
 void sb_member_frames(sb_out *out, const sb_out *frames);
 

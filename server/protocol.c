@@ -243,7 +243,7 @@ static bool take_steps(sb_out *frames, const sb_seat *seat, sb_action chosen, sb
     frames->grows = true;
     sb_out_clear(frames);
     for (; sb_turn_next(&turn, &next); last = next) {
-        if (turn.taken > 1 && !sb_put_frame(frames, &seat->view, seat->env, last, error)) return false;
+        if (turn.taken > 1 && !sb_put_frame_between(frames, &seat->view, seat->env, last, error)) return false;
         if (!sb_step(seat->env, next, &result, error)) return false;
         sum->reward += result.reward, sum->dense += result.dense;
     }
