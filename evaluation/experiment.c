@@ -182,8 +182,7 @@ static bool check_selections(const cJSON *document, sb_error *error) {
     if (!selections->child) return sb_fail(error, SB_INVALID, "key `selections` names none");
     cJSON_ArrayForEach(selection, selections) {
         if (!check_word(selection->string, "selections", error)) return false;
-        if (!check_selection(selection, error))
-            return sb_fail_at(error, "key `selections`, `%s`", selection->string);
+        if (!check_selection(selection, error)) return sb_fail_at(error, "key `selections`, `%s`", selection->string);
     }
     return true;
 }
