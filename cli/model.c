@@ -7,13 +7,13 @@
 #include "cli/log.h"
 
 static const cli_option options[] = {
-    {"model", 'm', "COMMAND", "the program that predicts (docs/world-models.md), run by the shell",
+    {"model", 'm', "TEXT", "the command that runs the model, a program (docs/world-models.md)",
      CLI_TEXT(cli_model_options, model, CLI_ANYTHING)},
     {"timeout", 0, "S", "seconds that it may take for an answer (default 1)", CLI_NUMBER(cli_model_options, timeout),
      CLI_RANGE(1, 3600)},
     {"start-seconds", 0, "S", "seconds that it may take to say hello (default 60)",
      CLI_NUMBER(cli_model_options, start_seconds), CLI_RANGE(1, 3600)},
-    {"hypothesis", 0, "NAME", "check this one of its hypotheses",
+    {"hypothesis", 0, "TEXT", "check this one of its hypotheses",
      CLI_TEXT(cli_model_options, hypothesis, CLI_ANYTHING)},
     {"learn", 0, NULL, "show it every transition after it was judged, if it learns",
      CLI_FLAG(cli_model_options, learn)},
@@ -25,7 +25,7 @@ static const cli_option options[] = {
      CLI_FLAG(cli_model_options, policies)},
     {"steps", 0, "N", "of a rollout of --policies, at most (default 50)", CLI_NUMBER(cli_model_options, steps),
      CLI_RANGE(1, 10000)},
-    {"test", 0, "LOG", "a log of --split that nothing is learnt from", CLI_PATHS(cli_model_options, test)},
+    {"test", 0, "FILE", "a log of --split that nothing is learnt from", CLI_PATHS(cli_model_options, test)},
     CLI_BOOKS_OPTIONS(cli_model_options, books),
     {"output", 'o', "FILE", "of regressions: write the log here (default: standard output)",
      CLI_TEXT(cli_model_options, output, CLI_FILE)},

@@ -509,7 +509,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     (void)n;
     const play_options *o = given;
     if (cli_is_dash(o->output) || cli_is_dash(o->log))
-        return cli_usage(self, "standard output is for the pictures: keep tape and log in files");
+        return cli_usage(self, "standard output is for the pictures: keep the tape in a file, and the log in another");
     if (o->common.json)
         return cli_usage(
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");

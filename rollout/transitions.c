@@ -486,11 +486,15 @@ bool sb_log_parse(sb_log *log, const char *path, const char *text, size_t n, boo
 }
 
 bool sb_log_open(sb_log *log, const char *path, bool hashes, sb_error *error) {
-    if (!begin(log, path, error)) return false;
-    sb_out *text = &log->store->text;
-    text->grows = true;
-    return sb_file_load(path, SB_LOG_BYTES, text, error) &&
-           read_text_of_log(log, text->data, text->size, hashes, error);
+    sb_out text = sb_out_growing();
+    *log = (sb_log){0};
+    const bool ok = sb_file_load(path, SB_LOG_BYTES, &text, error) &&
+                    sb_log_parse(log, path, text.data, text.size, hashes, error);
+    if (log->store)
+        log->store->text = text;
+    else
+        sb_out_free(&text);
+    return ok;
 }
 
 void sb_log_close(sb_log *log) {

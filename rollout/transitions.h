@@ -113,7 +113,6 @@ void sb_frame_sha256(const sb_frame_shape *shape, const uint8_t *frame, char hex
 void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *frame);
 /* Puts an action as models get it: `{"id":6,"x":12,"y":63}`, `{"id":"left"}`. */
 void sb_put_log_action(sb_out *out, const sb_log_action *action);
-bool sb_same_log_action(const sb_log_action *a, const sb_log_action *b);
 /* The action of an environment of a family with frames, in both forms. */
 void sb_log_action_of(const sb_env *env, const sb_frame_shape *shape, sb_action action, sb_log_action *named);
 bool sb_log_action_in(const sb_env *env, const sb_log_action *named, sb_action *action, sb_error *error);

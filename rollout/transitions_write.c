@@ -103,11 +103,6 @@ void sb_put_log_action(sb_out *out, const sb_log_action *action) {
     sb_puts(out, "}");
 }
 
-bool sb_same_log_action(const sb_log_action *a, const sb_log_action *b) {
-    return a->id == b->id && a->is_click == b->is_click && a->x == b->x && a->y == b->y &&
-           strcmp(a->name, b->name) == 0;
-}
-
 static bool read_place(const cJSON *object, const char *key, int32_t below, int16_t *place, sb_error *error) {
     double value;
     if (!sb_json_is_whole(cJSON_GetObjectItemCaseSensitive(object, key), 0, below - 1, &value))
