@@ -139,7 +139,7 @@ static void follow(uint64_t seed) {
         if (draw(&state, 2)) read_back(&ledger);
         for (size_t i = 0; i < TRANSITIONS; i++)
             for (int s = 0; s < SB_MODEL_N_SOURCES; s++) {
-                uint64_t reopened[REVISIONS];
+                uint64_t reopened[REVISIONS] = {0};
                 const sb_ledger_entry expected = expected_entry(&h, r, i, s, reopened);
                 check_entry(find(&ledger, &verdicts[i], s), &expected, &verdicts[i]);
             }
