@@ -36,7 +36,14 @@ static const cli_option options[] = {
     {"actions", 0, "N", "of plan: end every play after N actions (default: the episode's limit)",
      CLI_NUMBER(cli_model_options, actions), CLI_RANGE(1, 0)},
     CLI_LOG_OPTION(cli_model_options, log),
-    CLI_SELECTION_OPTIONS(cli_model_options, request),
+    /* As everywhere, but for --split, which is another thing here. */
+    {"names-from", 0, "FILE", "of plan: episodes by name, one in each line of FILE (-: of standard input)",
+     CLI_TEXT(cli_model_options, common.names_from, CLI_FILE)},
+    CLI_TASK_OPTIONS(cli_model_options, request),
+    {"count", 'n', "N", "of plan: seeds per task and difficulty, of the official ones (default: all)",
+     CLI_NUMBER(cli_model_options, request.count), CLI_RANGE(1, 0)},
+    {"seeds", 0, "0..9,42", "of plan: explicit seeds instead of these",
+     CLI_TEXT(cli_model_options, request.seeds, CLI_ANYTHING)},
 };
 
 sb_candidate_rules cli_model_rules(const cli_model_options *o) {

@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "models/canonical.h"
 
-enum { NOBODY = UINT32_MAX, FIRST_SLOTS = 1 << 10 };
+#define NOBODY UINT32_MAX
+enum { FIRST_SLOTS = 1 << 10 };
 
 /* A state that the candidate predicted: z and h are texts in `values`. */
 typedef struct node {

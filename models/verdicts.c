@@ -23,11 +23,8 @@ static void put_field(sb_verdicts *v, sb_ledger_claim *claim, const char *text) 
     claim->n_fields++, v->n_fields++;
 }
 
-/* Whether the frame could be encoded and rendered: only then it says something that `render` was asked. */
-static bool was_rendered(const sb_model_verdict *m) { return m->observed != NULL; }
-
 static void judge_render(sb_ledger_claim *claim, const sb_model_verdict *m) {
-    if (!was_rendered(m)) return;
+    if (!m->observed) return; /* there is no claim: an operation failed */
     claim->verdict = m->right[SB_MODEL_RENDERED] ? SB_RIGHT : SB_WRONG;
     claim->owner = SB_OWNS_OBSERVATION;
 }
@@ -35,7 +32,7 @@ static void judge_render(sb_ledger_claim *claim, const sb_model_verdict *m) {
 static void judge_prediction(sb_verdicts *v, sb_ledger_claim *claim, const sb_model_verdict *m) {
     const bool is_over = m->transition->kind == SB_TRANSITION_OVER;
     claim->owner = SB_OWNS_DYNAMICS;
-    if (m->is_asked && !m->predicted) return;
+    if (!m->predicted) return;
     claim->verdict = m->right[SB_MODEL_PREDICTED] ? SB_RIGHT : SB_WRONG;
     if (claim->verdict == SB_RIGHT) return;
     if (m->done) put_field(v, claim, "done");
@@ -57,15 +54,14 @@ static void judge_error(sb_verdicts *v, sb_ledger_claim *claim, const sb_model_v
     put_field(v, claim, sb_model_op_names[m->failed]);
 }
 
-/* Claims in the order of the sources; their fields follow in the texts. */
+/* Claims in the order of the sources; their fields follow in the texts. Where the answer to the question for `done` is
+ * missing, only that is wrong. */
 static void judge(sb_verdicts *v, sb_ledger_verdict *item, const sb_model_verdict *m) {
-    if (m->transition->kind == SB_TRANSITION_LEVEL) {
-        judge_end(v, &item->claims[SB_MODEL_PREDICTED], m);
-    } else if (m->is_asked) {
-        judge_render(&item->claims[SB_MODEL_RENDERED], m);
-        judge_prediction(v, &item->claims[SB_MODEL_PREDICTED], m);
-        judge_error(v, &item->claims[SB_MODEL_ERROR], m);
-    }
+    const bool is_end = m->transition->kind == SB_TRANSITION_LEVEL;
+    if (is_end && m->right[SB_MODEL_ERROR]) judge_end(v, &item->claims[SB_MODEL_PREDICTED], m);
+    if (m->is_asked) judge_render(&item->claims[SB_MODEL_RENDERED], m);
+    if (m->is_asked) judge_prediction(v, &item->claims[SB_MODEL_PREDICTED], m);
+    if (m->is_asked || is_end) judge_error(v, &item->claims[SB_MODEL_ERROR], m);
 }
 
 static bool name_play(sb_verdicts *v, const sb_model_verdict *m, sb_error *error) {

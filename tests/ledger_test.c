@@ -83,7 +83,8 @@ static void check_entry(const sb_ledger_entry *found, const sb_ledger_entry *exp
     assert_int_equal(found->n_reopened, expected->n_reopened);
     assert_memory_equal(found->reopened, expected->reopened, found->n_reopened * sizeof *found->reopened);
     assert_string_equal(found->texts, v->action);
-    for (size_t i = 0; i < found->n_fields; i++) assert_string_equal(sb_ledger_field(found, i), fields[i]);
+    assert_in_range(found->n_fields, 0, 2);
+    for (size_t i = 0; i < found->n_fields && i < 2; i++) assert_string_equal(sb_ledger_field(found, i), fields[i]);
 }
 
 static void check_news(const history *h, size_t r, const sb_ledger_news *news) {
@@ -139,7 +140,7 @@ static void follow(uint64_t seed) {
         if (draw(&state, 2)) read_back(&ledger);
         for (size_t i = 0; i < TRANSITIONS; i++)
             for (int s = 0; s < SB_MODEL_N_SOURCES; s++) {
-                uint64_t reopened[REVISIONS];
+                uint64_t reopened[REVISIONS] = {0};
                 const sb_ledger_entry expected = expected_entry(&h, r, i, s, reopened);
                 check_entry(find(&ledger, &verdicts[i], s), &expected, &verdicts[i]);
             }

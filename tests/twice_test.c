@@ -77,6 +77,8 @@ static const example examples[] = {
     {"model check missing.jsonl --model true", NULL},
     {"model serve arc:Fold/intro#3", "{\"op\":\"dance\"}\n{\"op\":\"close\"}\n"},
     {"model dance", NULL},
+    {"model regressions missing.jsonl --model true", NULL},
+    {"model plan arc:Fold/intro#3 --actions 3 -q --model exit~3", NULL},
     {"replay tapes.jsonl", NULL},
     {"replay - --json", "{}\n"},
     {"replay missing.jsonl", NULL},

@@ -60,6 +60,11 @@ TASK = ["--tasks", "GoToGoal", "-d", "easy", "-q"]
 # A program that always walks up; the shell is the program, so it starts at once.
 WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
           """*'"op": "close"'*) exit;; *) echo '{"action": 1}';; esac; done""")
+# A model to which all frames are the same, and which cannot draw them.
+STILL = ("""while read -r line; do case $line in *'"op":"hello"'*) echo '{"name": "still", "offers": ["predict", "encode", "render"]}';; """
+         """*'"op":"predict"'*|*'"op":"encode"'*) echo '{"z": 0}';; *'"op":"close"'*) exit;; *) echo '{"error": "no"}';; esac; done""")
+LOG = ["solve", "arc:Fold/intro#3", "-q", "--log", "log.jsonl"]
+CHECK = ["model", "check", "log.jsonl", "--model", STILL, "-q", "--ledger", "out"]
 PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
 WRITERS = [
     Writer("build", BUILD, resumes=([*BUILD, "--resume"],)),
@@ -90,6 +95,11 @@ WRITERS = [
     Writer("log", ["log", "game.jsonl", "-q", "-o", "out"], before=[GAME]),
     Writer("log of solve", ["solve", "arc:Fold/intro#3", "-q", "--log", "out"]),
     Writer("baseline", ["baseline", *TASK, "-j", "1", "-o", "out"]),
+    Writer("ledger", [*CHECK, "--revision", "1"], before=[LOG]),  # so that what is done is not done again
+    Writer("ledger of a later revision", [*CHECK, "--revision", "7"], before=[LOG, CHECK]),
+    Writer("page of a check", ["model", "check", "log.jsonl", "--model", STILL, "-q", "--html", "out"], before=[LOG]),
+    Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "-q", "-o", "out"], before=[LOG]),
+    Writer("log of planning", ["model", "plan", "arc:Fold/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
 ]
 
