@@ -53,8 +53,8 @@ static uint8_t ground_of(const sb_frame_areas *a) {
     uint32_t cells[SB_FRAME_COLOURS] = {0};
     uint8_t most = 0;
     for (size_t i = 0; i < a->n; i++) cells[a->areas[i].colour] += a->areas[i].cells;
-    for (uint8_t i = 1; i < SB_FRAME_COLOURS; i++)
-        if (cells[i] > cells[most]) most = i;
+    for (int i = 1; i < SB_FRAME_COLOURS; i++)
+        if (cells[i] > cells[most]) most = (uint8_t)i;
     return most;
 }
 
@@ -182,7 +182,7 @@ bool sb_measure_objects(const sb_frame_areas *p, const sb_frame_areas *r, double
     const size_t cells = p->cells < r->cells ? p->cells : r->cells, most = p->n * r->n;
     const size_t size = power_above(2 * (most < cells ? most : cells)), things = count_things(p) + count_things(r);
     pair *table = calloc(size, sizeof *table);
-    bool *taken = calloc(p->n + r->n, sizeof *taken);
+    bool *taken = calloc(p->n + r->n + 1, sizeof *taken);
     const bool ok = table && taken;
     size_t pairs = 0;
     double sum = 0;
@@ -275,8 +275,9 @@ static void compare_tables(comparing *c, const cJSON *a, const cJSON *b) {
     c->failed |= !all || !others;
     while (all && others && (i < n_a || k < n_b)) {
         const int order = i == n_a ? 1 : k == n_b ? -1 : strcmp(all[i]->string, others[k]->string);
+        const char *key = order <= 0 ? all[i]->string : others[k]->string;
         const cJSON *first = order <= 0 ? all[i++] : NULL, *second = order >= 0 ? others[k++] : NULL;
-        compare_child(c, (first ? first : second)->string, first, second);
+        compare_child(c, key, first, second);
     }
     free(all);
     free(others);

@@ -110,7 +110,7 @@ void sb_put_frame(sb_out *out, const sb_frame_shape *shape, const uint8_t *frame
 bool sb_read_frame(const char *signs, size_t n, const sb_frame_shape *shape, uint8_t *frame);
 void sb_frame_sha256(const sb_frame_shape *shape, const uint8_t *frame, char hex[SB_SHA256_HEX]);
 /* Puts the difference of two frames: `{"d":[[y,x,"colours"],..]}`. */
-void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *frame);
+void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now);
 /* Puts an action as models get it: `{"id":6,"x":12,"y":63}`, `{"id":"left"}`. */
 void sb_put_log_action(sb_out *out, const sb_log_action *action);
 /* The action of an environment of a family with frames, in both forms. */

@@ -155,7 +155,7 @@ void sb_put_log_available(sb_out *out, const sb_env *env, const sb_frame_shape *
         if (!mask[i]) continue;
         sb_log_action_of(env, shape, (sb_action)i, &named);
         if (shape->published) {
-            bits |= 1u << named.id;
+            if (named.id >= 0) bits |= 1u << named.id;
             continue;
         }
         if (out->last != '[') sb_puts(out, ",");

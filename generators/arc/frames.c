@@ -38,8 +38,9 @@ static void draw(const sb_env *env, uint8_t *frame) {
 static void offers(const sb_env *env, bool *mask) {
     const sb_arc_episode *e = env->state;
     memset(mask, false, sb_mask_size(&env->shape));
-    for (uint8_t id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++)
-        if (id != SB_ARC_CLICK) mask[sb_arc_action_number((sb_arc_action){.id = id})] = sb_arc_offers(e->play.game, id);
+    for (int id = SB_ARC_UP; id < SB_ARC_ACTIONS; id++)
+        if (id != SB_ARC_CLICK)
+            mask[sb_arc_action_number((sb_arc_action){.id = (uint8_t)id})] = sb_arc_offers(e->play.game, id);
     if (sb_has_clicks(&env->shape)) mask[env->shape.n_buttons] = true;
 }
 
