@@ -45,6 +45,8 @@ static bool put_name(void *context, const sb_name *name, sb_error *error) {
     return sb_out_ok(names) || sb_fail(error, SB_MEMORY, "out of memory for names");
 }
 
+bool cli_is_challenges(const char *path) { return sb_autumn_is_pack(path); }
+
 bool cli_catalogue_add_pack(sb_catalogue *catalogue, const char *path, sb_out *names, sb_error *error) {
     if (!sb_autumn_pack_load(path, catalogue, names ? put_name : NULL, names, error)) return false;
     if (names) sb_putc(names, '\0');

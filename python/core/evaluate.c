@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "cli/output.h"
+#include "cli/programs.h"
 #include "evaluation/selected.h"
-#include "generators/autumn/pack.h"
 #include "python/core/objects.h"
 
 /* ---- Which episodes ---- */
@@ -55,7 +55,7 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 
 static bool bring_challenges(core_evaluation *self, const char *path, sb_error *error) {
     return !path || ((self->catalogue = sb_catalogue_make(error)) &&
-                     sb_autumn_pack_load(path, self->catalogue, NULL, NULL, error));
+                     cli_catalogue_add_pack(self->catalogue, path, NULL, error));
 }
 
 /* What would fail in the end fails before hours of play. */

@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "certificates/certify.h"
 #include "certificates/choose.h"
+#include "cli/programs.h"
 #include "engine/lookup.h"
-#include "generators/autumn/pack.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"
@@ -300,46 +300,35 @@ static PyObject *is_challenges(PyObject *module, PyObject *path) {
     PyObject *bytes;
     (void)module;
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
-    const bool is_pack = sb_autumn_is_pack(PyBytes_AsString(bytes));
+    const bool is_pack = cli_is_challenges(PyBytes_AsString(bytes));
     Py_DECREF(bytes);
     return PyBool_FromLong(is_pack);
 }
 
-typedef struct named {
-    sb_selection selection; /* without the catalogue, which only the reading needs */
-    size_t capacity;
-} named;
-
-static bool take_name(void *context, const sb_name *name, sb_error *error) {
-    named *all = context;
-    return sb_selection_add(&all->selection, name, &all->capacity, error);
-}
-
-static bool read_challenges(const char *path, named *all, sb_error *error) {
-    if (sb_file_exists(path) && !sb_autumn_is_pack(path))
+static bool read_challenges(const char *path, sb_out *names, sb_error *error) {
+    if (sb_file_exists(path) && !cli_is_challenges(path))
         return sb_fail(error, SB_INVALID, "%.100s is no pack of challenges: `seedbed challenges` makes one", path);
     sb_catalogue *catalogue = sb_catalogue_make(error);
-    const bool ok = catalogue && sb_autumn_pack_load(path, catalogue, take_name, all, error);
+    const bool ok = catalogue && cli_catalogue_add_pack(catalogue, path, names, error);
     sb_catalogue_free(catalogue);
     return ok;
 }
 
 static PyObject *challenge_names(PyObject *module, PyObject *path) {
-    PyObject *bytes, *names = NULL;
-    named all = {0};
+    PyObject *bytes, *lines = NULL;
+    sb_out names = sb_out_growing();
     sb_error error;
-    sb_name name;
     bool ok;
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    ok = read_challenges(PyBytes_AsString(bytes), &all, &error);
+    ok = read_challenges(PyBytes_AsString(bytes), &names, &error);
     Py_END_ALLOW_THREADS;
     Py_DECREF(bytes);
-    if (ok) names = PyList_New(0);
-    for (size_t i = 0; names && i < all.selection.n; i++)
-        core_add(&names, core_name(sb_selection_name(&all.selection, i, &name)));
-    sb_selection_free(&all.selection);
-    return ok ? names : core_raise(PyModule_GetState(module), &error);
+    PyObject *text = ok ? PyUnicode_FromString(names.data) : NULL;
+    sb_out_free(&names);
+    if (text) lines = PyUnicode_Splitlines(text, 0);
+    Py_XDECREF(text);
+    return ok ? lines : core_raise(PyModule_GetState(module), &error);
 }
 
 PyMethodDef core_pack_functions[] = {
