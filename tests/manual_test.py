@@ -262,6 +262,7 @@ class Versions(unittest.TestCase):
              "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
              "log of transitions": (r"SB_LOG_FORMAT = (\d+)", "rollout/transitions.h"),
              "report of a check of a model, and of a split": (r'"version", (\d+)\)', "models/report_print.c"),
+             "ledger of a model": (r'"seedbed_ledger", (\d+)', "models/ledger.c"),
              "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "models/candidate.h"),
              "scores of answers": (r'"version", (\d+)\)', "babybench/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "server/protocol.h")}
