@@ -32,7 +32,7 @@ static const cli_option options[] = {
     {"fps", 0, "N", "begin in real time, N steps a second (default: step by step, and after t its own rate)",
      CLI_NUMBER(play_options, fps), CLI_RANGE(1, MOST_FPS)},
     {"frames-per-action", 0, "N",
-     "challenges: after an action, N - 1 steps of waiting follow and are shown, but not in real time (default 1)",
+     "challenges: N - 1 steps of waiting follow each action and are shown; not in real time",
      CLI_NUMBER(play_options, testing.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
     CLI_LOOK_OPTIONS(play_options, look),
     CLI_PICTURES_OPTION(play_options, pictures)};

@@ -23,12 +23,6 @@ void sb_ledger_news_free(sb_ledger_news *news) {
     *news = (sb_ledger_news){0};
 }
 
-const char *sb_ledger_field(const sb_ledger_entry *entry, size_t n) {
-    const char *text = entry->texts;
-    for (size_t i = 0; i <= n; i++) text += strlen(text) + 1;
-    return text;
-}
-
 static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for the ledger"); }
 
 /* Replaces an entry's action and fields. */

@@ -60,9 +60,6 @@ bool sb_ledger_load(sb_ledger *ledger, const char *path, sb_error *error);
 void sb_ledger_put(const sb_ledger *ledger, sb_out *out);
 void sb_ledger_free(sb_ledger *ledger);
 
-/* The n-th wrong field of an entry. */
-const char *sb_ledger_field(const sb_ledger_entry *entry, size_t n);
-
 /* A check of a new revision. Nothing in it is kept. */
 typedef struct sb_ledger_check {
     uint64_t revision;                 /* above that of the ledger; 0: the next one */

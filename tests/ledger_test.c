@@ -84,7 +84,11 @@ static void check_entry(const sb_ledger_entry *found, const sb_ledger_entry *exp
     assert_memory_equal(found->reopened, expected->reopened, found->n_reopened * sizeof *found->reopened);
     assert_string_equal(found->texts, v->action);
     assert_in_range(found->n_fields, 0, 2);
-    for (size_t i = 0; i < found->n_fields && i < 2; i++) assert_string_equal(sb_ledger_field(found, i), fields[i]);
+    const char *field = found->texts;
+    for (size_t i = 0; i < found->n_fields && i < 2; i++) {
+        field += strlen(field) + 1;
+        assert_string_equal(field, fields[i]);
+    }
 }
 
 static void check_news(const history *h, size_t r, const sb_ledger_news *news) {
