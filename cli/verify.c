@@ -154,8 +154,8 @@ static bool verify_log(const checking *c, sb_error *error) {
                     sb_log_replay(&log, c->options->common.catalogue, &recorded, cli_progress_show, &progress, error);
     cli_progress_end(&progress);
     if (ok)
-        sb_putf(c->said, "log of %zu transitions in %zu play%s: every hash right, every line as it is replayed",
-                log.n_transitions, log.n_plays, log.n_plays == 1 ? "" : "s");
+        sb_putf(c->said, "log of %zu transitions in %zu play%s: every hash right%s", log.n_transitions, log.n_plays,
+                log.n_plays == 1 ? "" : "s", recorded == log.n_plays ? "" : ", every line as it is replayed");
     if (ok && recorded) {
         char text[160];
         snprintf(text, sizeof text, "%zu play%s cannot be replayed here: of %s only hashes and form were checked",

@@ -179,6 +179,37 @@ MISBEHAVIOUR = {
 }
 
 
+class Recordings(InFolder):
+    """Recordings of the toolkit become logs: of games that are played here, and of others."""
+
+    def setUp(self):
+        super().setUp()
+        run("solve", "arc:Fold/intro#3", "-q", "-o", self.path("tape.jsonl"), "--log", self.path("log.jsonl"))
+        run("replay", self.path("tape.jsonl"), "-q", "--recording", self.path("ours.jsonl"))
+        write(self.path("theirs.jsonl"), read(self.path("ours.jsonl")).replace(b"arc:Fold/intro#3", b"ls20-0123"))
+
+    def test_of_our_games_they_give_the_same_log(self):
+        self.assertEqual(run("log", "--from", self.path("ours.jsonl"), "-q").stdout.encode(), read(self.path("log.jsonl")))
+
+    def test_of_other_games_hashes_are_verified_and_models_are_checked(self):
+        path = self.path("theirs.log.jsonl")
+        self.assertEqual(run("log", "--from", self.path("theirs.jsonl"), "-q", "-o", path).returncode, 0)
+        lines = read(path).splitlines(True)
+        head, ours = json.loads(lines[0]), json.loads(read(self.path("log.jsonl")).splitlines()[0])
+        self.assertEqual(head, {**ours, "name": "ls20-0123", "version": "recording", "recording": True})
+        done = run("verify", path)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("every hash right\n", done.stdout)
+        self.assertIn("cannot be replayed here", done.stdout + done.stderr)
+        at = next(i for i, line in enumerate(lines[1:], 1) if json.loads(line)["kind"] == "step")
+        frame = json.loads(lines[at])["frames"][-1]
+        y, x, colours = frame["d"][0]
+        write(path, b"".join([*lines[:at], lines[at].replace(json.dumps([y, x, colours]).replace(" ", "").encode(), json.dumps([y, x, "e" * len(colours)]).encode()), *lines[at + 1:]]))
+        done = run("verify", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"theirs.log.jsonl: line {at + 1}", done.stderr)
+
+
 class Misbehaviour(WithLog):
     def test_misbehaviour_is_counted_and_the_check_goes_on(self):
         def check(case):
