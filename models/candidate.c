@@ -233,7 +233,7 @@ static bool exchange(sb_candidate *c, sb_model_op op, sb_json_part *answer, sb_e
                                      : c->rules.transport.ask(c->rules.transport.context, op, c->line.data,
                                                               c->line.size, answer, &c->last, error);
     if (c->rules.now) c->seconds += c->rules.now() - begun;
-    if (!ok || c->last.kind) return ok;
+    if (!ok || c->last.kind || !answer->at) return ok;
     answer->document = answer->at;
     if (!is_json(c, answer, &why)) {
         if (why.code == SB_MEMORY) return *error = why, false;

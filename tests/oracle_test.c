@@ -238,7 +238,9 @@ static void test_mended_plans_succeed(void **state) {
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_selection selection;
         if (!(*oracle)->plans || (*oracle)->sees == SB_SEES_FUTURE) continue;
-        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = "0..5"};
+        /* Oracles of a whole family play so many tasks that one seed of each is enough. */
+        const char *seeds = (*oracle)->task ? "0..5" : "0";
+        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
         assert_ok(sb_select(&request, &selection, &error), error);
         for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 5 : 1) {
             const sb_name *name = sb_selection_name(&selection, i, &(sb_name){0});
