@@ -1,6 +1,7 @@
 /* Two baselines without a clue. `uniform` is the random agent by which challenges are measured (docs/autumn-pack.md):
  * every key, noop and a click on any cell are equally likely, and of the options it takes any. `idle` waits, and takes
- * the first option. Neither interacts before a test, nor says that something has changed. */
+ * the first option. Neither interacts before a test, nor says that something has changed. Neither looks at anything,
+ * but nothing can be hidden from them in this family. */
 #include "generators/autumn/study.h"
 #include "generators/autumn/test.h"
 #include "oracles/oracle.h"
@@ -39,7 +40,7 @@ static void act_uniformly(void *memory, const sb_observation *observation, __att
 
 const sb_oracle sb_autumn_uniform = {.family = "autumn",
                                      .name = "uniform",
-                                     .sees = SB_SEES_OBSERVATIONS,
+                                     .sees = SB_SEES_STATE,
                                      .remembers = true,
                                      .memory = sizeof(sb_rng),
                                      .begin = begin,
@@ -54,4 +55,4 @@ static void wait(__attribute__((unused)) void *none, const sb_observation *obser
     if (!pass(t, action)) *action = answers(t) ? SB_AUTUMN_OPTION : SB_AUTUMN_NOOP;
 }
 
-const sb_oracle sb_autumn_idle = {.family = "autumn", .name = "idle", .sees = SB_SEES_OBSERVATIONS, .act = wait};
+const sb_oracle sb_autumn_idle = {.family = "autumn", .name = "idle", .sees = SB_SEES_STATE, .act = wait};
