@@ -24,8 +24,9 @@ from dataset_support import SEEDBED, InFolder, contents, read, run, write
 FAULTS = os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "seedbed-faults")
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 CALLS = ["open", "write", "fsync", "rename", "unlink", "close"]
-SAMPLE = 2  # calls of each kind that are tried, besides the first ones and the last ones
-STATES = 12  # states of the disk that are tried
+SLOW = bool(os.environ.get("SEEDBED_SLOW"))  # under sanitizers
+SAMPLE = 0 if SLOW else 2  # calls of each kind that are tried, besides the first ones and the last ones
+STATES = 4 if SLOW else 12  # states of the disk that are tried
 
 RECIPE = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
 OTHER = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9", "-j", "1", "-q"]
@@ -182,9 +183,9 @@ class Faults(Scene):
 
     @staticmethod
     def sample(n):
-        if NIGHTLY or n <= SAMPLE + 4:
+        if NIGHTLY or n <= SAMPLE + 2:
             return range(1, n + 1)
-        return sorted({1, 2, n - 2, n - 1, n, *random.Random(n).sample(range(1, n + 1), SAMPLE)})
+        return sorted({1, n - 1, n, *random.Random(n).sample(range(1, n + 1), SAMPLE)})
 
     def strike(self, writer, call, at, action):
         folder = self.fresh(writer)
