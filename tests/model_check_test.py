@@ -207,7 +207,7 @@ class Recordings(InFolder):
         write(path, b"".join([*lines[:at], lines[at].replace(json.dumps([y, x, colours]).replace(" ", "").encode(), json.dumps([y, x, "e" * len(colours)]).encode()), *lines[at + 1:]]))
         done = run("verify", path)
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"theirs.log.jsonl: line {at + 1}", done.stderr)
+        self.assertIn(f"theirs.log.jsonl, line {at + 1}: key `sha256`", done.stderr)
 
 
 class Misbehaviour(WithLog):
