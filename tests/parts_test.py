@@ -121,8 +121,12 @@ class Rendered(InFolder):
         wanted = contents(self.build("reference", *recipe, "-f", "steps,trajectories,chat"))
         folder = self.build("d", *recipe)
         chance = random.Random(9)
-        for again in range(10):
-            child = subprocess.Popen([SEEDBED, "render", folder, "-q", "--format", "trajectories,chat", *["--resume"][:again]])
+        command = ["render", folder, "-q", "--format", "trajectories,chat"]
+
+        def resumed():  # a rendering that was killed early leaves nothing to resume
+            return [*command, *["--resume"] * os.path.exists(folder + "/rendering.jsonl")]
+        for _ in range(10):
+            child = subprocess.Popen([SEEDBED, *resumed()])
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(timeout=chance.random() * 0.1)
             child.kill()
@@ -130,7 +134,7 @@ class Rendered(InFolder):
                 break
             self.assertEqual(json.loads(read(folder + "/manifest.json"))["formats"][0]["name"], "steps")
         if len(json.loads(read(folder + "/manifest.json"))["formats"]) == 1:
-            self.assertEqual(run("render", folder, "-q", "--resume").returncode, 0)
+            self.assertEqual(run(*resumed()).returncode, 0)
         self.assertEqual(contents(folder), wanted)
 
 
