@@ -402,13 +402,13 @@ static bool read_action(const reading *r, const members *m, sb_log_action *actio
         return sb_fail(error, SB_INVALID, "key `action` should be RESET or ACTION1 to ACTION7");
     action->id = is_numbered ? (int8_t)(name[6] - '0') : 0;
     return action->is_click == (action->id == 6) ||
-           sb_fail(error, SB_INVALID, "ACTION6 has keys `x` and `y`, and no other action");
+           sb_fail(error, SB_INVALID, "ACTION6 needs the keys `x` and `y`; no other action has them");
 }
 
 static bool check_transition(const reading *r, const sb_log_transition *t, sb_error *error) {
     if (r->t && t->t != r->t + 1) return sb_fail(error, SB_INVALID, "key `t` should be %u", r->t + 1);
     if ((t->kind == SB_TRANSITION_NONE) != (t->n_frames == 0))
-        return sb_fail(error, SB_INVALID, "kind `none` is that of lines without frames, and of no others");
+        return sb_fail(error, SB_INVALID, "a line has kind `none` if it has no frames, and only then");
     if (t->completed > r->play->levels)
         return sb_fail(error, SB_INVALID, "key `levels_completed` should be at most %d", r->play->levels);
     return true;

@@ -61,9 +61,9 @@ def blocks_left(work, before, n):
 
 class Leaks(unittest.TestCase):
     def assert_keeps_nothing(self, work, before, n, allowed):
-        """What is filled once (a cache, Python's own free lists) grows once; what leaks grows each time."""
+        """A cache or one of Python's free lists stops growing; a leak grows each time. So only what still grows after some rounds counts."""
         left = [blocks_left(work, before, n)]
-        while left[-1] >= allowed and len(left) < 3:
+        while left[-1] >= allowed and len(left) < 8:
             left.append(blocks_left(work, before, n))
         self.assertLess(left[-1], allowed, f"blocks left behind in turn: {left}")
 
