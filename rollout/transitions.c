@@ -408,7 +408,7 @@ static bool read_action(const reading *r, const members *m, sb_log_action *actio
 static bool check_transition(const reading *r, const sb_log_transition *t, sb_error *error) {
     if (r->t && t->t != r->t + 1) return sb_fail(error, SB_INVALID, "key `t` should be %u", r->t + 1);
     if ((t->kind == SB_TRANSITION_NONE) != (t->n_frames == 0))
-        return sb_fail(error, SB_INVALID, "a line has kind `none` if it has no frames, and only then");
+        return sb_fail(error, SB_INVALID, "key `kind` should be `none` if there are no frames, and only then");
     if (t->completed > r->play->levels)
         return sb_fail(error, SB_INVALID, "key `levels_completed` should be at most %d", r->play->levels);
     return true;

@@ -142,7 +142,7 @@ static void test_wrong_lines_get_errors_that_name_them(void **state) {
         {BEGIN "\"frames\":[{\"d\":[[2,0,\"1\"]]}]," END, "line 2: a run"},
         {BEGIN "\"frames\":[{\"e\":[]}]," END, "line 2: a frame"},
         {BEGIN "\"frames\":[\"00\"]," END, "line 2: a frame"},
-        {BEGIN "\"frames\":[]," END, "line 2: kind `none`"},
+        {BEGIN "\"frames\":[]," END, "line 2: key `kind` should be `none`"},
         {BEGIN "\"x\":1,\"frames\":[\"0000\"]," END, "both keys"},
         {BEGIN "\"frames\":[\"0000\"]," END "{\"t\":3}\n", "line 3"},
     };
