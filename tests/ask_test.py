@@ -125,13 +125,59 @@ class Asking(Case):
                 self.ask(server, folder, *flags, code=1)
                 self.assertIn("another model, prompter or sampling", self.log)
 
+    def test_files_of_others_are_left_as_they_are(self):
+        folder = self.dataset("predict", "1..2")
+        for content in ("my notes", "my notes\nmore", '{"env_name": "BabyAI-GoToObj-v0", "seed": 1, "answer": "hm"}\n{"env', "[1]\n5", "\n"):
+            write(self.path("answers.jsonl"), content)
+            with StubEndpoint(lambda body, n: "hm") as server:
+                done = subprocess.run(self.command(folder), capture_output=True, text=True, env=self.environment(server))
+            self.assertEqual((done.returncode, server.heard, read(self.path("answers.jsonl")).decode()), (1, [], content))
+            self.assertRegex(done.stderr, r"\A[^\n]*answers\.jsonl is no file of answers that this program wrote[^\n]*\n\Z")
+
+    def test_answers_after_other_examples_are_not_mixed(self):
+        folder, *others = (self.dataset("predict", seeds, f"d {seeds}", conversation=True) for seeds in ("1..4", "11..14", "21..24"))
+        with StubEndpoint(lambda body, n: "hm") as server:
+            self.ask(server, folder, "--prompter", "few-shot", "--examples", others[0])
+            for flags in (["--examples", others[1]], []):
+                self.ask(server, folder, "--prompter", "few-shot", *flags, code=1)
+                self.assertIn("examples", self.log)
+            self.ask(server, folder, "--prompter", "few-shot", "--examples", others[0])
+        self.assertEqual(len(server.heard), 8)
+
+    def test_what_cannot_be_read_or_written_is_said_in_a_line(self):
+        folder = self.dataset("predict", "1..2")
+        broken, packed, foreign = write(self.path("broken.jsonl"), "{"), write(self.path("broken.jsonl.gz"), "no gzip"), write(self.path("other.jsonl"), "5\n")
+        for rows, output, words in ((self.path("missing"), "a", "missing: No such file"), (folder, "none/a", "none/a: No such file"), (folder, "", "Is a directory"),
+                                    (broken, "a", "rows of one of the formats"), (packed, "a", "rows of one of the formats"), (foreign, "a", "rows of one of the formats")):
+            with StubEndpoint(lambda body, n: "hm") as server:
+                done = subprocess.run([*self.command(rows), "-o", self.path(output)], capture_output=True, text=True, env=self.environment(server))
+            self.assertEqual((done.returncode, server.heard), (1, []))
+            self.assertRegex(done.stderr, rf"\A[^\n]*{words}[^\n]*\n\Z")
+
+    def test_an_interrupt_ends_the_run_at_once_and_keeps_what_was_answered(self):
+        folder = self.dataset("predict", "1..4")
+        with StubEndpoint(lambda body, n: Bad.hang if n > 3 else "hm") as server:
+            process = subprocess.Popen(self.command(folder, "--jobs", "2"), env=self.environment(server), stderr=subprocess.PIPE, text=True)
+            while len(server.heard) < 5:
+                time.sleep(0.02)
+            while len(read(self.path("answers.jsonl")).splitlines()) < 3:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            log = process.communicate(timeout=20)[1]
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(log.splitlines()[-1], "interrupted: the same command goes on")
+        self.assertNotIn("Traceback", log)
+        self.assertEqual(len(self.answers()), 3)
+
     def test_what_has_no_answer_is_left_for_the_next_run(self):
         folder = self.dataset("predict", "1..4")
         with StubEndpoint(lambda body, n: Bad.status(400) if n % 3 == 0 else "hm") as server:
             first = len(self.ask(server, folder, "--jobs", "1", code=1))
         self.assertIn("400", self.log)
+        self.assertIn(f"{first} answers, {8 - first} questions without one: the same command asks them again\n", self.log)
         with StubEndpoint(lambda body, n: "hm") as server:
             self.assertEqual(len(self.ask(server, folder)), 8)
+            self.assertRegex(self.log, r"(?m)^8 answers\n\Z")
             self.assertEqual(len(server.heard), 8 - first)
 
     def test_an_endpoint_that_is_not_there_ends_the_run_soon(self):

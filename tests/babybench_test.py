@@ -465,8 +465,8 @@ class Interactive(InFolder):
                 words = self.show(episode, f"language{size}").split(" You see ")[1]
                 self.assertEqual(len(re.findall(r"\b(?:key|ball|box) ", words)), visible, (seed, size, words))
 
-    def play(self, *flags, code=0):
-        agent = "exec:" + sys.executable + " " + os.path.join(ROOT, "examples/agents/in_words.py") + " {mode}"
+    def play(self, *flags, code=0, word=""):
+        agent = "exec:" + sys.executable + " " + os.path.join(ROOT, "examples/agents/in_words.py") + " {mode}" + word
         done = subprocess.run([sys.executable, os.path.join(ROOT, "examples/babybench/play.py"), "--agent", agent, "-o", self.path("played"), "--seedbed", SEEDBED, *flags],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -512,6 +512,15 @@ class Interactive(InFolder):
         after = {name: read(self.path("played/" + name)) for name in os.listdir(self.path("played"))}
         self.assertEqual(set(after), set(before))
         self.assertEqual(after["easy-language3.json"], before["easy-language3.json"])
+
+    def test_results_of_another_agent_or_of_other_seeds_are_not_shown(self):
+        few = ["--", "--max-steps", "4", "--max-lost", "0"]
+        self.play("--groups", "easy", "--seeds", "2", *few)
+        for flags, word, name, words in (([], " again", "easy-language3", "another agent"), (["--seeds", "3"], "", "easy-omnibot", "other episodes")):
+            done = self.play("--groups", "easy", "--seeds", "2", *flags, *few, word=word, code=1)
+            self.assertEqual(done.stdout, "")
+            self.assertRegex(done.stderr, rf"\A[^\n]*{name}\.json is the result of {words}[^\n]*\n\Z")
+        self.assertIn("== easy", self.play("--groups", "easy", "--seeds", "2", *few).stdout)
 
 
 if __name__ == "__main__":

@@ -140,6 +140,8 @@ class Harness(InFolder):
         words = ["--model", "tiny", "--backoff", "0.01", *harness]
         command = " ".join([sys.executable, HARNESS, *(f"'{word}'" for word in words)])
         self.result = self.path("result.json")
+        if os.path.exists(self.result):
+            os.remove(self.result)
         done = subprocess.run([SEEDBED, "eval", *episodes, "-q", "-j1", "--agent", "exec:" + command, "-o", self.result, "--force",
                                "--salt", "00112233445566778899aabbccddeeff", *flags], capture_output=True, text=True, timeout=100, env=environment)
         self.assertEqual(done.returncode, code, done.stderr[-2000:])
@@ -148,8 +150,9 @@ class Harness(InFolder):
 
 
 class Prompts(Harness):
-    def check(self, options, episodes, *flags, recipe_of="folder", harness=()):
-        """A model that knows the rows of a dataset by heart plays its episodes. It is asked what the rows ask, and nothing else."""
+    def check(self, options, episodes, *flags, recipe=None, harness=()):
+        """A model that knows the rows of a dataset by heart plays its episodes. It is asked what the rows ask, and nothing else. The templates come from
+        the dataset, or from a recipe with the keys `recipe`."""
         folder = self.build("d", *episodes, *flags, "--force", "--evaluation", "keep", "--duplicates", "keep", "--format", json.dumps([{"format": "chat", **options}]))
         known = {}
         for row in map(json.loads, unpacked(folder, "chat").splitlines()):
@@ -170,7 +173,7 @@ class Prompts(Harness):
             return known.get(asked, "?")
 
         names = [tape["name"] for tape in tapes_of(folder)]
-        path = folder if recipe_of == "folder" else write(self.path("recipe.json"), json.dumps(json.loads(read(folder + "/manifest.json"))["recipe"]))
+        path = folder if recipe is None else self.recipe(options, **recipe)
         with StubEndpoint(answer) as server:
             result = self.run_eval(server, episodes=names, harness=["--recipe", path, "--unreadable", "lose", *harness])
         self.assertEqual(unknown, [])
@@ -178,12 +181,15 @@ class Prompts(Harness):
         for episode, tape in zip(result["episodes"], tapes_of(folder), strict=True):
             self.assertEqual((episode["episode"], taken(episode)), (tape["name"], tape["actions"]))
 
+    def recipe(self, options, **keys):
+        return write(self.path("recipe.json"), json.dumps({**keys, "formats": [{"format": "chat", **options}]}))
+
     EASY = ["GoToGoal/easy#1", "GoToGoal/easy#2", "KeyDoorPuzzle/easy#3", "LightsOut/easy#1"]
     ALL = "|".join("{%s}" % field for field in ("task", "description", "category", "difficulty", "max_steps"))
 
     def test_the_standard_prompts(self):
         self.check({"user": "{turn}: {scene}\n\nValid actions: {valid_actions}"}, self.EASY)
-        self.check({}, ["GoToGoal/easy#1", "GoToGoal/medium#2"], recipe_of="file")
+        self.check({}, ["GoToGoal/easy#1", "GoToGoal/medium#2"], recipe={"family": "agentick", "tasks": "GoToGoal"})
 
     def test_every_placeholder(self):
         self.check({"system": self.ALL + " {{}} {structured}", "user": "{step} {turn} of {max_steps}\n{observation}\n{language}\n{state}\n{history}\n{valid_actions}",
@@ -211,9 +217,105 @@ class Prompts(Harness):
         self.check({"user": "{history}\n{turn} {scene}"}, ["autumn:HeatBar#1"])
         self.check({"user": "{history}\n{turn}\n{valid_actions}", "valid": {"item": "{action} {action_name}"}, "answer": "{action}"}, ["arc:TwinCompass/full#1"])
 
+    BY_FAMILY = {"agentick": ("GoToGoal", "GoToGoal/easy#1"), "babyai": ("GoToRedBall", "babyai:GoToRedBall#1"), "autumn": ("HeatBar", "autumn:HeatBar#1"),
+                 "arc": ("TwinCompass", "arc:TwinCompass/full#1")}
+
+    def test_a_recipe_file_asks_what_the_rows_of_its_family_show(self):
+        for family, (task, episode) in self.BY_FAMILY.items():
+            with self.subTest(family):
+                self.check({"user": "{turn} {scene} {valid_actions}"}, [episode], recipe={"family": family, "tasks": task})
+            for recipe in ({"tasks": f"{family}:{task}"}, {"names": [f"{family}:{task}#1"]}, {"splits": {"train": {"family": family}}}):
+                self.assertEqual(prompts.family_of(recipe), family)
+
+    def test_a_dataset_of_recorded_tapes_knows_its_family(self):
+        with StubEndpoint(lambda body, n: "noop") as server:
+            self.run_eval(server, "--max-steps", "3", episodes=["autumn:HeatBar#1"], harness=["--preset", "markovian"], code=FOUND)
+        tapes = write(self.path("tapes.json"), json.dumps({"oracle": "tapes:" + self.result, "evaluation": "keep", "formats": ["chat"]}))
+        recipe, _ = prompts.read_recipe(self.build("recorded", tapes))
+        self.assertEqual(prompts.family_of(recipe), "autumn")
+
+    def test_a_recipe_whose_family_only_the_program_knows_is_refused_where_rows_depend_on_it(self):
+        for task, episode in self.BY_FAMILY.values():
+            for keys, options in (({"tasks": task}, {}), ({"names": [episode.split(":")[-1]]}, {}), ({"tasks": task}, {"pixels": {"look": "flat"}}), ({"category": "hard"}, {})):
+                with self.assertRaisesRegex(prompts.PromptError, "key `family`: "):
+                    prompts.Prompts(options, keys)
+        with StubEndpoint(lambda body, n: "hm") as server:
+            self.assertIsNone(self.run_eval(server, episodes=["autumn:HeatBar#1"], harness=["--recipe", self.recipe({}, tasks="HeatBar")], code=FOUND))
+        self.assertIn("chat_model: key `family`: ", self.log)
+        self.assertEqual(server.heard, [])
+        self.check({"user": "{turn} {ascii}"}, ["babyai:GoToObj#1"], recipe={"tasks": "GoToObj"})
+        self.check({"user": "{turn} {scene}"}, ["arc:TwinCompass/full#1"], "--modes", "diff", recipe={"tasks": "TwinCompass", "modes": "diff"})
+        self.assertEqual(prompts.family_of({"split": "train"}), "agentick")
+
+    def test_what_is_told_before_a_test_is_in_the_prompt(self):
+        options = {"system": "{instructions}", "user": "{turn} {scene} [{instructions}]", "answer": "{action}"}
+        self.check(options, self.EASY[:1])
+        for name, texts in (("ours", {}), ("own", {"instructions": {"planning": "Reach the goal."}})):
+            recipe = self.recipe(options, names=["autumn:Seesaw/planning-3#1"], evaluation="keep", **texts)
+            row = json.loads(unpacked(self.build(name, recipe), "chat").splitlines()[0])
+            with StubEndpoint(lambda body, n: "0") as server:
+                self.run_eval(server, "--max-steps", "1", episodes=["autumn:Seesaw/planning-3#1"], harness=["--recipe", self.path(name)], code=FOUND)
+            self.assertEqual(server.heard[0][1]["messages"], row["messages"][:2])
+
+    def test_presets_tell_what_is_told_before_a_test(self):
+        systems = []
+        for preset in ("markovian", "markovian_reasoner"):
+            for episode in ("autumn:Seesaw/planning-3#1", "GoToGoal/easy#1"):
+                with StubEndpoint(lambda body, n: "ACTION: 0") as server:
+                    self.run_eval(server, "--max-steps", "1", episodes=[episode], harness=["--preset", preset], code=FOUND)
+                systems.append(server.heard[0][1]["messages"][0]["content"])
+        for tested, plain in (systems[:2], systems[2:]):
+            self.assertIn("alone.\n\nYou are in front of a grid", tested)
+            self.assertIn("Act until these cells have the colours of the goal.", tested)
+            self.assertRegex(plain, r"alone\.\Z")
+
+    def test_presets_show_a_picture_in_place_of_the_observation(self):
+        for preset in prompts.PRESETS:
+            for mode in ([], ["--mode", "language"]):
+                with StubEndpoint(lambda body, n: "ACTION: 0") as server:
+                    self.run_eval(server, "--max-steps", "1", episodes=["GoToGoal/easy#1"], code=FOUND,
+                                  harness=["--preset", preset, "--pixels", '{"look": "flat", "tile": 8}', *mode])
+                picture, text = server.heard[0][1]["messages"][1]["content"]
+                self.assertTrue(picture["image_url"]["url"].startswith("data:image/png;base64,"))
+                self.assertRegex(text["text"], r"\A\n\nYou are in .*\n\nValid actions:\n" if mode else r"\A\n\nValid actions:\n0: noop\n")
+
+    def test_pixels_without_a_place_for_the_picture_are_refused(self):
+        look = {"look": "flat"}
+        for options, words in (({"user": "{scene}"}, "{image} should be there once"), ({"user": "{image}{image}"}, "{image} should be there once"),
+                               ({"style": "prompt"}, "`prompt` is one text"), ({"system": "{image}"}, "belongs into `user`")):
+            with self.assertRaises(prompts.PromptError) as caught:
+                prompts.Prompts({"pixels": look, **options})
+            self.assertIn(words, str(caught.exception))
+        with self.assertRaisesRegex(prompts.PromptError, "needs the key `pixels`"):
+            prompts.Prompts({"user": "{image}"})
+        with StubEndpoint(lambda body, n: "hm") as server:
+            self.run_eval(server, episodes=self.EASY, code=FOUND, harness=["--recipe", self.recipe({"user": "{scene}"}), "--pixels", json.dumps(look)])
+        self.assertIn("chat_model: key `user`: with pixels, {image} should be there once", self.log)
+
+    def test_recipes_that_say_no_prompts_are_refused_in_a_line(self):
+        chats = [{"format": "chat", "name": "a"}, {"format": "chat", "name": "b"}]
+        for content, flags, words in ((None, [], "No such file"), ("{", [], "no JSON"), (b"\xff\x00", [], "no JSON"), ("[1]", [], "a JSON object"),
+                                      ('{"formats": ["steps"]}', [], "it has no format `chat`, which holds the prompts"), ("{}", [], "it has no format `chat`"),
+                                      (json.dumps({"formats": chats}), [], "several formats `chat`: choose one with --format NAME: a, b"),
+                                      (json.dumps({"formats": chats}), ["--format", "c"], "no format `chat` of the name `c`; known names: a, b"),
+                                      (json.dumps({"family": "babyia", "format": "steps,chat"}), [], "the family `babyia`; known families: agentick, babyai")):
+            path = self.path("broken.json")
+            if content is not None:
+                write(path, content)
+            with StubEndpoint(lambda body, n: "hm") as server:
+                self.assertIsNone(self.run_eval(server, episodes=self.EASY, harness=["--recipe", path, *flags], code=FOUND))
+            self.assertIn(words, self.log)
+            self.assertNotIn("Traceback", self.log)
+
     def test_pictures_are_those_of_the_dataset(self):
-        options = {"format": "chat", "pixels": {"look": "flat", "tile": 8}, "turns": 1, "user": "{turn} {image} {valid_actions}"}
-        folder = self.build("d", *self.EASY, "--evaluation", "keep", "--format", json.dumps([options]))
+        self.check_pictures({"turns": 1, "user": "{turn} {image} {valid_actions}"}, self.EASY)
+
+    def test_pictures_of_a_recipe_file_come_with_the_texts_of_its_family(self):
+        self.check_pictures({}, ["babyai:GoToObj#1"], {"tasks": "babyai:GoToObj"}, look="view")
+
+    def check_pictures(self, options, episodes, recipe=None, look="flat"):
+        options = {"format": "chat", "pixels": {"look": look, "tile": 8}, **options}
+        folder = self.build("d", *episodes, "--evaluation", "keep", "--format", json.dumps([options]))
         known = {}
         with zipfile.ZipFile(os.path.join(folder, "chat-00000-of-00001.zip")) as archive:
             for row in map(json.loads, archive.read("metadata.jsonl").splitlines()):
@@ -232,7 +334,8 @@ class Prompts(Harness):
             return known.get(asked, "?")
 
         with StubEndpoint(answer) as server:
-            result = self.run_eval(server, episodes=[tape["name"] for tape in tapes_of(folder)], harness=["--recipe", folder, "--unreadable", "lose"])
+            result = self.run_eval(server, episodes=[tape["name"] for tape in tapes_of(folder)],
+                                   harness=["--recipe", self.recipe(options, **recipe) if recipe else folder, "--unreadable", "lose"])
         self.assertEqual(unknown, [])
         self.assertEqual([taken(episode) for episode in result["episodes"]], [tape["actions"] for tape in tapes_of(folder)])
 
@@ -367,6 +470,27 @@ class Playing(Harness):
         with StubEndpoint(lambda body, n: "I do not know.") as server:
             result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", "lose"], code=FOUND)
         self.assertEqual({episode["error"]["kind"] for episode in result["episodes"]}, {"nonsense"})
+
+    def test_an_unreadable_answer_counts_as_nothing_that_is_no_action(self):
+        for what, words in (("nop", "there is no such action; known actions: noop, move_up,"), ("6", "actions have the numbers 0 to 5"), ("99", "actions have the numbers 0 to 5")):
+            with StubEndpoint(lambda body, n: "I do not know.") as server:
+                result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", what], code=FOUND)
+            self.assertIn(f"--unreadable {what}: {words}", self.log)
+            for episode in result["episodes"]:
+                self.assertIn(f"--unreadable {what}", episode["error"]["text"])
+            self.assertEqual(server.heard, [])
+        for what in ("-1", "0.5", "", "no op"):
+            with StubEndpoint(self.player()) as server:
+                self.assertIsNone(self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", f"--unreadable={what}"], code=FOUND))
+            self.assertIn("an action by number or name, `random`, or `lose` is expected", self.log)
+
+    def test_numbers_and_objects_that_make_no_sense_are_refused_at_the_start(self):
+        for flag, what, words in (("--retries", "-1", "a whole number from 0 on is expected, not `-1`"), ("--ask-again", "-1", "a whole number from 0 on"),
+                                  ("--pixels", "5", "a JSON object is expected"), ("--body", "{", "this is no JSON")):
+            with StubEndpoint(self.player()) as server:
+                self.assertIsNone(self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", flag, what], code=FOUND))
+            self.assertIn(words, self.log)
+            self.assertNotIn("Traceback", self.log)
 
     def test_an_unreadable_answer_may_be_asked_for_again(self):
         with StubEndpoint(lambda body, n: "ACTION: 1" if n % 3 == 0 else "hm") as server:

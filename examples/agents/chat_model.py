@@ -7,6 +7,7 @@ explains it. It needs the standard library only; the key comes from an environme
 import argparse
 import concurrent.futures
 import json
+import re
 import sys
 import time
 
@@ -28,22 +29,37 @@ def read_arguments(arguments):
     add("--format", metavar="NAME", help="which format `chat` of the recipe, if it has several")
     add("--mode", help="what is observed, such as ascii or language (default: as the recipe says, or the family's first)")
     add("--turns", type=int, help="how many earlier exchanges the messages repeat; -1: all (default: as the recipe says, or none)")
-    add("--pixels", type=json.loads, metavar="JSON", help='the picture for {image}, such as {"look": "flat"} (default: as the recipe says)')
-    add("--unreadable", default="0", metavar="WHAT", help="what an answer without an action counts as: an action by number or name, `random` (a valid "
-                                                          "one, drawn from the episode's random number), or `lose` (default: 0)")
-    add("--ask-again", type=int, default=0, metavar="N", help="ask up to N times more if an answer holds no action")
+    add("--pixels", type=endpoint.json_object, metavar="JSON", help='the picture for {image}, such as {"look": "flat"} (default: as the recipe says)')
+    add("--unreadable", type=stand_in_name, default="0", metavar="WHAT",
+        help="what an answer without an action counts as: an action by number or name, `random` (a valid one, drawn from the episode's random number), "
+             "or `lose` (default: 0)")
+    add("--ask-again", type=endpoint.whole_number, default=0, metavar="N", help="ask up to N times more if an answer holds no action")
     add("--seeded", action="store_true", help="send a seed with every request, made from the episode's random number and the step")
     add("--batch", type=int, default=16, help="episodes, and so requests, at a time (default: 16)")
     add("--name", help="name of the agent (default: the model's)")
     return parser.parse_args(arguments)
 
 
+def stand_in_name(text):
+    """What --unreadable takes. Whether the episode has such an action is checked when it begins."""
+    if not re.fullmatch(r"[0-9]+|[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?", text):
+        raise argparse.ArgumentTypeError(f"an action by number or name, `random`, or `lose` is expected, not `{text}`")
+    return text
+
+
+class StandInError(Exception):
+    """The episode has no action that unreadable answers could count as."""
+
+
 class Harness:
     def __init__(self, options):
         self.options = options
-        self.recipe, self.format = ({}, prompts.PRESETS[options.preset]) if options.preset else prompts.read_recipe(options.recipe, options.format)
-        if options.pixels:
-            self.format = {**self.format, "pixels": options.pixels}
+        if options.preset:
+            self.recipe, self.format = {}, prompts.preset(options.preset, options.pixels, options.mode)
+        else:
+            self.recipe, self.format = prompts.read_recipe(options.recipe, options.format)
+            if options.pixels:
+                self.format = {**self.format, "pixels": options.pixels}
         if options.max_tokens is None:
             options.max_tokens = self.format.get("max_tokens")
         self.endpoint = endpoint.from_options(options, "completions" if self.format.get("style") == "prompt" else "chat")
@@ -53,8 +69,12 @@ class Harness:
     def hello(self, message):
         """Says what the harness wants to see, and everything that should be known of it."""
         families = {family["name"]: family["modes"] for family in message["families"]}
-        modes = families.get(prompts.family_of(self.recipe), [])
-        self.prompts = prompts.Prompts(self.format, self.recipe, self.options.mode, modes)
+        family = prompts.family_of(self.recipe)
+        modes = families.get(family, [])
+        if self.recipe and family and family not in families:
+            raise prompts.PromptError(f"the recipe is of the family `{family}`; known families: {', '.join(families)}")
+        known = modes if family else [mode for others in families.values() for mode in others]
+        self.prompts = prompts.Prompts(self.format, self.recipe, self.options.mode, known)
         if self.options.turns is not None:
             self.prompts.turns = self.options.turns
         self.seconds = message["limits"]["reply_seconds"] * MARGIN
@@ -95,7 +115,11 @@ class Harness:
         else:
             self.episodes[slot].see(message)
         try:
+            self.check_stand_in(self.episodes[slot])
             return {**reply, **self.decide(self.episodes[slot], until)}
+        except StandInError as error:
+            print(error, file=sys.stderr, flush=True)
+            return {**reply, "error": str(error)}  # the same for every episode: a mistake in the command
         except endpoint.EndpointError as error:
             self.failed += 1
             print(f"no answer: {error}", file=sys.stderr, flush=True)
@@ -119,6 +143,16 @@ class Harness:
             episode.note(action, answers[-1].text)
             reply["action"] = action
         return reply
+
+    def check_stand_in(self, episode):
+        """Refuses an episode without the action that --unreadable names, before anything is asked."""
+        what = self.options.unreadable
+        if episode.step > 0 or what in ("lose", "random"):
+            return
+        if what.isdecimal() and int(what) >= episode.told["n_actions"]:
+            raise StandInError(f"--unreadable {what}: actions have the numbers 0 to {episode.told['n_actions'] - 1}")
+        if not what.isdecimal() and episode.number_of(what) is None:
+            raise StandInError(f"--unreadable {what}: there is no such action; known actions: {', '.join(episode.names.values())}")
 
     def stand_in(self, episode):
         """The action that an unreadable answer counts as; None loses the episode."""

@@ -4,6 +4,7 @@
 The key comes from an environment variable. It is sent to the endpoint, never to another address (redirects are errors), and what
 comes back is searched for it, so that no log and no file can hold it.
 """
+import argparse
 import email.utils
 import http.client
 import json
@@ -45,6 +46,22 @@ class Answer:
     cost: float | None = None
 
 
+def whole_number(text):
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a whole number from 0 on is expected, not `{text}`")
+    return int(text)
+
+
+def json_object(text):
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"this is no JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise argparse.ArgumentTypeError("a JSON object is expected")
+    return value
+
+
 def add_options(parser):
     """Adds the options that say which endpoint is asked, and how."""
     add = parser.add_argument
@@ -55,8 +72,8 @@ def add_options(parser):
     add("--temperature", type=float)
     add("--top-p", type=float)
     add("--seed", type=int, help="sent with every request; servers that take it repeat their answers")
-    add("--body", type=json.loads, default={}, metavar="JSON", help="more members of the request; null takes one out")
-    add("--retries", type=int, default=5, help="further tries after a failure that may pass (default: 5)")
+    add("--body", type=json_object, default={}, metavar="JSON", help="more members of the request; null takes one out")
+    add("--retries", type=whole_number, default=5, help="further tries after a failure that may pass (default: 5)")
     add("--backoff", type=float, default=1.0, help="seconds before the first retry; doubled each time, at most a minute (default: 1)")
     add("--timeout", type=float, default=120.0, help="seconds for one try (default: 120)")
     add("--price-in", type=float, help="cost of a million tokens that are sent")
@@ -66,8 +83,6 @@ def add_options(parser):
 def from_options(options, api="chat"):
     if not options.url:
         raise SystemExit("--url is missing, and so is $OPENAI_BASE_URL: where is the endpoint?")
-    if not isinstance(options.body, dict):
-        raise SystemExit("--body should be a JSON object")
     body = {"model": options.model, "max_tokens": options.max_tokens, "temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
     body = {key: value for key, value in {**body, **options.body}.items() if value is not None}
     key = os.environ.get(options.key_env, "")

@@ -10,7 +10,8 @@ STANDARD = {"system": "You play {task}. {description}\nAnswer with one of the va
             "answer": "{action_name}"}
 HISTORY = {"steps": 5, "item": "{step}: {action_name}", "separator": "\n", "empty": "none"}
 VALID = {"item": "{action_name}", "separator": ", ", "empty": "none"}
-FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "valid_actions", "history", "image"}
+FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "valid_actions", "history",
+          "instructions", "image"}
 SECRET = {"name", "seed"}  # of the episode: agents are not told
 END = 2000  # how many characters an action is looked for in, from the end of an answer
 FREE = ("rationale", "reasoning")  # in answers: any text
@@ -20,19 +21,20 @@ NAMES = {"agentick": ["noop", "move_up", "move_down", "move_left", "move_right",
          "babyai": ["left", "right", "forward", "pickup", "drop", "toggle", "done"]}
 
 # The published harnesses: nothing but the present observation, and an answer that ends with a line `ACTION: n`, of at most 100 tokens.
-# The sentences are ours.
+# The sentences are ours. In tests, `tested` follows the system's text.
 _LISTED = {"item": "{action}: {action_name}", "separator": "\n", "empty": "none"}
+_TESTED = "\n\n{instructions}"
 _SEEN = "{observation}\n\nValid actions:\n{valid_actions}\n\n"
 PRESETS = {
     "markovian": {
         "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
         "user": _SEEN + "Answer with a single line, `ACTION: n`, where n is the number of a valid action.",
-        "answer": "ACTION: {action}", "valid": _LISTED, "max_tokens": 100},
+        "answer": "ACTION: {action}", "valid": _LISTED, "tested": _TESTED, "max_tokens": 100},
     "markovian_reasoner": {
         "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
         "user": _SEEN + "First think, in one or two sentences: what is there, what is still to be done, and which action brings you closer? "
                         "Then end with a line `ACTION: n`, where n is the number of a valid action.",
-        "answer": "{rationale}\nACTION: {action}", "valid": _LISTED, "max_tokens": 100},
+        "answer": "{rationale}\nACTION: {action}", "valid": _LISTED, "tested": _TESTED, "max_tokens": 100},
 }
 PRESETS["markovian_zero_shot"] = PRESETS["markovian"]  # the name in the published table
 
@@ -62,25 +64,68 @@ def fill(pieces, values):
     return "".join(values(text) if is_field else text for is_field, text in pieces)
 
 
-def read_recipe(path, name=None):
-    """Returns the recipe and its format `chat` from a recipe, a manifest, or the folder of a dataset. `name` is the format's, if there are several."""
+def preset(name, pixels=None, mode=None):
+    """The templates of a preset. A picture comes in place of the observation, or before it if a mode is asked for."""
+    chosen = PRESETS[name]
+    if not pixels:
+        return chosen
+    return {**chosen, "pixels": pixels, "user": chosen["user"].replace("{observation}", "{image}\n\n{observation}" if mode else "{image}")}
+
+
+def read_document(path):
+    """Returns the object in a recipe, or in a manifest, which may be given as the folder of its dataset."""
     if os.path.isdir(path):
         path = os.path.join(path, "manifest.json")
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file)
-    recipe = document.get("recipe", document) if isinstance(document, dict) else {}
-    formats = [{"format": item} if isinstance(item, str) else item for item in recipe.get("formats", [])]
-    chats = [item for item in formats if item.get("format") == "chat" and name in (None, item.get("name", "chat"))]
-    if len(chats) != 1:
-        known = ", ".join(item.get("name", "chat") for item in formats if item.get("format") == "chat") or "none"
-        raise PromptError(f"{path}: choose one of its formats `chat` with --format NAME: {known}")
-    return recipe, chats[0]
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except OSError as error:
+        raise PromptError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise PromptError(f"{path}: this is no JSON: {error}") from None
+    if not isinstance(document, dict) or not isinstance(document.get("recipe", {}), dict):
+        raise PromptError(f"{path}: a recipe is a JSON object")
+    return document
+
+
+def read_recipe(path, name=None):
+    """Returns the recipe and its format `chat` from a recipe, a manifest, or the folder of a dataset. `name` is the format's, if there are several."""
+    document = read_document(path)
+    recipe = document.get("recipe", document)
+    if isinstance(document.get("rules"), str):  # a manifest always knows the family: `babyai 1`
+        recipe = {**recipe, "family": document["rules"].split(" ")[0]}
+    formats = [{"format": item} if isinstance(item, str) else item for item in listed(recipe.get("formats") or recipe.get("format"))]
+    chats = [item for item in formats if isinstance(item, dict) and item.get("format") == "chat"]
+    names = ", ".join(item.get("name", "chat") for item in chats)
+    chosen = [item for item in chats if name in (None, item.get("name", "chat"))]
+    if not chats:
+        raise PromptError(f"{path}: it has no format `chat`, which holds the prompts")
+    if not chosen:
+        raise PromptError(f"{path}: it has no format `chat` of the name `{name}`; known names: {names}")
+    if len(chosen) > 1:
+        raise PromptError(f"{path}: it has several formats `chat`: choose one with --format NAME: {names}")
+    return recipe, chosen[0]
+
+
+def listed(value):
+    """The items of a key that takes a list, or a text with commas."""
+    return value if isinstance(value, list) else value.split(",") if isinstance(value, str) else []
 
 
 def family_of(recipe):
-    """The family of a recipe's episodes. Recipes that list names may leave it out; so does a name, if it is of agentick."""
-    first = (recipe.get("names") or [""])[0]
-    return recipe.get("family") or (first.split(":")[0] if ":" in first else "agentick")
+    """The family of a recipe's episodes; None if it follows from names that only Seedbed knows."""
+    if recipe.get("family"):
+        return recipe["family"]
+    for part in (recipe, *(recipe.get("splits") or {}).values()):
+        if part.get("family"):
+            return part["family"]
+        first = str((listed(part.get("names")) or listed(part.get("tasks")) or [""])[0])
+        if ":" in first:
+            return first.split(":")[0]
+        if first or part.get("category"):
+            return None
+    acts = recipe.get("oracle") or recipe.get("agent") or ""
+    return None if "tapes" in json.dumps(acts) else "agentick"  # tapes name their episodes themselves
 
 
 class Prompts:
@@ -88,15 +133,21 @@ class Prompts:
 
     def __init__(self, options, recipe=None, modes=None, family_modes=()):
         recipe = recipe or {}
-        asked = modes or options.get("modes") or recipe.get("modes") or (SHOWN.get(family_of(recipe), []) if recipe else [])
-        asked = asked.split(",") if isinstance(asked, str) else list(asked)
+        family = family_of(recipe)
+        asked = modes or options.get("modes") or recipe.get("modes") or (SHOWN.get(family, []) if recipe else [])
+        asked = listed(asked)
         self.mode = asked[0] if asked else None  # None: the family's first
         self.pixels = options.get("pixels")
-        fields = (FIELDS - (set() if self.pixels else {"image"})) | set(family_modes) | set(TEXTS)
+        fields = FIELDS | set(family_modes) | set(TEXTS)
         self.texts = {key: options.get(key, STANDARD[key]) for key in STANDARD}
         if self.pixels and "user" not in options:
-            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family_of(recipe) == "babyai" else "") + "\nValid actions: {valid_actions}"
+            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family == "babyai" else "") + "\nValid actions: {valid_actions}"
         self.system, self.user = (parse(self.texts[key], fields, key) for key in ("system", "user"))
+        self.system_is_shown = self.texts["system"] != ""  # in rows, a text that comes out empty is a message, too
+        if "tested" in options:
+            self.texts["tested"] = options["tested"]
+        self.tested = parse(options.get("tested", ""), fields, "tested")
+        self.instructions = recipe.get("instructions") or {}  # texts by kind of test, in place of those that agents are told
         self.answer = parse(self.texts["answer"], {"action", "action_name", "step", "turn", *FREE}, "answer")
         self.history = {**HISTORY, "steps": 0 if "history" in options else HISTORY["steps"], **options.get("history", {})}
         self.item = parse(self.history["item"], {"step", "turn", "action", "action_name", "reward", "observation"}, "history")
@@ -106,13 +157,32 @@ class Prompts:
         self.turns = -1 if options.get("rows") == "episode" else options.get("turns", 0)  # earlier exchanges that are repeated; -1: all
         if (True, "reward") in self.item and (options.get("reward") or recipe.get("reward")) == "dense":
             raise PromptError("key `history`: agents are told sparse rewards, so {reward} cannot be the dense one")
+        self._check_pictures()
+        if family is None and (self.mode is None and self._shows_observation() or self.pixels and "user" not in options):
+            raise PromptError("key `family`: what the rows of this recipe show depends on its family, which only Seedbed can tell from its tasks: add "
+                              "the key to the recipe, or give the dataset that was built from it")
         self.pattern = pattern_of(self.answer)
+
+    def _check_pictures(self):
+        """The rules of the format `chat` for {image}."""
+        if (True, "image") in self.system:
+            raise PromptError("key `system`: {image} changes with every step, so it belongs into `user`")
+        n = self.user.count((True, "image"))
+        if not self.pixels and n:
+            raise PromptError("key `user`: {image} needs the key `pixels`, or --pixels, which says the look")
+        if self.pixels and n != 1:
+            raise PromptError("key `user`: with pixels, {image} should be there once")
+        if self.pixels and self.is_text:
+            raise PromptError("key `style`: `prompt` is one text, so there is no place for pixels")
+
+    def _shows_observation(self):
+        return any((True, field) in self.system + self.user for field in ("observation", "scene")) or (True, "observation") in self.item
 
     def modes(self, first):
         """The modes to ask for; `first` is the family's first mode."""
         used = {text for is_field, text in self.system + self.user if is_field}
-        shown = {self.mode or first} if used & {"observation", "scene"} or (True, "observation") in self.item else set()
-        return sorted(shown | {TEXTS.get(name, name) for name in used if name not in FIELDS})
+        shown = {self.mode or first} if self._shows_observation() else set()
+        return sorted((shown | {TEXTS.get(name, name) for name in used if name not in FIELDS}) - {None})
 
     def about(self):
         return {**self.texts, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
@@ -153,7 +223,7 @@ class Episode:
         self.message, self.step = message, message.get("steps", 0)
         self.names.update(zip(message["valid_actions"], message["valid_names"]))
         if self.step == 0:
-            self.system = fill(self.prompts.system, self._value)
+            self.system = fill(self.prompts.system, self._value) + (fill(self.prompts.tested, self._value) if self._instructions() else "")
         self.user = fill(self.prompts.user, self._value)
 
     def _past_item(self, step, action, seen, message):
@@ -171,7 +241,8 @@ class Episode:
             return str(self.told[plain[field]])
         made = {"difficulty": lambda: self.told.get("difficulty", ""), "step": lambda: str(self.step), "turn": lambda: str(self.step + 1),
                 "observation": self._observation, "scene": lambda: self._observation().split(" Valid actions: ")[0],
-                "valid_actions": self._valid, "history": self._history, "image": lambda: "\0"}
+                "valid_actions": self._valid, "history": self._history, "instructions": self._instructions,
+                "image": lambda: "\0"}
         if field in made:
             return made[field]()
         if field in TEXTS:
@@ -184,6 +255,11 @@ class Episode:
             return self.prompts.valid["empty"]
         return self.prompts.valid["separator"].join(
             fill(self.prompts.valid_item, lambda field: str(action) if field == "action" else name) for action, name in pairs)
+
+    def _instructions(self):
+        """What is told before a test: the recipe's text, if it has one for this kind (`planning` of `planning-3`)."""
+        told = self.told.get("instructions", "")
+        return told and self.prompts.instructions.get(self.told.get("difficulty", "").split("-")[0], told)
 
     def _history(self):
         past = self.past[-self.prompts.history["steps"]:] if self.prompts.history["steps"] else []
@@ -204,7 +280,7 @@ class Episode:
         if self.prompts.is_text:
             return (self.system + "\n\n" if self.system else "") + self.user
         turns = self.exchanges if self.prompts.turns < 0 else self.exchanges[len(self.exchanges) - min(self.prompts.turns, len(self.exchanges)):]
-        messages = [{"role": "system", "content": self.system}] if self.system else []
+        messages = [{"role": "system", "content": self.system}] if self.prompts.system_is_shown else []
         for asked, said in turns:
             messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
         return [*messages, {"role": "user", "content": self.content()}]

@@ -17,6 +17,7 @@ import json
 import os
 import re
 import sys
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "agents"))
@@ -25,6 +26,7 @@ import endpoint  # noqa: E402
 SIGNS = {"target_state": "predict", "target_subgoal": "plan", "help_count": "decompose"}  # a column that only this task has
 FIELDS = {"description": "env_description", "initial_state": "initial_state", "target": "target_subgoal", "mission": "mission", "target_state": "target_state"}
 EXAMPLES, IN_A_ROW = 3, 20
+INTERRUPTED = 130  # exit code
 STEPS = "Think step by step before you answer: write down what changes after each step, and end with the answer in the form that was asked for."
 TREE = ("Imagine three experts who work on this question. In every round each of them writes down one step of thought and shows it to the "
         "others; whoever sees a mistake of their own goes back or leaves. When those who are left agree, write the answer in the form that was "
@@ -39,10 +41,13 @@ def read_arguments(arguments):
     add("-o", "--output", required=True, metavar="FILE", help="where the answers go, one per line")
     add("--prompter", choices=list(PROMPTERS), default="zero-shot")
     add("--examples", metavar="ROWS", help="few-shot: other rows to take the examples from (needed for decompose, with conversations)")
-    add("--limit", type=int, help="ask only the first N questions")
-    add("--jobs", type=int, default=8, help="questions at a time (default: 8)")
+    add("--limit", type=endpoint.whole_number, help="ask only the first N questions")
+    add("--jobs", type=endpoint.whole_number, default=8, help="questions at a time (default: 8)")
     endpoint.add_options(parser)
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.jobs == 0:
+        parser.error("--jobs should be 1 or more")
+    return options
 
 
 # ---- Rows ----
@@ -56,14 +61,19 @@ def rows_of(path):
     paths = [path]
     if os.path.isdir(path):
         paths = sorted(found for task in SIGNS.values() for found in glob.glob(os.path.join(glob.escape(path), task + "*-of-*")))
-    rows = []
-    for one in paths:
-        with opened(one) as file:
-            rows += csv.DictReader(file) if one.endswith(".csv") else (json.loads(line) for line in file if line.strip())
-    tasks = {task for row in rows for column, task in SIGNS.items() if column in row}
-    if len(tasks) != 1:
-        sys.exit(f"{path}: rows of one of the formats predict, plan and decompose are expected")
-    return tasks.pop(), [{**row, "seed": int(row["seed"])} for row in rows]
+    try:
+        rows = [row for one in paths for row in rows_in(one)]
+        tasks = {task for row in rows for column, task in SIGNS.items() if column in row}
+        if len(tasks) == 1:
+            return tasks.pop(), [{**row, "seed": int(row["seed"])} for row in rows]
+    except (ValueError, KeyError, TypeError, EOFError, zlib.error, csv.Error, gzip.BadGzipFile):
+        pass  # something else than rows
+    sys.exit(f"{path}: rows of one of the formats predict, plan and decompose are expected")
+
+
+def rows_in(path):
+    with opened(path) as file:
+        return list(csv.DictReader(file)) if path.endswith(".csv") else [json.loads(line) for line in file if line.strip()]
 
 
 def name_of(row):
@@ -105,6 +115,11 @@ class Prompter:
     def answer_of(self, row):
         return row["messages"][-1]["content"] if "messages" in row else fill(self.texts["answer"], row)
 
+    def examples_hash(self):
+        """Of everything that may be shown as an example."""
+        shown = [[*name_of(row), fill(self.texts["user"], row), self.answer_of(row)] for row in self.examples]
+        return short_hash(shown)
+
     def messages(self, row):
         messages = [{"role": "system", "content": self.texts["system"]}]
         for example in self.examples_for(row) if self.kind == "few-shot" else []:
@@ -115,24 +130,41 @@ class Prompter:
 
 # ---- Answers ----
 
+def short_hash(value):
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
 def settings(options, task, prompter, client):
     """What all answers of a file have in common; a file is not continued with others."""
-    texts = json.dumps([prompter.texts, PROMPTERS[options.prompter]]).encode()
-    return {"task": task, "prompter": options.prompter, "model": options.model, "request": client.body, "prompts": hashlib.sha256(texts).hexdigest()[:16]}
+    how = {"task": task, "prompter": options.prompter, "model": options.model, "request": client.body,
+           "prompts": short_hash([prompter.texts, PROMPTERS[options.prompter]])}
+    return {**how, "examples": prompter.examples_hash()} if options.prompter == "few-shot" else how
 
 
 def known_answers(path, how):
-    """Returns which questions have an answer. A line that an interruption cut short is taken out."""
+    """Returns which questions have an answer. A line that an interruption cut short is taken out; files of others are left as they are."""
     if not os.path.exists(path):
         return set()
-    with open(path, "rb+") as file:
+    with open(path, "rb") as file:
         data = file.read()
-        whole = data.rfind(b"\n") + 1
-        file.truncate(whole)
-    answers = [json.loads(line) for line in data[:whole].splitlines() if line.strip()]
-    if any(answer.get("how") != how for answer in answers):
-        sys.exit(f"{path} holds answers of another model, prompter or sampling: choose another file, or remove it")
+    whole = data.rfind(b"\n") + 1
+    answers = [answer_in(line) for line in data[:whole].splitlines() if line.strip()]
+    if None in answers or data and not answers:
+        sys.exit(f"{path} is no file of answers that this program wrote: choose another file")
+    if any(answer["how"] != how for answer in answers):
+        sys.exit(f"{path} holds answers of another model, prompter or sampling, or with other examples: choose another file, or remove it")
+    if whole < len(data):
+        os.truncate(path, whole)
     return {name_of(answer) for answer in answers}
+
+
+def answer_in(line):
+    """Returns the answer in a line; None if this program did not write it."""
+    try:
+        answer = json.loads(line)
+    except ValueError:
+        return None
+    return answer if isinstance(answer, dict) and {"env_name", "seed", "how"} <= set(answer) else None
 
 
 def ask(client, prompter, row, how):
@@ -162,7 +194,8 @@ def main(arguments):
     for row in left:
         prompter.messages(row)  # what cannot be asked is said before anything is
     failed = ask_all(options, client, prompter, left, how)
-    print(f"{len(known) + len(left) - failed} answers, {failed} questions without one: the same command asks them again", file=sys.stderr)
+    more = f", {failed} questions without one: the same command asks them again" if failed else ""
+    print(f"{len(known) + len(left) - failed} answers{more}", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -184,10 +217,20 @@ def ask_all(options, client, prompter, left, how):
                     break
                 if answered % 100 == 0 and not in_a_row:
                     print(f"{answered} of {len(left)}", file=sys.stderr)
+        except KeyboardInterrupt:
+            file.flush()
+            print("interrupted: the same command goes on", file=sys.stderr, flush=True)
+            os._exit(INTERRUPTED)  # without waiting for the questions that are being asked
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
     return len(left) - answered
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on", file=sys.stderr)
+        sys.exit(INTERRUPTED)

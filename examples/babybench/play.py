@@ -7,6 +7,7 @@ expert beside it; then shows success and efficiency. docs/babybench.md explains 
 command. Options after `--` go to every `seedbed eval`.
 """
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -36,14 +37,25 @@ def read_arguments(arguments):
 
 
 def evaluate(options, group, agent, path, others):
-    """Plays the episodes, or what is left of them. A result that is complete is kept."""
+    """Plays the episodes, or what is left of them. A result of theirs that is complete is kept."""
     if os.path.exists(path):
-        return
+        return check_same(options, group, agent, path)
     resumed = ["--resume"] if os.path.exists(path + ".part") else []
     command = [options.seedbed, "eval", "--family", "babyai", "--category", group, "--seeds", options.seeds, "--agent", agent, "-q", "-o", path]
     code = subprocess.run([*command, *resumed, *others]).returncode
     if not os.path.exists(path):
         sys.exit(code or 1)
+
+
+def check_same(options, group, agent, path):
+    """A result of another agent or of other episodes must not be shown as that of this call."""
+    with open(path, encoding="utf-8") as file:
+        kept = json.load(file)
+    if kept["agent"]["spec"] != agent:
+        sys.exit(f"{path} is the result of another agent, {kept['agent']['spec']}: choose another folder, or remove it")
+    asked = {"family": "babyai", "category": group, "seeds": options.seeds}
+    if {key: kept["selection"].get(key) for key in asked} != asked:
+        sys.exit(f"{path} is the result of other episodes: choose another folder, or remove it")
 
 
 def report(options, group, paths, expert):
