@@ -55,7 +55,8 @@ static bool read_mixture(const cJSON *object, sb_composition *c, sb_error *error
 }
 
 static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) {
-    if (!sb_json_optional_string(object, "order", &c->order, error) || !c->order) return c->order == NULL;
+    if (!sb_json_optional_string(object, "order", &c->order, error)) return false;
+    if (!c->order) return true;
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         if (strcmp(c->order, orders[i]) == 0) return true;
     return sb_fail(error, SB_INVALID, "key `order` should be tasks, drawn or shuffled, not `%.20s`", c->order);

@@ -104,6 +104,7 @@ class TheSchema(InFolder):
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
         for key in self.schema.root["properties"]:
             done = run("build", write(self.path("r.json"), json.dumps({key: None})), "-o", self.path("d"))
+            self.assertEqual(done.returncode, USAGE, key)  # no key may be null
             self.assertNotIn("unknown key", done.stderr)
         self.refuse(["build", write(self.path("r.json"), '{"seed": 1}'), "-o", self.path("d")], USAGE, "unknown key `seed`")
 
