@@ -65,7 +65,7 @@ class Whole(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.done = subprocess.run([SEEDBED, "gallery", "-q", "-o", "-"], capture_output=True, timeout=500)
+        cls.done = subprocess.run([SEEDBED, "gallery", "-q", "-o", "-"], capture_output=True, timeout=800)
         cls.data = data_of(cls.done.stdout)
 
     def test_every_difficulty_of_every_task_of_every_family_is_there(self):
@@ -112,7 +112,7 @@ class Whole(unittest.TestCase):
 
 class Parts(InFolder):
     def page(self, *arguments, program=SEEDBED):
-        done = subprocess.run([program, "gallery", "-q", "-o", "-", *arguments], capture_output=True, timeout=100)
+        done = subprocess.run([program, "gallery", "-q", "-o", "-", *arguments], capture_output=True, timeout=400)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout
 
