@@ -2,18 +2,22 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "cli/command.h"
 #include "evaluation/exploration.h"
 #include "rollout/recorded.h"
+#include "rollout/testing.h"
 
 typedef struct exploration_options {
     cli_common common;
-    uint64_t window;
+    uint64_t window, frames;
 } exploration_options;
 
 static const cli_option options[] = {
     {"window", 'w', "N", "measure the variety of N consecutive actions (default 20)",
      CLI_NUMBER(exploration_options, window), CLI_RANGE(2, 1000)},
+    {"frames-per-action", 0, "N", "tapes of tests: each action was followed by N - 1 of waiting, which are left out",
+     CLI_NUMBER(exploration_options, frames), CLI_RANGE(1, SB_FRAMES_MAX)},
 };
 
 static void put_line(sb_out *out, const char *name, const sb_exploration *m, bool json) {
@@ -43,14 +47,14 @@ static void put_means(sb_out *out, const sb_exploration_means *means) {
     sb_putc(out, '\n');
 }
 
-static bool measure(const exploration_options *o, const sb_out *line, sb_exploration_means *means, sb_out *out,
-                    sb_error *error) {
+static bool measure(const exploration_options *o, uint64_t frames, const sb_out *line, sb_exploration_means *means,
+                    sb_out *out, sb_error *error) {
     char name[SB_NAME_MAX];
     sb_exploration measures;
     bool known = false;
     sb_tape tape = {0};
     bool ok = sb_tape_parse(o->common.catalogue, line->data, line->size, &tape, error) &&
-              sb_explore_tape(o->common.catalogue, &tape, o->window, &measures, &known, error);
+              sb_explore_tape(o->common.catalogue, &tape, frames, o->window, &measures, &known, error);
     if (ok) sb_name_print(&tape.name, name, sizeof name);
     if (ok && !known) ok = sb_fail(error, SB_INVALID, "%s: nobody explores in the family %s", name, tape.name.family);
     if (ok) sb_add_to_means(means, &measures), put_line(out, name, &measures, o->common.json);
@@ -58,12 +62,23 @@ static bool measure(const exploration_options *o, const sb_out *line, sb_explora
     return ok;
 }
 
+/* How many frames an action showed: results say it themselves. */
+static bool read_frames(const exploration_options *o, const sb_recorded *recorded, uint64_t *frames, sb_error *error) {
+    *frames = o->frames;
+    return !recorded->head ||
+           sb_json_optional_uint(cJSON_GetObjectItemCaseSensitive(recorded->head, "agent"), "frames_per_action", frames,
+                                 error) ||
+           sb_fail_at(error, "agent");
+}
+
 static bool measure_all(const exploration_options *o, const char *path, sb_out *out, sb_error *error) {
     sb_recorded recorded;
     sb_exploration_means means = {0};
-    bool ok = sb_recorded_open(&recorded, o->common.catalogue, path, error);
+    uint64_t frames = 0;
+    bool ok = sb_recorded_open(&recorded, o->common.catalogue, path, error) &&
+              read_frames(o, &recorded, &frames, error);
     if (ok && !o->common.json) put_heading(out, o->window);
-    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, recorded.line, &means, out, error);
+    while (ok && sb_recorded_next(&recorded, error)) ok = measure(o, frames, recorded.line, &means, out, error);
     ok = ok && error->code == SB_OK;
     sb_finish_means(&means);
     if (ok && !o->common.json) put_means(out, &means);
@@ -84,12 +99,13 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_exploration = {
     .name = "exploration",
     .summary = "measure how agents explored in Autumn, from a result or tapes",
-    .usage = "RESULT|TAPES [--window N] [--json]",
+    .usage = "RESULT|TAPES [--window N] [--frames-per-action N] [--json]",
     .help =
         "Prints for each episode how varied the actions of the interaction were: the normalised perplexity of\n"
         "windows of consecutive actions (0: always the same action, 1: all different), as the area under its curve\n"
         "and in the last window; which shares of the different actions were noop, keys, clicks and resets; and how\n"
-        "often the agent reset. docs/autumn-challenges.md says more.\n\n"
+        "often the agent reset. Waiting that --frames-per-action of `eval` added is left out: a result says how many\n"
+        "frames an action showed, for tapes the option says it. docs/autumn-challenges.md says more.\n\n"
         "  seedbed exploration result.json\n"
         "  seedbed exploration tapes.jsonl --window 50 --json",
     CLI_OPTIONS(exploration_options, options),

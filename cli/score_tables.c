@@ -130,6 +130,7 @@ static void print_unknown(sb_out *out, const sb_summary *s, sb_score_kind kind) 
 
 static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *baseline) {
     char label[SB_BASELINE_LABEL];
+    if (s->only_tests) return;
     sb_putc(out, '\n');
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
         const sb_score *score = &s->scores[kind];
@@ -173,8 +174,8 @@ static void print_efficiency(sb_out *out, const sb_efficiency *e) {
 }
 
 static void print_test(sb_out *out, const sb_test_scores *t) {
-    sb_putf(out, "%-12s %-12s %4zu  %.4f  (%.4f..%.4f)", t->kind->name, t->category ? t->category : "", t->episodes,
-            t->mean, t->interval.lower, t->interval.upper);
+    sb_putf(out, "%-12s %-13s %4zu  %.4f  (%.4f..%.4f)", t->kind->name, sb_test_group(t, ""), t->episodes, t->mean,
+            t->interval.lower, t->interval.upper);
     if (t->kind->chance > 0)
         sb_putf(out, "  corrected for chance %.4f  (%.4f..%.4f)", t->corrected, t->corrected_interval.lower,
                 t->corrected_interval.upper);
@@ -184,7 +185,7 @@ static void print_test(sb_out *out, const sb_test_scores *t) {
     sb_putc(out, '\n');
 }
 
-/* The scores of tests, by kind and category. */
+/* The scores of tests, by kind, category and dynamics. */
 static void print_tests(sb_out *out, const sb_summary *s) {
     if (s->n_tests) sb_putc(out, '\n');
     for (size_t i = 0; i < s->n_tests; i++) print_test(out, &s->tests[i]);

@@ -30,6 +30,8 @@ typedef enum sb_act { SB_ACT_NOOP, SB_ACT_KEY, SB_ACT_CLICK, SB_ACT_RESET, SB_AC
 struct sb_test_source {
     /* The kind of all episodes of a task and difficulty; NULL: they are no tests. */
     const sb_test_kind *(*kind)(const sb_task_info *task, size_t difficulty);
+    /* Whether the steps of a task's episodes draw random numbers. If not, equal actions always do the same. */
+    bool (*draws)(const sb_task_info *task);
     /* `record` has its kind and is zeroed otherwise. */
     void (*tell)(const sb_env *env, sb_test_record *record);
     /* Puts what the agent is told before the first action, plain text of some lines. It tells nothing of this test. */

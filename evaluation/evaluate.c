@@ -197,6 +197,7 @@ bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, s
     if (!sb_results_begin(results, evaluation->selection, &evaluation->plays, agent->label, agent->kind, error))
         return false;
     results->sees = agent->plugin.kind;
+    results->frames = agent->rules.slots.testing.frames;
     if (sb_agent_is_process(results->kind)) sb_salt_print(&agent->rules.slots.salt, results->salt);
     return sb_results_tell_about(results, agent->about.size ? agent->about.data : NULL, error);
 }

@@ -14,6 +14,10 @@ typedef struct sb_results {
     sb_agent_kind kind;
     sb_plugin_kind sees;    /* of a plugin; 0: the agent is none */
     char salt[SB_SALT_HEX]; /* of the random numbers that a program got; empty: none, or not known */
+    uint64_t frames;        /* of tests: how many an action showed (rollout/testing.h); 0: one */
+    /* The document was made before tests were also summed up by whether steps draw, and over all kinds, and before
+     * waiting that was added was left out of the exploration. Its sums are made in the old way. */
+    bool older_tests;
     sb_plays plays;
     char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */
     sb_played *episodes; /* in the order of the run's places */

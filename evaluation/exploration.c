@@ -67,8 +67,17 @@ static size_t interaction_of(const sb_tape *tape, const sb_test_source *tests, b
     return is_test ? n : tape->n;
 }
 
-bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, size_t window, sb_exploration *measures,
-                     bool *known, sb_error *error) {
+/* How many of the `left` actions from `next` on were added to one of the agent's own, as sb_turn_next adds them. */
+static size_t count_added(const sb_test_source *tests, sb_act act, uint64_t frames, const sb_action *next,
+                          size_t left) {
+    size_t n = 0;
+    if (act == SB_ACT_RESET || act == SB_ACT_OTHER) return 0;
+    while (n < left && n + 1 < frames && next[n] == tests->waits) n++;
+    return n;
+}
+
+bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, uint64_t frames, size_t window,
+                     sb_exploration *measures, bool *known, sb_error *error) {
     size_t task, difficulty, n = 0;
     const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
     sb_shape shape = {0};
@@ -78,13 +87,15 @@ bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, size_t 
     if (!tests) return true;
     const sb_task_info *info = sb_task_at(catalogue, family, task);
     family->shape(info, difficulty, &shape);
-    const size_t all = interaction_of(tape, tests, tests->kind(info, difficulty) != NULL);
+    const bool is_test = tests->kind(info, difficulty);
+    const size_t all = interaction_of(tape, tests, is_test);
     sb_action *actions = malloc((all + 1) * sizeof *actions);
     sb_act *acts = malloc((all + 1) * sizeof *acts);
     if (actions && acts) {
         for (size_t i = 0; i < all; i++) {
-            acts[n] = tests->act(&shape, tape->actions[i]);
-            if (acts[n] != SB_ACT_OTHER) actions[n++] = tape->actions[i];
+            const sb_act act = tests->act(&shape, tape->actions[i]);
+            if (act != SB_ACT_OTHER) actions[n] = tape->actions[i], acts[n++] = act;
+            if (is_test) i += count_added(tests, act, frames, tape->actions + i + 1, all - i - 1);
         }
         sb_explore_actions(actions, acts, n, window, measures);
         *known = true;

@@ -103,6 +103,7 @@ static bool join(merging *m, sb_error *error) {
     for (size_t i = 0; i < m->n; i++) n += m->parts[i].n;
     m->whole = (sb_results){.catalogue = first->catalogue, .kind = first->kind, .room = n};
     m->whole.plays.attempts = first->plays.attempts;
+    m->whole.frames = first->frames;
     m->whole.episodes = calloc(n + 1, sizeof *m->whole.episodes);
     if (!m->whole.episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
     const size_t attempts = sb_plays_attempts(&m->whole.plays);

@@ -305,7 +305,7 @@ static void put_missing(const sb_report *r, sb_out *out) {
     for (size_t i = 0; i < r->n; i++)
         for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
             const sb_score *score = &r->entries[i].summary.scores[kind];
-            if (score->known) continue;
+            if (score->known || r->entries[i].summary.only_tests) continue;
             sb_putf(out, "<li>%s of ", sb_score_names[kind]);
             sb_put_html(out, r->entries[i].results.agent);
             sb_puts(out, ": ");

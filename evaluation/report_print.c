@@ -21,7 +21,7 @@ static void print_missing(const sb_report *r, sb_out *out) {
     for (size_t i = 0; i < r->n; i++)
         for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
             const sb_score *score = &r->entries[i].summary.scores[kind];
-            if (!score->known)
+            if (!score->known && !r->entries[i].summary.only_tests)
                 sb_putf(out, "%s%s of %s: %s\n", i || kind ? "" : "\n", sb_score_names[kind],
                         r->entries[i].results.agent, score->missing);
         }

@@ -26,11 +26,23 @@ static const char scores_note[] =
     "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 %% "
     "bootstrap intervals; a dash is not known; returns are normalised with baseline %s%s";
 
+static const char only_tests_note[] = "success: of all episodes played; in brackets 95 % bootstrap intervals";
+
+/* Whether nothing but tests is scored, so that scores over the whole family are left out. */
+static bool only_tests(const sb_report *r) {
+    bool all = r->n > 0;
+    for (size_t i = 0; i < r->n; i++) all &= r->entries[i].summary.only_tests;
+    return all;
+}
+
 static void note_scores(const sb_report *r, sb_table *t) {
     char label[SB_BASELINE_LABEL];
     sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
-    snprintf(t->note, sizeof t->note, scores_note, label,
-             r->differ ? "; not all results are of the same episodes: compare with care" : "");
+    const char *const differ = r->differ ? "; not all results are of the same episodes: compare with care" : "";
+    if (only_tests(r))
+        snprintf(t->note, sizeof t->note, "%s%s", only_tests_note, differ);
+    else
+        snprintf(t->note, sizeof t->note, scores_note, label, differ);
 }
 
 /* Writes a success rate or a mean score, if it is known: some tasks have only one of them, and some have neither. */
@@ -97,17 +109,27 @@ static void add_counter(sb_table *t, const sb_counters *spent, sb_counter counte
         sb_putf(cell, counter <= SB_TOKENS_OUT ? "%.0f" : "%.6g", spent->value[counter]);
 }
 
+static void add_solvable(sb_table *t, const sb_tally *tally) {
+    if (tally->can_be_won)
+        add_share(t, (double)tally->certified_successes / (double)tally->can_be_won);
+    else
+        sb_table_add(t, "-");
+}
+
 static void fill_scores(const sb_report *r, sb_table *t) {
-    static const char *const columns[] = {"agent",       "episodes",  "lost",       "success",
-                                          "leaderboard", "ons_pairs", "capability", "success of solvable"};
+    static const char *const columns[] = {"agent", "episodes", "lost", "success"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
+    const size_t n_scores = only_tests(r) ? 0 : SB_N_SCORES;
     const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r);
     const unsigned told = told_counters(r);
     size_t n_told = 0;
     for (int i = 0; i < SB_COUNTERS; i++) n_told += told >> i & 1;
-    *t = sb_table_of("Scores", COLUMNS + (size_t)scored + (size_t)faults + (size_t)passes + n_told, 1);
+    *t = sb_table_of(
+        "Scores", COLUMNS + n_scores + (n_scores > 0) + (size_t)scored + (size_t)faults + (size_t)passes + n_told, 1);
     note_scores(r, t);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
+    for (size_t kind = 0; kind < n_scores; kind++) sb_table_add(t, sb_score_names[kind]);
+    if (n_scores) sb_table_add(t, "success of solvable");
     if (scored) sb_table_add(t, "mean score");
     if (faults) sb_table_add(t, "by a fault");
     if (passes) sb_table_add(t, "pass@k");
@@ -119,11 +141,8 @@ static void fill_scores(const sb_report *r, sb_table *t) {
         sb_putf(sb_table_cell(t), "%zu", all->episodes);
         sb_putf(sb_table_cell(t), "%zu", all->failures);
         add_rate(t, all, true);
-        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) add_score(t, &r->entries[i].summary.scores[kind]);
-        if (all->can_be_won)
-            add_share(t, (double)all->certified_successes / (double)all->can_be_won);
-        else
-            sb_table_add(t, "-");
+        for (size_t kind = 0; kind < n_scores; kind++) add_score(t, &r->entries[i].summary.scores[kind]);
+        if (n_scores) add_solvable(t, all);
         if (scored) add_mean_score(t, all, true);
         if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
         if (passes) add_pass(t, all);
@@ -182,13 +201,15 @@ static void fill_efficiency(const sb_report *r, sb_table *t) {
 }
 
 static const char tests_note[] =
-    "score: the mean, in brackets with 95 % bootstrap intervals; corrected: (score - chance) / (1 - chance), where the "
+    "score: the mean, for the test `all` the mean of the kinds' means, in brackets with 95 % bootstrap intervals; "
+    "corrected: (score - chance) / (1 - chance), where the "
     "answer can be guessed; ends at 0: detection by the formula that gives nothing for an answer that comes too late; "
+    "interaction steps: with the one that begins the test; "
     "perplexity: of the actions before the test, normalised, in windows of 20, the area under its curve; the last "
     "column: shares of the different actions";
 
 static void add_test(sb_table *t, const sb_test_scores *s) {
-    sb_table_add(t, s->category ? s->category : "all");
+    sb_table_add(t, sb_test_group(s, "all"));
     sb_putf(sb_table_cell(t), "%zu", s->episodes);
     add_mean(t, s->episodes, s->mean, &s->interval, 4);
     add_mean(t, s->kind->chance > 0, s->corrected, &s->corrected_interval, 4);
@@ -203,7 +224,8 @@ static void add_test(sb_table *t, const sb_test_scores *s) {
             s->exploration.shares[SB_ACT_KEY], s->exploration.shares[SB_ACT_NOOP], s->exploration.shares[SB_ACT_RESET]);
 }
 
-/* Families with tests have this table: for each kind, all categories and then each. */
+/* Families with tests have this table: for each kind, and over all kinds, all tests, then those of each category, and
+ * those whose steps draw or do not. */
 static void fill_tests(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",
                                           "test",

@@ -38,7 +38,8 @@ static bool read_agent(const cJSON *agent, sb_results *results, sb_error *error)
         return sb_fail(error, SB_INVALID, "agent: key `kind`: unknown kind `%.40s`", kind);
     sb_copy_plain(results->agent, sizeof results->agent, name);
     results->kind = (sb_agent_kind)index;
-    return read_sight(agent, results, error) && read_salt(agent, results, error);
+    return read_sight(agent, results, error) && read_salt(agent, results, error) &&
+           (sb_json_optional_uint(agent, "frames_per_action", &results->frames, error) || sb_fail_at(error, "agent"));
 }
 
 static bool read_next_episode(const cJSON *item, uint64_t *room, sb_results *results, size_t *capacity,

@@ -87,26 +87,43 @@ static double median(double *values, size_t n) {
     return sb_mean(values + n / 2 - 1, 2);
 }
 
-static void draw_statistics(const sb_bootstrap *how, const double *values, size_t n, double *sample,
+/* Draws from every stratum as many values as it has, and takes the mean of what the strata give. */
+static double draw_statistic(const sb_bootstrap *how, sb_rng *rng, const double *values, const sb_strata *strata,
+                             double *sample) {
+    double statistics[SB_STRATA_MAX];
+    for (size_t s = 0; s < strata->n; s++) {
+        const size_t n = strata->sizes[s];
+        for (size_t i = 0; i < n; i++) sample[i] = values[sb_bounded(rng, n - 1)];
+        statistics[s] = how->median ? median(sample, n) : sb_mean(sample, n);
+        values += n;
+    }
+    return sb_mean(statistics, strata->n);
+}
+
+static void draw_statistics(const sb_bootstrap *how, const double *values, const sb_strata *strata, double *sample,
                             double *statistics) {
     sb_rng rng;
     sb_rng_seed(&rng, BOOTSTRAP_SEED, NULL);
-    for (size_t k = 0; k < how->samples; k++) {
-        for (size_t i = 0; i < n; i++) sample[i] = values[sb_bounded(&rng, n - 1)];
-        statistics[k] = how->median ? median(sample, n) : sb_mean(sample, n);
-    }
+    for (size_t k = 0; k < how->samples; k++) statistics[k] = draw_statistic(how, &rng, values, strata, sample);
     qsort(statistics, how->samples, sizeof *statistics, by_value);
 }
 
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error) {
+    const sb_strata whole = {.sizes = {n}, .n = 1};
     *interval = n ? (sb_interval){values[0], values[0]} : (sb_interval){0, 0};
-    if (n < 2) return true;
+    return n < 2 || sb_bootstrap_strata(how, values, &whole, interval, error);
+}
+
+bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb_strata *strata, sb_interval *interval,
+                         sb_error *error) {
+    size_t n = 0;
+    for (size_t s = 0; s < strata->n; s++) n += strata->sizes[s];
     double *room = malloc((n + how->samples) * sizeof *room);
     if (!room) return sb_fail(error, SB_MEMORY, "out of memory for an interval over %zu values", n);
     double *statistics = room + n;
     const double alpha = 1.0 - how->confidence;
-    draw_statistics(how, values, n, room, statistics);
+    draw_statistics(how, values, strata, room, statistics);
     interval->lower = sb_percentile(statistics, how->samples, alpha / 2 * 100);
     interval->upper = sb_percentile(statistics, how->samples, (1.0 - alpha / 2) * 100);
     free(room);

@@ -34,6 +34,15 @@ extern const sb_bootstrap sb_usual_bootstrap;
  * intervals. Fails if memory runs out. */
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error);
+
+/* How many values of a list belong to its first stratum, how many to the next, and so on; none is empty. */
+enum { SB_STRATA_MAX = 8 };
+typedef struct sb_strata {
+    size_t sizes[SB_STRATA_MAX], n;
+} sb_strata;
+/* The same for the mean of the strata's means: every sample draws from each stratum as many values as it has. */
+bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb_strata *strata, sb_interval *interval,
+                         sb_error *error);
 /* Writes a member of an object: [lower, upper]. */
 void sb_member_interval(sb_out *out, const char *key, const sb_interval *interval);
 

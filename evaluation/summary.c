@@ -15,7 +15,8 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 /* Which episodes count; NULL: any. */
 typedef struct filter {
     const char *task, *category, *difficulty;
-    const sb_test_kind *kind;
+    const sb_test_kind *kind; /* sb_all_tests: of any kind */
+    const char *dynamics;     /* of tests */
 } filter;
 
 /* The episodes of the family, the task of each, and memory for a number for each. */
@@ -27,16 +28,24 @@ typedef struct view {
     const sb_played **chosen;   /* the episodes that pass the filter */
     size_t n;
     double *values;
+    double *pooled; /* the same for values of several kinds, one after another */
 } view;
 
 static bool same(const char *wanted, const char *is) { return !wanted || strcmp(wanted, is) == 0; }
+
+static bool is_test(const view *v, const sb_played *played, size_t i, const filter *f) {
+    const sb_test_kind *kind = played->tape.test.kind;
+    if (!f->kind) return true;
+    return kind && (f->kind == kind || f->kind == &sb_all_tests) &&
+           same(f->dynamics, sb_dynamics_names[v->family->tests->draws(v->tasks[i])]);
+}
 
 static void choose(view *v, const filter *f) {
     v->n = 0;
     for (size_t i = 0; i < v->results->n; i++) {
         const sb_played *played = &v->results->episodes[i];
         if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->category) &&
-            same(f->difficulty, played->tape.name.difficulty) && (!f->kind || f->kind == played->tape.test.kind))
+            same(f->difficulty, played->tape.name.difficulty) && is_test(v, played, i, f))
             v->chosen[v->n++] = played;
     }
 }
@@ -196,59 +205,98 @@ static double interaction_of(const sb_played *p) { return p->tape.test.interacti
 static double zero_of(const sb_played *p) { return p->tape.test.score_zero; }
 
 static bool measure_exploration(const view *v, sb_exploration_means *means, sb_error *error) {
+    const uint64_t frames = v->results->older_tests ? 0 : v->results->frames;
     for (size_t i = 0; i < v->n; i++) {
         sb_exploration measures;
         bool known;
-        if (!sb_explore_tape(v->results->catalogue, &v->chosen[i]->tape, SB_EXPLORATION_WINDOW, &measures, &known,
-                             error))
+        if (!sb_explore_tape(v->results->catalogue, &v->chosen[i]->tape, frames, SB_EXPLORATION_WINDOW, &measures,
+                             &known, error))
             return false;
         sb_add_to_means(means, &measures);
     }
     return sb_finish_means(means), true;
 }
 
-/* Adds the scores of a kind in a category (NULL: all), if there are such episodes. */
-static bool add_test(view *v, sb_summary *s, const sb_test_kind *kind, const char *category, sb_error *error) {
+/* The kinds of tests that were played. */
+typedef struct test_kinds {
+    const sb_test_kind *list[SB_TEST_KINDS];
     size_t n;
-    choose(v, &(filter){.category = category, .kind = kind});
+} test_kinds;
+
+static bool average_kind(view *v, sb_test_scores *t, sb_error *error) {
+    size_t n;
+    if (!average(v, is_any, score_of, &n, &t->mean, &t->interval, error) ||
+        !average(v, is_any, zero_of, &n, &t->zero, &t->zero_interval, error))
+        return false;
+    return sb_correct_for_chance(t), true;
+}
+
+/* The mean of the kinds' means. Kinds are few, so the interval does not sample them, but the episodes of each. */
+static bool average_kinds(view *v, const test_kinds *kinds, const filter *f, sb_test_scores *t, sb_error *error) {
+    sb_strata strata = {0};
+    double means[SB_TEST_KINDS];
+    size_t n = 0;
+    for (size_t i = 0; i < kinds->n; i++) {
+        filter of_kind = *f;
+        of_kind.kind = kinds->list[i];
+        choose(v, &of_kind);
+        if (v->n == 0) continue;
+        means[strata.n] = sb_mean(v->values, values_where(v, is_any, score_of));
+        const size_t size = strata.sizes[strata.n++] = fold_attempts(v, is_any);
+        memcpy(v->pooled + n, v->values, size * sizeof *v->values);
+        n += size;
+    }
+    t->mean = sb_mean(means, strata.n);
+    return sb_bootstrap_strata(&sb_usual_bootstrap, v->pooled, &strata, &t->interval, error);
+}
+
+/* Adds the scores of the tests that pass the filter, if there are any. */
+static bool add_test(view *v, sb_summary *s, const test_kinds *kinds, const filter *f, sb_error *error) {
+    choose(v, f);
     if (v->n == 0) return true;
     sb_test_scores *t = &s->tests[s->n_tests++];
-    *t = (sb_test_scores){.kind = kind, .category = category, .episodes = v->n};
+    *t = (sb_test_scores){.kind = f->kind, .category = f->category, .dynamics = f->dynamics, .episodes = v->n};
     for (size_t i = 0; i < v->n; i++) {
         const sb_test_record *r = &v->chosen[i]->tape.test;
         t->tested += r->tested, t->changed += r->changed > 0, t->submitted += r->changed && r->submitted;
     }
     t->interaction = sb_mean(values_of(v, interaction_of), v->n);
-    if (!measure_exploration(v, &t->exploration, error) ||
-        !average(v, is_any, score_of, &n, &t->mean, &t->interval, error) ||
-        !average(v, is_any, zero_of, &n, &t->zero, &t->zero_interval, error))
-        return false;
-    sb_correct_for_chance(t);
-    return true;
+    return measure_exploration(v, &t->exploration, error) &&
+           (f->kind == &sb_all_tests ? average_kinds(v, kinds, f, t, error) : average_kind(v, t, error));
 }
 
-static bool tally_kind(view *v, sb_summary *s, const sb_test_kind *kind, sb_error *error) {
+static bool tally_kind(view *v, sb_summary *s, const test_kinds *kinds, const sb_test_kind *kind, sb_error *error) {
     const sb_task_info *task;
-    if (!add_test(v, s, kind, NULL, error)) return false;
+    if (!add_test(v, s, kinds, &(filter){.kind = kind}, error)) return false;
     for (size_t i = 0; (task = task_at(v, i)); i++)
-        if (is_first_of_category(v, i) && !add_test(v, s, kind, task->category, error)) return false;
+        if (is_first_of_category(v, i) &&
+            !add_test(v, s, kinds, &(filter){.kind = kind, .category = task->category}, error))
+            return false;
+    for (size_t i = 0; i < 2 && !v->results->older_tests; i++)
+        if (!add_test(v, s, kinds, &(filter){.kind = kind, .dynamics = sb_dynamics_names[i]}, error)) return false;
     return true;
 }
 
-/* Difficulties of one kind need not follow each other, so kinds are listed first. */
-static bool tally_tests(view *v, sb_summary *s, sb_error *error) {
+/* Lists the kinds in the order of their difficulties, which need not follow each other. */
+static test_kinds kinds_played(view *v) {
     const sb_family *family = v->family;
-    const sb_test_kind *kinds[SB_TEST_KINDS];
-    size_t n = 0;
+    test_kinds kinds = {0};
     for (size_t k = 0; family->tests && k < family->n_difficulties; k++) {
         const sb_test_kind *kind = family->tests->kind(family->task(0), k);
         size_t i = 0;
-        while (i < n && kinds[i] != kind) i++;
-        if (kind && i == n && n < SB_TEST_KINDS) kinds[n++] = kind;
+        while (i < kinds.n && kinds.list[i] != kind) i++;
+        if (!kind || i < kinds.n || kinds.n == SB_TEST_KINDS) continue;
+        choose(v, &(filter){.kind = kind});
+        if (v->n) kinds.list[kinds.n++] = kind;
     }
-    for (size_t i = 0; i < n; i++)
-        if (!tally_kind(v, s, kinds[i], error)) return false;
-    return true;
+    return kinds;
+}
+
+static bool tally_tests(view *v, sb_summary *s, sb_error *error) {
+    const test_kinds kinds = kinds_played(v);
+    for (size_t i = 0; i < kinds.n; i++)
+        if (!tally_kind(v, s, &kinds, kinds.list[i], error)) return false;
+    return kinds.n < 2 || v->results->older_tests || tally_kind(v, s, &kinds, &sb_all_tests, error);
 }
 
 /* ---- Pairs ---- */
@@ -440,12 +488,13 @@ void sb_summary_free(sb_summary *s) {
 static bool make_room(view *v, sb_summary *s, sb_error *error) {
     const size_t n = v->results->n + 1, n_tasks = sb_task_count(v->results->catalogue, v->family);
     v->tasks = calloc(n, sizeof *v->tasks), v->chosen = malloc(n * sizeof *v->chosen);
-    v->values = malloc(n * sizeof *v->values);
+    v->values = malloc(n * sizeof *v->values), v->pooled = malloc(n * sizeof *v->pooled);
     s->pairs = calloc(n_tasks * v->family->n_difficulties + 1, sizeof *s->pairs);
     s->categories = calloc(n_tasks + 1, sizeof *s->categories);
     s->difficulties = calloc(v->family->n_difficulties + 1, sizeof *s->difficulties);
-    s->tests = calloc((n_tasks + 1) * SB_TEST_KINDS, sizeof *s->tests);
-    return (v->tasks && v->chosen && v->values && s->pairs && s->categories && s->difficulties && s->tests) ||
+    s->tests = calloc((n_tasks + 3) * (SB_TEST_KINDS + 1), sizeof *s->tests); /* at most a category for each task */
+    return (v->tasks && v->chosen && v->values && v->pooled && s->pairs && s->categories && s->difficulties &&
+            s->tests) ||
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
 }
 
@@ -458,6 +507,7 @@ static bool judges_something(const sb_family *family) {
 
 static bool score_all(view *v, sb_summary *s, sb_error *error) {
     char why[sizeof s->scores->missing];
+    s->only_tests = s->n_tests && !judges_something(s->family);
     snprintf(why, sizeof why, "the tasks of family %s are for exploring, and are not judged", s->family->name);
     for (sb_score_kind kind = 0; kind < SB_N_SCORES && !judges_something(s->family); kind++)
         snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing, "%s",
@@ -477,6 +527,6 @@ bool sb_summarise(const sb_results *results, const sb_family *family, const sb_b
         v.tasks[i] = task_of(results->catalogue, family, &results->episodes[i].tape.name);
     ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && tally_tests(&v, summary, error) &&
          score_all(&v, summary, error);
-    free((void *)v.tasks), free((void *)v.chosen), free(v.values);
+    free((void *)v.tasks), free((void *)v.chosen), free(v.values), free(v.pooled);
     return ok;
 }

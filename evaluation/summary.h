@@ -66,8 +66,11 @@ typedef struct sb_summary {
     size_t n_pairs;
     sb_group *categories, *difficulties; /* likewise; no difficulties if the family has none */
     size_t n_categories, n_difficulties;
-    sb_test_scores *tests; /* by kind, then by category: first all categories, then each. None if nothing is a test */
+    /* By kind: all its tests, then by category, then by dynamics. At last the same over all kinds, if there are
+     * several. None if nothing is a test. */
+    sb_test_scores *tests;
     size_t n_tests;
+    bool only_tests; /* nothing is judged but tests, so there are no scores over the whole family */
     sb_score scores[SB_N_SCORES];
 } sb_summary;
 

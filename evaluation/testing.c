@@ -4,6 +4,14 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 
+const sb_test_kind sb_all_tests = {.name = "all"};
+const char *const sb_dynamics_names[2] = {"deterministic", "stochastic"};
+
+const char *sb_test_group(const sb_test_scores *s, const char *all) {
+    if (s->category) return s->category;
+    return s->dynamics ? s->dynamics : all;
+}
+
 static double corrected(double score, const sb_test_kind *kind) { return (score - kind->chance) / (1 - kind->chance); }
 
 void sb_correct_for_chance(sb_test_scores *s) {
@@ -79,6 +87,7 @@ void sb_put_test_scores(sb_out *out, const sb_test_scores *s) {
     sb_puts(out, "{");
     sb_member_text(out, "kind", s->kind->name);
     if (s->category) sb_member_text(out, "category", s->category);
+    if (s->dynamics) sb_member_text(out, "dynamics", s->dynamics);
     sb_member_uint(out, "episodes", s->episodes);
     sb_member_uint(out, "tested", s->tested);
     sb_member_double(out, "mean_interaction", s->interaction);

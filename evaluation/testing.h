@@ -1,4 +1,4 @@
-/* Scores of tests (engine/testing.h), by kind and category. */
+/* Scores of tests (engine/testing.h), by kind and category, and by whether steps draw. */
 #ifndef SB_EVALUATION_TESTING_H
 #define SB_EVALUATION_TESTING_H
 
@@ -9,13 +9,14 @@
 #include "evaluation/score.h"
 #include "rollout/tape.h"
 
-/* What the tests of a kind come to, in all categories or in one. */
+/* What the tests of a kind come to: all of them, those of a category, or those with the same dynamics. */
 typedef struct sb_test_scores {
-    const sb_test_kind *kind;
-    const char *category;    /* NULL: all */
-    size_t episodes, tested; /* tested: in how many the test began */
-    double interaction;      /* mean number of steps before it */
-    double mean;             /* of the scores; episodes that were lost score 0 */
+    const sb_test_kind *kind; /* sb_all_tests: of all kinds together */
+    const char *category;     /* NULL: any */
+    const char *dynamics;     /* `deterministic`, `stochastic`: whether steps draw; NULL: any */
+    size_t episodes, tested;  /* tested: in how many the test began */
+    double interaction;       /* mean number of steps before it */
+    double mean;              /* of the scores; episodes that were lost score 0. All kinds: mean of the kinds' means */
     sb_interval interval;
     /* Kinds that can be guessed: (mean - chance) / (1 - chance), and the same of the interval. Others: as the mean. */
     double corrected;
@@ -27,6 +28,13 @@ typedef struct sb_test_scores {
     size_t changed, submitted;
     sb_exploration_means exploration;
 } sb_test_scores;
+
+/* The kind of scores that are the mean over all kinds. Its name is `all`. */
+extern const sb_test_kind sb_all_tests;
+extern const char *const sb_dynamics_names[2]; /* `deterministic`, `stochastic` */
+
+/* Which tests of its kind it is about: a category, dynamics, or `all`. */
+const char *sb_test_group(const sb_test_scores *scores, const char *all);
 
 /* Sets the corrected scores from the mean and its interval. */
 void sb_correct_for_chance(sb_test_scores *scores);

@@ -470,29 +470,61 @@ static void test_exploration_is_measured_by_its_definition(void **state) {
     assert_true(fabs(shares.shares[SB_ACT_CLICK] - 0.4) < 1e-12 && fabs(shares.shares[SB_ACT_RESET] - 0.2) < 1e-12);
 }
 
-/* What is done in the test is no exploration. */
-static void test_only_interaction_is_measured(void **state) {
-    (void)state;
+static void append(sb_tape *tape, sb_env *env, const char *const *actions, size_t n) {
+    sb_error error;
+    for (size_t i = 0; i < n; i++) {
+        sb_action number;
+        assert_ok(sb_action_parse(env, actions[i], &number, &error), error);
+        assert_ok(sb_tape_append(tape, number, &error), error);
+        take(env, number);
+    }
+}
+
+static void expect_explored(const sb_tape *tape, uint64_t frames, uint32_t actions, uint32_t different) {
     sb_error error;
     bool known;
     sb_exploration measures;
+    assert_ok(sb_explore_tape(NULL, tape, frames, 20, &measures, &known, &error), error);
+    assert_true(known);
+    assert_int_equal(measures.actions, actions);
+    assert_int_equal(measures.different, different);
+}
+
+/* What is done in the test is no exploration. */
+static void test_only_interaction_is_measured(void **state) {
+    (void)state;
     sb_tape tape = {0};
     sb_env *env = begun(NULL, names[1]);
     static const char *const actions[] = {"left", "reset", "click 1 1", "go-to-test", "right", "up"};
     sb_tape_begin(&tape, env, "program");
-    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-        sb_action number;
-        assert_ok(sb_action_parse(env, actions[i], &number, &error), error);
-        assert_ok(sb_tape_append(&tape, number, &error), error);
-        take(env, number);
-    }
+    append(&tape, env, actions, sizeof actions / sizeof *actions);
     sb_tape_finish(&tape, env);
     assert_int_equal(tape.test.interaction, 4);
-    assert_ok(sb_explore_tape(NULL, &tape, 20, &measures, &known, &error), error);
-    assert_true(known);
-    assert_int_equal(measures.actions, 3);
+    expect_explored(&tape, 0, 3, 3);
     sb_tape_clear(&tape);
     sb_free(env);
+}
+
+/* With three frames for an action, two of waiting follow each but a reset. The agent's own waiting stays. */
+static void test_waiting_that_was_added_is_not_measured(void **state) {
+    (void)state;
+    static const char *const actions[] = {"left", "noop", "noop", "reset", "noop", "noop",       "noop",
+                                          "up",   "noop", "noop", "left",  "noop", "go-to-test", "up"};
+    static const char *const explores[] = {"left", "noop", "noop", "noop"};
+    for (int is_test = 0; is_test < 2; is_test++) {
+        sb_tape tape = {0};
+        sb_env *env = begun(NULL, is_test ? names[1] : "autumn:Seesaw#1");
+        sb_tape_begin(&tape, env, "program");
+        if (is_test)
+            append(&tape, env, actions, sizeof actions / sizeof *actions);
+        else
+            append(&tape, env, explores, sizeof explores / sizeof *explores);
+        sb_tape_finish(&tape, env);
+        expect_explored(&tape, 0, is_test ? 12 : 4, is_test ? 4 : 2);
+        expect_explored(&tape, 3, is_test ? 5 : 4, is_test ? 4 : 2); /* free exploration has no such rule */
+        sb_tape_clear(&tape);
+        sb_free(env);
+    }
 }
 
 int main(void) {
@@ -513,6 +545,7 @@ int main(void) {
         cmocka_unit_test(test_a_copy_changes_when_the_original_does),
         cmocka_unit_test(test_exploration_is_measured_by_its_definition),
         cmocka_unit_test(test_only_interaction_is_measured),
+        cmocka_unit_test(test_waiting_that_was_added_is_not_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

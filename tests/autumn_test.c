@@ -331,6 +331,19 @@ static void check_branches(const sb_autumn_program *program, sb_autumn_state *st
     }
 }
 
+static void test_the_list_says_whether_steps_draw(void **state) {
+    (void)state;
+    size_t n_stochastic = 0;
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++) {
+        const sb_autumn_task *task = sb_autumn_task_of(sb_autumn_task_at(i));
+        sb_autumn_program *program = load(task->text);
+        if (task->draws != sb_autumn_draws(program)) fail_msg("%s is listed wrongly", task->info.name);
+        n_stochastic += task->draws;
+        sb_autumn_unload(program);
+    }
+    assert_int_equal(n_stochastic, 18);
+}
+
 static void test_branches_of_shipped_programs_are_what_live_draws_give(void **state) {
     (void)state;
     n_compared = 0;
@@ -452,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_states_that_look_and_act_alike_have_equal_keys),
         cmocka_unit_test(test_an_old_click_counts_where_it_can_be_read),
         cmocka_unit_test(test_branches_are_all_that_live_draws_give),
+        cmocka_unit_test(test_the_list_says_whether_steps_draw),
         cmocka_unit_test(test_branches_of_shipped_programs_are_what_live_draws_give),
         cmocka_unit_test(test_a_tape_repeats_live_draws_and_then_they_go_on),
         cmocka_unit_test(test_the_published_generator),

@@ -206,8 +206,26 @@ static void pass_at_k_is_the_share_of_choices_with_a_success(void **state) {
     }
 }
 
+/* Every sample has as many values of each stratum, so what differs between strata widens no interval. */
+static void strata_are_sampled_each_by_itself(void **state) {
+    (void)state;
+    static const double values[] = {0, 0, 0, 0, 1, 1, 0.25, 0.5, 0.75};
+    const sb_strata constant = {.sizes = {4, 2}, .n = 2}, one = {.sizes = {9}, .n = 1},
+                    some = {.sizes = {4, 2, 3}, .n = 3};
+    sb_interval interval, whole;
+    sb_error error;
+    assert_ok(sb_bootstrap_strata(&sb_usual_bootstrap, values, &constant, &interval, &error), error);
+    assert_true(interval.lower == 0.5 && interval.upper == 0.5);
+    assert_ok(sb_bootstrap_strata(&sb_usual_bootstrap, values, &some, &interval, &error), error);
+    assert_true(interval.lower > 0.41 && interval.lower < 0.5 && interval.upper > 0.5 && interval.upper < 0.59);
+    assert_ok(sb_bootstrap_strata(&sb_usual_bootstrap, values, &one, &interval, &error), error);
+    assert_ok(sb_bootstrap_interval(&sb_usual_bootstrap, values, 9, &whole, &error), error);
+    assert_true(interval.lower == whole.lower && interval.upper == whole.upper);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strata_are_sampled_each_by_itself),
         cmocka_unit_test(intervals_equal_the_recorded_ones),
         cmocka_unit_test(capability_scores_equal_the_recorded_ones),
         cmocka_unit_test(leaderboard_scores_equal_the_published_ones),

@@ -109,12 +109,12 @@ class Evaluations(unittest.TestCase):
 
     def test_scores_by_kind_and_category_follow_from_the_episodes(self):
         result = self.evaluated(EXAMPLE)
-        tests = result["families"][0]["tests"]
-        self.assertEqual({test["kind"] for test in tests if "category" not in test}, {"mfp", "planning", "change"})
+        tests = [test for test in result["families"][0]["tests"] if test["kind"] != "all"]
+        for kind in ("mfp", "planning", "change"):
+            self.assertEqual([(test.get("category"), test.get("dynamics")) for test in tests if test["kind"] == kind],
+                             [(None, None), ("physical", None), ("games", None), (None, "deterministic"), (None, "stochastic")])
         for test in tests:
-            category = {"Seesaw": "physical", "Basket": "games"}
-            episodes = [each for each in result["episodes"] if f"/{test['kind']}-" in each["episode"]
-                        and test.get("category") in (None, category[each["episode"].split(":")[1].split("/")[0]])]
+            episodes = episodes_of(result, test)
             self.assertEqual(test["episodes"], len(episodes))
             scores = [each["score"] for each in episodes]
             self.assertAlmostEqual(test["mean_score"], mean(scores))
@@ -124,6 +124,68 @@ class Evaluations(unittest.TestCase):
                 self.assertAlmostEqual(test["corrected_score"], (mean(scores) - 1 / 6) / (5 / 6))
             if test["kind"] == "change":
                 self.assertAlmostEqual(test["mean_score_zero"], mean([each["test"]["score_zero"] for each in episodes]))
+
+    def test_the_score_over_all_kinds_is_the_mean_of_their_scores(self):
+        result = self.evaluated(EXAMPLE)
+        tests = result["families"][0]["tests"]
+        for test in tests[-5:]:
+            self.assertEqual(test["kind"], "all")
+            same = [each for each in tests if each["kind"] != "all" and all(each.get(key) == test.get(key) for key in ("category", "dynamics"))]
+            self.assertEqual(test["episodes"], sum(each["episodes"] for each in same))
+            self.assertAlmostEqual(test["mean_score"], mean([each["mean_score"] for each in same]))
+            self.assertTrue(test["score_interval"][0] <= test["mean_score"] <= test["score_interval"][1])
+            self.assertNotIn("corrected_score", test)
+        name = "autumn:Seesaw/mfp-1#1"
+        said = json.loads(run("eval", "-q", name, "--challenges", self.pack, "--agent", "idle", "--json").stdout)
+        self.assertEqual([test["kind"] for test in said["families"][0]["tests"]], ["mfp"] * 3)  # there is nothing to add up
+
+    def test_what_only_whole_families_have_is_left_out(self):
+        said = run("eval", "-q", "--pack", self.pack, "--agent", "idle").stdout
+        self.evaluated("idle")
+        for text in (said, run("report", self.path("result.json")).stdout):
+            for word in ("leaderboard", "ons_pairs", "capability"):
+                self.assertNotIn(word, text)
+            self.assertTrue("deterministic" in text and "stochastic" in text)
+
+    def test_results_with_sums_of_before_are_verified(self):
+        result = self.evaluated(EXAMPLE, "--frames-per-action", "4")
+        family = result["families"][0]
+        family["tests"] = [test for test in family["tests"] if test["kind"] != "all" and "dynamics" not in test]
+        measured = self.explored_on_tapes()
+        for test in family["tests"]:  # waiting that was added counted as the agent's
+            names = [each["episode"] for each in episodes_of(result, test)]
+            for key in ("area", "final", "resets"):
+                test["exploration"][key] = mean_in_order([measured[name][key] for name in names])
+            for act in test["exploration"]["shares"]:
+                test["exploration"]["shares"][act] = mean_in_order([measured[name]["shares"][act] for name in names])
+        path = self.path("old.json")
+        for wrong in (0, 1):
+            family["tests"][0]["tested"] += wrong
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(result, file)
+            done = run("verify", path, "--challenges", self.pack, status=None)
+            self.assertEqual(done.returncode, wrong, done.stderr + done.stdout)
+
+    def explored_on_tapes(self, *options):
+        """The measures of every episode of the result, from its tapes alone, which do not say what was added."""
+        tapes = self.path("stacked.jsonl")
+        run("replay", "-q", self.path("result.json"), "-o", tapes, "--challenges", self.pack)
+        lines = map(json.loads, run("exploration", tapes, "--json", *options).stdout.splitlines())
+        return {line["episode"]: line for line in lines}
+
+    def test_waiting_that_was_added_is_no_exploration(self):
+        result, messages = self.keeping("--frames-per-action", "4")
+        asked = sum(message["op"] != "end" and message["observations"]["challenge"]["phase"] == "interaction" for message in messages)
+        lines = [json.loads(line) for line in run("exploration", self.path("result.json"), "--json").stdout.splitlines()]
+        begun = sum(episode["test"]["tested"] for episode in result["episodes"])  # by `go-to-test`
+        self.assertEqual(sum(line["actions"] for line in lines), asked - begun)
+        for test in result["families"][0]["tests"]:
+            some = [line for line in lines if line["episode"] in {each["episode"] for each in episodes_of(result, test)}]
+            self.assertAlmostEqual(test["exploration"]["area"], mean([line["area"] for line in some]))
+            self.assertAlmostEqual(test["exploration"]["shares"]["noop"], mean([line["shares"]["noop"] for line in some]))
+        measured = {line["episode"]: line for line in lines}
+        self.assertNotEqual(self.explored_on_tapes(), measured)
+        self.assertEqual(self.explored_on_tapes("--frames-per-action", "4"), measured)
 
     def test_both_scores_of_a_detection_follow_from_its_frames(self):
         some = 0
@@ -242,9 +304,7 @@ class Evaluations(unittest.TestCase):
         result = self.evaluated(EXAMPLE)
         measured = [json.loads(line) for line in run("exploration", self.path("result.json"), "--json").stdout.splitlines()]
         for test in result["families"][0]["tests"]:
-            if "category" in test:
-                continue
-            lines = [line for line in measured if f"/{test['kind']}-" in line["episode"]]
+            lines = [line for line in measured if line["episode"] in {each["episode"] for each in episodes_of(result, test)}]
             self.assertAlmostEqual(test["exploration"]["area"], mean([line["area"] for line in lines]))
             self.assertAlmostEqual(test["exploration"]["shares"]["click"], mean([line["shares"]["click"] for line in lines]))
             self.assertAlmostEqual(test["exploration"]["resets"], 0)
@@ -275,6 +335,22 @@ class Evaluations(unittest.TestCase):
         table = said[said.index("\nTests\n"):]
         for word in ("corrected", "ends at 0", "perplexity", "planning", "physical"):
             self.assertIn(word, table)
+
+
+def mean_in_order(values):
+    """As the program adds: one after another."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total / len(values)
+
+
+def episodes_of(result, test):
+    """The episodes that a row of `tests` is about."""
+    groups = {"Seesaw": ("physical", "deterministic"), "Basket": ("games", "stochastic")}
+    return [each for each in result["episodes"] for category, dynamics in [groups[each["episode"].split(":")[1].split("/")[0]]]
+            if (test["kind"] == "all" or f"/{test['kind']}-" in each["episode"])
+            and test.get("category") in (None, category) and test.get("dynamics") in (None, dynamics)]
 
 
 def run_episodes(case, agent):

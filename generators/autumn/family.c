@@ -30,6 +30,8 @@ static const sb_test_kind *kind(const sb_task_info *task, size_t difficulty) {
     return sb_autumn_is_challenge(difficulty) ? &kinds[sb_autumn_kind_of(difficulty)] : NULL;
 }
 
+static bool draws(const sb_task_info *task) { return sb_autumn_task_of(task)->draws; }
+
 static void tell(const sb_env *env, sb_test_record *record) {
     const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
     record->tested = t->phase != SB_AUTUMN_INTERACTION;
@@ -48,6 +50,7 @@ static sb_act act(const sb_shape *shape, sb_action action) {
 }
 
 static const sb_test_source tests = {.kind = kind,
+                                     .draws = draws,
                                      .tell = tell,
                                      .instruct = sb_autumn_put_instructions,
                                      .act = act,

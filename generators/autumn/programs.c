@@ -10,20 +10,23 @@
 
 extern const unsigned char sb_shipped_autumn_text_common[];
 
-#define SB_PROGRAM(title, file, group, side, does)                                                                     \
+enum { DETERMINISTIC = false, STOCHASTIC = true };
+
+#define SB_PROGRAM(title, file, group, side, draws, does)                                                              \
     extern const unsigned char sb_shipped_autumn_##file[];                                                             \
     extern const char sb_shipped_autumn_##file##_hash[];
 #include "generators/autumn/programs.def"
 #undef SB_PROGRAM
 
-#define SB_PROGRAM(title, file, group, grid_size, does)                                                                \
+#define SB_PROGRAM(title, file, group, grid_size, is_drawing, does)                                                    \
     {.info = {.name = #title,                                                                                          \
               .category = group,                                                                                       \
               .summary = does,                                                                                         \
               .rules = sb_shipped_autumn_##file##_hash,                                                                \
               .criterion = SB_BY_NOTHING},                                                                             \
      .text = (const char *)sb_shipped_autumn_##file,                                                                   \
-     .side = grid_size},
+     .side = grid_size,                                                                                                \
+     .draws = is_drawing},
 static const sb_autumn_task tasks[SB_AUTUMN_N_PROGRAMS] = {
 #include "generators/autumn/programs.def"
 };
@@ -136,6 +139,7 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
                                 .rules = task->hash,
                                 .criterion = SB_BY_NOTHING};
     task->compiled = compile(text, n, nameless, error);
+    task->draws = task->compiled && sb_autumn_draws(task->compiled->program);
     if (task->compiled && measure(task, error)) return &task->info;
     drop_program(&task->info);
     return NULL;

@@ -20,6 +20,7 @@ typedef struct sb_autumn_task {
     sb_task_info info;            /* must come first: environments point at it */
     const char *text;             /* of the program */
     int32_t side;                 /* GRID_SIZE at the start: the side of arrays and of the click area */
+    bool draws;                   /* its steps draw: sb_autumn_draws, which needs a compiled program */
     sb_autumn_compiled *compiled; /* of a program that a user brought; NULL: it is compiled where it is played */
     char hash[SB_AUTUMN_HASH];
 } sb_autumn_task;

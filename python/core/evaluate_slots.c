@@ -77,6 +77,7 @@ static bool make_slots(core_evaluation *self, Py_ssize_t n) {
         !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_salt_print(&self->salt, self->results.salt);
+    self->results.frames = self->testing.frames;
     if (!tell_about(self, &error) || !core_take_up(self, &error)) return core_raise(self->core, &error), false;
     self->watch = sb_run_watch_of(&self->watch.limits, cli_now);
     for (size_t i = 0; i < self->results.n; i++) sb_run_count_before(&self->watch, &self->results.episodes[i]);

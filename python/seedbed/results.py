@@ -172,13 +172,15 @@ class Played:
 
 @dataclass(frozen=True)
 class TestScores:
-    """What the tests of a kind come to, in all categories (`category` is None) or in one.
+    """What the tests of a kind come to: those of a `category`, those whose programs are `deterministic` or `stochastic` (`dynamics`), or
+    all (both are None). The kind `all`, which is there if several kinds were played, is all of them together: its `mean_score` is the
+    mean of the kinds' mean scores.
 
-    tested: in how many episodes the test began; mean_interaction: steps before it, on average.
+    tested: in how many episodes the test began; mean_interaction: steps before it, on average, with the one that began it.
     mean_score, corrected_score, mean_score_zero: of all episodes; corrected for chance where the answer can be guessed; and, where
     a change is to be detected, by the formula that ends at 0. Otherwise None. Each has the interval of the 95 % bootstrap.
     changed, submitted: in how many episodes the change acted, and in how many of these the agent submitted a frame.
-    exploration: means of `area`, `final`, `resets` and `shares` of the actions before the test, in windows of `window`.
+    exploration: means of `area`, `final`, `resets` and `shares` of the agent's own actions before the test, in windows of `window`.
     """
 
     kind: str
@@ -189,6 +191,7 @@ class TestScores:
     score_interval: tuple[float, float]
     exploration: Mapping[str, Any]
     category: str | None = None
+    dynamics: str | None = None
     corrected_score: float | None = None
     corrected_interval: tuple[float, float] | None = None
     mean_score_zero: float | None = None
@@ -199,7 +202,7 @@ class TestScores:
 
 @dataclass(frozen=True)
 class Tested:
-    """What became of a test: whether it began, and after how many steps; in change detection also the frame that showed the
+    """What became of a test: whether it began, and after how many steps (the one that began it counts); in change detection also the frame that showed the
     change first (None: none did), the one that was submitted, and the score by the formula that ends at 0."""
 
     interaction: int

@@ -33,7 +33,8 @@ class Challenges(unittest.TestCase):
         results = [seedbed.evaluate(Patient(option), NAME, obs="challenge") for option in range(6)]
         self.assertEqual(sorted(result.episodes[0].score for result in results), [0, 0, 0, 0, 0, 1])
         for result in results:
-            test, = [test for test in result.families["autumn"].tests if test.category is None]
+            test, same = [test for test in result.families["autumn"].tests if test.category is None]
+            self.assertEqual((test.dynamics, same.dynamics, same.mean_score), (None, "deterministic", test.mean_score))
             self.assertEqual((test.kind, test.tested, test.mean_interaction), ("mfp", 1, 5))
             self.assertAlmostEqual(test.corrected_score, (test.mean_score - 1 / 6) / (5 / 6))
             self.assertEqual(test.exploration["shares"], {"noop": 0, "key": 0, "click": 1, "reset": 0})
