@@ -11,7 +11,7 @@ static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n,
                        sb_model_report *report, sb_model_matrix *matrix, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {.hypothesis = o->hypothesis,
                                       .learns = o->learn,
                                       .visit = cli_books_visit,
@@ -80,7 +80,7 @@ static bool learn_and_check(const cli_model_options *o, const sb_log *train, siz
                             sb_model_split *split, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {
         .hypothesis = o->hypothesis, .progress = cli_progress_show, .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;

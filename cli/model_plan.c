@@ -125,7 +125,7 @@ int cli_model_plan(const cli_command *self, const cli_model_options *options, co
     p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
     bool ok = open_all(&p, &error);
     if (ok) {
-        p.progress = cli_progress_begin(options->common.quiet, "actions");
+        p.progress = cli_progress_begin(options->common.quiet, "", "actions");
         ok = play_all(&p, &error);
         cli_progress_end(&p.progress);
     }

@@ -7,7 +7,7 @@ static bool pick(const cli_model_options *o, const sb_log *logs, size_t n, sb_re
     sb_candidate candidate;
     sb_model_report report = {0};
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {.hypothesis = o->hypothesis,
                                       .learns = o->learn,
                                       .quick = true,
