@@ -35,7 +35,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     sb_out document = sb_out_growing();
     sb_file file = {0};
     o->request.catalogue = o->common.catalogue;
-    cli_progress progress = cli_progress_begin(o->common.quiet, "played");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "played", "episodes");
     bool ok = is_free(o->output, &error) && cli_output_open(&file, o->output, &error) &&
               sb_baseline_make(&o->request, o->common.jobs, cli_progress_show, &progress, &document, &error);
     cli_progress_end(&progress);

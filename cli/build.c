@@ -242,7 +242,7 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
 
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
-    cli_progress none = cli_progress_begin(true, ""); /* a sample is soon played */
+    cli_progress none = cli_progress_begin(true, "", "episodes"); /* a sample is soon played */
     if (!sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error)) return false;
     sb_out out = sb_out_growing();
     (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
@@ -300,7 +300,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     sb_manifest made = {0};
     sb_part part = {0};
     sb_agent_options program = o->program;
-    building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
+    building b = {.progress = cli_progress_begin(o->common.quiet, "built", "episodes"),
                   .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     program.spec = program_of(&recipe->casting);
     program.plugins = cli_has_plugins();
@@ -360,7 +360,7 @@ static bool check_rest(const sb_recipe *added, const char *folder, sb_error *err
 static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *error) {
     sb_manifest made = {0};
     size_t unchanged = 0;
-    building b = {.progress = cli_progress_begin(o->common.quiet, "built"),
+    building b = {.progress = cli_progress_begin(o->common.quiet, "built", "episodes"),
                   .interruption.advice = "finished shards are kept, and the same command with --resume goes on"};
     const sb_extend what = {.recipe = recipe,
                             .split = o->into,

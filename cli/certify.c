@@ -81,7 +81,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_error error;
     sb_selection selection = {0};
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
-    cli_progress progress = cli_progress_begin(o->common.quiet, "judged");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "judged", "episodes");
     telling t = {.options = o, .progress = &progress, .out = sb_out_growing()};
     bool ok = sb_select(&o->request, &selection, &error);
     const sb_certification what = {.request = &o->request,

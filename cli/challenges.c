@@ -73,7 +73,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     (void)arguments, (void)n;
     if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a file for the challenges");
     if (!read_plan(o, &plan, &error)) return cli_usage(self, error.text);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "derived");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "derived", "challenges");
     const sb_autumn_packing how = {.path = o->output,
                                    .jobs = o->common.jobs,
                                    .progress = cli_progress_show,

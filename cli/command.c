@@ -233,6 +233,18 @@ cli_parsing cli_parse(const cli_command *command, void *options, int argc, char 
     return check_arguments(command, *n);
 }
 
+bool cli_is_given(const cli_option *o, const void *options) {
+    const void *value = (const char *)options + o->at;
+    switch (o->kind) {
+    case CLI_IS_FLAG:
+    case CLI_IS_SWITCH: return *(const bool *)value;
+    case CLI_IS_NUMBER: return *(const uint64_t *)value != 0;
+    case CLI_IS_REAL: return *(const double *)value != 0;
+    case CLI_FILES: return ((const cli_paths *)value)->n > 0;
+    default: return *(const char *const *)value != NULL;
+    }
+}
+
 /* ---- Colour ---- */
 
 /* No colours in files and pipes, on a terminal that has none, or if NO_COLOR is set (no-color.org). */

@@ -190,6 +190,9 @@ const cli_option *cli_option_at(const cli_command *command, size_t index);
 /* Finds the option that an argument begins with, or NULL; `value` gets what follows `=` or the letter, or NULL. */
 const cli_option *cli_find_option(const cli_command *command, const char *argument, const char **value);
 
+/* Whether the command line set the option, in a command whose options begin as zeros. */
+bool cli_is_given(const cli_option *option, const void *options);
+
 typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_REFUSED } cli_parsing;
 /* Reads the command line behind the command's name into `options`, which get their defaults first, and moves the other
  * arguments, `*n` of them, to the front of argv. Behind `--` there are no options. A wrong call is refused with a

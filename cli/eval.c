@@ -140,7 +140,7 @@ static void tell_user(void *none, const char *text) {
 /* An interruption ends the program while the agent plays; after that it waits until the result is written. */
 static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     const cli_eval_options *o = e->options;
-    playing now = {cli_progress_begin(o->common.quiet, "played"), &e->interruption};
+    playing now = {cli_progress_begin(o->common.quiet, "played", "episodes"), &e->interruption};
     sb_evaluation evaluation = {.selection = &e->selection,
                                 .plays = e->plays,
                                 .agent = agent,

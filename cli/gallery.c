@@ -31,7 +31,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     sb_file file = {0};
     if (!o->output) return cli_usage(self, "name the page with -o PAGE.html, or - to print it");
     o->request.catalogue = o->common.catalogue;
-    cli_progress progress = cli_progress_begin(o->common.quiet, "played");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "played", "episodes");
     const sb_gallery_options how = {.request = o->request,
                                     .seed = o->seed,
                                     .size = (int32_t)o->size,

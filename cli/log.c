@@ -8,15 +8,30 @@
 
 /* ---- Logs that commands write ------------------------------------------------------------------------------------ */
 
+static bool is_gzip(const char *path) {
+    const size_t n = strlen(path);
+    return n >= 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
 bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, sb_error *error) {
-    *log = (cli_log){.path = path, .text = sb_out_growing()};
+    *log = (cli_log){.path = path, .text = sb_out_growing(), .packed = sb_out_growing()};
     if (!path) return true;
+    log->packs = is_gzip(path);
     log->env = sb_make(catalogue, NULL, error);
     return log->env && cli_output_open(&log->file, path, error);
 }
 
+/* Each text becomes a member of its own: readers see one stream. */
+static bool write_packed(cli_log *log, const sb_out *text, sb_error *error) {
+    enum { LEVEL = 6 };
+    sb_out_clear(&log->packed);
+    return sb_gzip_member(&log->gzip, LEVEL, text->data, text->size, &log->packed, error) &&
+           sb_file_write(&log->file, log->packed.data, log->packed.size, error);
+}
+
 bool cli_log_text(cli_log *log, const sb_out *text, sb_error *error) {
     if (!sb_out_ok(text)) return sb_fail(error, SB_MEMORY, "out of memory for a log of transitions");
+    if (log->packs) return write_packed(log, text, error);
     if (!cli_is_dash(log->path)) return sb_file_write(&log->file, text->data, text->size, error);
     cli_print(text, CLI_DATA);
     return true;
@@ -33,7 +48,8 @@ bool cli_log_close(cli_log *log, bool ok, sb_error *error) {
     ok = ok && (cli_is_dash(log->path) || sb_file_commit(&log->file, NULL, error));
     sb_file_discard(&log->file);
     sb_log_writer_free(&log->writer);
-    sb_out_free(&log->text);
+    sb_gzip_free(&log->gzip);
+    sb_out_free(&log->text), sb_out_free(&log->packed);
     sb_free(log->env);
     log->path = NULL;
     return ok;
@@ -47,10 +63,11 @@ typedef struct log_options {
     const char *output;
 } log_options;
 
-static const cli_option options[] = {
-    {"from", 0, "FILE", "a recording of the ARC-AGI-3 toolkit, also of games that are not played here",
-     CLI_PATHS(log_options, from)},
-    {"output", 'o', "FILE", "the log (default: print it)", CLI_TEXT(log_options, output, CLI_FILE)}};
+static const cli_option options[] = {{"from", 0, "FILE",
+                                      "a recording of the ARC-AGI-3 toolkit, also of games that are not played here",
+                                      CLI_PATHS(log_options, from)},
+                                     {"output", 'o', "FILE", "the log (default: print it); FILE.gz is compressed",
+                                      CLI_TEXT(log_options, output, CLI_FILE)}};
 
 static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_progress *progress, size_t *n,
                       sb_error *error) {
@@ -91,7 +108,8 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     sb_error error;
     size_t n = 0;
     if (!n_paths && !o->from.n) return cli_usage(self, "name tapes, a result, or a recording with --from");
-    cli_progress progress = cli_progress_begin(o->common.quiet || !o->output || cli_is_dash(o->output), "logged");
+    cli_progress progress = cli_progress_begin(o->common.quiet || !o->output || cli_is_dash(o->output), "logged",
+                                               "plays");
     bool ok = cli_log_open(&log, o->output ? o->output : "-", o->common.catalogue, &error);
     for (size_t i = 0; ok && i < n_paths; i++) ok = log_tapes(o, &log, paths[i], &progress, &n, &error);
     for (size_t i = 0; ok && i < o->from.n; i++) ok = log_recording(o, &log, o->from.items[i], &n, &error);

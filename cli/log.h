@@ -2,12 +2,15 @@
 #ifndef SB_CLI_LOG_H
 #define SB_CLI_LOG_H
 
+#include "base/gzip.h"
 #include "cli/command.h"
 #include "rollout/transitions.h"
 
 #define CLI_LOG_OPTION(type, member)                                                                                   \
-    CLI_ROW("log", 0, "FILE", "write the log of all transitions, for models of worlds (arc, autumn; -: print it)",     \
-            CLI_TEXT(type, member, CLI_FILE))
+    CLI_ROW(                                                                                                           \
+        "log", 0, "FILE",                                                                                              \
+        "write the log of all transitions, for models of worlds (arc, autumn; -: print it); FILE.gz is compressed",    \
+        CLI_TEXT(type, member, CLI_FILE))
 
 /* A log that is being written. Starts zeroed. */
 typedef struct cli_log {
@@ -16,6 +19,9 @@ typedef struct cli_log {
     sb_log_writer writer;
     sb_env *env; /* for replays */
     sb_out text; /* of the last tape */
+    bool packs;  /* the name says that the file is compressed */
+    sb_gzip gzip;
+    sb_out packed; /* the last text */
 } cli_log;
 
 /* Opens the file; does nothing without a path. */

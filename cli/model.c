@@ -2,6 +2,7 @@
 #include "cli/model.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/log.h"
@@ -17,7 +18,7 @@ static const cli_option options[] = {
      CLI_TEXT(cli_model_options, hypothesis, CLI_ANYTHING)},
     {"learn", 0, NULL, "show it every transition after it was judged, if it learns",
      CLI_FLAG(cli_model_options, learn)},
-    {"save", 0, "FILE", "where a program that learns saves what it learnt",
+    {"save", 0, "FILE", "where a program that learns saves what it learnt (with --learn or --split)",
      CLI_TEXT(cli_model_options, save, CLI_FILE)},
     {"split", 0, NULL, "learn from the logs, then check those of --test: levels and seeds seen and unseen",
      CLI_FLAG(cli_model_options, split)},
@@ -35,6 +36,8 @@ static const cli_option options[] = {
      CLI_RANGE(1, 100000)},
     {"actions", 0, "N", "of plan: end every play after N actions (default: the episode's limit)",
      CLI_NUMBER(cli_model_options, actions), CLI_RANGE(1, 0)},
+    {"no-truth", 0, NULL, "of plan: do not play again in the true rules, so without regret",
+     CLI_FLAG(cli_model_options, no_truth)},
     CLI_LOG_OPTION(cli_model_options, log),
     /* As everywhere, but for --split, which is another thing here. */
     {"names-from", 0, "FILE", "of plan: episodes by name, one in each line of FILE (-: of standard input)",
@@ -70,12 +73,84 @@ void cli_logs_close(sb_log *logs, size_t n) {
     for (size_t i = 0; i < n; i++) sb_log_close(&logs[i]);
 }
 
+void cli_model_note(const cli_model_options *o, const sb_candidate *candidate) {
+    if (candidate->learns || !(o->learn || o->save)) return;
+    cli_warn("seedbed: note: the model does not learn:%s%s\n", o->learn ? " --learn had no effect" : "",
+             !o->save   ? ""
+             : o->learn ? ", --save wrote nothing"
+                        : " --save wrote nothing");
+}
+
+/* ---- Which words an option is for -------------------------------------------------------------------------------- */
+
+/* No word is a part of another. Common options that are not listed are for all words. */
+static const struct {
+    const char *option, *words;
+} belonging[] = {
+    {"model", "check, regressions, plan"},
+    {"timeout", "check, regressions, plan"},
+    {"start-seconds", "check, regressions, plan"},
+    {"hypothesis", "check, regressions"},
+    {"learn", "check, regressions"},
+    {"save", "check, regressions"},
+    {"split", "check"},
+    {"policies", "check"},
+    {"steps", "check"},
+    {"test", "check"},
+    {"ledger", "check"},
+    {"revision", "check"},
+    {"gate", "check"},
+    {"cap", "check"},
+    {"html", "check"},
+    {"output", "regressions"},
+    {"nodes", "plan"},
+    {"depth", "plan"},
+    {"actions", "plan"},
+    {"no-truth", "plan"},
+    {"log", "plan"},
+    {"names-from", "plan"},
+    {"family", "plan"},
+    {"tasks", "plan"},
+    {"category", "plan"},
+    {"difficulty", "plan"},
+    {"count", "plan"},
+    {"seeds", "plan"},
+    {"json", "check, plan"},
+};
+
+static const char *words_of(const cli_option *option) {
+    for (size_t i = 0; i < sizeof belonging / sizeof *belonging; i++)
+        if (strcmp(belonging[i].option, option->name) == 0) return belonging[i].words;
+    return NULL;
+}
+
+/* Refuses the first option that is for other words, because what is ignored silently is believed to work. */
+static bool options_fit(const cli_command *self, const cli_model_options *o, const char *word) {
+    const cli_option *option;
+    for (size_t i = 0; (option = cli_option_at(self, i)); i++) {
+        const char *words = words_of(option);
+        char text[120];
+        if (!words || strstr(words, word) || !cli_is_given(option, o)) continue;
+        snprintf(text, sizeof text, "--%s is for %s, not for %s", option->name, words, word);
+        cli_usage(self, text);
+        return false;
+    }
+    return true;
+}
+
+typedef int doing(const cli_command *self, const cli_model_options *options, const char *const *arguments, size_t n);
+
 static int run(const cli_command *self, void *given, const char *const *words, size_t n) {
-    const cli_model_options *o = given;
-    if (strcmp(words[0], "check") == 0) return cli_model_check(self, o, words + 1, n - 1);
-    if (strcmp(words[0], "regressions") == 0) return cli_model_regressions(self, o, words + 1, n - 1);
-    if (strcmp(words[0], "plan") == 0) return cli_model_plan(self, o, words + 1, n - 1);
-    if (strcmp(words[0], "serve") == 0) return cli_model_serve(self, o, words + 1, n - 1);
+    static const struct {
+        const char *word;
+        doing *does;
+    } all[] = {{"check", cli_model_check},
+               {"regressions", cli_model_regressions},
+               {"plan", cli_model_plan},
+               {"serve", cli_model_serve}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(words[0], all[i].word) == 0)
+            return options_fit(self, given, words[0]) ? all[i].does(self, given, words + 1, n - 1) : CLI_USAGE;
     return cli_usage(self, self->arguments.wanted);
 }
 

@@ -40,7 +40,10 @@ static bool write_ledger(cli_books *books, const sb_log *logs, size_t n, sb_erro
     return ok;
 }
 
-static bool write_page(cli_books *books, const sb_model_report *report, sb_error *error) {
+static bool write_page(cli_books *books, const sb_model_report *report, const sb_model_matrix *policies,
+                       sb_error *error) {
+    books->page.policies = policies;
+    if (books->options->ledger) books->page.news = &books->news, books->page.verdicts = &books->verdicts;
     sb_out page = sb_out_growing();
     bool ok = sb_check_page_put(&books->page, report, &page, error);
     if (ok && cli_is_dash(books->options->html))
@@ -51,9 +54,10 @@ static bool write_page(cli_books *books, const sb_model_report *report, sb_error
     return ok;
 }
 
-bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report, sb_error *error) {
+bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report,
+                     const sb_model_matrix *policies, sb_error *error) {
     return (!books->options->ledger || write_ledger(books, logs, n, error)) &&
-           (!books->options->html || write_page(books, report, error));
+           (!books->options->html || write_page(books, report, policies, error));
 }
 
 void cli_books_close(cli_books *books) {
@@ -66,22 +70,12 @@ void cli_books_close(cli_books *books) {
 
 /* ---- What was fixed and broken ----------------------------------------------------------------------------------- */
 
-/* Which claim of a broken transition is wrong: an answer that is missing comes first. */
-static const sb_ledger_claim *wrong_claim(const sb_ledger_verdict *v, sb_model_source *source) {
-    static const sb_model_source order[] = {SB_MODEL_ERROR, SB_MODEL_PREDICTED, SB_MODEL_RENDERED};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        *source = order[i];
-        if (v->claims[*source].verdict == SB_WRONG) break;
-    }
-    return &v->claims[*source];
-}
-
 static void put_broken_line(const cli_books *books, size_t index, sb_out *out) {
     const sb_ledger_verdict *v = &books->verdicts.items[index];
     sb_model_source source;
-    const sb_ledger_claim *claim = wrong_claim(v, &source);
+    const sb_ledger_claim *claim = sb_verdict_wrong_claim(v, &source);
     sb_putf(out, "  broken: %s (play %llu), t %llu, level %llu, %s: %s of %s", books->verdicts.names[v->play],
-            (unsigned long long)v->play, (unsigned long long)v->t, (unsigned long long)v->level, v->action,
+            (unsigned long long)v->play, (unsigned long long)v->t, (unsigned long long)v->level, v->words,
             sb_model_source_names[source], sb_model_owner_names[claim->owner]);
     for (size_t i = 0; i < claim->n_fields && i < 3; i++) {
         sb_puts(out, i ? ", " : ": ");
@@ -107,7 +101,7 @@ void cli_books_put_text(const cli_books *books, sb_out *out) {
 static void put_broken(const cli_books *books, size_t index, sb_out *out) {
     const sb_ledger_verdict *v = &books->verdicts.items[index];
     sb_model_source source;
-    const sb_ledger_claim *claim = wrong_claim(v, &source);
+    const sb_ledger_claim *claim = sb_verdict_wrong_claim(v, &source);
     sb_put_comma(out);
     sb_puts(out, "{");
     sb_member_text(out, "name", books->verdicts.names[v->play]);

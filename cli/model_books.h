@@ -41,8 +41,9 @@ const char *cli_books_wrong(const cli_books_options *options, bool is_split);
 bool cli_books_open(cli_books *books, const cli_books_options *options, sb_error *error);
 /* Takes a verdict; the context is the cli_books (sb_check_options.visit). */
 bool cli_books_visit(void *context, const sb_model_verdict *verdict, sb_error *error);
-/* After the check: brings the ledger up to date, and writes both files. */
-bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report, sb_error *error);
+/* After the check: brings the ledger up to date, and writes both files. `policies`: NULL without --policies. */
+bool cli_books_write(cli_books *books, const sb_log *logs, size_t n, const sb_model_report *report,
+                     const sb_model_matrix *policies, sb_error *error);
 /* Puts what the revision fixed and broke, as text and as the member `ledger`; nothing without a ledger. */
 void cli_books_put_text(const cli_books *books, sb_out *out);
 void cli_books_put_json(const cli_books *books, sb_out *out);

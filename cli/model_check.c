@@ -11,7 +11,7 @@ static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n,
                        sb_model_report *report, sb_model_matrix *matrix, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {.hypothesis = o->hypothesis,
                                       .learns = o->learn,
                                       .visit = cli_books_visit,
@@ -22,8 +22,9 @@ static bool check_logs(const cli_model_options *o, const sb_log *logs, size_t n,
     const uint32_t steps = o->steps ? (uint32_t)o->steps : SB_MODEL_ROLLOUT;
     const bool ok = sb_model_check(logs, n, &candidate, &options, report, error) &&
                     (!o->policies || sb_model_roll_out(logs, n, o->common.catalogue, &candidate, steps, matrix, error));
-    sb_candidate_close(&candidate);
     cli_progress_end(&progress);
+    if (ok) cli_model_note(o, &candidate);
+    sb_candidate_close(&candidate);
     return ok;
 }
 
@@ -55,7 +56,7 @@ static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n)
     cli_books books = {0};
     const bool ok = cli_books_open(&books, &o->books, &error) &&
                     check_logs(o, logs, n, &books, &report, &matrix, &error) &&
-                    cli_books_write(&books, logs, n, &report, &error);
+                    cli_books_write(&books, logs, n, &report, o->policies ? &matrix : NULL, &error);
     const bool right = cli_books_status(&books, is_right(&report.all) ? CLI_OK : CLI_FOUND) == CLI_OK;
     if (ok && o->common.json) {
         sb_puts(&out, "{");
@@ -80,13 +81,14 @@ static bool learn_and_check(const cli_model_options *o, const sb_log *train, siz
                             sb_model_split *split, sb_error *error) {
     sb_candidate candidate;
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {
         .hypothesis = o->hypothesis, .progress = cli_progress_show, .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;
     const bool ok = sb_model_check_split(train, n, test, o->test.n, &candidate, &options, split, error);
-    sb_candidate_close(&candidate);
     cli_progress_end(&progress);
+    if (ok) cli_model_note(o, &candidate);
+    sb_candidate_close(&candidate);
     return ok;
 }
 
@@ -108,14 +110,23 @@ static int check_split(const cli_model_options *o, const sb_log *train, size_t n
     return cli_fail(&error);
 }
 
+/* Returns what is wrong with options that need or exclude each other; NULL: nothing. */
+static const char *wrong_together(const cli_model_options *o) {
+    if (o->split != (o->test.n > 0)) return "--split and --test belong together";
+    if (o->split && o->policies) return "--policies is for a check without --split";
+    if (o->steps && !o->policies) return "--steps is for --policies";
+    if (o->save && !o->learn && !o->split) return "--save is for --learn or --split";
+    return NULL;
+}
+
 int cli_model_check(const cli_command *self, const cli_model_options *o, const char *const *paths, size_t n) {
     sb_log logs[MOST_LOGS];
     sb_error error;
     if (!n) return cli_usage(self, "name a log of transitions");
     if (n > MOST_LOGS) return cli_usage(self, "name at most 256 logs");
     if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
-    if (o->split != (o->test.n > 0)) return cli_usage(self, "--split and --test belong together");
-    const char *wrong = cli_books_wrong(&o->books, o->split);
+    const char *wrong = wrong_together(o);
+    if (!wrong) wrong = cli_books_wrong(&o->books, o->split);
     if (wrong) return cli_usage(self, wrong);
     if (!cli_logs_open(logs, paths, n, &error)) return cli_fail(&error);
     const int status = o->split ? check_split(o, logs, n) : check_whole(o, logs, n);

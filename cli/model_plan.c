@@ -1,4 +1,5 @@
 /* seedbed model plan: plays games, thinking in a model of them. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -19,7 +20,17 @@ typedef struct planner {
     cli_log log;
     sb_out text; /* of an episode's log */
     cli_progress progress;
+    char doing[SB_NAME_MAX + 64]; /* what the progress is of */
 } planner;
+
+/* Progress counts the actions of one play, and says of which. */
+static void begin_progress(planner *p, size_t index, const sb_name *name, const char *rules) {
+    char text[SB_NAME_MAX], which[48] = "";
+    sb_name_print(name, text, sizeof text);
+    if (p->selection.n > 1) snprintf(which, sizeof which, " (%zu of %zu)", index + 1, p->selection.n);
+    snprintf(p->doing, sizeof p->doing, "%s%s%s:", text, which, rules);
+    cli_progress_again(&p->progress, p->doing);
+}
 
 static sb_plan_options options_of(planner *p) {
     return (sb_plan_options){.catalogue = p->asked->common.catalogue,
@@ -60,9 +71,11 @@ static bool play_all(planner *p, sb_error *error) {
     for (size_t i = 0; i < p->selection.n; i++) {
         sb_name name;
         sb_selection_name(&p->selection, i, &name);
-        if (!plan_in_candidate(p, &name, &p->played[i].candidate, error) ||
-            !plan_in_truth(p, &name, &p->played[i].truth, error))
-            return false;
+        begin_progress(p, i, &name, "");
+        if (!plan_in_candidate(p, &name, &p->played[i].candidate, error)) return false;
+        if (p->asked->no_truth) continue;
+        begin_progress(p, i, &name, ", true rules");
+        if (!plan_in_truth(p, &name, &p->played[i].truth, error)) return false;
     }
     return true;
 }
@@ -90,6 +103,16 @@ static void put_failures(const sb_candidate *candidate, sb_out *out) {
         sb_putf(out, "%llu questions had another answer when they were asked again\n", (unsigned long long)impure);
 }
 
+static void put_regret(const sb_plan_summary *s, sb_out *out) {
+    const sb_plan_report *truth = &s->true_sums;
+    sb_putf(out, "regret %.2f [%.2f, %.2f]\n", s->regret, s->regret_interval.lower, s->regret_interval.upper);
+    if (truth->searches_cut)
+        sb_putf(out,
+                "%llu of %llu searches in the true model were cut by --nodes or --depth: with longer ones its score, "
+                "and so the regret, may be higher\n",
+                (unsigned long long)truth->searches_cut, (unsigned long long)truth->searches);
+}
+
 static void put_text(const sb_plan_summary *s, const sb_candidate *candidate, sb_out *out) {
     for (int which = 0; which < SB_PLAN_TABLES; which++) {
         sb_table table = sb_plan_table(s, which);
@@ -98,16 +121,21 @@ static void put_text(const sb_plan_summary *s, const sb_candidate *candidate, sb
         sb_table_free(&table);
     }
     if (s->candidate.episodes)
-        sb_putf(out, "%s %.2f [%.2f, %.2f], in the true model %.2f\n", s->candidate.name, s->candidate.score,
-                s->candidate.interval.lower, s->candidate.interval.upper, s->truth.score);
-    sb_putf(out, "regret %.2f [%.2f, %.2f]; %zu of %zu succeeded, in the true model %zu\n", s->regret,
-            s->regret_interval.lower, s->regret_interval.upper, s->successes, s->n, s->true_successes);
+        sb_putf(out, "%s %.2f [%.2f, %.2f]", s->candidate.name, s->candidate.score, s->candidate.interval.lower,
+                s->candidate.interval.upper);
+    if (s->candidate.episodes && !s->alone) sb_putf(out, ", in the true model %.2f", s->truth.score);
+    if (s->candidate.episodes) sb_puts(out, "\n");
+    if (!s->alone) put_regret(s, out);
+    sb_putf(out, "%zu of %zu succeeded", s->successes, s->n);
+    if (!s->alone) sb_putf(out, ", in the true model %zu", s->true_successes);
+    sb_puts(out, "\n");
     put_failures(candidate, out);
 }
 
 static bool report(planner *p, sb_out *out, sb_error *error) {
     sb_plan_summary summary;
     if (!sb_plan_summarise(p->played, p->selection.n, &summary, error)) return false;
+    summary.alone = p->asked->no_truth;
     summary.model = p->candidate.name, summary.version = p->candidate.version;
     if (p->asked->common.json)
         sb_plan_put(&summary, out);
@@ -125,7 +153,8 @@ int cli_model_plan(const cli_command *self, const cli_model_options *options, co
     p.request.catalogue = options->common.catalogue, p.request.names = names, p.request.n_names = n;
     bool ok = open_all(&p, &error);
     if (ok) {
-        p.progress = cli_progress_begin(options->common.quiet, "actions");
+        p.progress = cli_progress_begin(options->common.quiet, "", "actions");
+        p.progress.ends_early = true; /* a play may end before its limit */
         ok = play_all(&p, &error);
         cli_progress_end(&p.progress);
     }

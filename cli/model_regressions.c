@@ -7,7 +7,7 @@ static bool pick(const cli_model_options *o, const sb_log *logs, size_t n, sb_re
     sb_candidate candidate;
     sb_model_report report = {0};
     const sb_candidate_rules rules = cli_model_rules(o);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "checked");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "checked", "transitions");
     const sb_check_options options = {.hypothesis = o->hypothesis,
                                       .learns = o->learn,
                                       .quick = true,
@@ -17,9 +17,10 @@ static bool pick(const cli_model_options *o, const sb_log *logs, size_t n, sb_re
                                       .progress_context = &progress};
     if (!sb_candidate_open(&candidate, &rules, error)) return false;
     const bool ok = sb_model_check(logs, n, &candidate, &options, &report, error);
+    cli_progress_end(&progress);
+    if (ok) cli_model_note(o, &candidate);
     sb_candidate_close(&candidate);
     sb_model_report_free(&report);
-    cli_progress_end(&progress);
     return ok;
 }
 
@@ -48,6 +49,7 @@ int cli_model_regressions(const cli_command *self, const cli_model_options *o, c
     sb_error error;
     if (!n || n > CLI_PATHS_MAX) return cli_usage(self, "name at least one log of transitions, and at most 64");
     if (!o->model) return cli_usage(self, "--model is missing: the command that runs the model");
+    if (o->save && !o->learn) return cli_usage(self, "--save is for --learn");
     if (!cli_logs_open(logs, paths, n, &error)) return cli_fail(&error);
     const bool ok = write_set(o, logs, n, &error);
     cli_logs_close(logs, n);

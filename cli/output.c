@@ -97,21 +97,33 @@ double cli_now(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-cli_progress cli_progress_begin(bool quiet, const char *what) {
+cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit) {
     const double now = cli_now();
-    return (cli_progress){.shown = !quiet, .on_terminal = isatty(2), .what = what, .began = now, .last = now};
+    return (cli_progress){
+        .shown = !quiet, .on_terminal = isatty(2), .what = what, .unit = unit, .began = now, .last = now};
+}
+
+void cli_progress_again(cli_progress *progress, const char *what) {
+    progress->what = what, progress->began = cli_now();
+}
+
+static void show_line(const cli_progress *p, size_t done, size_t total, double rate) {
+    fprintf(stderr, "%s%s %zu", p->on_terminal ? "\r\x1b[K" : "seedbed: ", p->what, done);
+    if (total) fprintf(stderr, " of %zu", total);
+    fprintf(stderr, " %s, %.*f a second", p->unit, rate < 1 ? 2 : 0, rate);
+    if (total && !p->ends_early) fprintf(stderr, ", %.0f s left", rate > 0 ? (double)(total - done) / rate : 0);
+    if (!p->on_terminal) fputs("\n", stderr);
 }
 
 void cli_progress_show(void *context, size_t done, size_t total) {
     cli_progress *p = context;
     const double now = cli_now(), spent = now - p->began;
-    const bool due = p->on_terminal ? now - p->last >= 0.1 || done >= total : now - p->last >= CLI_PROGRESS_SECONDS;
+    const bool due = p->on_terminal ? now - p->last >= 0.1 || (total && done >= total)
+                                    : now - p->last >= CLI_PROGRESS_SECONDS;
     if (!p->shown || !due) return;
     p->last = now;
     const double rate = spent > 0 ? (double)done / spent : 0;
-    fprintf(stderr, "%s%s %zu of %zu episodes, %.*f a second, %.0f s left%s",
-            p->on_terminal ? "\r\x1b[K" : "seedbed: ", p->what, done, total, rate < 1 ? 2 : 0, rate,
-            rate > 0 ? (double)(total - done) / rate : 0, p->on_terminal ? "" : "\n");
+    show_line(p, done, total, rate);
 }
 
 void cli_clear_line(void) {

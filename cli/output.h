@@ -53,11 +53,15 @@ typedef struct cli_progress {
     bool shown;       /* not `quiet` */
     bool on_terminal; /* standard error is one */
     const char *what; /* `solved` */
+    const char *unit; /* what is counted: `episodes` */
+    bool ends_early;  /* the total is the most that can be done, so how much time is left is not known */
     double began, last;
 } cli_progress;
 
-cli_progress cli_progress_begin(bool quiet, const char *what);
-/* For the callbacks of long work; the context is a cli_progress. */
+cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit);
+/* Counts from 0 again, as something else; `what` must live as long. The lines keep their distance. */
+void cli_progress_again(cli_progress *progress, const char *what);
+/* For the callbacks of long work; the context is a cli_progress. Total 0: it is not known. */
 void cli_progress_show(void *context, size_t done, size_t total);
 void cli_progress_end(cli_progress *progress);
 /* Erases the last line of the terminal, where progress was shown. */

@@ -21,7 +21,7 @@ static int run(const cli_command *self, void *given, const char *const *folders,
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     sb_error error;
     sb_manifest made = {0};
-    cli_progress progress = cli_progress_begin(o->common.quiet, "rendered");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "rendered", "episodes");
     const sb_render render = {.catalogue = o->common.catalogue,
                               .folder = folders[0],
                               .formats = o->formats,

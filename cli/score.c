@@ -46,7 +46,7 @@ static bool score(const score_options *o, const char *path, sb_out *out, sb_erro
               (!o->by || sb_mark_grouping_find(o->by, &by, error)) && cli_output_open(&file, o->output, error) &&
               sb_file_load(path, ANSWERS_BYTES, &text, error);
     if (ok) {
-        cli_progress progress = cli_progress_begin(o->common.quiet, "scored");
+        cli_progress progress = cli_progress_begin(o->common.quiet, "scored", "answers");
         marking.text = text.data, marking.size = text.size, marking.context = &progress;
         ok = sb_mark_answers(&marking, &marks, error) || sb_fail_at(error, "%.100s", path);
         cli_progress_end(&progress);

@@ -78,7 +78,7 @@ static bool print(const sb_pack *pack, bool published, int *status, sb_error *er
 }
 
 static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error) {
-    cli_progress progress = cli_progress_begin(common->quiet, "started");
+    cli_progress progress = cli_progress_begin(common->quiet, "started", "episodes");
     const sb_digesting how = {
         .catalogue = common->catalogue, .jobs = common->jobs, .progress = cli_progress_show, .context = &progress};
     const bool ok = sb_pack_make_digests(pack, &how, error);
@@ -87,7 +87,7 @@ static bool add_digests(sb_pack *pack, const cli_common *common, sb_error *error
 }
 
 static bool choose(sb_pack *pack, const seeds_options *o, sb_error *error) {
-    cli_progress progress = cli_progress_begin(o->common.quiet, "chosen");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "chosen", "seeds");
     const sb_pack_choice choice = {.request = &o->request,
                                    .solvable = o->solvable,
                                    .unique = o->unique,

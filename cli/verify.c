@@ -48,7 +48,7 @@ static const char *next_note(const sb_out *notes, const char *note) {
 static bool verify_dataset(const checking *c, sb_error *error) {
     sb_manifest manifest = {0};
     const cli_verify_options *o = c->options;
-    cli_progress progress = cli_progress_begin(o->common.quiet, "verified");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "verified", "episodes");
     const sb_dataset_check check = {.catalogue = o->common.catalogue,
                                     .folder = c->path,
                                     .jobs = o->common.jobs,
@@ -73,7 +73,7 @@ static bool verify_dataset(const checking *c, sb_error *error) {
 }
 
 static bool verify_digests(const sb_pack *pack, const cli_common *common, const sb_stop *stop, sb_error *error) {
-    cli_progress progress = cli_progress_begin(common->quiet, "started");
+    cli_progress progress = cli_progress_begin(common->quiet, "started", "episodes");
     const sb_digesting how = {.catalogue = common->catalogue,
                               .jobs = common->jobs,
                               .progress = cli_progress_show,
@@ -149,7 +149,7 @@ static bool verify_recording(const checking *c, sb_error *error) {
 static bool verify_log(const checking *c, sb_error *error) {
     sb_log log;
     size_t recorded = 0;
-    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified");
+    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified", "plays");
     const bool ok = sb_log_open(&log, c->path, true, error) &&
                     sb_log_replay(&log, c->options->common.catalogue, &recorded, cli_progress_show, &progress, error);
     cli_progress_end(&progress);
@@ -169,7 +169,7 @@ static bool verify_log(const checking *c, sb_error *error) {
 static bool verify_certificates(const checking *c, sb_error *error) {
     sb_certificates_found found;
     const cli_verify_options *o = c->options;
-    cli_progress progress = cli_progress_begin(o->common.quiet, "verified");
+    cli_progress progress = cli_progress_begin(o->common.quiet, "verified", "certificates");
     const sb_certificates_check check = {.catalogue = o->common.catalogue,
                                          .path = c->path,
                                          .jobs = o->common.jobs,
@@ -232,7 +232,7 @@ static bool verify_result(const checking *c, sb_error *error) {
 
 static bool verify_challenges(const checking *c, sb_error *error) {
     sb_autumn_pack_counts counts;
-    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified");
+    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified", "challenges");
     const sb_autumn_packing how = {.path = c->path,
                                    .jobs = c->options->common.jobs,
                                    .progress = cli_progress_show,

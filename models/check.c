@@ -511,10 +511,27 @@ static bool begin_play(checking *k, const sb_log_transition *first, sb_error *er
     return true;
 }
 
+/* A misspelt name would be passed on silently. What could not be asked is a failure of the candidate as any other. */
+static bool find_hypothesis(checking *k, sb_error *error) {
+    sb_hypothesis all[SB_MODEL_HYPOTHESES];
+    char names[200] = "";
+    size_t n;
+    if (!sb_candidate_hypotheses(k->candidate, all, &n, error)) return false;
+    if (k->candidate->last.kind) return true;
+    for (size_t i = 0, used = 0; i < n; i++) {
+        if (strcmp(all[i].name, k->options->hypothesis) == 0) return true;
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all[i].name);
+    }
+    return sb_fail(error, SB_INVALID, "the model offers no hypothesis `%.47s`; it offers: %s", k->options->hypothesis,
+                   names);
+}
+
 static bool check_play(checking *k, size_t *done, size_t total, sb_error *error) {
     const sb_log_play *play = k->played;
     const sb_log_transition *all = &k->log->transitions[play->first];
     if (!begin_play(k, play->n ? all : NULL, error)) return false;
+    if (k->options->hypothesis && !k->play && !find_hypothesis(k, error)) return false;
     for (size_t i = 0; i < play->n; i++) {
         if (!check_transition(k, &all[i], error)) return false;
         if (k->options->progress) k->options->progress(k->options->progress_context, ++*done, total);

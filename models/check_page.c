@@ -213,6 +213,64 @@ static void put_answers(const sb_model_report *r, sb_out *out) {
     put_table(&t, out);
 }
 
+static void put_policies(const sb_model_matrix *m, sb_out *out) {
+    static const char *const heads[] = {"policy", "sub-goal", "model", "world", "both"};
+    sb_table t = sb_table_of("Policies and sub-goals", 5, 2);
+    for (size_t i = 0; i < 5; i++) sb_table_add(&t, heads[i]);
+    for (size_t i = 0; i < m->n_policies; i++)
+        for (size_t g = 0; g < m->n_sub_goals; g++) {
+            const sb_model_reached *reached = &m->reached[i][g];
+            sb_table_add(&t, m->policies[i]), sb_table_add(&t, m->sub_goals[g]);
+            add_count(&t, reached->model), add_count(&t, reached->real), add_count(&t, reached->both);
+        }
+    snprintf(t.note, sizeof t.note,
+             "In how many of %u starts a policy reached a sub-goal. %u rollouts ended early because an operation "
+             "failed.%s",
+             m->starts, m->failures,
+             m->n_policies && m->n_sub_goals ? "" : " The model offers no policies with sub-goals.");
+    put_table(&t, out);
+}
+
+static void put_news(const sb_ledger_news *news, sb_out *out) {
+    static const char *const heads[] = {"revision", "fixed",    "broken",   "still right", "still wrong",
+                                        "opened",   "resolved", "reopened", "open"};
+    enum { HEADS = sizeof heads / sizeof *heads };
+    const size_t counts[] = {news->fixed,  news->broken,   news->still_right, news->still_wrong,
+                             news->opened, news->resolved, news->reopened,    news->open};
+    sb_table t = sb_table_of("Ledger", HEADS, 1);
+    for (size_t i = 0; i < HEADS; i++) sb_table_add(&t, heads[i]);
+    sb_put_uint(sb_table_cell(&t), news->revision);
+    for (size_t i = 0; i < HEADS - 1; i++) add_count(&t, counts[i]);
+    if (news->before)
+        snprintf(t.note, sizeof t.note, "Since revision %llu. opened, resolved, reopened, open: entries of the ledger.",
+                 (unsigned long long)news->before);
+    else
+        snprintf(t.note, sizeof t.note, "The first revision: nothing can be fixed or broken yet.");
+    put_table(&t, out);
+}
+
+static void add_broken(sb_table *t, const sb_verdicts *verdicts, size_t index) {
+    const sb_ledger_verdict *v = &verdicts->items[index];
+    sb_model_source source;
+    const sb_ledger_claim *claim = sb_verdict_wrong_claim(v, &source);
+    sb_table_add(t, verdicts->names[v->play]);
+    sb_table_add(t, v->words);
+    sb_table_add(t, sb_model_source_names[source]), sb_table_add(t, sb_model_owner_names[claim->owner]);
+    sb_out *fields = sb_table_cell(t);
+    for (size_t i = 0; i < claim->n_fields && i < 3; i++) sb_putf(fields, "%s%s", i ? ", " : "", claim->fields[i]);
+    add_count(t, v->play), add_count(t, v->t), add_count(t, v->level);
+}
+
+static void put_broken(const sb_ledger_news *news, const sb_verdicts *verdicts, sb_out *out) {
+    enum { COLUMNS = 8, MOST = 1000 };
+    static const char *const heads[COLUMNS] = {"game", "action", "source", "owner", "fields", "play", "t", "level"};
+    sb_table t = sb_table_of("Broken", COLUMNS, 5);
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
+    for (size_t i = 0; i < news->broken && i < MOST; i++) add_broken(&t, verdicts, news->broken_at[i]);
+    if (news->broken > MOST) snprintf(t.note, sizeof t.note, "And %zu more, which --json lists.", news->broken - MOST);
+    put_table(&t, out);
+}
+
 /* ---- The page ---------------------------------------------------------------------------------------------------- */
 
 static const char viewer[] =
@@ -271,6 +329,9 @@ bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report,
     put_parts("Actions", "action", &report->actions, out);
     put_ends(report, out);
     put_answers(report, out);
+    if (page->policies) put_policies(page->policies, out);
+    if (page->news) put_news(page->news, out);
+    if (page->news && page->news->broken) put_broken(page->news, page->verdicts, out);
     if (!put_data(page, out, error)) return false;
     sb_page_end(out, (sb_page_part){sb_shipped_check_script, sb_shipped_check_script_size});
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");

@@ -2,7 +2,8 @@
 #ifndef SB_MODELS_CHECK_PAGE_H
 #define SB_MODELS_CHECK_PAGE_H
 
-#include "models/check.h"
+#include "models/policies.h"
+#include "models/verdicts.h"
 
 enum { SB_CHECK_PAGE_BYTES = 64 << 20 /* of the frames on a page, before they are compressed */ };
 
@@ -11,6 +12,10 @@ typedef struct sb_check_page {
     sb_out plays, wrong; /* items of lists of JSON */
     size_t n_plays, last_play;
     size_t shown, left_out; /* left out: there was no more room */
+    /* What else is told, set before the page is written; NULL: nothing. */
+    const sb_model_matrix *policies;
+    const sb_ledger_news *news; /* with `verdicts`, which have the transitions that were broken */
+    const sb_verdicts *verdicts;
 } sb_check_page;
 
 /* Takes one verdict; the context is an sb_check_page (sb_check_options.visit). */

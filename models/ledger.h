@@ -19,6 +19,7 @@ typedef struct sb_ledger_claim {
 typedef struct sb_ledger_verdict {
     uint64_t play, t, level;
     const char *action; /* its JSON value */
+    const char *words;  /* the same for people, `ACTION6 12 63`; not kept in the ledger, and may be NULL */
     bool asked, passed; /* whether the model was asked for the next frame, and was right */
     sb_ledger_claim claims[SB_MODEL_N_SOURCES];
 } sb_ledger_verdict;

@@ -50,7 +50,7 @@ bool sb_plan_summarise(const sb_planned *episodes, size_t n, sb_plan_summary *su
     double *values = malloc((n + 1) * sizeof *values);
     if (!values) return sb_fail(error, SB_MEMORY, "out of memory for the report");
     for (size_t i = 0; i < n; i++) {
-        add(&summary->sums, &episodes[i].candidate);
+        add(&summary->sums, &episodes[i].candidate), add(&summary->true_sums, &episodes[i].truth);
         summary->successes += episodes[i].candidate.status.success;
         summary->true_successes += episodes[i].truth.status.success;
     }
@@ -77,14 +77,18 @@ static void add_name(sb_table *table, const sb_plan_report *report) {
     sb_table_add(table, name);
 }
 
-static void add_scores(sb_table *t, const sb_planned *p) {
+static void add_scores(sb_table *t, const sb_planned *p, bool alone) {
     const sb_plan_report *r = &p->candidate;
     const sb_effort *e = &r->effort;
     add_name(t, r);
     sb_table_add(t, r->status.success ? "yes" : "no");
     sb_putf(sb_table_cell(t), "%.2f", sb_plan_score(r));
-    sb_putf(sb_table_cell(t), "%.2f", sb_plan_score(&p->truth));
-    sb_putf(sb_table_cell(t), "%.2f", sb_plan_regret(p));
+    if (alone) {
+        sb_table_add(t, "-"), sb_table_add(t, "-");
+    } else {
+        sb_putf(sb_table_cell(t), "%.2f", sb_plan_score(&p->truth));
+        sb_putf(sb_table_cell(t), "%.2f", sb_plan_regret(p));
+    }
     if (e->n_levels) {
         sb_putf(sb_table_cell(t), "%.2f", sb_effort_matched(e));
         sb_putf(sb_table_cell(t), "%u/%u", e->completed, e->n_levels);
@@ -102,7 +106,7 @@ static sb_table scores_table(const sb_plan_summary *s) {
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Scores", COLUMNS, 2);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
-    for (size_t i = 0; i < s->n; i++) add_scores(&t, &s->episodes[i]);
+    for (size_t i = 0; i < s->n; i++) add_scores(&t, &s->episodes[i], s->alone);
     snprintf(
         t.note, sizeof t.note,
         "Scores are percent: %s of games with levels, of other tasks their score or success. true model: the score "
@@ -112,31 +116,34 @@ static sb_table scores_table(const sb_plan_summary *s) {
     return t;
 }
 
-static void add_play(sb_table *t, const sb_plan_report *r) {
+static void add_play(sb_table *t, const sb_plan_report *r, const sb_plan_report *truth) {
     sb_put_uint(sb_table_cell(t), r->actions);
     add_share(t, r->surprises, r->actions);
     for (int i = 0; i < SB_PLAN_REASONS; i++) add_share(t, r->by[i], r->actions);
     sb_put_uint(sb_table_cell(t), r->plans);
     sb_put_uint(sb_table_cell(t), r->plans_true);
+    add_share(t, r->searches_cut, r->searches), add_share(t, truth->searches_cut, truth->searches);
     add_share(t, r->right, r->asked);
     sb_put_uint(sb_table_cell(t), r->predictions);
     sb_putf(sb_table_cell(t), "%.1f", r->seconds);
 }
 
 static sb_table plays_table(const sb_plan_summary *s) {
-    static const char *const heads[] = {"episode", "actions", "surprises %", "plan %",         "progress %", "probe %",
-                                        "reset %", "plans",   "came true",   "retrodiction %", "predicts",   "seconds"};
+    static const char *const heads[] = {"episode",    "actions",        "surprises %", "plan %",    "progress %",
+                                        "probe %",    "reset %",        "plans",       "came true", "cut %",
+                                        "true cut %", "retrodiction %", "predicts",    "seconds"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Plays", COLUMNS, 1);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
     for (size_t i = 0; i < s->n; i++) {
         add_name(&t, &s->episodes[i].candidate);
-        add_play(&t, &s->episodes[i].candidate);
+        add_play(&t, &s->episodes[i].candidate, &s->episodes[i].truth);
     }
-    if (s->n > 1) sb_table_add(&t, "all"), add_play(&t, &s->sums);
+    if (s->n > 1) sb_table_add(&t, "all"), add_play(&t, &s->sums, &s->true_sums);
     snprintf(t.note, sizeof t.note,
              "surprises: actions that led elsewhere than predicted. plan, progress, probe, reset: why an action was "
-             "taken. retrodiction: right predictions of the play's own transitions, each before it was learnt.");
+             "taken. cut: searches that --nodes or --depth ended, and the same in the true model. retrodiction: right "
+             "predictions of the play's own transitions, each before it was learnt.");
     return t;
 }
 
@@ -199,17 +206,54 @@ static void put_play(sb_out *out, const sb_plan_report *r) {
     put_counts(out, r);
 }
 
-static void put_episode(sb_out *out, const sb_planned *planned) {
+static void put_episode(sb_out *out, const sb_planned *planned, bool alone) {
     char name[SB_NAME_MAX];
     sb_name_print(&planned->candidate.name, name, sizeof name);
     sb_puts(out, "{");
     sb_member_text(out, "name", name);
     put_play(out, &planned->candidate);
-    sb_member_double(out, "regret", sb_plan_regret(planned));
+    sb_put_key(out, "regret");
+    if (alone) {
+        sb_puts(out, "null");
+        sb_put_key(out, "true_model");
+        sb_puts(out, "null}");
+        return;
+    }
+    sb_put_double(out, sb_plan_regret(planned));
     sb_put_key(out, "true_model");
     sb_puts(out, "{");
     put_play(out, &planned->truth);
     sb_puts(out, "}}");
+}
+
+static void put_regret(sb_out *out, const sb_plan_summary *s) {
+    sb_put_key(out, "regret");
+    if (s->alone)
+        sb_puts(out, "null");
+    else
+        sb_put_double(out, s->regret);
+    sb_put_key(out, "regret_interval");
+    if (s->alone) {
+        sb_puts(out, "null");
+        return;
+    }
+    sb_puts(out, "[");
+    sb_put_double(out, s->regret_interval.lower), sb_put_comma(out);
+    sb_put_double(out, s->regret_interval.upper), sb_puts(out, "]");
+}
+
+static void put_truth(sb_out *out, const sb_plan_summary *s) {
+    sb_put_key(out, "true_model");
+    if (s->alone) {
+        sb_puts(out, "null");
+        return;
+    }
+    sb_puts(out, "{");
+    sb_member_uint(out, "successes", s->true_successes);
+    sb_member_efficiency(out, &s->truth);
+    sb_member_uint(out, "searches", s->true_sums.searches);
+    sb_member_uint(out, "searches_cut", s->true_sums.searches_cut);
+    sb_puts(out, "}");
 }
 
 void sb_plan_put(const sb_plan_summary *s, sb_out *out) {
@@ -219,22 +263,14 @@ void sb_plan_put(const sb_plan_summary *s, sb_out *out) {
     sb_member_uint(out, "episodes_played", s->n);
     sb_member_uint(out, "successes", s->successes);
     sb_member_efficiency(out, &s->candidate);
-    sb_member_double(out, "regret", s->regret);
-    sb_put_key(out, "regret_interval");
-    sb_puts(out, "[");
-    sb_put_double(out, s->regret_interval.lower), sb_put_comma(out);
-    sb_put_double(out, s->regret_interval.upper), sb_puts(out, "]");
+    put_regret(out, s);
     put_counts(out, &s->sums);
-    sb_put_key(out, "true_model");
-    sb_puts(out, "{");
-    sb_member_uint(out, "successes", s->true_successes);
-    sb_member_efficiency(out, &s->truth);
-    sb_puts(out, "}");
+    put_truth(out, s);
     sb_put_key(out, "episodes");
     sb_puts(out, "[");
     for (size_t i = 0; i < s->n; i++) {
         sb_puts(out, i ? ",\n" : "\n");
-        put_episode(out, &s->episodes[i]);
+        put_episode(out, &s->episodes[i], s->alone);
     }
     sb_puts(out, "\n]}\n");
 }

@@ -6,7 +6,7 @@
 #include "evaluation/table.h"
 #include "models/plan.h"
 
-/* An episode, played with both. */
+/* An episode, played with both (unless the summary is `alone`). */
 typedef struct sb_planned {
     sb_plan_report candidate, truth;
 } sb_planned;
@@ -19,7 +19,8 @@ typedef struct sb_plan_summary {
     size_t successes, true_successes;
     double regret; /* mean; percent */
     sb_interval regret_interval;
-    sb_plan_report sums; /* of the candidate's counts */
+    sb_plan_report sums, true_sums; /* of the candidate's counts, and of those in the true model */
+    bool alone; /* set by the caller: nothing was played in the true model, and there is no regret */
 } sb_plan_summary;
 
 /* The score of an episode in percent: that by efficiency; of other tasks their score, or success. */

@@ -177,6 +177,14 @@ static void put_parts(sb_out *out, const char *what, const sb_model_parts *parts
     for (size_t i = 0; i < parts->n; i++) put_row(out, parts->items[i].name, &parts->items[i].sums);
 }
 
+static void put_legend(sb_out *out) {
+    sb_puts(out,
+            "retrod: retrodiction, the share of next frames with every cell right; observ: observed, of frames seen; "
+            "pixels,\nchanges (F1), fields, objects: how near they come; surpris: surprise in bits; horizon: steps "
+            "until it is first wrong,\nfed with its own predictions; full: the share of plays of a level that never "
+            "are (docs/world-models.md).\n");
+}
+
 static void put_ends(sb_out *out, const char *what, const sb_ends *e) {
     sb_putf(out, "%s: %llu match, %llu missed, %llu false, %llu rightly none\n", what, (unsigned long long)e->match,
             (unsigned long long)e->missed, (unsigned long long)e->false_positive, (unsigned long long)e->agree_none);
@@ -227,6 +235,7 @@ void sb_model_report_tabulate(const sb_model_report *r, sb_out *out) {
     put_head(out, "");
     put_row(out, "the model", &r->all);
     if (r->copy.transitions) put_row(out, "copy", &r->copy), put_row(out, "table", &r->table);
+    put_legend(out);
     if (r->games.n > 1) put_parts(out, "game", &r->games);
     put_parts(out, "level", &r->levels), put_parts(out, "action", &r->actions);
     sb_puts(out, "\n");

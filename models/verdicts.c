@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "models/report_print.h"
 
 void sb_verdicts_free(sb_verdicts *v) {
     free(v->items), free(v->fields), free(v->names);
@@ -92,6 +93,8 @@ bool sb_verdicts_visit(void *context, const sb_model_verdict *m, sb_error *error
     v->texts.grows = true;
     sb_put_log_action(&v->texts, &m->transition->action);
     sb_putc(&v->texts, '\0');
+    sb_put_action_words(&v->texts, &m->transition->action);
+    sb_putc(&v->texts, '\0');
     judge(v, item, m);
     return name_play(v, m, error) && (sb_out_ok(&v->texts) || no_memory(error));
 }
@@ -102,6 +105,8 @@ static void point(sb_verdicts *v) {
     const char **field = v->fields;
     for (size_t i = 0; i < v->n; i++) {
         v->items[i].action = text;
+        text += strlen(text) + 1;
+        v->items[i].words = text;
         text += strlen(text) + 1;
         for (int s = 0; s < SB_MODEL_N_SOURCES; s++) {
             sb_ledger_claim *claim = &v->items[i].claims[s];
@@ -123,4 +128,13 @@ bool sb_verdicts_check(sb_verdicts *v, const sb_log *logs, size_t n, sb_ledger_c
     check->log_sha256 = n == 1 ? logs->sha256 : v->log_sha256;
     check->verdicts = v->items, check->n = v->n;
     return true;
+}
+
+const sb_ledger_claim *sb_verdict_wrong_claim(const sb_ledger_verdict *v, sb_model_source *source) {
+    static const sb_model_source order[] = {SB_MODEL_ERROR, SB_MODEL_PREDICTED, SB_MODEL_RENDERED};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        *source = order[i];
+        if (v->claims[*source].verdict == SB_WRONG) break;
+    }
+    return &v->claims[*source];
 }

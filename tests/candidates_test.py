@@ -252,6 +252,16 @@ class Written(Logs):
             for name in names:
                 self.assertNotIn(KEY.encode(), read(os.path.join(where, name)))
 
+    def test_numpy_is_promised_only_where_it_is(self):
+        os.makedirs(self.path("hidden"))
+        write(self.path("hidden/sitecustomize.py"), "import sys\nsys.modules['numpy'] = None\n")
+        self.write_model(lambda body, n: fenced(GOOD), "--revisions", "0")
+        self.assertEqual("NumPy" in self.heard[0][0]["content"], bool(numpy))
+        os.environ["PYTHONPATH"] = self.path("hidden")
+        self.addCleanup(os.environ.pop, "PYTHONPATH")
+        self.write_model(lambda body, n: fenced(GOOD), "--revisions", "0", "-o", self.path("other"))
+        self.assertNotIn("NumPy", self.heard[0][0]["content"])
+
     def test_failures_are_shown_and_repaired(self):
         answers = {1: "I do not know.", 2: fenced("print('hm')\n"), 3: fenced(GOOD)}
         result = self.write_model(lambda body, n: answers[n], "--revisions", "2")

@@ -1096,6 +1096,17 @@ class Progress(InFolder):
             self.assertTrue(shown.endswith("\r\x1b[K"), repr(shown[-40:]))
             self.assertNotIn("\x1b", piped)
 
+    def test_it_says_what_is_counted_and_of_which_play(self):
+        names, model = ["arc:Fold/intro#1", "arc:Fold/intro#2"], f"{SEEDBED} model serve arc:Fold/intro#1"
+        _, _, shown = run_on_terminal("model", "plan", *names, "--model", model, "--actions", "3")
+        for words in ("#1 (1 of 2):", "#1 (1 of 2), true rules:", "#2 (2 of 2):", "#2 (2 of 2), true rules:"):
+            self.assertRegex(shown, rf"arc:Fold/intro{re.escape(words)} 3 of 3 actions, [\d.]+ a second(?!, \d+ s left)")
+        self.succeed("solve", names[0], "-q", "-o", self.path("tape"), "--log", self.path("log"))
+        _, _, shown = run_on_terminal("model", "check", self.path("log"), "--model", model)
+        self.assertRegex(shown, r"checked (\d+) of \1 transitions, \d+ a second, 0 s left")
+        _, _, shown = run_on_terminal("verify", self.path("log"))
+        self.assertRegex(shown, r"verified 1 of 1 plays")
+
     def test_verifying_a_dataset_shows_it_too(self):
         self.succeed("build", *TWO_TASKS, "-q", "-n", "2", "-o", self.path("dataset"))
         code, piped, shown = run_on_terminal("verify", self.path("dataset"))

@@ -78,7 +78,7 @@ class Reports(WithLog):
 
     def test_the_table_for_people_has_the_references(self):
         done = self.model(self.path("log.jsonl"), "--model", self.candidate(), code=1)
-        for word in ("the model", "copy", "table", "arc:Echo/intro level 3", "First mismatch"):
+        for word in ("the model", "copy", "table", "retrod: retrodiction", "surpris: surprise in bits", "arc:Echo/intro level 3", "First mismatch"):
             self.assertIn(word, done.stdout)
 
     def test_parts_add_up(self):
@@ -118,11 +118,24 @@ class Reports(WithLog):
         right = copy["retrodiction"]
         self.assertAlmostEqual(served["all"]["surprise"], 2 * right + 20 * (1 - right))
         blank = self.check(self.candidate("""
+            if op == "hypotheses":
+                say({"hypotheses": {"stay": 0.25, "blank": 0.75}})
+                continue
             if op == "predict" and m["hypothesis"] == "blank":
                 say({"z": {"frame": "0" * 4096}})
                 continue
-        """), "--hypothesis", "blank")
+        """, offers=["predict", "hypotheses"]), "--hypothesis", "blank")
         self.assertEqual(blank["all"]["retrodiction"], 0)
+
+    def test_a_hypothesis_that_nobody_offers_is_refused(self):
+        self.assertIn("offers no hypothesis `zz`; it offers: main", self.check(self.candidate(), "--hypothesis", "zz", code=2))
+        offering = self.candidate("""
+            if op == "hypotheses":
+                say({"hypotheses": {"stay": 0.25, "blank": 0.75}})
+                continue
+        """, offers=["predict", "hypotheses"])
+        self.assertIn("it offers: stay, blank", self.check(offering, "--hypothesis", "main", code=2))
+        self.check(self.candidate(), "--hypothesis", "main")
 
     def test_learning_and_testing_are_told_apart(self):
         run("solve", "arc:Echo/intro#8", "--log", self.path("test.jsonl"), "-q")
@@ -151,6 +164,23 @@ class Reports(WithLog):
         self.assertEqual([goal["both"] for goal in matrix["policies"][1]["sub_goals"]], [0, 1, 0])
         self.assertEqual(matrix["failures"], 2)  # an action that does not exist, in both
 
+    def test_options_of_other_words_are_refused_and_named(self):
+        cases = [("-o", "x", "--output", "regressions"), ("--names-from", self.path("log.jsonl"), "--names-from", "plan"), ("--seeds", "1", "--seeds", "plan"),
+                 ("-t", "Fold", "--tasks", "plan"), ("--nodes", "9", "--nodes", "plan"), ("--depth", "9", "--depth", "plan"), ("--actions", "9", "--actions", "plan"),
+                 ("--log", "x", "--log", "plan"), ("--no-truth", None, "--no-truth", "plan")]
+        for option, value, name, word in cases:
+            said = self.check("true", *[one for one in (option, value) if one], code=2)
+            self.assertIn(f"{name} is for {word}, not for check", said)
+        self.assertIn("--steps is for --policies", self.check("true", "--steps", "5", code=2))
+        self.assertIn("--save is for --learn", self.check("true", "--save", self.path("x"), code=2))
+        self.assertIn("--policies is for a check without --split", self.check("true", "--split", "--test", self.path("log.jsonl"), "--policies", code=2))
+
+    def test_a_note_says_that_a_model_does_not_learn(self):
+        log = self.path("log.jsonl")
+        done = self.model(log, "--model", self.candidate(), "-q", "--learn", "--save", self.path("known"), code=1)
+        self.assertIn("note: the model does not learn: --learn had no effect, --save wrote nothing", done.stderr)
+        self.assertEqual(self.model(log, "--model", self.candidate(), "-q", code=1).stderr, "")
+
     def test_wrong_calls_have_code_2(self):
         self.assertIn("--model is missing", self.model(self.path("log.jsonl"), code=2).stderr)
         write(self.path("bad.jsonl"), '{"seedbed_transitions":1,"name":7}\n')
@@ -169,7 +199,7 @@ MISBEHAVIOUR = {
     "wrong done": ('say({"z": 1, "done": 3})', "should be true or false", 0),
     "no frame": ('say({"z": {"frame": "12"}})', "is no frame", 0),
     "signs above the palette": ('say({"z": {"frame": "z" * 4096}})', "is no frame", 0),
-    "a state that grows": ('say({"z": {"frame": "0" * 300000}})', "more than 256 KiB", 0),
+    "a large state": ('say({"z": {"frame": "0" * 300000}})', "more than 256 KiB", 0),
     "two lines": ('say("{}\\n{}")', "more than one line", 3),
     "a flood": ('sys.stdout.write("x" * (1 << 21)); sys.stdout.flush(); time.sleep(30)', "more than 1048576 bytes", 3),
     "hanging": ("time.sleep(30)", "no answer to `predict` within 1 s", 3),
@@ -225,6 +255,54 @@ class Misbehaviour(WithLog):
                 self.assertEqual(report["all"]["retrodiction"], 0)
                 self.assertEqual(report["first_mismatch"]["source"], "error")
                 self.assertGreater(sum(report["failures"].values()), 3)
+
+    def test_a_state_that_grows_fails_when_it_is_too_large_and_not_before(self):
+        """h doubles with every action; the level after starts with none."""
+        report = self.check(self.candidate("""
+            if op == "history":
+                say({"h": (m["h"] or "x" * 2000) * 2})
+                continue
+        """, offers=["predict", "history"]))
+        self.assertIn("more than 256 KiB", report["first_failure"])
+        self.assertEqual(set(report["failures"]), {"history"})
+        self.assertGreater(report["asked"]["history"], report["failures"]["history"] + 7)
+        self.assertEqual(report["restarts"], 0)
+
+    def test_plans_regressions_and_policies_go_on_with_a_candidate_that_misbehaves(self):
+        """What it does when it is asked to predict, and how often it is started again."""
+        kinds = {"garbage": ('say("what?")', 0), "hanging": ("time.sleep(30)", 3), "dying": ("os._exit(5)", 3)}
+        inside = """
+            if op == "hello":
+                say({{"offers": ["predict"], "policies": ["use"], "sub_goals": ["ever"]}})
+                continue
+            if op == "policy":
+                say({{"action": {{"id": 5}}}})
+                continue
+            if op == "predict":
+                {}
+                continue
+        """
+
+        def run_all(kind):
+            model = ("--model", self.candidate(inside.format(kinds[kind][0]), name=kind), "-q")
+            return (run("model", "plan", "arc:Fold/intro#1", "--actions", "8", "--nodes", "20", "--no-truth", *model),
+                    run("model", "plan", "arc:Fold/intro#1", "--actions", "8", "--nodes", "20", "--no-truth", "--json", *model),
+                    run("model", "regressions", self.path("log.jsonl"), "-o", self.path(kind + ".jsonl"), *model),
+                    run("model", "check", self.path("log.jsonl"), "--policies", "--json", *model))
+
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            found = dict(zip(kinds, pool.map(run_all, kinds)))
+        for kind, (shown, planned, small, checked) in found.items():
+            with self.subTest(kind):
+                self.assertEqual([done.returncode for done in (shown, planned, small, checked)], [0, 0, 0, 1], shown.stderr + planned.stderr + small.stderr + checked.stderr)
+                self.assertRegex(shown.stdout, "questions had no good answer; the first: .*predict")
+                plan = json.loads(planned.stdout)
+                self.assertEqual((plan["actions"], plan["plans"], plan["right"], plan["regret"]), (8, 0, 0, None))
+                self.assertEqual(plan["surprises"], 8)
+                self.assertEqual(run("verify", self.path(kind + ".jsonl")).returncode, 0)
+                report = json.loads(checked.stdout)
+                self.assertEqual((report["restarts"], report["all"]["retrodiction"]), (kinds[kind][1], 0))
+                self.assertGreater(report["policies"]["failures"], 0)
 
     def test_one_failure_costs_one_transition(self):
         report = self.check(self.candidate("if op == 'predict' and n == 5:\n    say('oops')\n    continue"))

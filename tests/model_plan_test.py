@@ -116,7 +116,7 @@ class LedgerTest(ModelCase):
         self.check(model, "--ledger", "ledger.json")
         said = self.succeed("model", "check", "walk.jsonl", "--model", self.model("copy"), "--ledger", "ledger.json", "-q", codes=(FOUND,))
         self.assertRegex(said, r"ledger\.json: revision 2 after 1: 0 fixed, [1-9]\d* broken, \d+ still right, 0 still wrong")
-        self.assertRegex(said, r"\n  broken: arc:Fold/intro#1 \(play 0\), t \d+, level 1, \{\"id\":\d.*\}: predict of dynamics: /frame")
+        self.assertRegex(said, r"\n  broken: arc:Fold/intro#1 \(play 0\), t \d+, level 1, ACTION\d(?: \d+ \d+)?: predict of dynamics: /frame")
 
     def test_an_operation_without_an_answer_is_an_entry_of_its_own(self):
         self.check(self.model("forget"), "--ledger", "ledger.json")
@@ -205,6 +205,21 @@ class PageTest(ModelCase):
         for row in ("the model", "copy", "table"):
             self.assertRegex(page, f">{row}</t[hd]>")
 
+    def test_the_page_has_the_tables_of_policies_and_ledger(self):
+        self.assertNotIn("<h2>Ledger</h2>", self.page(self.model("copy")))
+        self.check(self.learn("known.json", 10 ** 6), "--ledger", "ledger.json", "--html", "page.html")
+        page = read(self.path("page.html")).decode()
+        self.assertIn("<h2>Ledger</h2>", page)
+        self.assertNotIn("<h2>Broken</h2>", page)
+        report = self.check(self.model("copy"), "--ledger", "ledger.json", "--html", "page.html", "--policies")
+        page = read(self.path("page.html")).decode()
+        for title in ("Ledger", "Broken", "Policies and sub-goals"):
+            self.assertIn(f"<h2>{title}</h2>", page)
+        self.assertIn("offers no policies with sub-goals", page)
+        broken = page.partition("<h2>Broken</h2>")[2].partition("</table>")[0]
+        self.assertEqual(broken.count("<tr>") - 1, report["ledger"]["broken"])
+        self.assertRegex(broken, r">ACTION\d")
+
     @unittest.skipUnless(CHROMIUM, "there is no browser")
     def test_the_page_works_by_keys_in_light_and_dark(self):
         self.page(self.learn("some.json", 20))
@@ -248,6 +263,22 @@ class PlanTest(ModelCase):
         self.assertEqual((one["plans"], one["ways_to_progress"]), (0, 0))
         self.assertEqual(one["regret"], 100 - one["score_percent"])
 
+    def test_searches_that_were_cut_are_told_for_both(self):
+        options = ("--actions", "5", "--nodes", "3")
+        found = self.plan(self.model("copy"), *options)
+        self.assertEqual(found["true_model"]["searches_cut"], found["episodes"][0]["true_model"]["searches_cut"])
+        self.assertGreater(found["true_model"]["searches_cut"], 0)
+        shown = self.succeed("model", "plan", GAME, "--model", self.model("copy"), "-q", *options)
+        self.assertRegex(shown, r"cut %\s+true cut %")
+        self.assertIn(f"{found['true_model']['searches_cut']} of {found['true_model']['searches']} searches in the true model were cut", shown)
+
+    def test_the_true_rules_can_be_left_out(self):
+        options = ("--actions", "5", "--nodes", "3", "--no-truth")
+        found = self.plan(self.model("copy"), *options)
+        one = found["episodes"][0]
+        self.assertEqual((found["regret"], found["regret_interval"], found["true_model"], one["regret"], one["true_model"]), (None,) * 5)
+        self.assertNotIn("regret 0", self.succeed("model", "plan", GAME, "--model", self.model("copy"), "-q", *options))
+
     def test_two_runs_are_equal_but_for_the_time(self):
         def without_seconds(value):
             if isinstance(value, dict):
@@ -265,6 +296,16 @@ class PlanTest(ModelCase):
         self.assertEqual((found["asked"], found["right"]), (checked["asked"], checked["right"]))
         self.assertGreater(found["asked"], 20)
 
+    def test_a_log_is_compressed_if_its_name_says_so(self):
+        self.plan(self.model("copy"), "--actions", "5", "--no-truth", "--nodes", "9", "--log", "play.jsonl")
+        self.plan(self.model("copy"), "--actions", "5", "--no-truth", "--nodes", "9", "--log", "play.jsonl.gz")
+        self.assertEqual(gzip.decompress(read(self.path("play.jsonl.gz"))), read(self.path("play.jsonl")))
+        names = ["arc:Fold/intro#1", "arc:Fold/intro#2"]
+        self.succeed("solve", *names, "-q", "-o", "tapes.jsonl", "--log", "two.jsonl.gz")
+        self.succeed("log", "tapes.jsonl", "-o", "again.jsonl.gz")
+        self.assertEqual(gzip.decompress(read(self.path("two.jsonl.gz"))), gzip.decompress(read(self.path("again.jsonl.gz"))))
+        self.assertIn("2 plays: every hash right", self.succeed("verify", "two.jsonl.gz"))
+
     def test_probes_try_everything_before_they_try_anything_twice(self):
         self.plan(self.model("copy"), "--actions", "40", "--depth", "2", "--log", "play.jsonl")
         tried = {}
@@ -277,10 +318,21 @@ class PlanTest(ModelCase):
                 times[line["action"]] += 1
         self.assertTrue(tried)
 
+    def of_other_words(self):
+        """Calls with an option of another word, and what says so."""
+        common = {"--html": ["x"], "--policies": [], "--gate": [], "--ledger": ["x"]}
+        others = {"plan": {**common, "-o": ["x"], "--learn": [], "--split": [], "--hypothesis": ["x"], "--save": ["x"]},
+                  "regressions": {**common, "--json": [], "--nodes": ["3"]}, "serve": {**common, "--model": ["x"], "--json": []}}
+        names = {"plan": GAME, "regressions": "walk.jsonl", "serve": GAME}
+        for word, options in others.items():
+            for option, value in options.items():
+                call = [word, names[word], *([] if word == "serve" else ["--model", "x"]), option, *value]
+                yield call, ("--output" if option == "-o" else option) + " is for "
+
     def test_wrong_calls_are_refused(self):
         for arguments, word in ((["plan", "autumn:Seesaw#1", "--model", "x"], "success"), (["plan", GAME], "--model"),
                                 (["plan", "--model", "x"], "name the episodes"), (["regressions", "--model", "x"], "name at least one log"),
-                                (["plan", GAME, "--model", "exit 3"], "")):
+                                (["plan", GAME, "--model", "exit 3"], ""), *self.of_other_words()):
             done = run("model", *arguments, "-q")
             self.assertIn(done.returncode, (FOUND, USAGE), arguments)
             self.assertIn(word, done.stderr)

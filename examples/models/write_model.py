@@ -8,6 +8,7 @@ the key comes from an environment variable.
 The result is echo/result.json. What the model writes runs in the sandbox of sandbox.py.
 """
 import argparse
+import importlib.util
 import json
 import os
 import shlex
@@ -169,7 +170,7 @@ def main(arguments):
     written.settle(options.output, settings)
     header = read_log(options.train)[0]
     width, height = header.get("width", 64), header.get("height", 64)
-    prompt = TASK.format(cells=width * height, width=width, height=height, log=told(options.train, options.characters), numpy=" and NumPy")
+    prompt = TASK.format(cells=width * height, width=width, height=height, log=told(options.train, options.characters), numpy=" and NumPy" if importlib.util.find_spec("numpy") else "")
 
     def judge(path, _):
         report, log = check(options, path, options.train)
