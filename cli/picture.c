@@ -8,6 +8,7 @@
 #include "cli/frames.h"
 #include "cli/terminal.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 #include "rollout/view.h"
 
 const char *cli_outcome(sb_criterion criterion, const sb_status *status) {
@@ -26,6 +27,15 @@ void cli_put_fault(sb_out *out, const sb_env *env) {
     if (!env->status.fault) return;
     sb_fault_text(env, why, sizeof why);
     sb_puts(out, "fault: "), sb_put_visible(out, why);
+}
+
+void cli_put_purpose(sb_out *out, const sb_env *env) {
+    const sb_test_source *tests = env->family->tests;
+    const sb_test_kind *kind = tests ? tests->kind(env->task, env->difficulty_index) : NULL;
+    if (kind)
+        sb_putf(out, "a challenge of the kind `%s`", kind->name);
+    else
+        sb_puts(out, env->task->summary);
 }
 
 static void put_end(sb_out *out, const sb_env *env) {

@@ -20,6 +20,9 @@ void cli_put_standing(sb_out *out, sb_criterion criterion, const sb_status *stat
 /* Puts `fault: the cell at (3,2) is broken`; nothing without a fault. */
 void cli_put_fault(sb_out *out, const sb_env *env);
 
+/* Puts what the episode is about: the task's summary, or of which kind a challenge is. */
+void cli_put_purpose(sb_out *out, const sb_env *env);
+
 /* Puts two lines with the name, the step and the last action. The result is NULL before the first step; the intent may
  * be NULL. */
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,

@@ -105,6 +105,15 @@ static bool keep_state(game *g, sb_error *error) {
     return (g->past[g->tape.n] = sb_clone(g->env, error)) != NULL;
 }
 
+/* In a test, keys are those of the actions that belong to its phase: others would cost a step and do nothing. Elsewhere
+ * the keys stay the same, because what is valid changes from place to place. */
+static void bind_keys(game *g) {
+    bool offered[SB_MASK_MAX];
+    memset(offered, true, sizeof offered);
+    if (is_test(g)) g->env->family->valid(g->env, offered);
+    cli_keys_bind(&g->keys, g->env, offered);
+}
+
 static void take_step(game *g, sb_action action) {
     sb_error error;
     sb_result result;
@@ -114,6 +123,8 @@ static void take_step(game *g, sb_action action) {
         say(g, error.text);
     } else if (sb_step(g->env, action, &result, &error) && sb_tape_append(&g->tape, action, &error)) {
         g->has_frames = true;
+        cli_keys_took(&g->keys, action);
+        bind_keys(g);
         say_how_it_stands(g);
     } else {
         say(g, error.text);
@@ -202,8 +213,8 @@ static void type(game *g, int key) {
 
 /* ---- Real time ---- */
 
-/* The world stands still while an action is typed, and at the end. */
-static bool runs(const game *g) { return g->real_time && !g->types && !g->env->status.done; }
+/* The world stands still while an action is typed, where a test does not offer to wait, and at the end. */
+static bool runs(const game *g) { return g->real_time && g->keys.waits && !g->types && !g->env->status.done; }
 
 static int rate(const game *g) {
     const sb_family *family = g->env->family;
@@ -277,8 +288,8 @@ static bool obey(game *g, int key) {
     if (key == CLI_KEY_END) return false;
     if (key == CLI_KEY_REDRAW || key == CLI_KEY_NONE) return true;
     if (g->types) return type(g, key), true;
-    const cli_binding *b = cli_keys_find(&g->keys, key);
-    if (b) return choose(g, b->action), true;
+    sb_action action;
+    if (cli_keys_find(&g->keys, key, &action)) return choose(g, action), true;
     if (g->keys.clicks) obey_clicking(g, key);
     switch (key) {
     case 'q':
@@ -366,6 +377,13 @@ static void divide_picture(const game *g, const sb_out *shown, cli_part parts[N_
     parts[LEGEND] = (cli_part){shown->data + legend, shown->size - legend, ranks[LEGEND], false};
 }
 
+/* Where a test offers no clicks, the cursor is hidden. */
+static void point_at_cursor(const game *g) {
+    const bool points = g->keys.clicks && g->cells_row >= 0;
+    cli_terminal_point(&g->terminal, points ? g->cells_row + g->cursor_y * g->cells.half_lines / 2 : -1,
+                       g->cursor_x * g->cells.width);
+}
+
 static void show(game *g, const sb_out texts[N_PARTS]) {
     cli_part parts[N_PARTS];
     int rows[N_PARTS];
@@ -374,9 +392,7 @@ static void show(game *g, const sb_out texts[N_PARTS]) {
     divide_picture(g, &texts[PICTURE], parts);
     cli_terminal_show(&g->terminal, parts, N_PARTS, rows);
     g->cells_row = g->cells.n_y ? rows[PICTURE] : -1;
-    if (g->keys.clicks)
-        cli_terminal_point(&g->terminal, g->cells_row < 0 ? -1 : g->cells_row + g->cursor_y * g->cells.half_lines / 2,
-                           g->cursor_x * g->cells.width);
+    if (sb_has_clicks(&g->env->shape)) point_at_cursor(g);
 }
 
 static void draw(game *g, const sb_env *env) {
@@ -388,7 +404,7 @@ static void draw(game *g, const sb_env *env) {
     if (is_test(g) && g->tape.n == 0)
         g->env->family->tests->instruct(g->env, &texts[TASK]);
     else
-        sb_puts(&texts[TASK], g->env->task->summary);
+        cli_put_purpose(&texts[TASK], g->env);
     sb_puts(&texts[TASK], "\n");
     put_state(&texts[STATE], g);
     cli_keys_put(&g->keys, &texts[KEYS_OF_ACTIONS]);
@@ -468,7 +484,7 @@ static bool begin(game *g, const char *name, sb_error *error) {
         return false;
     sb_name_print(&g->env->name, g->name, sizeof g->name);
     sb_tape_begin(&g->tape, g->env, "human");
-    cli_keys_bind(&g->keys, g->env);
+    bind_keys(g);
     g->cursor_x = g->env->shape.click_width / 2, g->cursor_y = g->env->shape.click_height / 2;
     if (g->fps && !g->keys.waits)
         return sb_fail(error, SB_INVALID, "%s has no action `noop`, so it cannot be played in real time", g->name);
@@ -541,6 +557,8 @@ const cli_command cli_play = {
         "  seedbed play GoToGoal-v0/easy#0 -o mine.jsonl && seedbed replay mine.jsonl --watch\n"
         "  seedbed play autumn:Seesaw#7 --fps 4\n"
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
+        "In the test of a challenge only actions that do something then have keys. Left and Right go through its "
+        "frames.\n\n"
         "Where a task has clicks, a click of the mouse on a cell is an action. Without a mouse, h j k l move the "
         "cursor\n"
         "and c clicks there, or type `:click 3 4`.\n\n"

@@ -1,4 +1,5 @@
 /* seedbed questions: writes the challenges of a pack as data. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -10,7 +11,8 @@ typedef struct questions_options {
 } questions_options;
 
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "write questions to FILE.jsonl and answers to FILE.answers.jsonl; published: a folder",
+    {"output", 'o', "NAME",
+     "write questions to NAME.jsonl (or NAME, if it ends so) and answers to NAME.answers.jsonl; published: a folder",
      CLI_TEXT(questions_options, output, CLI_FILE)},
     {"form", 0, "FORM", "questions, conversations (both of predictions only), or published (default: questions)",
      CLI_TEXT(questions_options, form, CLI_WORD), CLI_WORDS("questions", "conversations", "published")},
@@ -18,14 +20,32 @@ static const cli_option options[] = {
      CLI_TEXT(questions_options, apart_from, CLI_FILE)},
 };
 
+/* Puts the name of the files without their ending, which people may leave out. */
+static void put_stem(char stem[1024], const questions_options *o, bool published) {
+    static const char ending[] = ".jsonl";
+    size_t n = strlen(o->output);
+    const size_t ends = sizeof ending - 1;
+    if (!published && n >= ends && strcmp(o->output + n - ends, ending) == 0) n -= ends;
+    snprintf(stem, 1024, "%.*s", (int)(n < 1000 ? n : 1000), o->output);
+}
+
+static bool replaces(const char *stem, const char *pack) {
+    const size_t n = strlen(stem);
+    return strncmp(pack, stem, n) == 0 && strcmp(pack + n, ".jsonl") == 0;
+}
+
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
     const questions_options *o = given;
-    sb_autumn_question_files files = {.pack = paths[0], .output = o->output, .apart_from = o->apart_from};
+    char stem[1024];
+    sb_autumn_question_files files = {.pack = paths[0], .output = stem, .apart_from = o->apart_from};
     sb_out said = sb_out_growing();
     sb_error error;
     (void)n;
     if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a name for the files");
     while (strcmp(sb_autumn_question_forms[files.form], o->form) != 0) files.form++;
+    const bool published = files.form == SB_AUTUMN_FORM_PUBLISHED;
+    put_stem(stem, o, published);
+    if (!published && replaces(stem, paths[0])) return cli_usage(self, "-o wants another name than that of the pack");
     if (!sb_autumn_write_questions(&files, &error)) return cli_fail(&error);
     if (o->common.quiet) return CLI_OK;
     sb_putf(&said, "%zu challenges written, %zu left out because they are kept apart\n", files.written, files.left_out);
@@ -35,7 +55,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 const cli_command cli_questions = {
     .name = "questions",
     .summary = "write challenges in Autumn as questions, conversations or published files",
-    .usage = "PACK -o FILE [--form FORM] [--apart-from PACK]",
+    .usage = "PACK -o NAME [--form FORM] [--apart-from PACK]",
     .help =
         "Writes the challenges of a pack as data, with the answers always in files of their own. Questions and\n"
         "conversations are of predictions: the frames, what was done, and six options. The published form has a file\n"

@@ -3,6 +3,7 @@
 
 #include "cli/picture.h"
 #include "engine/lookup.h"
+#include "rollout/testing.h"
 
 typedef struct show_options {
     cli_common common;
@@ -35,6 +36,16 @@ static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_
     sb_puts(out, "}\n");
 }
 
+/* Of a challenge an agent is also told what it has to do. */
+static void put_head(sb_out *out, const sb_env *env, const char *name) {
+    sb_putf(out, "%s: ", name);
+    cli_put_purpose(out, env);
+    sb_putf(out, " (%d steps)\n", env->status.max_steps);
+    const size_t n = out->size;
+    sb_put_instructions(out, &(sb_testing_rules){0}, env);
+    if (out->size > n) sb_puts(out, "\n\n");
+}
+
 static bool show(sb_env *env, const char *text, const show_options *o, cli_display *display, sb_out *out,
                  sb_error *error) {
     char name[SB_NAME_MAX];
@@ -46,8 +57,7 @@ static bool show(sb_env *env, const char *text, const show_options *o, cli_displ
         put_json(out, env, name, mode);
         return true;
     }
-    if (!mode->document || isatty(STDOUT_FILENO))
-        sb_putf(out, "%s: %s (%d steps)\n", name, env->task->summary, env->status.max_steps);
+    if (!mode->document || isatty(STDOUT_FILENO)) put_head(out, env, name);
     if (display->look) return cli_put_shown(out, env, display, error);
     env->family->observe(env, mode, out);
     sb_puts(out, "\n");
@@ -98,7 +108,7 @@ const cli_command cli_show = {
     .summary = "show an episode at its start",
     .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =
-        "Prints what the agent sees before its first step.\n\n"
+        "Prints what the agent sees before its first step, and what it is told before a challenge.\n\n"
         "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
         "  seedbed show GoToGoal-v0/expert#0 --mode language\n"
         "  seedbed show GoTo#5\n"

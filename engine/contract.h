@@ -45,6 +45,7 @@ struct sb_family {
     const char *version; /* of the rules, for manifests, packs and tapes: other rules give other episodes */
     /* Every task has all of these, at least one; "" is the one that names leave out. */
     const char *const *difficulties;
+    const char *difficulties_in_short; /* for errors, where they are too many to list; NULL: they are listed */
     size_t n_difficulties, n_tasks, n_modes;
     size_t n_usual; /* a selection that names no difficulty takes the first n_usual; 0: all */
     sb_hiding hiding;

@@ -9,20 +9,20 @@
 #include "engine/environment.h"
 #include "seedbed/picture.h"
 
-/* A list of names for an error message, as many as fit. */
+/* A list of names for an error message: the first ones, as many as fit, and `...` if there are others. */
 typedef struct listing {
     char text[120];
     size_t size;
+    bool is_full; /* it ends with `...` */
 } listing;
 
+/* Behind every name there is room left for the dots. */
 static void list_name(listing *list, const char *name) {
-    size_t n = strlen(name);
-    if (list->size + n + 6 >= sizeof list->text) {
-        if (list->size >= 3 && strcmp(list->text + list->size - 3, "...") != 0)
-            list->size += (size_t)sprintf(list->text + list->size, ", ...");
-        return;
-    }
-    list->size += (size_t)sprintf(list->text + list->size, "%s%s", list->size ? ", " : "", name);
+    static const char dots[] = "...";
+    const char *between = list->size ? ", " : "";
+    if (list->is_full) return;
+    list->is_full = list->size + strlen(between) + strlen(name) + strlen(", ") + sizeof dots > sizeof list->text;
+    list->size += (size_t)sprintf(list->text + list->size, "%s%s", between, list->is_full ? dots : name);
 }
 
 const sb_family *sb_family_find(const char *name, sb_error *error) {
@@ -245,8 +245,9 @@ bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index
         if (sb_same_word(name, family->difficulties[i])) return *index = i, true;
     const size_t n = sb_named_difficulties(family, names);
     for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
+    const char *all = family->difficulties_in_short ? family->difficulties_in_short : known.text;
     if (n == 0)
         return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
-    if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; use one of: %s", known.text);
-    return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; known difficulties: %s", name, known.text);
+    if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; use one of: %s", all);
+    return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; known difficulties: %s", name, all);
 }

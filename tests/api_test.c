@@ -216,6 +216,8 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {"toy:Pile-v1/easy#5", SB_UNKNOWN, "family toy has no difficulties"},
                  {"toy:Pile-v0#5", SB_UNKNOWN, "did you mean Pile-v1?"},
                  {"GoTo/easy#5", SB_UNKNOWN, "family babyai has no difficulties"},
+                 {"autumn:Seesaw/planning-5#1", SB_UNKNOWN,
+                  "unknown difficulty `planning-5`; known difficulties: published; mfp-1 to mfp-4, planning-1 to"},
                  {"gotox#5", SB_UNKNOWN, "did you mean babyai:GoTo?"},
                  {"babyai:gotox#5", SB_UNKNOWN, "did you mean GoTo?"},
                  {"OneRoomS8#5", SB_INVALID, "in several families; say which: babyai:OneRoomS8, toy:Pile-v1"},
@@ -232,6 +234,21 @@ static void wrong_names_are_refused_with_advice(void **state) {
         assert_error(ok, &error, cases[i].code, cases[i].words);
         assert_non_null(strstr(error.text, cases[i].text)); /* the error must also quote the name */
     }
+}
+
+/* Autumn has more difficulties than fit, and short names come behind the long ones. */
+static void a_list_that_is_too_long_ends_with_dots(void **state) {
+    (void)state;
+    sb_error error;
+    size_t index;
+    const sb_family *autumn = sb_family_find("autumn", &error);
+    assert_ok(autumn != NULL, error);
+    sb_family family = *autumn;
+    family.difficulties_in_short = NULL;
+    assert_false(sb_difficulty_find(&family, "planning-5", &index, &error));
+    assert_string_equal(error.text,
+                        "unknown difficulty `planning-5`; known difficulties: published, mfp-1, mfp-2, mfp-3, mfp-4, "
+                        "planning-1, planning-2, planning-3, planning-4, change-1, change-2, ...");
 }
 
 static void names_in_any_case_are_those_of_the_task(void **state) {
@@ -630,6 +647,7 @@ int main(void) {
         cmocka_unit_test(names_are_given_their_canonical_spelling),
         cmocka_unit_test(a_text_without_a_seed_is_not_a_name),
         cmocka_unit_test(wrong_names_are_refused_with_advice),
+        cmocka_unit_test(a_list_that_is_too_long_ends_with_dots),
         cmocka_unit_test(names_in_any_case_are_those_of_the_task),
         cmocka_unit_test(an_environment_without_episode_says_so),
         cmocka_unit_test(a_failed_reset_leaves_an_empty_environment),

@@ -6,6 +6,7 @@ import base64
 import codecs
 import contextlib
 import fcntl
+import gzip
 import hashlib
 import json
 import os
@@ -589,6 +590,58 @@ class Clicking(Screens):
             seen += terminal.wait_for("not finished")
             self.assertNotIn("\x1b[?100", seen)
             self.assertEqual(terminal.child.wait(timeout=30), 0)
+
+
+PACK = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "seeds", "autumn.jsonl.gz")
+LEFT_ARROW, RIGHT_ARROW = "\x1b[D", "\x1b[C"
+
+
+class InChallenges(Terminals):
+    """The keys of a challenge are those of the actions that its phase offers."""
+
+    def play(self, difficulty, keys):
+        """Returns the lines about keys of every screen, and the names of the actions that were taken."""
+        done = run("play", f"autumn:Seesaw/{difficulty}#1", "--challenges", PACK, "-o", self.tape, keys=keys)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.tape, encoding="utf-8") as file:
+            tape = file.read()
+        replayed = run("replay", "-", "--json", "--modes", "ascii", "--challenges", PACK, keys=tape)
+        self.assertEqual(replayed.returncode, 0, replayed.stderr)
+        names = [json.loads(line)["action_name"] for line in replayed.stdout.splitlines()]
+        return re.findall(r"^step \d+ of.*\n\n((?:.*\n)*?)(?=\? hint)", done.stdout, re.M), names[1:]
+
+    def test_actions_of_other_phases_have_no_keys(self):
+        (first, begun, _, _, acted, chooses, *_), names = self.play("change-1", "g" + "ge" + ".I" + "c" + "S")
+        self.assertEqual(names, ["go-to-test", "noop", "I found the change!", "Submit choice"])
+        self.assertIn("e reset   g go-to-test", first)
+        self.assertNotRegex(first, "choose|Submit|found")
+        self.assertNotRegex(begun, "reset|go-to-test|choose|Submit|found")
+        self.assertIn("I I found the change!", acted)
+        self.assertEqual(chooses, "i quit   S Submit choice   \n0 to 1 choose_frame_0 to choose_frame_1   Left/Right the one before/after\n")
+
+    def test_left_and_right_go_through_the_frames(self):
+        keys = LEFT_ARROW + RIGHT_ARROW * 2 + LEFT_ARROW + ":choose_frame_12\n" + RIGHT_ARROW + LEFT_ARROW + "3" + RIGHT_ARROW + "S"
+        screens, names = self.play("change-1", "g" + "." * 12 + "I" + keys)
+        self.assertEqual(names[14:], [f"choose_frame_{frame}" for frame in (1, 2, 1, 12, 11, 3, 4)] + ["Submit choice"])
+        self.assertIn("0 to 9 choose_frame_0 to choose_frame_9   Left/Right the one before/after\n"
+                      "type :choose_frame_10 to :choose_frame_12 for the others\n", screens[-2])
+
+    def test_in_predictions_arrows_go_through_the_frames_and_digits_answer(self):
+        with gzip.open(PACK, "rt", encoding="utf-8") as file:
+            n, = [len(line["actions"]) for line in map(json.loads, file) if line.get("challenge") == "autumn:Seesaw/mfp-1#1"]
+        screens, names = self.play("mfp-1", "g" + LEFT_ARROW + "04t.c" + RIGHT_ARROW * n + LEFT_ARROW + RIGHT_ARROW + "4")
+        self.assertEqual(names, ["go-to-test"] + ["step"] * n + ["rewind", "step", "choose_option_4"])
+        self.assertEqual(screens[1], "i quit   Right/d step   \n")
+        self.assertIn("Right/d step   Left/a rewind   \n0 to 5 choose_option_0 to choose_option_5   \n", screens[-2])
+
+    def test_real_time_stands_still_where_a_test_offers_no_waiting(self):
+        terminal = self.terminal("play", "autumn:Seesaw/mfp-1#1", "--challenges", PACK, "--fps", "30")
+        terminal.wait_for("step 3 of")
+        terminal.press("g")
+        terminal.wait_for(": go-to-test")
+        time.sleep(0.3)
+        terminal.press("q")
+        self.assertNotIn(": noop", terminal.wait_for(LEFT))
 
 
 class RealTime(Screens):

@@ -78,6 +78,16 @@ class Questions(unittest.TestCase):
             rows = [task["frames"][0][at:at + size] for at in range(0, size * size, size)]
             self.assertIn("0:\n" + "\n".join(rows) + "\n", frames[0])
 
+    def test_the_name_of_the_files_may_have_their_ending(self):
+        plain = self.write("questions")
+        run("questions", self.pack, "-o", self.path("ended.jsonl"))
+        self.assertEqual((lines(self.path("ended.jsonl")), lines(self.path("ended.answers.jsonl"))), plain)
+        self.assertFalse(os.path.exists(self.path("ended.jsonl.jsonl")))
+        for name in self.pack, self.path("pack"):
+            done = subprocess.run([SEEDBED, "questions", self.pack, "-o", name], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("another name than that of the pack", done.stderr)
+
     def test_the_published_form_is_the_same_challenge(self):
         self.write("published")
         self.assertEqual(len(os.listdir(self.path("published"))), 2 * len(self.tasks))

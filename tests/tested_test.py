@@ -264,6 +264,13 @@ class Evaluations(unittest.TestCase):
             self.assertTrue(all(f"step {step} of" in said.stdout for step in range(1, steps + 1)))
             run("verify", tape, "--challenges", self.pack)
 
+    def test_show_says_what_kind_of_challenge_it_is_and_what_to_do(self):
+        shown = run("show", "autumn:Seesaw/planning-1#1", "--challenges", self.pack).stdout
+        self.assertRegex(shown, r"^autumn:Seesaw/planning-1#1: a challenge of the kind `planning` \(\d+ steps\)\nYou are in front of")
+        self.assertIn("you are shown a goal", shown)
+        self.assertNotIn("plank", shown)
+        self.assertRegex(run("show", "autumn:Seesaw#1").stdout, r"^autumn:Seesaw#1: Find out how a plank .*\n\. black")
+
     def test_baselines_answer_without_a_clue(self):
         idle, uniform = (self.evaluated(agent)["episodes"] for agent in ("idle", "uniform"))
         for episode in idle + uniform:

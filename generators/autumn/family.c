@@ -62,6 +62,7 @@ const sb_family sb_autumn = {
     .name = "autumn",
     .version = "1",
     .difficulties = sb_autumn_variants,
+    .difficulties_in_short = sb_autumn_variants_in_short,
     .n_difficulties = SB_AUTUMN_N_VARIANTS,
     .n_usual = 1,
     .n_tasks = SB_AUTUMN_N_PROGRAMS,

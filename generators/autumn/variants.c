@@ -4,3 +4,6 @@
 #define KINDS(more)        LEVELS(mfp, more), LEVELS(planning, more), LEVELS(change, more)
 
 const char *const sb_autumn_variants[SB_AUTUMN_N_VARIANTS] = {"", "published", KINDS(""), KINDS("-same")};
+
+const char sb_autumn_variants_in_short[] =
+    "published; mfp-1 to mfp-4, planning-1 to planning-4 and change-1 to change-4, also with -same behind";
