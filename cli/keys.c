@@ -61,7 +61,7 @@ static bool find_in_series(const cli_keys *k, int key, sb_action *action) {
 }
 
 bool cli_keys_find(const cli_keys *k, int key, sb_action *action) {
-    for (size_t i = 0; i < k->n; i++)
+    for (size_t i = 0; key && i < k->n; i++)
         for (int j = 0; j < CLI_KEYS; j++)
             if (k->of[i].keys[j] == key) return *action = k->of[i].action, true;
     return find_in_series(k, key, action);
