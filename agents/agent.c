@@ -1,6 +1,7 @@
 #include "agents/agent.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,17 +112,27 @@ static bool play_tape(sb_worker *worker, const sb_agent *agent, const sb_name *n
 
 /* ---- Programs ---- */
 
+enum { SPEC_SHOWN = 60, SPEC_ROOM = SPEC_SHOWN + 4 };
+
+/* Writes what errors call the agent, with dots where that is cut. */
+static const char *shown(const sb_agent *agent, char text[SPEC_ROOM]) {
+    const bool cut = strlen(agent->spec) > SPEC_SHOWN;
+    snprintf(text, SPEC_ROOM, "%.*s%s", SPEC_SHOWN, agent->spec, cut ? "..." : "");
+    return text;
+}
+
 static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error *error) {
+    char spec[SPEC_ROOM];
     sb_failure failure;
     if (!sb_program_begin(&agent->first, &agent->rules, &agent->guard, true, &failure, error)) return false;
-    if (failure.kind) return sb_fail(error, SB_IO, "%.60s: %.160s", agent->spec, failure.text);
+    if (failure.kind) return sb_fail(error, SB_IO, "%s: %.160s", shown(agent, spec), failure.text);
     agent->rules.batch = sb_hello_batch(agent->first.hello);
     const char *name = sb_program_name(&agent->first);
     if (name && *name) sb_copy_plain(agent->label, sizeof agent->label, name);
     for (size_t i = 0; i < selection->n; i++) {
         if (i && selection->episodes[i].family == selection->episodes[i - 1].family) continue;
         if (!sb_program_fits(&agent->first, sb_selection_family(selection, i), error))
-            return sb_fail_at(error, "%.60s", agent->spec);
+            return sb_fail_at(error, "%s", shown(agent, spec));
     }
     return true;
 }
@@ -236,18 +247,20 @@ bool sb_agent_play_rounds(sb_agent *agent, size_t n, size_t jobs, const sb_round
 
 /* Calls of a plugin bind to the program's own functions, and its worker is the program once more. */
 static bool check_program(const sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    char spec[SPEC_ROOM];
     if (!options->plugins)
         return sb_fail(error, SB_INVALID,
-                       "%.60s: only the command `seedbed` plays with plugins, because it has the functions that they "
+                       "%s: only the command `seedbed` plays with plugins, because it has the functions that they "
                        "call; in another program, call the bot's functions yourself",
-                       agent->spec);
-    return !agent->catalogue || sb_fail(error, SB_INVALID, "%.60s: plugins play built-in tasks only", agent->spec);
+                       shown(agent, spec));
+    return !agent->catalogue || sb_fail(error, SB_INVALID, "%s: plugins play built-in tasks only", shown(agent, spec));
 }
 
 static bool try_plugin(sb_agent *agent, const sb_selection *selection, sb_error *error) {
+    char spec[SPEC_ROOM];
     sb_failure failure;
     if (!sb_plugin_begin(&agent->first_plugin, &agent->rules, &agent->guard, NULL, &failure, error)) return false;
-    if (failure.kind) return sb_fail(error, SB_INVALID, "%.60s: %.170s", agent->spec, failure.text);
+    if (failure.kind) return sb_fail(error, SB_INVALID, "%s: %.170s", shown(agent, spec), failure.text);
     agent->plugin = agent->first_plugin.facts;
     sb_copy_plain(agent->label, sizeof agent->label, agent->plugin.name);
     for (size_t i = 0; i < selection->n; i++) {

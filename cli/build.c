@@ -357,6 +357,14 @@ static bool check_rest(const sb_recipe *added, const char *folder, sb_error *err
     return ok;
 }
 
+/* Without an amount, all of the published list would be added: few want thousands of episodes more by default. */
+static bool check_amount(const sb_recipe *added, sb_error *error) {
+    const sb_request *asked = &added->selection;
+    const sb_composition *c = &added->composition;
+    return asked->count || asked->counts || asked->seeds || asked->n_names || c->episodes || c->rows ||
+           sb_fail(error, SB_INVALID, "say how much --extend adds: --episodes N, --rows N, -n N or --seeds LIST");
+}
+
 static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *error) {
     sb_manifest made = {0};
     size_t unchanged = 0;
@@ -371,7 +379,7 @@ static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *er
                             .progress = count,
                             .note = tell,
                             .context = &b};
-    bool ok = check_rest(recipe, o->output, error);
+    bool ok = check_amount(recipe, error) && check_rest(recipe, o->output, error);
     if (ok) started(&b);
     ok = ok && sb_extend_run(&what, &made, &unchanged, error);
     end(&b);

@@ -41,7 +41,7 @@ static bool read_kept(const cli_eval_options *o, const char *path, char salt[SB_
         return sb_fail(error, SB_INVALID,
                        "%.100s holds an experiment: go on with it (--resume), or start anew (--force)", o->output);
     if (!goes_on(o)) return true;
-    bool ok = sb_file_load(path, SB_EXPERIMENT_BYTES, &text, error);
+    bool ok = sb_file_load(path, SB_EXPERIMENT_PLAN_BYTES, &text, error);
     cJSON *kept = ok ? sb_json_parse(text.data, text.size, error) : NULL;
     ok = kept && sb_json_string(kept, "salt", &hex, error) &&
          (strlen(hex) == SB_SALT_HEX - 1 || sb_fail(error, SB_INVALID, "key `salt` should have 32 hex digits"));

@@ -1,8 +1,13 @@
 /* seedbed report: compares results. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "cli/drawing.h"
 #include "engine/lookup.h"
+#include "evaluation/experiment.h"
 #include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
 
@@ -37,6 +42,95 @@ static const cli_option options[] = {
     {"size", 0, "N", "look isometric: side of the picture, in pixels (default 512)",
      CLI_NUMBER(report_options, look.size), CLI_RANGE(64, 1024)}};
 
+/* ---- Which results ---- */
+
+/* The files to read: those that were named, and those of experiments whose folders were named. */
+typedef struct result_paths {
+    char **all;
+    size_t n;
+} result_paths;
+
+static void free_paths(result_paths *paths) {
+    for (size_t i = 0; i < paths->n; i++) free(paths->all[i]);
+    free((void *)paths->all);
+}
+
+/* Adds `path`, which ends with NUL and then belongs to the list. */
+static bool add_path(result_paths *paths, sb_out *path, sb_error *error) {
+    char **more = realloc((void *)paths->all, (paths->n + 1) * sizeof *more);
+    if (more) paths->all = more;
+    if (!more || !sb_out_ok(path)) {
+        sb_out_free(path);
+        return sb_fail(error, SB_MEMORY, "out of memory for names of results");
+    }
+    paths->all[paths->n++] = path->data;
+    return true;
+}
+
+/* Adds the result of a run, if it was begun. */
+static bool add_run(result_paths *paths, const char *folder, const cJSON *run, sb_error *error) {
+    sb_out path = sb_out_growing();
+    const char *name;
+    if (!sb_json_string(run, "name", &name, error)) return false;
+    if (strchr(name, '/')) return sb_fail(error, SB_INVALID, "key `runs`: `%.40s` is not the name of a run", name);
+    sb_putf(&path, "%s/%s.json", folder, name);
+    sb_putc(&path, '\0');
+    if (sb_out_ok(&path) && sb_file_exists(path.data)) return add_path(paths, &path, error);
+    sb_out_free(&path);
+    return true;
+}
+
+/* Adds the results of an experiment in its order. */
+static bool add_runs(result_paths *paths, const char *folder, const cJSON *plan, bool quiet, sb_error *error) {
+    const size_t before = paths->n;
+    const cJSON *runs, *run;
+    if (!sb_json_array(plan, "runs", &runs, error)) return false;
+    cJSON_ArrayForEach(run, runs) {
+        if (!add_run(paths, folder, run, error)) return false;
+    }
+    const size_t of = (size_t)cJSON_GetArraySize(runs), n = paths->n - before;
+    if (!n) return sb_fail(error, SB_IO, "none of its runs has a result yet");
+    if (n < of && !quiet) cli_warn("seedbed: %s: %zu of %zu runs have no result yet\n", CLI_PLAIN(folder), of - n, of);
+    return true;
+}
+
+static bool add_folder(result_paths *paths, const char *folder, bool quiet, sb_error *error) {
+    sb_out path = sb_out_growing(), text = sb_out_growing();
+    sb_putf(&path, "%s/experiment.json", folder);
+    sb_putc(&path, '\0');
+    bool ok = sb_out_ok(&path) || sb_fail(error, SB_MEMORY, "out of memory for the name of a file");
+    ok = ok &&
+         (sb_file_exists(path.data) ||
+          sb_fail(error, SB_INVALID,
+                  "%.100s is a folder without an experiment: name results, or the folder of an experiment", folder));
+    if (ok && sb_file_load(path.data, SB_EXPERIMENT_PLAN_BYTES, &text, error)) {
+        cJSON *plan = sb_json_parse(text.data, text.size, error);
+        ok = (plan && add_runs(paths, folder, plan, quiet, error)) || sb_fail_at(error, "%.100s", path.data);
+        cJSON_Delete(plan);
+    } else {
+        ok = false;
+    }
+    sb_out_free(&path), sb_out_free(&text);
+    return ok;
+}
+
+static bool find_results(result_paths *paths, const char *const *named, size_t n, bool quiet, sb_error *error) {
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        sb_out path = sb_out_growing();
+        if (sb_is_folder(named[i])) {
+            ok = add_folder(paths, named[i], quiet, error);
+        } else {
+            sb_puts(&path, named[i]);
+            sb_putc(&path, '\0');
+            ok = add_path(paths, &path, error);
+        }
+    }
+    return ok;
+}
+
+/* ---- Printing ---- */
+
 static bool save_scorecard(const sb_report *report, const char *path, sb_out *printed, sb_error *error) {
     sb_file file = {0};
     sb_out card = sb_out_growing();
@@ -70,20 +164,16 @@ static bool tell(const sb_report *report, const report_options *o, sb_out *out, 
     return true;
 }
 
-static int run(const cli_command *self, void *given, const char *const *results, size_t n) {
-    report_options *o = given;
+/* Returns an exit code. */
+static int report_on(const cli_command *self, report_options *o, const result_paths *paths) {
+    if (o->scorecard && paths->n > 1) return cli_usage(self, "a scorecard is of one result");
     const bool piped = cli_is_dash(o->html) || cli_is_dash(o->scorecard);
-    if (o->markdown + o->common.json + cli_is_dash(o->html) + cli_is_dash(o->scorecard) > 1)
-        return cli_usage(self, "--markdown, --json, --html - and --scorecard - are four things to print: choose one");
-    if (o->scorecard && n > 1) return cli_usage(self, "a scorecard is of one result");
-    if ((o->look.name || o->look.size) && !o->html) return cli_usage(self, "--look and --size are for --html");
     sb_error error;
     sb_report report = {0};
     sb_out out = sb_out_growing();
-    o->how.catalogue = o->common.catalogue;
-    o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     bool ok = !o->family || (o->how.family = sb_family_find(o->family, &error));
-    ok = ok && sb_report_open(&report, &o->how, results, n, &error) && tell(&report, o, &out, &error);
+    ok = ok && sb_report_open(&report, &o->how, (const char *const *)paths->all, paths->n, &error) &&
+         tell(&report, o, &out, &error);
     const bool right = !o->how.verify || sb_report_all_right(&report);
     sb_report_close(&report);
     if (!ok) {
@@ -94,6 +184,21 @@ static int run(const cli_command *self, void *given, const char *const *results,
     return status != CLI_OK ? status : right ? CLI_OK : CLI_FOUND;
 }
 
+static int run(const cli_command *self, void *given, const char *const *named, size_t n) {
+    report_options *o = given;
+    if (o->markdown + o->common.json + cli_is_dash(o->html) + cli_is_dash(o->scorecard) > 1)
+        return cli_usage(self, "--markdown, --json, --html - and --scorecard - are four things to print: choose one");
+    if ((o->look.name || o->look.size) && !o->html) return cli_usage(self, "--look and --size are for --html");
+    sb_error error;
+    result_paths paths = {0};
+    o->how.catalogue = o->common.catalogue;
+    o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
+    const bool found = find_results(&paths, named, n, o->common.quiet, &error);
+    const int status = found ? report_on(self, o, &paths) : cli_fail(&error);
+    free_paths(&paths);
+    return status;
+}
+
 const cli_command cli_report = {
     .name = "report",
     .summary = "compare results with one another and with published agents",
@@ -102,8 +207,10 @@ const cli_command cli_report = {
         "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
         "and task, and a leaderboard that includes the published agents (of an older release of the benchmark).\n"
         "Everything is computed from the episodes in the results, which are compared with the selections that the\n"
-        "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n\n"
+        "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n"
+        "The folder of an experiment stands for its results.\n\n"
         "  seedbed report random.json mine.json\n"
+        "  seedbed report experiment/\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
         "  seedbed report mine.json --html report.html --look isometric --size 256\n"
         "  seedbed report mine.json --markdown --published none\n"
@@ -111,6 +218,7 @@ const cli_command cli_report = {
         "  seedbed report mine.json --expert omnibot.json",
     CLI_OPTIONS(report_options, options),
     .defaults = &(const report_options){.how.replays = 1},
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "name results, as `seedbed eval -o RESULT` writes them"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "name results, as `seedbed eval -o RESULT` writes them, or an experiment's folder"),
     .run = run,
 };

@@ -28,9 +28,7 @@ static const measured *find_family(const char *name) {
     return NULL;
 }
 
-static void put_names(sb_out *out, const cli_task *task) {
-    const char *names[SB_ORACLES_MAX];
-    const size_t n = sb_oracles_of(task->family->name, task->info->name, names);
+static void put_names(sb_out *out, const char *const *names, size_t n) {
     sb_puts(out, "\n## Oracles\n\n");
     for (size_t i = 0; i < n; i++) sb_putf(out, "%s`%s`", i ? ", " : "", names[i]);
     sb_puts(out, n ? ".\n" : "None.\n");
@@ -50,25 +48,54 @@ static void put_rows(sb_out *out, const char *difficulty, const cJSON *agents) {
     }
 }
 
-static void put_table(sb_out *out, const cli_task *task, const measured *from, const cJSON *results) {
-    const cJSON *of_task = cJSON_GetObjectItemCaseSensitive(results, task->info->name);
-    if (!of_task) return;
+/* What was measured of the task in one of its difficulties. */
+static const cJSON *measured_in(const cJSON *of_task, const char *difficulty) {
+    const cJSON *here = *difficulty ? cJSON_GetObjectItemCaseSensitive(of_task, difficulty) : of_task;
+    const cJSON *official = cJSON_GetObjectItemCaseSensitive(here, "eval");
+    return official ? official : here;
+}
+
+static void put_table(sb_out *out, const cli_task *task, const measured *from, const cJSON *of_task) {
     sb_putf(out, "\n%s\n\n| difficulty | oracle | solved | steps |\n|---|---|---|---|\n", from->of);
-    for (size_t i = 0; i < task->family->n_difficulties; i++) {
-        const char *difficulty = task->family->difficulties[i];
-        const cJSON *here = *difficulty ? cJSON_GetObjectItemCaseSensitive(of_task, difficulty) : of_task;
-        const cJSON *official = cJSON_GetObjectItemCaseSensitive(here, "eval");
-        put_rows(out, difficulty, official ? official : here);
+    for (size_t i = 0; i < task->family->n_difficulties; i++)
+        put_rows(out, task->family->difficulties[i], measured_in(of_task, task->family->difficulties[i]));
+}
+
+static bool was_measured(const cli_task *task, const cJSON *of_task, const char *oracle) {
+    bool found = false;
+    for (size_t i = 0; i < task->family->n_difficulties; i++)
+        found |= cJSON_IsArray(
+            cJSON_GetObjectItemCaseSensitive(measured_in(of_task, task->family->difficulties[i]), oracle));
+    return found;
+}
+
+/* Says which oracles the table lacks. */
+static void put_unmeasured(sb_out *out, const cli_task *task, const cJSON *of_task, const char *const *names,
+                           size_t n) {
+    bool some = false;
+    for (size_t i = 0; i < n; i++) {
+        if (was_measured(task, of_task, names[i])) continue;
+        sb_putf(out, "%s`%s`", some ? ", " : "\nNot measured: ", names[i]);
+        some = true;
     }
+    if (some) sb_puts(out, ".\n");
 }
 
 bool cli_put_task_figures(sb_out *out, const cli_task *task, sb_error *error) {
     const measured *from = find_family(task->family->name);
-    put_names(out, task);
+    const char *names[SB_ORACLES_MAX];
+    const size_t n = sb_oracles_of(task->family->name, task->info->name, names);
+    put_names(out, names, n);
+    if (strcmp(task->family->name, "autumn") == 0)
+        sb_puts(out, "\nHow they do in challenges: docs/autumn-oracles.md.\n");
     if (!from) return true;
     cJSON *results = sb_json_parse((const char *)from->text, *from->n, error);
     if (!results) return false;
-    put_table(out, task, from, results);
+    const cJSON *of_task = cJSON_GetObjectItemCaseSensitive(results, task->info->name);
+    if (of_task) {
+        put_table(out, task, from, of_task);
+        put_unmeasured(out, task, of_task, names, n);
+    }
     cJSON_Delete(results);
     return true;
 }

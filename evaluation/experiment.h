@@ -9,6 +9,7 @@
 enum {
     SB_EXPERIMENT_FORMAT = 1,
     SB_EXPERIMENT_BYTES = 1 << 20,
+    SB_EXPERIMENT_PLAN_BYTES = 1 << 26, /* of `experiment.json` in the folder, which lists every run */
     SB_EXPERIMENT_WORD = 24,   /* with its NUL: what the document calls an agent, a preset, a mode or a selection */
     SB_EXPERIMENT_NAME = 120,  /* of a run, which is also its file's without `.json` */
     SB_EXPERIMENT_RUNS = 100,  /* of one agent on one selection */

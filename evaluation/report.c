@@ -1,5 +1,6 @@
 #include "evaluation/report.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +121,82 @@ static bool compare(sb_report *r, sb_error *error) {
     return true;
 }
 
-static void add_file_name(sb_results *results, const char *path) {
-    char both[2 * SB_AGENT_LABEL];
+/* ---- Telling results of one name apart ---- */
+
+enum { FILE_SHOWN = 40 /* bytes of a file's name, in a label that would be too long otherwise */ };
+
+static const char *file_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    snprintf(both, sizeof both, "%.*s (%s)", SB_AGENT_LABEL / 2, results->agent, slash ? slash + 1 : path);
-    sb_copy_plain(results->agent, sizeof results->agent, both);
+    return slash ? slash + 1 : path;
+}
+
+/* How many bytes at the beginning of its file's name are those of all its namesakes. What is left begins with a whole
+ * word. */
+static size_t shared_start(const sb_report *r, const char *const *paths, size_t i) {
+    const char *name = file_name(paths[i]);
+    const size_t length = strlen(name);
+    size_t n = length;
+    for (size_t k = 0; k < r->n; k++) {
+        const char *other = file_name(paths[k]);
+        size_t same = 0;
+        if (strcmp(r->entries[k].label, r->entries[i].label) != 0) continue;
+        while (same < n && name[same] == other[same]) same++;
+        n = same;
+    }
+    if (n == length) return 0;
+    while (n && isalnum((unsigned char)name[n - 1])) n--;
+    return n;
+}
+
+static bool is_inside_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
+
+/* Copies the text, or both its ends if it is longer than `room`. */
+static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
+    static const char gap[] = "...";
+    const size_t n = strlen(text), shown = room - strlen(gap);
+    size_t head = shown - shown / 2, tail = n - shown / 2;
+    if (n <= room) {
+        strcpy(to, text);
+        return;
+    }
+    while (head && is_inside_character(text[head])) head--;
+    while (is_inside_character(text[tail])) tail++;
+    snprintf(to, SB_AGENT_LABEL, "%.*s%s%s", (int)head, text, gap, text + tail);
+}
+
+/* Calls the agent `NAME (FILE)`. Where that is too long, only what its namesakes' files do not begin with is said of
+ * the file, and only the ends of the agent's name. A number above 1 is added. */
+static void add_file_name(sb_report_entry *entry, const char *file, size_t shared, size_t number) {
+    enum { MOST = SB_AGENT_LABEL - 1 };
+    char words[24] = "", plain[300], ends[SB_AGENT_LABEL], name[SB_AGENT_LABEL];
+    if (number > 1) snprintf(words, sizeof words, ", %zu", number);
+    sb_copy_plain(plain, sizeof plain, file);
+    size_t beside = strlen(" ()") + strlen(words);
+    if (strlen(entry->label) + beside + strlen(plain) > MOST) {
+        sb_copy_plain(plain, sizeof plain, file + shared);
+        const size_t n = strlen(plain);
+        if (n > 5 && strcmp(plain + n - 5, ".json") == 0) plain[n - 5] = '\0';
+    }
+    copy_ends(ends, plain, FILE_SHOWN);
+    beside += strlen(ends);
+    copy_ends(name, entry->label, MOST - beside);
+    snprintf(entry->results.agent, sizeof entry->results.agent, "%s (%s%s)", name, ends, words);
+}
+
+/* Whether another result is called the same already. */
+static bool is_taken(const sb_report *r, size_t i) {
+    for (size_t k = 0; k < r->n; k++)
+        if (k != i && (k < i || !r->entries[k].namesake) &&
+            strcmp(r->entries[k].results.agent, r->entries[i].results.agent) == 0)
+            return true;
+    return false;
+}
+
+static void name_after_file(sb_report *r, const char *const *paths, size_t i) {
+    const size_t shared = shared_start(r, paths, i);
+    size_t number = 1;
+    do add_file_name(&r->entries[i], file_name(paths[i]), shared, number);
+    while (number++ <= r->n && is_taken(r, i));
 }
 
 static bool have_other_salts(const sb_results *one, const sb_results *other) {
@@ -140,8 +212,10 @@ static void tell_apart(sb_report *r, const char *const *paths) {
                 r->salts_differ |= have_other_salts(&r->entries[i].results, &r->entries[k].results);
             }
     for (size_t i = 0; i < r->n; i++)
-        if (r->entries[i].namesake) add_file_name(&r->entries[i].results, paths[i]);
+        if (r->entries[i].namesake) name_after_file(r, paths, i);
 }
+
+/* ---- The report ---- */
 
 bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error) {

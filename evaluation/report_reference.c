@@ -30,11 +30,9 @@ static void add_part(sb_table *t, const sb_total *total, const char *category) {
     sb_table_add(t, "-");
 }
 
-static void add_ons(sb_table *t, const char *agent, const char *harness, const sb_ons *ons,
-                    const char *const *categories, size_t n) {
+/* Which agent it is stands in the row already: published ones differ by harness and observation. */
+static void add_ons(sb_table *t, const sb_ons *ons, const char *const *categories, size_t n) {
     const sb_total *total = &ons->total;
-    sb_table_add(t, agent);
-    sb_table_add(t, harness);
     sb_putf(sb_table_cell(t), "%zu of %zu", ons->pairs, ons->of);
     sb_putf(sb_table_cell(t), "%.4f (%.3f..%.3f)", total->score, total->interval.lower, total->interval.upper);
     for (size_t k = 0; k < n; k++) add_part(t, total, categories[k]);
@@ -45,19 +43,23 @@ void sb_report_fill_ons(const sb_report *r, sb_table *t) {
     const size_t n = sb_report_categories(NULL, r->family, categories);
     sb_error error;
     sb_ons ons;
-    *t = sb_table_of("Oracle-normalised scores, as printed", 4 + n, 2);
+    *t = sb_table_of("Oracle-normalised scores, as printed", 5 + n, 3);
     if (!r->published.family || !compares(r)) return;
     snprintf(t->note, sizeof t->note, "%s", ons_note);
-    sb_table_add(t, "agent"), sb_table_add(t, "harness"), sb_table_add(t, "pairs"), sb_table_add(t, "ons");
+    static const char *const columns[] = {"agent", "harness", "observation", "pairs", "ons"};
+    for (size_t i = 0; i < 5; i++) sb_table_add(t, columns[i]);
     for (size_t k = 0; k < n; k++) sb_table_add(t, categories[k]);
     for (size_t i = 0; i < r->n; i++) {
         if (!sb_ons_of_results(&r->published, &r->entries[i].summary, &ons, &error)) t->text.failed = true;
-        if (!t->text.failed) add_ons(t, r->entries[i].results.agent, "this report", &ons, categories, n);
+        sb_table_add(t, r->entries[i].results.agent), sb_table_add(t, "this report"), sb_table_add(t, "");
+        if (!t->text.failed) add_ons(t, &ons, categories, n);
     }
     for (size_t i = 0; i < r->published.n; i++) {
         const sb_published_agent *agent = &r->published.agents[i];
         if (!sb_ons_of_agent(&r->published, agent, &ons, &error)) t->text.failed = true;
-        if (!t->text.failed && ons.pairs == ons.of) add_ons(t, agent->name, agent->harness, &ons, categories, n);
+        if (t->text.failed || ons.pairs != ons.of) continue;
+        sb_table_add(t, agent->name), sb_table_add(t, agent->harness), sb_table_add(t, agent->observation);
+        add_ons(t, &ons, categories, n);
     }
 }
 

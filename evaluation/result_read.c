@@ -186,6 +186,11 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
                                        "part",   "baseline", "families", "episodes", NULL};
     const char *format;
     uint64_t version;
+    if (cJSON_HasObjectItem(document, "experiment"))
+        return sb_fail(
+            error, SB_INVALID,
+            "this is an experiment, not a result: `seedbed report` takes the folder that it stands in, or its "
+            "other files");
     if (!sb_json_string(document, "format", &format, error)) return false;
     if (strcmp(format, SB_RESULT_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "this is not a result of an evaluation: its format is `%.40s`", format);

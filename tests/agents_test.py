@@ -448,6 +448,7 @@ class Misbehaviour(WithAgents):
         self.refuse("", "add the command", code=USAGE)
         self.refuse("nosuchprogram-at-all", "exit code 127", "`hello`")
         self.refuse("true", "exit code 0", "`hello`")
+        self.refuse("true " + "x" * 99, "x...: it ended")
         self.refuse(self.agent(before="say('Loading the model...')"), "Loading the model...")
         self.refuse(self.agent(hello="{'protocol': 2}"), "key `protocol` should be 1")
         self.refuse(self.agent(hello="{'actions': 'all'}"), "names, numbers or none")

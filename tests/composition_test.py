@@ -335,7 +335,8 @@ class Extensions(Case):
         folder = self.build("d", *TRAIN, "-n", "4")
         before = contents(folder)
         for arguments, *words in ((["-d", "hard", "-n", "2"], "hard"), (["-n", "9", "-f", "npz"], "--extend"), (["-n", "9", "--epsilon", "0.5"], "--extend"),
-                                  (["-n", "9", "--into", "train"], "splits"), (["GoToGoal/easy#3"], "names")):
+                                  (["-n", "9", "--into", "train"], "splits"), (["GoToGoal/easy#3"], "names"), ([], "how much", "--episodes N"),
+                                  (["-d", "easy"], "how much")):
             self.refuse(["build", "--extend", *arguments, "-o", folder], USAGE, *words)
             self.assertEqual(contents(folder), before)
         write(glob.glob(folder + "/steps-00000*")[0], b"other bytes")

@@ -95,6 +95,19 @@ class Grid(Case):
         shown = [json.loads(line) for line in self.read("log").splitlines()]
         self.assertEqual({(mode, *modes) for _, mode, _, _, modes in shown}, {("ascii", "ascii"), ("language", "language")})
 
+    def test_a_report_takes_the_folder(self):
+        self.evaluate("out")
+        names = [run["name"] + ".json" for run in self.load("out", "experiment.json")["runs"]]
+        one_by_one = self.run_seedbed("report", "--json", *(self.path("out", name) for name in names))
+        whole = self.run_seedbed("report", "--json", self.path("out"))
+        self.assertEqual((whole.stdout, whole.stderr, whole.returncode), (one_by_one.stdout, "", 0))
+        os.remove(self.path("out", names[1]))
+        done = self.run_seedbed("report", "--json", self.path("out"))
+        self.assertEqual(done.stderr, f"seedbed: {self.path('out')}: 1 of {len(names)} runs have no result yet\n")
+        self.assertEqual(len(json.loads(done.stdout)[0]["rows"]), len(names))
+        done = self.run_seedbed("report", *(self.path("out", name) for name in os.listdir(self.path("out")) if name.endswith(".json")))
+        self.assertIn("experiment.json: this is an experiment, not a result", done.stderr)
+
     def test_runs_of_one_number_get_the_same_random_numbers_and_others_do_not(self):
         self.evaluate("out")
         salts = {name: self.load("out", name)["agent"].get("salt") for name in self.contents("out") if "+" in name}

@@ -15,6 +15,7 @@ import unittest
 SEEDBED = os.path.abspath(sys.argv[1])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.dirname(SEEDBED)
+SOURCE_ONLY = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff")
 BOTS = os.path.join(ROOT, "examples", "bots")
 
 
@@ -148,6 +149,25 @@ class Installed(unittest.TestCase):
     def test_official_pack_is_installed_and_right(self):
         pack = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "official.json.gz")
         self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", pack)
+
+    def test_links_of_installed_pages_have_targets(self):
+        """All but those to the program's own sources, and to the pages about them at the top of the source tree."""
+        place = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DOCDIR") or "share/doc/seedbed")
+        pages = [os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names if name.endswith(".md")]
+        self.assertIn(os.path.join(place, "docs", "tasks", "GoToGoal.md"), pages)
+        dead, linked = [], 0
+        for page in pages:
+            with open(page, encoding="utf-8") as file:
+                text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", file.read(), flags=re.S | re.M)
+            for link in re.findall(r"\]\(([^)\s#]+)", text):
+                target = os.path.relpath(os.path.join(os.path.dirname(page), link), place)
+                if re.match(r"[a-z]+:", link) or target.endswith(".h") or target.startswith("python/") or target in SOURCE_ONLY:
+                    continue
+                linked += 1
+                if not os.path.exists(os.path.join(place, target)):
+                    dead.append(f"{os.path.relpath(page, place)}: {link}")
+        self.assertGreater(linked, 800)
+        self.assertEqual(dead, [])
 
     def test_installed_headers_are_those_of_the_source_tree(self):
         for name in public_headers():

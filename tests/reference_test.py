@@ -77,12 +77,13 @@ class Normalised(Case):
     def test_published_agents_have_it_too_but_for_dense_returns(self):
         self.result("random", "--tasks", "GoToGoal", "-d", "easy", "-n", "2")
         head, _, *rows = self.table(self.TITLE, "random.json")
-        shown = sorted((row[0], row[1], row[3].split()[0]) for row in rows)
-        due = sorted((agent["name"], agent["harness"], f"{mean(ons(value, pair) for pair, value in returns_of(agent).items()):.4f}")
+        shown = sorted((*row[:3], row[head.index("ons")].split()[0]) for row in rows)
+        due = sorted((agent["name"], agent["harness"], agent["observation"], f"{mean(ons(value, pair) for pair, value in returns_of(agent).items()):.4f}")
                      for agent in PUBLISHED["agents"] if len(returns_of(agent)) == 148 and "Dense" not in agent["name"])
         self.assertEqual(shown, due)
-        self.assertIn(("GPT-5 mini", "MarkovianReasoner", "0.2556"), shown)
-        self.assertIn(("Oracle Agent", "", "1.0000"), shown)
+        self.assertEqual(len({row[:3] for row in shown}), len(shown), "rows can be told apart")
+        self.assertIn(("GPT-5 mini", "MarkovianReasoner", "ascii", "0.2556"), shown)
+        self.assertIn("1.0000", [row[-1] for row in shown if row[0] == "Oracle Agent"])
 
     def test_the_headline_is_the_mean_of_success_rates_and_not_this(self):
         agent = next(agent for agent in PUBLISHED["agents"] if agent["name"] == "GPT-5 mini" and agent["harness"] == "MarkovianReasoner")

@@ -13,6 +13,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CALL = 2
+DEBIANS_PYTHON = "/usr/bin/python3"  # releases are made on a clean Debian, whose Python is older than others in PATH may be
+PYTHON = DEBIANS_PYTHON if os.path.exists(DEBIANS_PYTHON) else sys.executable
 
 # Packs the header of the source that it stands in, and what the file `more` says, if there is one.
 CMAKE = """#!/bin/sh
@@ -51,8 +53,8 @@ class Release(unittest.TestCase):
 
     def release(self, *arguments, code=0):
         environment = dict(os.environ, PATH=self.bin + os.pathsep + os.environ["PATH"], MORE=self.more)
-        done = subprocess.run([os.path.join(self.root, "scripts", "release"), self.out, "--only", "packages", *arguments], env=environment, capture_output=True,
-                              text=True, timeout=100)
+        command = [PYTHON, os.path.join(self.root, "scripts", "release"), self.out, "--only", "packages", *arguments]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

@@ -700,6 +700,21 @@ class Tables(Case):
         rows = json.loads(self.succeed("report", one, other, self.result("random", "-n", "1"), "--json"))[0]["rows"]
         self.assertEqual([row[0] for row in rows], ["agent", "expert (one.json)", "expert (other.json)", "random"])
 
+    def test_long_names_and_files_of_one_name_are_told_apart(self):
+        document = self.load(self.result("expert", "-n", "1"))
+        document["agent"]["name"] = ", ".join(letter * 23 for letter in "apm")
+        files = [self.write(f"{'+'.join(letter * 23 for letter in 'apms')}{more}.json", document) for more in ("+run1", "+run2")]
+        os.mkdir(self.path("folder"))
+        files.append(os.path.join(self.path("folder"), os.path.basename(files[0])))
+        shutil.copy(files[0], files[2])
+        for given in (files, files[:2]):
+            names = [row[0] for row in json.loads(self.succeed("report", *given, "--json"))[0]["rows"][1:]]
+            self.assertEqual(len(set(names)), len(given), names)
+            for name in names:
+                self.assertLess(len(name), 80)
+                self.assertRegex(name, r"^a{23}, p+\.\.\..*m{23} \(")
+        self.assertEqual([name.split("(")[1] for name in names], ["run1)", "run2)"])
+
     def test_results_of_different_episodes_are_compared_with_a_warning(self):
         some = self.result("expert", "-n", "2")
         document = self.load(some)
@@ -777,7 +792,8 @@ class Tables(Case):
     def test_files_that_are_no_results_are_refused(self):
         self.refuse(["report"], USAGE, "name results")
         self.refuse(["report", self.path("none.json")], FOUND, "none.json")
-        for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
+        self.refuse(["report", self.folder], USAGE, "is a folder without an experiment")
+        for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"experiment": 1}', "an experiment, not a result"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
                             ('{"format": "seedbed-result", "version": 3}', "version 3")):
             self.write("none.json", text)
             with self.subTest(text=text):

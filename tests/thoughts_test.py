@@ -215,6 +215,14 @@ class Shown(Case):
         self.assertRegex(thought, r"\A2: <b>\u00e9\\x07 \d+\Z")
         self.assertEqual(spent, "calls 2, tokens in 102, tokens out 7, seconds 0.2, cost 0.003")
 
+    def test_charts_of_families_with_another_score_show_that(self):
+        for episode, title in (("arc:Lantern/intro#0", "rhae-proxy against cost"), ("autumn:Seesaw/change-1#1", "Score against cost")):
+            name = title.split()[0]
+            self.evaluate(name, how={"each": SAYS}, episodes=[episode])
+            page = run("report", self.path(name), "--published", "none", "--html", "-").stdout
+            self.assertIn(f'aria-label="{title}"', page)
+            self.assertNotIn("Success against", page)
+
     def test_a_report_of_silent_agents_has_none_of_it(self):
         self.evaluate("result")
         page = self.path("page.html")
