@@ -7,10 +7,9 @@
 #include "rollout/transitions.h"
 
 #define CLI_LOG_OPTION(type, member)                                                                                   \
-    CLI_ROW(                                                                                                           \
-        "log", 0, "FILE",                                                                                              \
-        "write the log of all transitions, for models of worlds (arc, autumn; -: print it); FILE.gz is compressed",    \
-        CLI_TEXT(type, member, CLI_FILE))
+    CLI_ROW("log", 0, "FILE",                                                                                          \
+            "write all transitions of arc and autumn, for models of worlds (-: print; FILE.gz: compressed)",           \
+            CLI_TEXT(type, member, CLI_FILE))
 
 /* A log that is being written. Starts zeroed. */
 typedef struct cli_log {
