@@ -20,6 +20,7 @@ TAPES = {
 # Recipes of short episodes, with the episode that is lied about, and formats besides `steps`.
 AGENTICK = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "1..10", "--evaluation", "keep"]
 BABYAI = ["--family", "babyai", "--tasks", "GoToRedBallNoDists", "--seeds", "1..10", "--evaluation", "keep"]
+ARC = ["--family", "arc", "--tasks", "Fold", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"]
 HEAP = ["--family", "toy", "--tasks", "Pile", "--seeds", "1..10", "--evaluation", "keep"]
 RECIPES = {
     "plain": (AGENTICK, "KeyDoorPuzzle-v0/easy#4"),
@@ -27,12 +28,13 @@ RECIPES = {
     "noise": ([*AGENTICK, "--epsilon", "0.3"], "KeyDoorPuzzle-v0/easy#4"),
     "labelled": ([*AGENTICK, "--agent", "random", "--labels", "expert", "--intents"], "GoToGoal-v0/easy#3"),
     "babyai": ([*BABYAI, "--agent", "omnibot"], "babyai:GoToRedBallNoDists#5"),
+    "games": (ARC, "arc:Fold/intro#1"),  # in which no other action than the last one wins: elsewhere that lie is a valid tape
     "toy": (HEAP, "toy:Pile-v1#5"),
 }
 ASKED_AGAIN = {"noise", "labelled"}  # recipes for which verification asks the oracle
 HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
 FORMATS = {"plain": ["steps", "trajectories", "chat", "npz", "seedpack", *(["minari"] if HAS_MINARI else [])],
-           "babyai": ["steps", "npz", "predict", "plan", "decompose"], "toy": ["heap", "steps"]}
+           "babyai": ["steps", "npz", "predict", "plan", "decompose"], "games": ["next_frame"], "toy": ["heap", "steps"]}
 
 
 class Forging(InFolder):

@@ -87,6 +87,13 @@ class Load(unittest.TestCase):
             self.assertEqual(list(loaded), ["train"])
             self.assertLessEqual(columns, set(loaded["train"].column_names))
 
+    def test_questions_about_frames_load(self):
+        self.build("autumn:Seesaw#1", "--agent", "random", "--format", '["next_frame", {"format": "next_frame", "name": "talk", "form": "chat"}]')
+        for name, columns in (("next_frame", {"context_frames", "frame", "next_frame"}), ("talk", {"messages"})):
+            loaded = datasets.load_dataset(self.folder, name, cache_dir=self.cache)["train"]
+            self.assertEqual(len(loaded), 292)
+            self.assertLessEqual(columns, set(loaded.column_names))
+
     def test_the_test_family_loads(self):
         rows = self.build("--family", "toy", "-n", "5", program=TOY)
         self.assertEqual(self.load().to_list(), rows)

@@ -39,6 +39,8 @@ DATASETS = {
     "played": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
                          """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
                          """*'"op": "close"'*) exit;; *) i=$((i % 4 + 1)); echo "{\\"action\\": $i}";; esac; done"""], ["steps", *ARRAYS]),
+    "games": (SEEDBED, ["--family", "arc", "--tasks", "Fold,Chimes", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"],
+              ["steps", "next_frame", {"format": "next_frame", "name": "asked", "form": "chat"}]),
     "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
 }
 
@@ -130,6 +132,7 @@ ROWS = {  # format: (column, function that changes its value in the first row)
     "chat": [("return", lambda v: v + 1), ("messages", lambda v: [*v[:-1], {**v[-1], "content": "noop?"}])],
     "predict": [("action_sequence", lambda v: "left, " + v), ("target_state", lambda v: v[:-1] + " )"), ("seed", lambda v: v + 1)],
     "plan": [("expert_action_sequence", lambda v: "left, " + v), ("target_subgoal", lambda v: "(0, 0)")],
+    "next_frame": [("next_frame", lambda v: v + " "), ("done", lambda v: not v), ("frame", lambda v: v[1:]), ("context_actions", swap_actions)],
     "decompose": [("help_count", lambda v: v + 1), ("mission", lambda v: v + "!")],
 }
 
