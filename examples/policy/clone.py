@@ -3,7 +3,7 @@
     python clone.py
     python clone.py --task MazeNavigation --difficulty easy --episodes 400
 
-From 200 episodes of GoToGoal easy, one second of one processor, the policy learns to win all 25 official evaluation episodes.
+From 200 episodes of GoToGoal easy, in seconds, the policy learns to win all 25 official evaluation episodes.
 """
 import argparse
 import os
@@ -62,11 +62,11 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--task", default="GoToGoal-v0")
     parser.add_argument("--difficulty", default="easy")
-    parser.add_argument("--episodes", type=int, default=200, help="of training")
-    parser.add_argument("--noise", type=float, default=0.12, help="how often a random action is taken")
-    parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--hidden", type=int, default=64)
+    parser.add_argument("--episodes", type=data.positive, default=200, help="of training")
+    parser.add_argument("--noise", type=data.share, default=0.12, help="how often a random action is taken")
+    parser.add_argument("--epochs", type=data.positive, default=20)
+    parser.add_argument("--batch", type=data.positive, default=64)
+    parser.add_argument("--hidden", type=data.positive, default=64)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=0)
     return parser
@@ -75,7 +75,10 @@ def arguments():
 def main():
     args = arguments().parse_args()
     try:
-        [(args.task, args.difficulty)] = data.chosen_pairs(args.task, args.difficulty)
+        pairs = data.chosen_pairs(args.task, args.difficulty)
+        if len(pairs) > 1:
+            raise ValueError(f"it learns one task at one difficulty, not {len(pairs)} of them: train.py does")
+        [(args.task, args.difficulty)] = pairs
         result = evaluate(train(args), args)
     except ValueError as error:
         print(f"clone.py: {error}", file=sys.stderr)

@@ -22,15 +22,33 @@ def chosen_pairs(tasks=None, difficulties=None):
     return found
 
 
-def train_names(pairs, counts, begin=None):
-    """Names of training episodes, counts[difficulty] of each pair, from seed number begin[difficulty] on. Never one to evaluate with."""
+def train_names(pairs, counts, begin=None, evaluation="drop"):
+    """Names of training episodes, counts[difficulty] of each pair, from seed number begin[difficulty] on. Never one to evaluate with.
+
+    evaluation: "drop" leaves out those that begin like one of these, as `seedbed build` does; "keep" keeps them.
+    """
     names = []
     for task, difficulty in pairs:
         first = begin[difficulty] if begin else 0
         seeds = seedbed.train_seeds(task, difficulty, first + counts[difficulty])[first:]
-        names += [f"{task}/{difficulty}#{seed}" for seed in seeds]
+        chosen = [f"{task}/{difficulty}#{seed}" for seed in seeds]
+        names += unlike_official(task, difficulty, chosen) if evaluation == "drop" else chosen
     refuse_official(names)
     return names
+
+
+def unlike_official(task, difficulty, names):
+    """Those names whose episodes do not begin like an official evaluation episode: the key is of everything that decides the future."""
+    if not names:
+        return []
+    env = seedbed.make(names[0])
+
+    def key(name):
+        env.reset(seed=int(name.partition("#")[2]))
+        return env.key
+
+    official = set(map(key, seedbed.select(tasks=task, difficulty=difficulty)))
+    return [name for name in names if key(name) not in official]
 
 
 def refuse_official(names):
@@ -52,6 +70,29 @@ def episode_counts(text):
     except (KeyError, ValueError):
         raise ValueError(f"episodes are a number, or numbers by difficulty such as easy:50,hard:200, not `{text}`") from None
 
+
+# ---- Numbers of the command line, for argparse ----
+
+
+def whole(text, least=0):
+    number = int(text)
+    if number < least:
+        raise ValueError
+    return number
+
+
+def positive(text):
+    return whole(text, 1)
+
+
+def share(text):
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise ValueError
+    return number
+
+
+positive.__name__, share.__name__ = "positive number", "share from 0 to 1"  # as argparse's errors call them
 
 # ---- Playing ----
 
@@ -172,12 +213,12 @@ def _read_block(shard, size, which, episodes):
 
 
 def join(parts):
-    """Rows of several parts as one."""
-    found = {}
-    for part in parts:
-        for size, rows in part.items():
-            found.setdefault(size, []).append(rows)
-    return {size: {key: np.concatenate([rows[key] for rows in several]) for key in several[0]} for size, several in sorted(found.items())}
+    """Rows of several parts as one. The parts are emptied on the way, so that only rows of one size are in memory twice."""
+    joined = {}
+    for size in sorted({size for part in parts for size in part}):
+        several = [part.pop(size) for part in parts if size in part]
+        joined[size] = {key: np.concatenate([rows.pop(key) for rows in several]) for key in list(several[0])}
+    return joined
 
 
 def count(rows):
@@ -210,11 +251,12 @@ def batches(rows, batch, updates, seed):
             done += 1
 
 
-def sequences(rows, batch, length, updates, seed):
-    """Yields (size, indices (sequences, length)) for a policy that remembers: pieces of episodes, -1 after their end."""
+def sequences(rows, n, length, updates, seed):
+    """Yields (size, indices (n or fewer, steps)) for a policy that remembers: episodes, -1 after their end. Those of more than `length` steps come in pieces."""
     pieces = {size: _pieces(one, length) for size, one in rows.items()}
-    for size, chosen in batches({size: {"label": found} for size, found in pieces.items()}, max(1, batch // length), updates, seed):
-        yield size, pieces[size][chosen]
+    for size, chosen in batches({size: {"label": found} for size, found in pieces.items()}, n, updates, seed):
+        found = pieces[size][chosen]
+        yield size, found[:, :(found >= 0).sum(1).max()]
 
 
 def _pieces(rows, length):

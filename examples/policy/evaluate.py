@@ -14,7 +14,8 @@ import sys
 import torch
 
 import seedbed
-from model import Actor, restore
+from data import positive
+from model import Actor, device_named, restore
 from player import Player
 
 
@@ -27,7 +28,7 @@ def about(saved):
             "seconds": round(saved["seconds"]), "processor_seconds": round(saved["processor_seconds"]), **settings}
 
 
-def evaluate(checkpoint, selection, output=None, batch=64, device="cpu", name=None, resume=False, force=False):
+def evaluate(checkpoint, selection, output=None, batch=64, device=torch.device("cpu"), name=None, resume=False, force=False):
     policy, saved = restore(checkpoint, device)
     return seedbed.evaluate(Player(lambda n: Actor(policy, n, device), batch), selection, obs="arrays", pad="family", batch=batch, name=name or "policy",
                             output=output, resume=resume, force=force, about=about(saved), on_error="raise")
@@ -53,9 +54,9 @@ def arguments():
     add("--tasks", help="A,B; default: all")
     add("--difficulties", help="easy,medium; default: all")
     add("--name", help="what reports call the policy")
-    add("--batch", type=int, default=64, help="episodes at once")
-    add("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    add("--threads", type=int, default=1, help="of torch on a processor")
+    add("--batch", type=positive, default=64, help="episodes at once")
+    add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="cpu, cuda, cuda:1, ...; default: a card where there is one")
+    add("--threads", type=positive, default=1, help="of torch on a processor")
     add("--resume", action="store_true")
     add("--force", action="store_true", help="replace the output")
     return parser
@@ -65,8 +66,8 @@ def main():
     args = arguments().parse_args()
     torch.set_num_threads(args.threads)
     try:
-        result = evaluate(args.checkpoint, seedbed.select(tasks=args.tasks, difficulty=args.difficulties), args.output, args.batch, args.device,
-                          args.name, args.resume, args.force)
+        result = evaluate(args.checkpoint, seedbed.select(tasks=args.tasks, difficulty=args.difficulties), args.output, args.batch,
+                          device_named(args.device), args.name, args.resume, args.force)
     except (ValueError, OSError) as error:
         print(f"evaluate.py: {error}", file=sys.stderr)
         sys.exit(2)

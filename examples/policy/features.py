@@ -15,15 +15,16 @@ import seedbed
 TASKS = [task.name for task in seedbed.tasks("agentick")]
 DIFFICULTIES = ["easy", "medium", "hard", "expert"]
 
-AGES = 16  # codes of times: 0 never, then in steps of a logarithm
+AGES = 16  # codes of times that have passed: 0 never, then in steps of a logarithm
+STEPS = 64  # codes of steps: exact as far as anything is shown one after the other, then in steps of a logarithm
 PLANES = {"terrain": 6, "object": 20, "metadata": 256, "agent": 5,
           "target": 2, "lit": 3, "clue_y": 20, "clue_x": 20,
-          "previous": 20, "visited": AGES, "changed": AGES, "vanished": 20, "appeared": AGES}
+          "previous": 20, "visited": AGES, "changed": AGES, "vanished": 20, "appeared": STEPS}
 TOLD_PLANES = ("target", "lit", "clue_y", "clue_x")
 HISTORY_PLANES = ("previous", "visited", "changed", "vanished", "appeared")
 
 ACTIONS, ITEMS, TOLD = 8, 12, 14  # columns of each: last actions, things carried, rows of `told` but for steps and limit
-FACTS = {"task": (1, len(TASKS)), "difficulty": (1, len(DIFFICULTIES)), "step": (1, 64), "left": (1, AGES), "actions": (ACTIONS, 7),
+FACTS = {"task": (1, len(TASKS)), "difficulty": (1, len(DIFFICULTIES)), "step": (1, STEPS), "left": (1, AGES), "actions": (ACTIONS, 7),
          "kinds": (ITEMS, 5), "values": (ITEMS, 32), "what": (TOLD, 16), "which": (TOLD, 32), "value": (TOLD, 128)}
 TOLD_FACTS = ("left", "what", "which", "value")
 
@@ -31,6 +32,8 @@ SWITCH, TARGET, CLUE_NORTH, CLUE_EAST, CLUE_SOUTH, CLUE_WEST, SWITCH_MEANS = 4, 
 
 NEVER = 255
 _AGE = np.array([1 + int(1.8 * np.log2(1 + age)) for age in range(NEVER)] + [0], np.uint8)
+EXACT, MOST_STEPS = 40, 1023
+_STEP = np.array([step if step < EXACT else EXACT + int(4.5 * np.log2(step / EXACT)) for step in range(MOST_STEPS + 1)], np.uint8)
 
 
 def columns(*names):
@@ -49,23 +52,24 @@ class History:
 
     def __init__(self, n, height, width):
         self.terrain, self.object, self.previous, self.vanished = np.zeros((4, n, height, width), np.int8)
-        self.visited, self.changed, self.appeared = np.full((3, n, height, width), NEVER, np.uint8)  # ages in steps; when it appeared
-        self.steps = np.zeros(n, np.uint8)  # taken; no more than 254 are counted
+        self.visited, self.changed = np.full((2, n, height, width), NEVER, np.uint8)  # ages in steps
+        self.appeared = np.zeros((n, height, width), np.uint8)  # 0: never; 1 and the code of the step in which an object was first there
+        self.steps = np.zeros(n, np.int16)  # taken
         self.actions = np.zeros((n, ACTIONS), np.uint8)
         self.which = np.zeros((n, 2), np.uint8)
 
     def began(self, rows, which):
         """Episodes begin. which: `codes` of each."""
-        for grid in (self.terrain, self.object, self.previous, self.vanished, self.steps, self.actions):
+        for grid in (self.terrain, self.object, self.previous, self.vanished, self.appeared, self.steps, self.actions):
             grid[rows] = 0
-        for ages in (self.visited, self.changed, self.appeared):
+        for ages in (self.visited, self.changed):
             ages[rows] = NEVER
         self.which[rows] = which
 
     def acted(self, rows, actions):
         self.actions[rows, 1:] = self.actions[rows, :-1]
         self.actions[rows, 0] = np.asarray(actions) + 1
-        self.steps[rows] += self.steps[rows] < NEVER - 1
+        self.steps[rows] += self.steps[rows] < MOST_STEPS
 
     def see(self, rows, obs):
         """The inputs of the episodes `rows`, whose observations these are."""
@@ -93,14 +97,12 @@ class History:
         changed += changed < NEVER - 1
         visited[here] = 0
         changed[other] = 0
-        new = (other | first[:, None, None]) & (objects != 0)
-        appeared = np.where(new, self.steps[rows][:, None, None], appeared)
+        appeared = np.where((objects != 0) & (appeared == 0), 1 + _STEP[self.steps[rows]][:, None, None], appeared)
         vanished = np.where(other & (before != 0), before, self.vanished[rows])
         self.terrain[rows], self.object[rows], self.previous[rows], self.vanished[rows] = obs["terrain"], objects, before, vanished
         self.visited[rows], self.changed[rows], self.appeared[rows] = visited, changed, appeared
-        planes["previous"][:], planes["vanished"][:] = before, vanished
-        for name, ages in (("visited", visited), ("changed", changed), ("appeared", appeared)):
-            planes[name][:] = _AGE[ages]
+        planes["previous"][:], planes["vanished"][:], planes["appeared"][:] = before, vanished, appeared
+        planes["visited"][:], planes["changed"][:] = _AGE[visited], _AGE[changed]
 
     def _tell(self, planes, told):
         """Puts facts into the cells that they are about."""
@@ -129,6 +131,6 @@ class History:
         steps, limit = self.steps[rows], obs["told"][:, 1, 2]
         left = _AGE[np.clip(limit - obs["told"][:, 0, 2], 0, NEVER - 1)]
         items = obs["inventory"]
-        return np.concatenate([self.which[rows], np.minimum(steps, 63)[:, None], left[:, None], self.actions[rows],
+        return np.concatenate([self.which[rows], _STEP[steps][:, None], left[:, None], self.actions[rows],
                                items[:, :, 0], np.clip(items[:, :, 1], 0, 31),
                                told[:, :, 0], np.clip(told[:, :, 1], 0, 31), np.clip(told[:, :, 2], 0, 127)], axis=1, dtype=np.uint8, casting="unsafe")

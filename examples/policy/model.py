@@ -125,6 +125,21 @@ class Policy(nn.Module):
         return self.core.hidden_size if self.core is not None else 0
 
 
+def device_named(name):
+    """The device; ValueError if there is none of this name."""
+    try:
+        device = torch.device(name)
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ValueError(f"there is no device `{name}` here: {str(error).splitlines()[0]}") from None
+    return device
+
+
+def halved(device):
+    """Computes in bfloat16 on a graphics card, and as always elsewhere."""
+    return torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda")
+
+
 def tensors(rows, device, at=slice(None)):
     """Rows of features.py as tensors."""
     return {name: torch.as_tensor(rows[name][at]).to(device, non_blocking=True) for name in ("cells", "at", "facts")}
@@ -133,7 +148,7 @@ def tensors(rows, device, at=slice(None)):
 class Actor:
     """For `play` and Player: chooses the likeliest action in each of n episodes, and keeps the memory of each, if the policy has one."""
 
-    def __init__(self, policy, n, device="cpu"):
+    def __init__(self, policy, n, device=torch.device("cpu")):
         self.policy, self.device = policy, device
         self.memory = torch.zeros(n, policy.memory_size, device=device)
 
@@ -143,14 +158,14 @@ class Actor:
     @torch.no_grad()
     def __call__(self, which, rows):
         which = torch.as_tensor(which)
-        with torch.autocast("cuda", torch.bfloat16, enabled=self.device == "cuda"):
+        with halved(self.device):
             logits, after = self.policy(tensors(rows, self.device), self.memory[which] if self.memory.shape[1] else None)
         if after is not None:
             self.memory[which] = after.float()
         return logits.argmax(1).cpu().numpy()
 
 
-def restore(path, device="cpu"):
+def restore(path, device=torch.device("cpu")):
     """The policy of a checkpoint of train.py, and what the checkpoint says beside it."""
     try:
         saved = torch.load(path, map_location=device, weights_only=True)

@@ -1,8 +1,8 @@
 """Trains a policy on what a teacher does: from live environments (DAgger), or from datasets. Needs torch.
 
     python train.py run --preset cpu --tasks InstructionFollowing,SequenceMemory,FogOfWarExploration --difficulties easy,medium
-    python train.py run --preset gpu
-    python train.py run --preset gpu --resume
+    python train.py run --preset gpu --threads 16
+    python train.py run --preset gpu --threads 16 --resume
     seedbed build --split train -n 100 --epsilon 0.12 --format npz -o played && python train.py run --data played
 
 First the teacher plays training episodes, with some random actions; then, round after round, the policy plays others, and the teacher labels
@@ -25,12 +25,14 @@ from torch.nn import functional
 
 import data
 import features
-from model import PRESETS, REMEMBER, Actor, Policy, tensors
+from data import positive, share, whole
+from model import PRESETS, REMEMBER, Actor, Policy, device_named, halved, tensors
 
 DEFAULTS = {"cpu": {"episodes": "100", "rounds": 2, "round_episodes": "25", "updates": 700, "batch": 128, "rate": 2e-3},
-            "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "40", "updates": 24000, "batch": 1024, "rate": 1e-3}}
+            "gpu": {"episodes": "120", "rounds": 3, "round_episodes": "25", "updates": 24000, "batch": 1024, "rate": 1e-3}}
 AT_ONCE = {"cpu": 256, "gpu": 1024}  # episodes that are played together
-LENGTH = 16  # steps of an episode that a policy with a core learns from at once
+LENGTH = 64  # steps that a policy with a core learns from at once: whole episodes, or pieces of longer ones, which begin without a memory
+MEAN_LENGTH = 16  # of these pieces, about: an update has so many times fewer of them than rows
 SAVE_EVERY = 300  # updates
 
 
@@ -38,7 +40,8 @@ def settings_of(args):
     """All that decides what a run learns; with --resume it must be what it was."""
     preset = DEFAULTS[args.preset]
     found = {key: getattr(args, key) if getattr(args, key) is not None else value for key, value in preset.items()}
-    return {**found, **{key: getattr(args, key) for key in ("preset", "tasks", "difficulties", "data", "teacher", "noise", "told", "remember", "seed")}}
+    return {**found, **{key: getattr(args, key) for key in ("preset", "tasks", "difficulties", "data", "evaluation", "teacher", "noise", "told", "remember",
+                                                           "seed")}}
 
 
 def phases(settings):
@@ -70,7 +73,8 @@ class Run:
         os.replace(self.path("checkpoint.tmp"), self.path("checkpoint.pt"))
 
     def load(self):
-        saved = torch.load(self.path("checkpoint.pt"), map_location=self.device, weights_only=True)
+        # Not onto the card: load_state_dict puts there what belongs there, and AdamW reads its counts of steps on the processor.
+        saved = torch.load(self.path("checkpoint.pt"), map_location="cpu", weights_only=True)
         before = json.loads(saved["run"])
         other = [key for key in self.settings if before.get(key) != self.settings[key]]
         if other:
@@ -97,7 +101,10 @@ def collect(run, number, threads):
     if number:
         counts, actor = later, lambda n: Actor(run.policy.eval(), n, run.device)
         begin = {difficulty: first[difficulty] + (number - 1) * later[difficulty] for difficulty in first}
-    names = data.train_names(pairs, counts, begin)
+    names = data.train_names(pairs, counts, begin, settings["evaluation"])
+    asked = sum(counts[difficulty] for _, difficulty in pairs)
+    if len(names) < asked:
+        print(f"round {number}: {asked - len(names)} of {asked} episodes begin like one to evaluate with: left out (--evaluation keep keeps them)", flush=True)
     rows, won = data.play(names, settings["teacher"], actor, 0 if number else settings["noise"], (settings["seed"], number), threads,
                           AT_ONCE[settings["preset"]], lambda n: progress(f"round {number}: {n} of {len(names)} episodes"))
     seconds = time.perf_counter() - began
@@ -139,7 +146,7 @@ def update(run, rows, chosen):
     labels = torch.as_tensor(rows["label"][flat]).to(run.device).long()
     for group in run.optimizer.param_groups:
         group["lr"] = rate_at(run.done, run.settings)
-    with torch.autocast("cuda", torch.bfloat16, enabled=run.device == "cuda"):
+    with halved(run.device):
         logits = run.policy.unrolled(tensors(rows, run.device, flat), len(chosen))
     loss = functional.cross_entropy(logits.float()[inside], labels[inside])
     run.optimizer.zero_grad()
@@ -152,7 +159,7 @@ def update(run, rows, chosen):
 def chosen_batches(run, rows, updates, number):
     seed = run.settings["seed"], number, 1
     if run.settings["remember"] == "core":
-        return data.sequences(rows, run.settings["batch"], LENGTH, updates, seed)
+        return data.sequences(rows, max(1, run.settings["batch"] // MEAN_LENGTH), LENGTH, updates, seed)
     return data.batches(rows, run.settings["batch"], updates, seed)
 
 
@@ -180,7 +187,7 @@ def learn(run, rows, number, first, updates, until):
             break
 
 
-def train(folder, settings, device="cpu", threads=1, resume=False, until=None):
+def train(folder, settings, device=torch.device("cpu"), threads=1, resume=False, until=None):
     """Returns the run when all updates are done, or `until` so many are."""
     torch.set_num_threads(threads)
     os.makedirs(folder, exist_ok=True)
@@ -190,14 +197,14 @@ def train(folder, settings, device="cpu", threads=1, resume=False, until=None):
         raise ValueError(f"{folder} has a checkpoint: --resume goes on with it; else name another folder")
     if begun:
         run.load()
-    parts, first = [], 0
+    rows, first = {}, 0
     for number, updates in enumerate(phases(settings)):
         if until is not None and run.done >= until:
             break
-        parts.append(rows_of(run, number, threads))
-        if not any(map(data.count, parts)):
+        rows = data.join([rows, rows_of(run, number, threads)])
+        if not data.count(rows):
             raise ValueError("there is nothing to learn from: no episodes were asked for, or none of the datasets' succeeded")
-        learn(run, data.join(parts), number, first, updates, until)
+        learn(run, rows, number, first, updates, until)
         first += updates
     run.save()
     print(f"{run.done} updates on {sum(run.rows)} rows in {run.seconds:.0f} s of learning ({run.processor_seconds:.0f} s of processor)", flush=True)
@@ -212,25 +219,28 @@ def arguments():
     add("--tasks", help="A,B; default: all")
     add("--difficulties", help="easy,medium; default: all")
     add("--data", help="folders of datasets, A,B, to learn from instead of playing")
+    add("--evaluation", default="drop", choices=("drop", "keep"), help="what becomes of training episodes that begin like one to evaluate with")
     add("--teacher", default="observer", help="who labels: observer or expert")
     add("--episodes", help="of the first round, for each task and difficulty: 100, or by difficulty easy:50,hard:200")
-    add("--rounds", type=int, help="in which the policy plays; 0: cloning")
+    add("--rounds", type=whole, help="in which the policy plays; 0: cloning")
     add("--round-episodes", help="of each of them, likewise")
-    add("--updates", type=int, help="in all")
-    add("--batch", type=int, help="rows of an update, less on large grids")
+    add("--updates", type=positive, help="in all")
+    add("--batch", type=positive, help="rows of an update, less on large grids")
     add("--rate", type=float, help="highest rate of learning")
-    add("--noise", type=float, default=0.12, help="how often a random action is taken in the first round")
+    add("--noise", type=share, default=0.12, help="how often a random action is taken in the first round")
     add("--no-told", dest="told", action="store_false", help="do not show the facts of the array `told`")
     add("--remember", default="history", choices=REMEMBER, help="what the policy knows of earlier steps: model.py")
     add("--seed", type=int, default=0)
-    add("--threads", type=int, default=1, help="of torch on a processor, and of the environments")
-    add("--device", default=None, help="cpu or cuda; default: cuda where there is one and the preset is gpu")
+    add("--threads", type=positive, default=1, help="of torch on a processor, and of the environments")
+    add("--device", help="cpu, cuda, cuda:1, ...; default: that of the preset")
     add("--resume", action="store_true")
     return parser
 
 
 def device_of(args):
-    return args.device or ("cuda" if args.preset == "gpu" and torch.cuda.is_available() else "cpu")
+    if not args.device and args.preset == "gpu" and not torch.cuda.is_available():
+        raise ValueError("there is no graphics card for the preset gpu: --preset cpu, or, for days of training, --device cpu")
+    return device_named(args.device or ("cuda" if args.preset == "gpu" else "cpu"))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "policy"
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
 CPU = ("--tasks", "InstructionFollowing,SequenceMemory,FogOfWarExploration", "--difficulties", "easy,medium")
 CPU_BAR = 130  # of 150 official episodes
+LIT = 14  # the object of a cell of SequenceMemory while it is shown
 
 
 def example(name):
@@ -102,6 +103,26 @@ class Rows(unittest.TestCase):
                 self.assertTrue((seen[self.planes.index("changed")][objects != before] == 1).all())
         self.assertGreater(vanished, 5)  # keys that were taken
 
+    def test_the_order_of_a_shown_sequence_is_kept(self):
+        for difficulty in self.features.DIFFICULTIES:
+            rows = self.play("SequenceMemory-v0", difficulty)
+            bounds = [*numpy.flatnonzero(rows["step"] == 0), len(rows["step"])]
+            for begin, end in zip(bounds, bounds[1:]):
+                shown = {}
+                for t, grid in enumerate(self.plane(rows, "object")[begin:end]):
+                    for cell in map(tuple, numpy.argwhere(grid == LIT)):
+                        shown.setdefault(cell, t)
+                appeared = self.plane(rows, "appeared")[end - 1]
+                codes = [appeared[cell] for cell in sorted(shown, key=shown.get)]
+                self.assertGreater(len(codes), 1)
+                self.assertEqual(codes, sorted(set(codes)), difficulty)
+
+    def test_steps_have_codes_up_to_the_largest_limit(self):
+        codes = self.features._STEP
+        self.assertTrue((numpy.diff(codes.astype(int)) >= 0).all())
+        self.assertLess(codes.max() + 1, self.features.STEPS)
+        self.assertEqual(len(set(codes[[39, 60, 100, 200, 400, 800]])), 6)
+
     def test_the_last_actions_are_those_that_were_taken(self):
         rows = self.play("GoToGoal-v0", "medium")  # without noise the labels are taken
         actions = self.features.columns("actions")
@@ -148,11 +169,24 @@ class Rows(unittest.TestCase):
     def test_training_never_meets_evaluation(self):
         pairs = self.data.chosen_pairs()
         self.assertEqual(len(pairs), 148)
-        first, later = (self.data.train_names(pairs, self.data.episode_counts("40"), dict.fromkeys(self.features.DIFFICULTIES, at)) for at in (0, 40))
+        first, later = (self.data.train_names(pairs, self.data.episode_counts("40"), dict.fromkeys(self.features.DIFFICULTIES, at), "keep") for at in (0, 40))
         self.assertEqual(len(set(first) | set(later)), 2 * 148 * 40)
         self.assertFalse(set(seedbed.select()) & set(first + later))
         with self.assertRaises(ValueError):
             self.data.refuse_official([first[0], seedbed.select()[17]])
+
+    def test_what_begins_like_an_evaluation_episode_is_left_out_as_in_datasets(self):
+        tasks = "TileSorting,LightsOut,GoToGoal"
+        names = self.data.train_names(self.data.chosen_pairs(tasks, "easy"), self.data.episode_counts("30"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/built"
+            seedbed.build({"tasks": tasks, "difficulty": "easy", "split": "train", "count": 30, "formats": ["npz"]}, path)
+            with numpy.load(next(Path(path).glob("npz-*.npz"))) as shard:
+                built = shard["names"].astype(str).tolist()
+        self.assertEqual(names, built)
+        self.assertFalse(any(name.startswith("TileSorting") for name in names))  # its easy games are few, and all of them are evaluated
+        self.assertLess(30, len(names))
+        self.assertLess(len(names), 60)
 
     def test_episodes_by_difficulty(self):
         self.assertEqual(self.data.episode_counts("hard:7,easy:2"), {"easy": 2, "medium": 0, "hard": 7, "expert": 0})
@@ -165,8 +199,8 @@ class Rows(unittest.TestCase):
         seen = collections.Counter((size, int(i)) for size, chosen in self.data.batches(rows, 4, 8, 0) for i in chosen)
         self.assertEqual((len(seen), set(seen.values())), (28, {1}))
         seen = collections.Counter()
-        for size, chosen in self.data.sequences(rows, 8, 4, 5, 0):
-            self.assertEqual(chosen.shape[1], 4)
+        for size, chosen in self.data.sequences(rows, 2, 4, 5, 0):
+            self.assertLessEqual(chosen.shape[1], 4)
             seen.update((size, int(i)) for i in chosen.ravel() if i >= 0)
             for piece in chosen:
                 steps = rows[size]["step"][piece[piece >= 0]]
@@ -180,10 +214,13 @@ class Clone(unittest.TestCase):
         found = re.search(r"^evaluation: (\d+) of 25 episodes won", run_example("clone.py"), re.M)
         self.assertGreaterEqual(int(found[1]), 23)
 
-    def test_wrong_calls_are_one_line(self):
-        done = subprocess.run([sys.executable, FOLDER / "clone.py", "--task", "GoToGaol"], env=ENVIRONMENT, capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
-        self.assertIn("GoToGaol", done.stderr)
+    def test_wrong_calls_say_what_is_wrong(self):
+        for said, words in ((("--task", "GoToGaol"), "GoToGaol"), (("--task", "GoToGoal,LightsOut"), "train.py"), (("--batch", "0"), "invalid positive number"),
+                            (("--noise", "3"), "invalid share from 0 to 1")):
+            done = subprocess.run([sys.executable, FOLDER / "clone.py", *said], env=ENVIRONMENT, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, said)
+            self.assertIn(words, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
 
 
 @unittest.skipIf(importlib.util.find_spec("torch") is None and not os.environ.get("SEEDBED_REQUIRE"), "not installed: torch")
@@ -229,8 +266,8 @@ class Torch(unittest.TestCase):
 
     def test_a_core_remembers_step_by_step_what_it_learnt_in_sequences(self):
         policy = self.policy(remember="core").eval()
-        n, steps = 3, 5
-        rows = {key: values[:n * steps] for key, values in self.rows.items()}
+        n, steps = 2, example("train").LENGTH
+        rows = {key: numpy.resize(values, (n * steps, *values.shape[1:])) for key, values in self.rows.items()}
         with self.torch.no_grad():
             whole = policy.unrolled(self.model.tensors(rows, "cpu"), n).unflatten(0, (n, steps))
             memory = None
@@ -269,6 +306,15 @@ class Torch(unittest.TestCase):
         for resume, said in ((False, ("--rounds", "0")), (True, ("--rounds", "0", "--teacher", "expert"))):
             with self.assertRaises(ValueError):
                 train.train(self.folder, self.settings(*said), resume=resume)
+
+    def test_a_device_that_is_not_there_is_refused(self):
+        train = example("train")
+        for said in (("--preset", "gpu"), ("--device", "cuda"), ("--device", "nowhere")):
+            if self.torch.cuda.is_available() and said[-1] != "nowhere":
+                continue
+            with self.assertRaisesRegex(ValueError, "there is no"):
+                train.device_of(train.arguments().parse_args(["", *said]))
+        self.assertEqual(train.device_of(train.arguments().parse_args(["", "--preset", "gpu", "--device", "cpu"])).type, "cpu")
 
     def test_what_is_no_checkpoint_is_refused(self):
         with self.assertRaisesRegex(ValueError, "no checkpoint"):
