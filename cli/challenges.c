@@ -8,7 +8,7 @@
 
 typedef struct challenges_options {
     cli_common common;
-    const char *kinds, *levels, *tasks, *output;
+    const char *kinds, *levels, *tasks, *output, *apart_from;
     uint64_t count, seed;
     bool one;
 } challenges_options;
@@ -25,6 +25,8 @@ static const cli_option options[] = {
     {"seed", 's', "N", "the first seed (default 1)", CLI_NUMBER(challenges_options, seed)},
     {"one", 0, NULL, "one for each program and kind: the first that can be derived, of level 2, 3, 1, 4",
      CLI_FLAG(challenges_options, one)},
+    {"apart-from", 0, "PACK", "leave out challenges that this pack has under the same name, or that ask the same",
+     CLI_TEXT(challenges_options, apart_from, CLI_FILE)},
     {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
 };
 
@@ -46,7 +48,7 @@ static void print_counts(const sb_autumn_pack_counts *counts, bool one, const cl
     if (common->json) sb_puts(&out, "{");
     for (int k = 0; k < SB_AUTUMN_N_CHALLENGES; k++)
         for (int l = 0; l < SB_AUTUMN_LEVELS; l++) {
-            const uint32_t derived = counts->derived[k][l], asked = counts->asked[k][l];
+            const uint32_t derived = counts->derived[k][l], asked = counts->asked[k][l], left = counts->left_out[k][l];
             if (!asked) continue;
             if (common->json) {
                 char key[32];
@@ -54,15 +56,43 @@ static void print_counts(const sb_autumn_pack_counts *counts, bool one, const cl
                 put_heading(&name, k, l, one);
                 sb_out_finish(&name);
                 sb_put_key(&out, key);
-                sb_putf(&out, "{\"derived\": %u, \"asked\": %u}", derived, asked);
+                sb_putf(&out, "{\"derived\": %u, \"asked\": %u, \"left_out\": %u}", derived, asked, left);
             } else {
                 put_heading(&out, k, l, one);
-                sb_putf(&out, ": %u of %u derived\n", derived, asked);
+                sb_putf(&out, ": %u of %u derived", derived, asked);
+                if (left) sb_putf(&out, ", %u left out because they are kept apart", left);
+                sb_puts(&out, "\n");
             }
         }
     if (common->json) sb_puts(&out, "}\n");
     if (common->quiet && !common->json) sb_out_clear(&out);
     cli_emit(&out, cli_data_if(common->json));
+}
+
+/* Reads the pack that is kept apart, if there is one, and notes it in the plan. */
+static bool read_apart(const challenges_options *o, sb_autumn_apart *apart, sb_autumn_pack_plan *plan,
+                       sb_error *error) {
+    if (!o->apart_from) return true;
+    if (!sb_autumn_pack_keep_apart(o->apart_from, apart, error)) return false;
+    memcpy(plan->apart_from, apart->sha256, sizeof plan->apart_from);
+    return true;
+}
+
+static bool derive(const challenges_options *o, sb_autumn_pack_plan *plan, sb_autumn_pack_counts *counts,
+                   sb_error *error) {
+    sb_autumn_apart apart = {0};
+    bool ok = read_apart(o, &apart, plan, error);
+    cli_progress progress = cli_progress_begin(o->common.quiet, "derived", "challenges");
+    const sb_autumn_packing how = {.path = o->output,
+                                   .apart = o->apart_from ? &apart : NULL,
+                                   .jobs = o->common.jobs,
+                                   .progress = cli_progress_show,
+                                   .note = cli_note,
+                                   .context = &progress};
+    ok = ok && sb_autumn_pack_derive(plan, &how, counts, error);
+    cli_progress_end(&progress);
+    sb_autumn_apart_free(&apart);
+    return ok;
 }
 
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
@@ -73,15 +103,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     (void)arguments, (void)n;
     if (!o->output || cli_is_dash(o->output)) return cli_usage(self, "-o wants a file for the challenges");
     if (!read_plan(o, &plan, &error)) return cli_usage(self, error.text);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "derived", "challenges");
-    const sb_autumn_packing how = {.path = o->output,
-                                   .jobs = o->common.jobs,
-                                   .progress = cli_progress_show,
-                                   .note = cli_note,
-                                   .context = &progress};
-    const bool ok = sb_autumn_pack_derive(&plan, &how, &counts, &error);
-    cli_progress_end(&progress);
-    if (!ok) return cli_fail(&error);
+    if (!derive(o, &plan, &counts, &error)) return cli_fail(&error);
     print_counts(&counts, o->one, &o->common);
     return CLI_OK;
 }
@@ -89,13 +111,18 @@ static int run(const cli_command *self, void *given, const char *const *argument
 const cli_command cli_challenges = {
     .name = "challenges",
     .summary = "derive challenges with certificates from programs in Autumn",
-    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] [--tasks A,B]",
+    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] [--tasks A,B] "
+             "[--apart-from PACK]",
     .help =
         "Derives masked frame predictions, planning tasks and change detections from the programs, without a person\n"
         "choosing. Each has a certificate, which `seedbed verify PACK.jsonl` replays. The answers stand in a file of\n"
         "their own, PACK.answers.jsonl, which also says what could not be derived and why.\n\n"
         "  seedbed challenges -o pack.jsonl --kinds mfp,planning --levels 1..3 --count 5\n"
-        "  seedbed challenges -o seesaw.jsonl --tasks Seesaw,Basket && seedbed verify seesaw.jsonl\n\n"
+        "  seedbed challenges -o seesaw.jsonl --tasks Seesaw,Basket && seedbed verify seesaw.jsonl\n"
+        "  seedbed challenges -o train.jsonl --seed 1001 --count 20 --apart-from seeds/autumn.jsonl.gz\n\n"
+        "The seeds 1 to 5 are those of the pack that comes with Seedbed. Challenges to train with have other seeds,\n"
+        "and with --apart-from PACK none that asks what a challenge of that pack asks; the answers say which were\n"
+        "left out.\n\n"
         "An interrupted call leaves PACK.jsonl.part, and the same call goes on from there. The same options give the\n"
         "same bytes for any number of --jobs.",
     CLI_OPTIONS(challenges_options, options),

@@ -22,6 +22,8 @@ static const cli_option options[] = {
      CLI_NUMBER(cli_verify_options, sample)},
     {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
+    {"apart-from", 0, "PACK", "challenges, with --again: the pack that was named when they were derived",
+     CLI_TEXT(cli_verify_options, apart_from, CLI_FILE)},
     {"pack", 0, "FILE", "results: the seed pack that selected their episodes",
      CLI_TEXT(cli_verify_options, pack, CLI_FILE)},
     {"baseline", 0, "FILE", "results: the baseline that normalises them, if it is not built in",
@@ -230,22 +232,37 @@ static bool verify_result(const checking *c, sb_error *error) {
     return ok;
 }
 
+static uint32_t sum(uint32_t counts[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS]) {
+    uint32_t sum = 0;
+    for (int k = 0; k < SB_AUTUMN_N_CHALLENGES; k++)
+        for (int l = 0; l < SB_AUTUMN_LEVELS; l++) sum += counts[k][l];
+    return sum;
+}
+
+static void say_of_challenges(sb_autumn_pack_counts *counts, bool again, sb_out *said) {
+    const uint32_t derived = sum(counts->derived), left = sum(counts->left_out);
+    sb_putf(said, "%u challenges: every certificate replayed%s; %u more could not be derived%s", derived,
+            again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
+            again ? ", and still cannot" : " and were not tried again, which --again does");
+    if (left) sb_putf(said, "; %u were left out because they are kept apart", left);
+}
+
 static bool verify_challenges(const checking *c, sb_error *error) {
+    const cli_verify_options *o = c->options;
     sb_autumn_pack_counts counts;
-    cli_progress progress = cli_progress_begin(c->options->common.quiet, "verified", "challenges");
+    sb_autumn_apart apart = {0};
+    bool ok = !o->apart_from || sb_autumn_pack_keep_apart(o->apart_from, &apart, error);
+    cli_progress progress = cli_progress_begin(o->common.quiet, "verified", "challenges");
     const sb_autumn_packing how = {.path = c->path,
-                                   .jobs = c->options->common.jobs,
+                                   .apart = o->apart_from ? &apart : NULL,
+                                   .jobs = o->common.jobs,
                                    .progress = cli_progress_show,
                                    .context = &progress,
-                                   .stop = c->options->stop};
-    const bool ok = sb_autumn_pack_verify(&how, c->options->again, &counts, error);
+                                   .stop = o->stop};
+    ok = ok && sb_autumn_pack_verify(&how, o->again, &counts, error);
     cli_progress_end(&progress);
-    uint32_t asked = 0, derived = 0;
-    for (int k = 0; ok && k < SB_AUTUMN_N_CHALLENGES; k++)
-        for (int l = 0; l < SB_AUTUMN_LEVELS; l++) asked += counts.asked[k][l], derived += counts.derived[k][l];
-    if (ok)
-        sb_putf(c->said, "%u challenges: every certificate replayed%s; %u more could not be derived, and still cannot",
-                derived, c->options->again ? ", every one derived again" : "", asked - derived);
+    sb_autumn_apart_free(&apart);
+    if (ok) say_of_challenges(&counts, o->again, c->said);
     return ok;
 }
 
@@ -288,6 +305,8 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     if (!find_kind(path, &kind, error)) return false;
     if (o->again && kind != DATASET && kind != CHALLENGES)
         return sb_fail(error, SB_INVALID, "%s: --again is for a dataset's folder and for challenges", path);
+    if (o->apart_from && !(o->again && kind == CHALLENGES))
+        return sb_fail(error, SB_INVALID, "%s: --apart-from is for challenges, with --again", path);
     if (kind == CERTIFICATES) return verify_certificates(c, error);
     if (o->sample)
         return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
@@ -374,7 +393,8 @@ const cli_command cli_verify = {
         "Notes name what is unusual but no fault: other files in the folder, tapes of players who stopped early.\n"
         "Replaying a tape shows that its actions lead where it says. That its agent really takes these actions is\n"
         "checked where a dataset has noise, labels or intents, and everywhere with --again, which takes as long as\n"
-        "building. Exit code 1 if anything is wrong.",
+        "building. Of challenges, what could not be derived is tried again only with --again. Exit code 1 if anything "
+        "is wrong.",
     CLI_OPTIONS(cli_verify_options, options),
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
                   "name a dataset's folder, a seed pack, a result, a file of tapes or of certificates"),

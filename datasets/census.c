@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
 
@@ -111,6 +112,17 @@ static bool is_listed(const census *c, const sb_name *name) {
     return false;
 }
 
+/* Tests of built-in tasks have no list: some of their seeds are reserved. */
+static bool is_to_evaluate(const census *c, size_t episode) {
+    const sb_selection *selection = c->looked_at;
+    const sb_chosen *chosen = &selection->episodes[episode];
+    const sb_family *family = c->schedule->family;
+    const sb_task_info *task = sb_task_at(selection->catalogue, family, chosen->task);
+    const bool built_in = chosen->task < family->n_tasks;
+    return (built_in && sb_is_reserved(family, task, chosen->difficulty, chosen->seed)) ||
+           is_listed(c, sb_selection_name(selection, episode, &(sb_name){0}));
+}
+
 /* Whether an earlier episode begins like this one. Several tapes of one episode are no duplicates of each other, but
  * attempts at it, and all of them share its fate. */
 static bool is_duplicate(census *c, size_t episode, const uint64_t key[2]) {
@@ -141,10 +153,10 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
     for (size_t i = 0; i < BLOCK && c->first + index * BLOCK + i < c->end; i++) {
         const size_t episode = episode_at(c, c->first + index * BLOCK + i);
         uint8_t *fate = &c->schedule->fates[episode];
-        const bool evaluates = c->section->evaluates || !c->evaluation.slots;
-        if (!evaluates && is_listed(c, sb_selection_name(c->looked_at, episode, &(sb_name){0})))
+        const bool evaluates = c->section->evaluates;
+        if (!evaluates && is_to_evaluate(c, episode))
             *fate |= SB_IS_EVALUATION;
-        else if (!evaluates && set_has(&c->evaluation, b->key[i]))
+        else if (!evaluates && c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
         if (is_elsewhere(c, b->key[i])) *fate |= SB_IS_ELSEWHERE;
         if (sb_schedule_leaves_out(c->schedule, episode))

@@ -4,8 +4,9 @@
  * keys are equal (sb_key: everything that decides the future) and task and difficulty are the same.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks
- * without published lists. No episode is marked in a section whose split is `eval`, and none of the difficulties that
- * are kept in packs (sb_is_derived), because their evaluation lists are the packs that users evaluate with.
+ * without published lists. Difficulties that are kept in packs (sb_is_derived) have no list, because users evaluate
+ * with packs; of tests, the seeds of the pack that comes with Seedbed are evaluation episodes (sb_is_reserved). No
+ * episode is marked in a section whose split is `eval`.
  *
  * Memory: one byte per episode, and a set with slots of 16 bytes that is at most two thirds full. The result does not
  * depend on the number of workers or on which part of a dataset is built. */

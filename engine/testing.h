@@ -39,6 +39,7 @@ struct sb_test_source {
     sb_act (*act)(const sb_shape *shape, sb_action action);
     sb_action waits, begins; /* the actions that let time pass, and that begin the test */
     uint32_t limit;          /* the test begins by itself after so many steps */
+    uint64_t reserved; /* tests with seeds 1 to this are for evaluation: they are in the pack that comes with Seedbed */
 };
 
 /* The record of an episode of any family. */
@@ -47,6 +48,11 @@ static inline sb_test_record sb_test_record_of(const sb_env *env, const sb_famil
     sb_test_record record = {.kind = family->tests ? family->tests->kind(task, difficulty) : NULL};
     if (record.kind) family->tests->tell(env, &record);
     return record;
+}
+
+/* Whether tests of this seed are for evaluation, and so no part of other datasets. */
+static inline bool sb_is_reserved(const sb_family *family, const sb_task_info *task, size_t difficulty, uint64_t seed) {
+    return family->tests && seed >= 1 && seed <= family->tests->reserved && family->tests->kind(task, difficulty);
 }
 
 static inline bool sb_same_test(sb_test_record a, sb_test_record b) {

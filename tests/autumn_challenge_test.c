@@ -123,6 +123,20 @@ static void other_option(sb_autumn_challenge *c) {
     uint8_t *cell = &c->options[c->answer * c->n_mask];
     *cell = (uint8_t)((*cell + 1) % c->n_colours);
 }
+static void other_distractor(sb_autumn_challenge *c) {
+    uint8_t *cell = &c->options[(c->answer + 1) % SB_AUTUMN_CHOICES * c->n_mask];
+    *cell = (uint8_t)((*cell + 1) % c->n_colours);
+}
+static void other_causes(sb_autumn_challenge *c) {
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) c->causes[k] = k == c->answer ? 0 : 1;
+}
+static void other_closest(sb_autumn_challenge *c) { c->closest++; }
+static void other_states(sb_autumn_challenge *c) { c->largest++; }
+static void more_colours(sb_autumn_challenge *c) {
+    c->colours = realloc(c->colours, (c->n_colours + 1) * sizeof *c->colours);
+    assert_non_null(c->colours);
+    assert_non_null(c->colours[c->n_colours++] = strdup("black"));
+}
 static void same_options(sb_autumn_challenge *c) {
     const uint32_t a = (c->answer + 1) % SB_AUTUMN_CHOICES, b = (c->answer + 2) % SB_AUTUMN_CHOICES;
     memcpy(c->options + a * c->n_mask, c->options + b * c->n_mask, c->n_mask);
@@ -152,28 +166,52 @@ static void other_rule(sb_autumn_challenge *c) { c->edits[0].after[strlen(c->edi
 static void other_kind(sb_autumn_challenge *c) { strcpy(c->mutation, strcmp(c->mutation, "law") ? "law" : "drop"); }
 static void other_cells(sb_autumn_challenge *c) { c->cells++; }
 
+enum { N_ALTERATIONS = 16 };
+
+/* A goal of one colour cannot be altered. */
+static sb_autumn_challenge with_colours(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint64_t seed) {
+    sb_autumn_challenge c = derived(study, kind, 2, seed);
+    for (uint64_t other = 10 * seed; kind == SB_AUTUMN_PLANNING && c.n_colours < 2; other++) {
+        sb_autumn_challenge_clear(&c);
+        c = derived(study, kind, 2, other);
+    }
+    return c;
+}
+
+/* Alters a copy. */
+static void assert_found(sb_autumn_study *study, const sb_autumn_challenge *c, alteration *alter, size_t number) {
+    sb_autumn_challenge copy;
+    sb_error error;
+    sb_out task = sb_out_growing(), answer = sb_out_growing();
+    sb_autumn_challenge_put(c, &task, &answer);
+    if (!sb_autumn_challenge_parse(task.data, task.size, answer.data, answer.size, &copy, &error))
+        fail_msg("%s", error.text);
+    alter(&copy);
+    if (sb_autumn_audit(study, &copy, &error))
+        fail_msg("%s, kind %d: alteration %zu", c->name.program, c->name.kind, number);
+    assert_int_equal(error.code, SB_MISMATCH);
+    sb_autumn_challenge_clear(&copy);
+    sb_out_free(&task), sb_out_free(&answer);
+}
+
 static void test_audits_find_what_was_altered(void **unused) {
     (void)unused;
-    static alteration *const alterations[][12] = {
-        {other_answer, other_frame, other_hidden_frame, other_option, same_options, other_certificate, other_program},
-        {other_goal, no_goal, other_horizon, other_level, other_program, shorter, longer},
+    static alteration *const alterations[][N_ALTERATIONS] = {
+        {other_answer, other_frame, other_hidden_frame, other_option, same_options, other_certificate, other_program,
+         other_distractor, other_causes, other_closest, other_states, more_colours},
+        {other_goal, no_goal, other_horizon, other_level, other_program, shorter, longer, other_states, more_colours},
         {other_certificate, other_guard, other_place, other_rule, other_kind, other_cells, other_program, shorter,
-         longer}};
+         longer, other_states, more_colours}};
     static const char *const programs[] = {"Seesaw", "TwoClocks"};
     sb_error error;
     for (size_t i = 0; i < 2; i++) {
         sb_autumn_study *study = study_of(programs[i]);
         for (int kind = 0; kind < SB_AUTUMN_N_CHALLENGES; kind++)
-            for (size_t k = 0; alterations[kind][k]; k++) {
-                sb_autumn_challenge c = derived(study, (sb_autumn_challenge_kind)kind, 2, 3 + k);
-                for (uint64_t seed = 50; kind == SB_AUTUMN_PLANNING && c.n_colours < 2; seed++) {
-                    sb_autumn_challenge_clear(&c);
-                    c = derived(study, SB_AUTUMN_PLANNING, 2, seed);
-                }
+            for (size_t odd = 0; odd < 2; odd++) {
+                sb_autumn_challenge c = with_colours(study, (sb_autumn_challenge_kind)kind, 3 + odd);
                 if (!sb_autumn_audit(study, &c, &error)) fail_msg("%s %d: %s", programs[i], kind, error.text);
-                alterations[kind][k](&c);
-                if (sb_autumn_audit(study, &c, &error)) fail_msg("%s, kind %d: alteration %zu", programs[i], kind, k);
-                assert_int_equal(error.code, SB_MISMATCH);
+                for (size_t k = odd; k < N_ALTERATIONS && alterations[kind][k]; k += 2)
+                    assert_found(study, &c, alterations[kind][k], k);
                 sb_autumn_challenge_clear(&c);
             }
         sb_autumn_study_free(study);
@@ -495,6 +533,52 @@ static void test_other_draws_never_contradict_the_clean_part(void **unused) {
     }
 }
 
+/* A lamp on a board that is drawn over all that chance touches. The noise cannot be seen, so that it has more values
+ * than the tracker holds states. */
+static const char lamp_text[] =
+    "(program (= GRID_SIZE 8) (object Spark (Cell 0 0 \"red\")) (object Board (Cell 0 0 \"gray\"))"
+    "(object Lamp (list (Cell 0 0 \"blue\") (Cell 1 0 \"green\")))"
+    "(= noise (initnext 0 (uniformChoice (range 0 1000))))"
+    "(= spark (initnext (Spark (Position 0 0)) (Spark (Position (uniformChoice (range 0 4)) 0))))"
+    "(= board (initnext (map (--> place (Board place)) (rect (Position 0 3) (Position 8 8))) (prev board)))"
+    "(= lamp (initnext (Lamp (Position 3 5)) (prev lamp)))"
+    "(on left (= lamp (moveLeft lamp))) (on right (= lamp (moveRight lamp)))"
+    "(on up (= lamp (moveUp lamp))) (on down (= lamp (moveDown lamp))))";
+
+/* Other draws change nothing in the mask. */
+static void assert_untouched(sb_autumn_study *s, const sb_autumn_challenge *c) {
+    static uint32_t frame[64 * 64];
+    for (uint64_t k = 0; k < 20; k++) {
+        assert_true(sb_autumn_copy(s->a, s->start));
+        sb_autumn_reseed(s->a, k);
+        for (uint32_t t = 0; t < c->n_actions; t++) assert_true(sb_autumn_step(s->a, c->actions[t], NULL));
+        sb_autumn_frame(s->a, frame);
+        for (uint32_t at = 0, m = 0; at < s->n_cells; at++)
+            if (c->mask[at])
+                assert_string_equal(sb_autumn_string(s->program, frame[at]),
+                                    c->colours[c->options[c->answer * c->n_mask + m++]]);
+    }
+}
+
+static void test_what_chance_cannot_touch_proves_predictions_and_changes(void **unused) {
+    (void)unused;
+    sb_error error;
+    sb_autumn_study *study = sb_autumn_study_new("Lamp", lamp_text, sizeof lamp_text - 1, &error);
+    if (!study) fail_msg("%s", error.text);
+    static const sb_autumn_challenge_kind kinds[] = {SB_AUTUMN_MFP, SB_AUTUMN_CHANGE};
+    for (size_t i = 0; i < 2; i++) {
+        sb_autumn_challenge c = derived(study, kinds[i], 1, 1);
+        assert_int_equal(c.proof, SB_AUTUMN_CLEAN);
+        if (!sb_autumn_audit(study, &c, &error)) fail_msg("%s", error.text);
+        if (kinds[i] == SB_AUTUMN_MFP) assert_untouched(study, &c);
+        c.proof = SB_AUTUMN_ENUMERATED;
+        assert_false(sb_autumn_audit(study, &c, &error));
+        assert_string_equal(error.text, "the certificate is another");
+        sb_autumn_challenge_clear(&c);
+    }
+    sb_autumn_study_free(study);
+}
+
 static void test_a_clean_thing_that_is_missing_is_a_contradiction(void **unused) {
     (void)unused;
     static const char program_text[] =
@@ -532,6 +616,7 @@ int main(void) {
                                        cmocka_unit_test(test_guessers_who_see_the_options_are_right_by_chance_only),
                                        cmocka_unit_test(test_a_change_that_is_off_changes_nothing),
                                        cmocka_unit_test(test_other_draws_never_contradict_the_clean_part),
+                                       cmocka_unit_test(test_what_chance_cannot_touch_proves_predictions_and_changes),
                                        cmocka_unit_test(test_a_clean_thing_that_is_missing_is_a_contradiction)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

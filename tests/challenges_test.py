@@ -53,6 +53,23 @@ class Packs(unittest.TestCase):
     def derive(cls, path, *options):
         return run("challenges", "-o", path, "--tasks", PROGRAMS, "--levels", "1..2", "--count", "2", *options)
 
+    def item(self, kind):
+        """The numbers of the lines of a challenge of this kind, in both files."""
+        tasks, answers = self.task.splitlines(), self.answer.splitlines()
+        i = next(i for i in range(1, len(tasks)) if json.loads(tasks[i])["kind"] == kind)
+        return i, next(k for k in range(1, len(answers)) if json.loads(answers[k]).get("answer") == json.loads(tasks[i])["challenge"])
+
+    def forged(self, kind, alter):
+        """What verify says of a pack with one challenge that `alter` changes, in both lines and with the right hash."""
+        tasks, answers = self.task.splitlines(True), self.answer.splitlines(True)
+        i, k = self.item(kind)
+        task, answer = json.loads(tasks[i]), json.loads(answers[k])
+        alter(task, answer)
+        tasks[i] = json.dumps(task, ensure_ascii=False).encode() + b"\n"
+        answer["task_sha256"] = hashlib.sha256(tasks[i]).hexdigest()
+        answers[k] = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
+        return self.altered(b"".join(tasks), b"".join(answers))
+
     def altered(self, task, answer):
         """Writes an altered pack, and returns what verify says of it."""
         write(self.path("altered.jsonl"), task)
@@ -138,6 +155,83 @@ class Packs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("is not what the actions lead to", done.stderr)
 
+    def test_whatever_is_altered_in_a_challenge_is_found(self):
+        """With the right hash of the task, so that only a replay can tell."""
+        def first_distractor(task, answer):
+            return next(k for k in range(6) if k != answer["correct"])
+
+        def one_option(task, answer):
+            k = first_distractor(task, answer)
+            used = set(task["options"])
+            new = next(text for at in range(len(task["options"][k])) for sign in "0123456789"[:len(task["colours"])]
+                       for text in [task["options"][k][:at] + sign + task["options"][k][at + 1:]] if text not in used)
+            task["options"][k] = new
+
+        def all_options(task, answer):
+            n = len(task["options"][0])
+            texts = [text for number in range(8) for text in [f"{number:0{n}b}"] if text != task["options"][answer["correct"]]]
+            for k in range(6):
+                if k != answer["correct"]:
+                    task["options"][k] = texts.pop()
+
+        def all_stay(task, answer):
+            answer["causes"] = ["answer" if k == answer["correct"] else "stay" for k in range(6)]
+
+        def other_order(task, answer):
+            a, b = [k for k in range(6) if k != answer["correct"]][:2]
+            task["options"][a], task["options"][b] = task["options"][b], task["options"][a]
+
+        def member(key, value):
+            def alter(task, answer):
+                answer[key] = value(answer[key])
+            return alter
+
+        def more_colours(task, answer):
+            task["colours"].append("red" if "red" not in task["colours"] else "blue")
+
+        def same_colour_twice(task, answer):
+            task["colours"].append(task["colours"][0])
+            at = task["goal"].rindex("0")
+            task["goal"] = task["goal"][:at] + str(len(task["colours"]) - 1) + task["goal"][at + 1:]
+
+        def plus_one(value):
+            return value + 1
+
+        alterations = {"mfp": [one_option, all_options, all_stay, other_order, more_colours,
+                               *(member(key, plus_one) for key in ("states", "closest", "firings", "latents", "attempt"))],
+                       "planning": [more_colours, same_colour_twice, member("states", lambda _: 77)],
+                       "change": [more_colours, member("states", plus_one), member("cells", plus_one)]}
+        for kind, all_of_it in alterations.items():
+            self.assertEqual(self.forged(kind, lambda task, answer: None).returncode, 0)
+            for number, alter in enumerate(all_of_it):
+                with self.subTest(kind=kind, alteration=number):
+                    done = self.forged(kind, alter)
+                    self.assertEqual(done.returncode, 1, done.stdout)
+                    self.assertIn("autumn:", done.stderr)
+
+    def test_only_again_derives_what_could_not_be_derived(self):
+        """A pack that says of a challenge that there is none is as it should be, until that is tried again."""
+        tasks, answers = self.task.splitlines(True), self.answer.splitlines(True)
+        i, k = self.item("planning")
+        name = json.loads(tasks[i])["challenge"]
+        tried = sum(b'"none"' in line for line in answers[1:])
+
+        def none(why, name=name):
+            line = json.dumps({"none": name, "why": why}).encode() + b"\n"
+            return b"".join(tasks[:i] + tasks[i + 1:]), b"".join([*answers[:k], line, *answers[k + 1:]])
+
+        why = f"{name} cannot be derived: in the last attempt, the goal holds at the start"
+        self.assertIn(f"{tried + 1} more could not be derived and were not tried again, which --again does", self.altered(*none(why)).stdout)
+        again = run("verify", "--again", self.path("altered.jsonl"), check=False)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(f"{name}: deriving it again gives something else", again.stderr)
+        self.assertIn(f"{tried} more could not be derived, and still cannot", run("verify", "--again", self.pack).stdout)
+        for wrong in "no", why + ".", why.replace("#", "#1"), why.replace("holds", "held"), f"{name} is left out: the pack that is kept apart asks the same":
+            done = self.altered(*none(wrong))
+            self.assertEqual(done.returncode, 1, wrong)
+            self.assertIn(f"{name}: it is missing for no known reason", done.stderr)
+        self.assertIn("it is missing for no known reason", self.altered(*none(why.replace("Triad", "DyePots"), name.replace("Triad", "DyePots"))).stderr)
+
     def test_lines_that_are_missing_or_too_many_are_found(self):
         tasks, answers = self.task.splitlines(True), self.answer.splitlines(True)
         for task, answer in [(tasks[:-1], answers), (tasks, answers[:-1]), ([*tasks, tasks[-1]], answers), (tasks, [*answers, answers[-1]]),
@@ -173,6 +267,69 @@ class Packs(unittest.TestCase):
             self.assertIn(words, done.stderr)
 
 
+class Apart(unittest.TestCase):
+    """ParityLoom always starts alike, so goals of one step come again under other seeds."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.other, cls.apart = cls.path("other.jsonl"), cls.path("apart.jsonl")
+        cls.derive(cls.other, "1", "30")
+        cls.said = cls.derive(cls.apart, "29", "30", "--apart-from", cls.other)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    @classmethod
+    def derive(cls, path, seed, count, *options):
+        return run("challenges", "-o", path, "--tasks", "ParityLoom", "--kinds", "planning", "--levels", "1", "--seed", seed, "--count", count, *options).stdout
+
+    @staticmethod
+    def lines(path):
+        return [json.loads(line) for line in read(path).splitlines()][1:]
+
+    def test_no_challenge_has_a_name_or_asks_what_the_other_pack_has(self):
+        def goal(task):
+            return task["mask"], task["goal"], tuple(task["colours"])
+
+        names, goals = {task["challenge"] for task in self.lines(self.other)}, {goal(task) for task in self.lines(self.other)}
+        self.derive(self.path("all.jsonl"), "29", "30")
+        everything = self.lines(self.path("all.jsonl"))
+        wanted = [task for task in everything if task["challenge"] not in names and goal(task) not in goals]
+        self.assertEqual(self.lines(self.apart), wanted)
+        left = [line["none"] for line in self.lines(self.path("apart.answers.jsonl")) if "is left out" in line.get("why", "")]
+        self.assertEqual(left, [task["challenge"] for task in everything if task not in wanted])
+        self.assertGreater(len(left), len(names & {task["challenge"] for task in everything}))
+        self.assertEqual(self.said, f"planning-1: {len(wanted)} of 30 derived, {len(left)} left out because they are kept apart\n")
+
+    def test_verify_needs_the_other_pack_only_to_derive_again(self):
+        self.assertIn("were left out because they are kept apart", run("verify", self.apart).stdout)
+        self.assertIn("were left out because they are kept apart", run("verify", "--again", self.apart, "--apart-from", self.other).stdout)
+        self.derive(self.path("third.jsonl"), "70", "1")
+        for pack, options, words in [(self.apart, ["--again"], "name this one with --apart-from"),
+                                     (self.apart, ["--again", "--apart-from", self.path("third.jsonl")], "it was another pack"),
+                                     (self.other, ["--again", "--apart-from", self.apart], "no other pack was kept apart from it"),
+                                     (self.apart, ["--apart-from", self.other], "--apart-from is for challenges, with --again")]:
+            done = run("verify", pack, *options, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(words, done.stderr)
+
+    def test_an_interrupted_call_goes_on_only_with_the_same_pack(self):
+        whole = {part: read(self.path("apart" + part)) for part in (".jsonl", ".answers.jsonl")}
+        for part, data in whole.items():
+            write(self.path("half" + part + ".part"), b"".join(data.splitlines(True)[:2]))
+        done = run("challenges", "-o", self.path("half.jsonl"), "--tasks", "ParityLoom", "--kinds", "planning", "--levels", "1", "--seed", "29", "--count", "30", check=False)
+        self.assertIn("is of another pack", done.stderr)
+        self.derive(self.path("half.jsonl"), "29", "30", "--apart-from", self.other)
+        for part, data in whole.items():
+            self.assertEqual(read(self.path("half" + part)), data)
+
+
 class Shipped(unittest.TestCase):
     """The packs that come with Seedbed."""
 
@@ -183,12 +340,18 @@ class Shipped(unittest.TestCase):
         for part in ".", ".answers.":
             shipped = self.lines(f"autumn{part}jsonl.gz")
             head = json.loads(shipped[0])
+            self.assertLessEqual(head["first_seed"] + head["seeds"] - 1, 5)  # that datasets leave out
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "some.jsonl")
                 run("challenges", "-q", "-o", path, "--tasks", "Seesaw,Triad", "--kinds", ",".join(head["kinds"]), "--levels", "1..2", "--seed", str(head["first_seed"]))
                 derived = read(path.replace(".jsonl", part + "jsonl")).splitlines(True)[1:]
             self.assertGreater(len(derived), 4)
             self.assertLessEqual(set(derived), set(shipped))
+
+    def test_none_needs_to_be_proved_by_what_chance_cannot_touch(self):
+        """As docs/autumn-challenges.md says."""
+        letters = {json.loads(line).get("certificate") for line in self.lines("autumn.answers.jsonl.gz")}
+        self.assertEqual(letters - {None}, {"D", "E", "plan"})
 
     def test_the_canonical_pack_is_a_part_of_the_larger_one(self):
         for part in ".", ".answers.":

@@ -137,7 +137,7 @@ class Questions(unittest.TestCase):
 
     def build(self, name, recipe):
         with open(self.path(name + ".json"), "w", encoding="utf-8") as file:
-            json.dump({"shard_episodes": 16, **recipe}, file)
+            json.dump({"shard_episodes": 16, "evaluation": "keep", **recipe}, file)
         run("build", "-q", self.path(name + ".json"), "--challenges", self.pack, "-o", self.path(name))
         run("verify", self.path(name), "--challenges", self.pack)
         rows = []
@@ -154,6 +154,21 @@ class Questions(unittest.TestCase):
         self.assertEqual({each["phase"] for each in documents}, {"interaction", "test"})
         for each in documents:
             self.assertFalse({"correct", "plan", "mutation", "answer"} & set(each))
+
+    def test_datasets_leave_out_the_seeds_of_the_shipped_pack(self):
+        path = self.path("seeds.jsonl")
+        run("challenges", "-q", "-o", path, "--tasks", "Triad", "--kinds", "mfp", "--levels", "1", "--seed", "4", "--count", "4")
+        names = [task["challenge"] for task in lines(path)[1:]]
+        ours = [name for name in names if int(name.split("#")[1]) <= 5]
+        self.assertTrue(ours and len(ours) < len(names))
+        for options, kept in ([], len(names) - len(ours)), (["--evaluation", "keep"], len(names)):
+            run("build", "-q", *names, "--challenges", path, "--agent", "planner", "--modes", "ascii", *options, "--force", "-o", self.path("apart"))
+            self.assertEqual(document(self.path("apart", "manifest.json"))["episodes"], kept)
+        stats = document(self.path("apart", "stats.json"))
+        self.assertEqual(stats["total"]["evaluation"], len(ours))
+        refused = subprocess.run([SEEDBED, "build", *ours, "--challenges", path, "--agent", "planner", "-o", self.path("none")], capture_output=True, text=True, check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("all episodes are to evaluate with", refused.stderr)
 
     def test_a_recipe_replaces_what_agents_are_told(self):
         names = [name for name in self.tasks if "Triad" in name]
@@ -186,7 +201,7 @@ class Questions(unittest.TestCase):
         with open(self.path("texts.json"), "w", encoding="utf-8") as file:
             json.dump({"planning": "Reach it."}, file)
         run("build", "-q", *[name for name in self.tasks if "Triad/planning" in name], "--challenges", self.pack, "--agent", f"exec:{sys.executable} {program}",
-            "--instructions", self.path("texts.json"), "--modes", "ascii", "-o", self.path("told"))
+            "--instructions", self.path("texts.json"), "--evaluation", "keep", "--modes", "ascii", "-o", self.path("told"))
         self.assertEqual(document(self.path("told", "manifest.json"))["recipe"]["instructions"], {"planning": "Reach it."})
         tapes, = [name for name in os.listdir(self.path("told")) if name.startswith("tapes")]
         with gzip.open(self.path("told", tapes), "rt", encoding="utf-8") as file:

@@ -22,6 +22,39 @@ static uint8_t *in_strings(const sb_autumn_study *s, const sb_autumn_challenge *
     return copy;
 }
 
+/* ---- The attempt ------------------------------------------------------------------------------------------------- */
+
+/* Whether both are written in the same lines. */
+static bool same_lines(const sb_autumn_challenge *a, const sb_autumn_challenge *b) {
+    sb_out lines[2] = {sb_out_growing(), sb_out_growing()}, answer = sb_out_growing();
+    for (int i = 0; i < 2; i++) {
+        sb_out_clear(&answer);
+        sb_autumn_challenge_put(i ? b : a, &lines[i], &answer);
+        sb_put_out(&lines[i], &answer);
+    }
+    const bool same = sb_out_ok(&lines[0]) && sb_out_ok(&lines[1]) && lines[0].size == lines[1].size &&
+                      memcmp(lines[0].data, lines[1].data, lines[0].size) == 0;
+    sb_out_free(&lines[0]), sb_out_free(&lines[1]), sb_out_free(&answer);
+    return same;
+}
+
+/* Some of the other contents come from courses that are drawn, so the attempt that gave the challenge is made again. Of
+ * the attempts before it only one thing matters: whether a limit ended one. */
+static bool check_attempt(sb_autumn_study *s, const sb_autumn_challenge *c, sb_error *error) {
+    bool same = false;
+    if (!sb_autumn_study_explore(s)) return sb_fail(error, SB_MEMORY, "out of memory for an audit");
+    for (uint32_t unknown = 0; unknown < 2 && !same; unknown++) {
+        sb_autumn_why why;
+        sb_autumn_challenge again;
+        s->unknown = unknown;
+        const sb_autumn_try result = sb_autumn_attempt(s, &c->name, c->attempt, &again, &why);
+        same = result == SB_AUTUMN_FOUND && same_lines(&again, c);
+        sb_autumn_challenge_clear(&again);
+        if (result == SB_AUTUMN_NO_MEMORY) return sb_fail(error, SB_MEMORY, "out of memory for an audit");
+    }
+    return same || sb_fail(error, SB_MISMATCH, "its attempt gives something else");
+}
+
 /* ---- Masked frame prediction ------------------------------------------------------------------------------------- */
 
 static bool check_frames(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *frames, sb_error *error) {
@@ -68,6 +101,7 @@ bool sb_autumn_audit_mfp(sb_autumn_study *s, const sb_autumn_challenge *c, sb_er
         ok = sb_fail(error, SB_MISMATCH, "the answer is not certain");
     else if (ok && (proof != c->proof || largest != c->largest))
         ok = sb_fail(error, SB_MISMATCH, "the certificate is another");
+    ok = ok && check_attempt(s, c, error);
     free(frames);
     return ok;
 }
@@ -95,7 +129,22 @@ static bool check_waiting(sb_autumn_study *s, const sb_autumn_challenge *c, cons
     return true;
 }
 
+/* Colours are numbered as they come in the goal, and there are no others. */
+static bool check_colours(const sb_autumn_challenge *c, sb_error *error) {
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < c->size * c->size; i++)
+        if (c->mask[i] && c->frames[i] >= met && c->frames[i] != met++)
+            return sb_fail(error, SB_MISMATCH, "the colours are not numbered as they come in the goal");
+    for (uint32_t i = 0; i < c->n_colours; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(c->colours[i], c->colours[k]) == 0)
+                return sb_fail(error, SB_MISMATCH, "two colours are the same");
+    return met == c->n_colours || sb_fail(error, SB_MISMATCH, "there are colours that the goal does not have");
+}
+
 bool sb_autumn_audit_planning(sb_autumn_study *s, const sb_autumn_challenge *c, sb_error *error) {
+    if (c->largest) return sb_fail(error, SB_MISMATCH, "a plan holds no states");
+    if (!check_colours(c, error)) return false;
     uint8_t *const goal = in_strings(s, c, c->frames, s->n_cells, error);
     if (!goal) return false;
     bool ok = check_plan(s, c, goal, error) && check_waiting(s, c, goal, error);
@@ -156,6 +205,7 @@ static bool check_defect(sb_autumn_study *s, const sb_autumn_challenge *c, sb_au
 bool sb_autumn_audit_change(sb_autumn_study *s, const sb_autumn_challenge *c, sb_error *error) {
     bool no_memory;
     uint32_t largest;
+    if (c->n_colours) return sb_fail(error, SB_MISMATCH, "a change shows no colours");
     if (!sb_autumn_is_mutation(s, c)) return sb_fail(error, SB_MISMATCH, "the edits are no change of this kind");
     sb_autumn_changing *const test = sb_autumn_changing_new(s->text, s->n, c->edits, c->n_edits, &no_memory);
     if (!test)

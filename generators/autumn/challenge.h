@@ -20,6 +20,8 @@ typedef enum sb_autumn_challenge_kind {
 extern const char *const sb_autumn_challenge_names[SB_AUTUMN_N_CHALLENGES];
 
 enum { SB_AUTUMN_LEVELS = 4, SB_AUTUMN_ATTEMPTS = 200, SB_AUTUMN_CHOICES = 6, SB_AUTUMN_EDITS = 2 };
+/* Seeds 1 to this are those of the pack that comes with Seedbed, so datasets to train with leave them out. */
+enum { SB_AUTUMN_RESERVED_SEEDS = 5 };
 
 typedef struct sb_autumn_challenge_name {
     char program[40];
@@ -113,6 +115,8 @@ void sb_autumn_study_free(sb_autumn_study *study);
  * first and must be cleared in any case. Takes up to SB_AUTUMN_ATTEMPTS attempts. */
 bool sb_autumn_derive(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint32_t level, uint64_t seed,
                       sb_autumn_challenge *challenge, sb_error *error);
+/* Whether `text` is a reason that the error of sb_autumn_derive may tell of this name. Does not derive. */
+bool sb_autumn_may_fail(sb_autumn_study *study, const sb_autumn_challenge_name *name, const char *text);
 /* Replays a challenge against the program: its frames, that the answer is certain, that the plan leads to the goal,
  * that the change acts where it says and is impossible there. False with SB_MISMATCH and what is wrong. */
 bool sb_autumn_audit(sb_autumn_study *study, const sb_autumn_challenge *challenge, sb_error *error);

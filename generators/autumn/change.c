@@ -157,23 +157,23 @@ static bool is_seen(const trial *t, uint32_t times) {
 }
 
 /* What is seen far too often is left out after one course. */
-static bool try_out(trial *t, const char **why) {
+static bool try_out(trial *t, sb_autumn_why *why) {
     enum { FAR_TOO_OFTEN = 2 };
     const uint32_t n = t->s->draws ? TAPES_WITH_DRAWS : TAPES;
     sb_autumn_changing_watch(t->test, most_seen[t->c->name.level - 1] < 100);
-    *why = "the changed program fails";
+    *why = SB_AUTUMN_CHANGED_FAILS;
     for (uint32_t k = 0; k < n && !t->failed; k++) {
         play_tape(t, k);
-        *why = "the change does not act, or only rarely";
+        *why = SB_AUTUMN_RARELY_ACTS;
         if (k == 0 && !t->triggered) return false;
         if (2 * (t->triggered + n - 1 - k) < n) return false;
-        *why = "the change would be seen at once";
+        *why = SB_AUTUMN_SEEN_AT_ONCE;
         if (k == 0 && is_seen(t, FAR_TOO_OFTEN)) return false;
     }
     sb_autumn_changing_watch(t->test, false);
-    if (t->failed) return *why = "the changed program fails", false;
-    if (2 * t->visible < t->triggered) return *why = "the change can hardly be seen", false;
-    *why = "the change would be seen at once";
+    if (t->failed) return *why = SB_AUTUMN_CHANGED_FAILS, false;
+    if (2 * t->visible < t->triggered) return *why = SB_AUTUMN_HARDLY_SEEN, false;
+    *why = SB_AUTUMN_SEEN_AT_ONCE;
     return !is_seen(t, 1);
 }
 
@@ -238,28 +238,28 @@ static void find_odds(trial *t) {
 
 /* ---- One attempt ------------------------------------------------------------------------------------------------- */
 
-static sb_autumn_try attempt(trial *t, const char **why) {
+static sb_autumn_try attempt(trial *t, sb_autumn_why *why) {
     if (!try_out(t, why)) {
         if (!sb_autumn_changing_lost(t->test)) return t->s->effort < EFFORT_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
-        *why = "there are too many draws to prove in time that something is impossible";
+        *why = SB_AUTUMN_UNKNOWN_CHANGE;
         return ++t->s->unknown < LOST_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
     }
-    *why = "the example is none";
+    *why = SB_AUTUMN_NO_EXAMPLE;
     if (!take_example(t)) return t->no_memory ? SB_AUTUMN_NO_MEMORY : SB_AUTUMN_AGAIN;
     find_odds(t);
     return SB_AUTUMN_FOUND;
 }
 
-sb_autumn_try sb_autumn_try_change(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why) {
+sb_autumn_try sb_autumn_try_change(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why) {
     trial t = {.s = s, .c = c, .rng = rng};
     const sb_autumn_mutation *const m = draw_mutation(&t);
-    *why = "the program has no rule that can be changed";
+    *why = SB_AUTUMN_NO_RULE;
     if (!m) return SB_AUTUMN_NEVER;
     c->guard = draw_guard(&t, m);
     if (!take_mutation(c, m)) return SB_AUTUMN_NO_MEMORY;
     t.test = sb_autumn_changing_new(s->text, s->n, c->edits, c->n_edits, &t.no_memory);
     t.actions = malloc(TAPE * sizeof *t.actions), t.shortest = malloc(TAPE * sizeof *t.shortest);
-    *why = "the changed text is no program";
+    *why = SB_AUTUMN_NO_PROGRAM;
     sb_autumn_try result = t.test || !t.no_memory ? SB_AUTUMN_AGAIN : SB_AUTUMN_NO_MEMORY;
     if (!t.actions || !t.shortest)
         result = SB_AUTUMN_NO_MEMORY;

@@ -56,7 +56,8 @@ static const sb_test_source tests = {.kind = kind,
                                      .act = act,
                                      .waits = SB_AUTUMN_NOOP,
                                      .begins = SB_AUTUMN_GO_TO_TEST,
-                                     .limit = SB_AUTUMN_INTERACTION_STEPS};
+                                     .limit = SB_AUTUMN_INTERACTION_STEPS,
+                                     .reserved = SB_AUTUMN_RESERVED_SEEDS};
 
 const sb_family sb_autumn = {
     .name = "autumn",

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "base/pool.h"
 #include "engine/derived.h"
 #include "generators/autumn/programs.h"
@@ -49,9 +50,27 @@ static void put_none(const sb_autumn_challenge_name *name, const char *why, sb_o
     sb_puts(out, "}\n");
 }
 
+#define KEPT_APART "is left out: the pack that is kept apart asks the same"
+
+/* As if it could not be derived. */
+static bool fail_of_apart(const sb_autumn_challenge_name *name, sb_error *error) {
+    return sb_fail(error, SB_INVALID, "autumn:%s/%s-%u#%llu " KEPT_APART, name->program,
+                   sb_autumn_challenge_names[name->kind], name->level, (unsigned long long)name->seed);
+}
+
+/* Derives a challenge that is not kept apart; `apart` may be NULL. */
+static bool derive_apart(sb_autumn_study *study, const sb_autumn_apart *apart, const sb_autumn_challenge_name *name,
+                         sb_autumn_challenge *challenge, sb_error *error) {
+    bool has = false;
+    if (apart && sb_autumn_apart_has_name(apart, name)) return fail_of_apart(name, error);
+    if (!sb_autumn_derive(study, name->kind, name->level, name->seed, challenge, error)) return false;
+    if (apart && !sb_autumn_apart_has(apart, challenge, &has, error)) return false;
+    return !has || fail_of_apart(name, error);
+}
+
 /* Derives an item into two lines. If no name of it can be derived, the last one is what is told. */
-static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack_item *it, worker *w, lines *l,
-                   sb_error *error) {
+static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_apart *apart, const sb_autumn_pack_item *it,
+                   worker *w, lines *l, sb_error *error) {
     sb_autumn_challenge challenge = {0};
     sb_autumn_challenge_name name = {0};
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
@@ -62,7 +81,7 @@ static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_pack_item *i
     for (size_t i = 0; i < it->n && none; i++) {
         name = sb_autumn_pack_name_at(plan, it, i);
         sb_autumn_challenge_clear(&challenge);
-        ok = sb_autumn_derive(study, name.kind, name.level, name.seed, &challenge, error);
+        ok = derive_apart(study, apart, &name, &challenge, error);
         none = !ok && error->code == SB_INVALID;
     }
     if (ok) sb_autumn_challenge_put(&challenge, &l->task, &l->answer);
@@ -93,6 +112,13 @@ static size_t line_length(const char *text, size_t n) {
     return end ? (size_t)(end - text) + 1 : 0;
 }
 
+static bool holds(const char *line, size_t n, const char *text) {
+    const size_t m = strlen(text);
+    for (size_t i = 0; i + m <= n; i++)
+        if (memcmp(line + i, text, m) == 0) return true;
+    return false;
+}
+
 typedef struct packing {
     const sb_autumn_pack_plan *plan;
     const sb_autumn_packing *how;
@@ -101,22 +127,28 @@ typedef struct packing {
     size_t done, total; /* done: items that were there before */
 } packing;
 
-static void count(sb_autumn_pack_counts *counts, const sb_autumn_pack_plan *plan, size_t index, bool derived) {
+static bool says_none(const char *answer, size_t n) { return n > 8 && memcmp(answer, "{\"none\":", 8) == 0; }
+
+/* Counts an item by the line of its answer. */
+static void count(sb_autumn_pack_counts *counts, const sb_autumn_pack_plan *plan, size_t index, const char *answer,
+                  size_t n) {
     const sb_autumn_pack_item it = sb_autumn_pack_item_at(plan, index);
     const uint32_t level = plan->one ? 1 : sb_autumn_pack_name_at(plan, &it, 0).level;
+    const bool none = says_none(answer, n);
     counts->asked[it.kind][level - 1]++;
-    counts->derived[it.kind][level - 1] += derived;
+    counts->derived[it.kind][level - 1] += !none;
+    counts->left_out[it.kind][level - 1] += none && holds(answer, n, KEPT_APART);
 }
 
-static void note(packing *p, size_t index, bool derived) {
-    count(p->counts, p->plan, index, derived);
+static void note(packing *p, size_t index, const char *answer, size_t n) {
+    count(p->counts, p->plan, index, answer, n);
     if (p->how->progress) p->how->progress(p->how->context, index + 1, p->total);
 }
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const packing *p = context;
     const sb_autumn_pack_item it = sb_autumn_pack_item_at(p->plan, p->done + index);
-    return derive(p->plan, &it, scratch, slot, error);
+    return derive(p->plan, p->how->apart, &it, scratch, slot, error);
 }
 
 /* The task is written before its answer, so an answer is only there if its task is. */
@@ -126,15 +158,8 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     if (!sb_file_write(&p->task, l->task.data, l->task.size, error) ||
         !sb_file_write(&p->answer, l->answer.data, l->answer.size, error))
         return false;
-    note(p, p->done + index, l->task.size != 0);
+    note(p, p->done + index, l->answer.data, l->answer.size);
     return true;
-}
-
-static bool holds(const char *line, size_t n, const char *text) {
-    const size_t m = strlen(text);
-    for (size_t i = 0; i + m <= n; i++)
-        if (memcmp(line + i, text, m) == 0) return true;
-    return false;
 }
 
 /* What of the two unfinished files is good: whole lines that go together, in order. Returns false if they are of
@@ -150,13 +175,13 @@ static bool find_done(packing *p, const sb_out *head, const sb_out *task, const 
         const char *const line = answer->data + keep[1], *const asked = task->data + keep[0];
         const size_t n = line_length(line, answer->size - keep[1]);
         if (!n) break;
-        const bool none = n > 8 && memcmp(line, "{\"none\":", 8) == 0;
+        const bool none = says_none(line, n);
         const size_t m = none ? 0 : line_length(asked, task->size - keep[0]);
         char sha256[SB_SHA256_HEX] = "";
         if (m) sb_sha256_hex(asked, m, sha256);
         if (!none && (!m || !holds(line, n, sha256))) break;
         keep[0] += m, keep[1] += n;
-        note(p, p->done++, !none);
+        note(p, p->done++, line, n);
     }
     return true;
 }
@@ -223,7 +248,7 @@ static bool fail_item(const verifying *v, size_t index, sb_error *error) {
 }
 
 static bool is_none(const verifying *v, const place *at) {
-    return at->n_answer > 8 && memcmp(v->answer.data + at->answer, "{\"none\":", 8) == 0;
+    return says_none(v->answer.data + at->answer, at->n_answer);
 }
 
 /* Finds the lines of all items. */
@@ -273,15 +298,42 @@ static bool audit(const verifying *v, const sb_autumn_pack_item *it, const place
     return ok;
 }
 
+/* Whether this may be why a name is missing. */
+static bool is_reason(const verifying *v, sb_autumn_study *study, const sb_autumn_challenge_name *name,
+                      const char *why) {
+    sb_error apart;
+    fail_of_apart(name, &apart);
+    if (*v->plan.apart_from && strcmp(why, apart.text) == 0) return true;
+    return sb_autumn_may_fail(study, name, why);
+}
+
+/* What is missing stands under the last of its names, with a reason that there is. */
+static bool check_none(const verifying *v, const sb_autumn_pack_item *it, const place *at, worker *w, lines *l,
+                       sb_error *error) {
+    const sb_autumn_challenge_name name = sb_autumn_pack_name_at(&v->plan, it, it->n - 1);
+    sb_autumn_study *const study = study_of(w, it->program, error);
+    cJSON *const said = study ? sb_json_parse(v->answer.data + at->answer, at->n_answer, error) : NULL;
+    const char *why;
+    bool ok = said && sb_json_string(said, "why", &why, error);
+    if (ok && !is_reason(v, study, &name, why)) ok = sb_fail(error, SB_MISMATCH, "it is missing for no known reason");
+    if (ok) {
+        sb_out_clear(&l->task), sb_out_clear(&l->answer);
+        put_none(&name, why, &l->answer);
+        ok = same_lines(v, at, l) || sb_fail(error, SB_MISMATCH, "it is not written as it should be");
+    }
+    cJSON_Delete(said);
+    return ok;
+}
+
 static bool check(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const verifying *v = context;
     const sb_autumn_pack_item it = sb_autumn_pack_item_at(&v->plan, index);
     const place *at = &v->places[index];
     lines *l = slot;
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
-    bool ok = is_none(v, at) || audit(v, &it, at, scratch, l, error);
-    if (ok && (v->again || is_none(v, at))) {
-        ok = derive(&v->plan, &it, scratch, l, error);
+    bool ok = is_none(v, at) ? check_none(v, &it, at, scratch, l, error) : audit(v, &it, at, scratch, l, error);
+    if (ok && v->again) {
+        ok = derive(&v->plan, v->how->apart, &it, scratch, l, error);
         if (ok && !same_lines(v, at, l)) ok = sb_fail(error, SB_MISMATCH, "deriving it again gives something else");
     }
     return ok || fail_item(v, index, error);
@@ -295,9 +347,19 @@ typedef struct checked {
 static bool count_checked(void *context, size_t index, void *slot, sb_error *error) {
     (void)slot, (void)error;
     checked *c = context;
-    count(c->counts, &c->v.plan, index, c->v.places[index].n_task != 0);
+    const place *at = &c->v.places[index];
+    count(c->counts, &c->v.plan, index, c->v.answer.data + at->answer, at->n_answer);
     if (c->v.how->progress) c->v.how->progress(c->v.how->context, index + 1, c->v.total);
     return true;
+}
+
+/* What was left out can only be left out again with the same pack. */
+static bool check_apart(const verifying *v, sb_error *error) {
+    const char *const apart = v->how->apart ? v->how->apart->sha256 : "";
+    if (!v->again || strcmp(v->plan.apart_from, apart) == 0) return true;
+    if (!*v->plan.apart_from) return sb_fail(error, SB_MISMATCH, "no other pack was kept apart from it");
+    if (*apart) return sb_fail(error, SB_MISMATCH, "it was another pack that was kept apart from it");
+    return sb_fail(error, SB_INVALID, "a pack was kept apart from it; name this one with --apart-from");
 }
 
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error) {
@@ -316,8 +378,8 @@ bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_p
     *counts = (sb_autumn_pack_counts){0};
     bool ok = name_answers(how->path, answers, error) && sb_file_load(how->path, LARGEST, &c.v.task, error) &&
               sb_file_load(answers, LARGEST, &c.v.answer, error);
-    ok = ok &&
-         ((find_places(&c.v, error) && sb_pool_run(&pool, c.v.total, error)) || sb_fail_at(error, "%.100s", how->path));
+    ok = ok && ((find_places(&c.v, error) && check_apart(&c.v, error) && sb_pool_run(&pool, c.v.total, error)) ||
+                sb_fail_at(error, "%.100s", how->path));
     free(c.v.places);
     sb_out_free(&c.v.task), sb_out_free(&c.v.answer);
     return ok;
@@ -426,4 +488,20 @@ bool sb_autumn_pack_each(const char *path,
     }
     close_pack(&v);
     return ok;
+}
+
+/* ---- Keeping apart ----------------------------------------------------------------------------------------------- */
+
+static bool keep_apart(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines,
+                       sb_error *error) {
+    (void)lines;
+    return sb_autumn_apart_add(context, c, error);
+}
+
+bool sb_autumn_pack_keep_apart(const char *path, sb_autumn_apart *apart, sb_error *error) {
+    sb_out tasks = sb_out_growing();
+    const bool ok = sb_file_load(path, LARGEST, &tasks, error);
+    if (ok) sb_sha256_hex(tasks.data, tasks.size, apart->sha256);
+    sb_out_free(&tasks);
+    return ok && sb_autumn_pack_each(path, keep_apart, apart, error);
 }

@@ -8,17 +8,20 @@
 
 #include "base/note.h"
 #include "base/stop.h"
+#include "generators/autumn/apart.h"
 #include "generators/autumn/pack_plan.h"
 
-/* How many challenges there are by kind and level, and how many of them were derived. With `one` all count as level 1.
- */
+/* How many challenges there are by kind and level, how many of them were derived, and how many were left out because
+ * they are kept apart. With `one` all count as level 1. */
 typedef struct sb_autumn_pack_counts {
-    uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
+    uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS],
+        left_out[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
 } sb_autumn_pack_counts;
 
 typedef struct sb_autumn_packing {
     const char *path;
-    size_t jobs;                                                /* 0: one for each processor */
+    const sb_autumn_apart *apart; /* what is left out; NULL: nothing. The plan has its hash */
+    size_t jobs;                  /* 0: one for each processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     sb_note *note;                                              /* of what a user should know; may be NULL */
     void *context;
@@ -29,8 +32,9 @@ typedef struct sb_autumn_packing {
  * stopped. The bytes do not depend on the number of workers. */
 bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how, sb_autumn_pack_counts *counts,
                            sb_error *error);
-/* Audits every challenge of a pack by replay; with `again` all are derived again, too, and the files must be the same.
- * The error names the first that is wrong. */
+/* Audits every challenge of a pack by replay. What could not be derived, or was left out, must be named with a reason
+ * that there is. With `again` all are derived again, too, and the files must be the same; a pack that leaves out what
+ * another has needs it then (`how->apart`). The error names the first that is wrong. */
 bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_pack_counts *counts, sb_error *error);
 
 /* Calls `found` for each challenge of a pack, with its two lines; false ends it. Does not audit them. */
@@ -44,6 +48,8 @@ bool sb_autumn_pack_each(const char *path,
                                        sb_error *error),
                          void *context, sb_error *error);
 
+/* Keeps all challenges of a pack apart. */
+bool sb_autumn_pack_keep_apart(const char *path, sb_autumn_apart *apart, sb_error *error);
 /* Whether a file begins like a pack of challenges. */
 bool sb_autumn_is_pack(const char *path);
 /* Adds the challenges of a pack to a catalogue, from which their episodes are then taken. Does not audit them. `found`,

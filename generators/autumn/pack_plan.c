@@ -124,6 +124,7 @@ void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
     sb_member_uint(out, "first_seed", plan->first_seed);
     sb_member_uint(out, "seeds", plan->seeds);
     if (plan->one) sb_member_bool(out, "one", true);
+    if (*plan->apart_from) sb_member_text(out, "apart_from", plan->apart_from);
     sb_puts(out, "}\n");
 }
 
@@ -154,7 +155,7 @@ static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error 
         return sb_fail(error, SB_INVALID, "levels or seeds are out of range");
     plan->from_level = (uint32_t)from, plan->to_level = (uint32_t)to;
     plan->one = cJSON_HasObjectItem(head, "one");
-    return true;
+    return !cJSON_HasObjectItem(head, "apart_from") || sb_json_sha256(head, "apart_from", plan->apart_from, error);
 }
 
 /* The first line must be just what would be written. */

@@ -11,8 +11,9 @@ enum { SB_AUTUMN_PACK_VERSION = 1, SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_
 typedef struct sb_autumn_pack_plan {
     bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
     bool kinds[SB_AUTUMN_N_CHALLENGES];
-    uint32_t from_level, to_level; /* 1..SB_AUTUMN_LEVELS */
-    uint64_t first_seed, seeds;    /* of each: first_seed, first_seed + 1, ... */
+    uint32_t from_level, to_level;  /* 1..SB_AUTUMN_LEVELS */
+    uint64_t first_seed, seeds;     /* of each: first_seed, first_seed + 1, ... */
+    char apart_from[SB_SHA256_HEX]; /* of the tasks of a pack whose challenges are left out; "": there is none */
     bool one; /* only the first that can be derived, of level 2, 3, 1 or 4 (in this order), and of the lowest seed */
 } sb_autumn_pack_plan;
 

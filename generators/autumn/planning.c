@@ -242,7 +242,7 @@ bool sb_autumn_is_of_level(const sb_autumn_challenge *c) {
 }
 
 /* Finds region and plan; false: this goal is none. */
-static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, sb_rng *rng, const char **why) {
+static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, sb_rng *rng, sb_autumn_why *why) {
     sb_autumn_challenge known = *c;
     known.n_actions = s->met[met].depth;
     take_plan(s, met, &known);
@@ -254,14 +254,14 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
         choose_certain(s, c, counts, rng);
         free(counts);
     }
-    *why = "the goal holds at the start";
+    *why = SB_AUTUMN_AT_START;
     if (holds(s, c, s->start)) return false;
-    *why = "the goal comes by waiting or by repeating one action";
+    *why = SB_AUTUMN_BY_WAITING;
     if (is_dull(s, c)) return false;
     met = nearest(s, c, met);
     c->n_actions = s->met[met].depth;
     take_plan(s, met, c);
-    *why = "the goal can be reached on a way of another level";
+    *why = SB_AUTUMN_OTHER_LEVEL;
     shorten(s, c);
     return sb_autumn_is_of_level(c);
 }
@@ -279,10 +279,10 @@ bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, cons
     return true;
 }
 
-sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why) {
+sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why) {
     uint32_t met = 0;
     bool found = false;
-    *why = "no state at this distance was met";
+    *why = SB_AUTUMN_NO_STATE;
     if (!sb_autumn_study_find_dull(s)) return SB_AUTUMN_NO_MEMORY;
     c->actions = calloc(2 * bands[SB_AUTUMN_LEVELS - 1][1], sizeof *c->actions);
     c->mask = calloc(s->n_cells, 1), c->frames = malloc(s->n_cells);
@@ -292,9 +292,9 @@ sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c,
         found = work_out(s, c, met, rng, why);
     }
     if (!found) return SB_AUTUMN_AGAIN;
-    *why = "the plan does not work with other draws";
+    *why = SB_AUTUMN_NEEDS_DRAWS;
     if (s->draws && !works_elsewhere(s, c)) return SB_AUTUMN_AGAIN;
-    *why = "the goal is out of reach after some random actions";
+    *why = SB_AUTUMN_OUT_OF_REACH;
     c->alive = count_alive(s, c, rng);
     if (c->alive < alive[c->name.level - 1] && c->attempt < CHOOSY) return SB_AUTUMN_AGAIN;
     c->horizon = sb_autumn_horizon(c->n_actions);

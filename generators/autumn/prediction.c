@@ -289,12 +289,11 @@ static bool find_certain(sb_autumn_study *s, const sb_autumn_challenge *c, const
     return keep_clean(s, s->a, mask);
 }
 
-static sb_autumn_try certify(prediction *p, const char **why) {
+static sb_autumn_try certify(prediction *p, sb_autumn_why *why) {
     if (!find_certain(p->s, p->c, p->c->frames, p->c->mask, p->c)) return SB_AUTUMN_NO_MEMORY;
     const bool unknown = p->c->proof == SB_AUTUMN_CLEAN;
     p->s->unknown += unknown;
-    *why = unknown ? "there are too many draws to enumerate them, and chance may touch the mask"
-                   : "the answer was not certain";
+    *why = unknown ? SB_AUTUMN_UNKNOWN_ANSWER : SB_AUTUMN_UNCERTAIN;
     /* Cells that are shown after all change the certificate, and can only make it better. */
     if (is_worth_asking(p) && !find_certain(p->s, p->c, p->c->frames, p->c->mask, p->c)) return SB_AUTUMN_NO_MEMORY;
     if (is_worth_asking(p)) return SB_AUTUMN_FOUND;
@@ -410,10 +409,10 @@ static uint32_t find_closest(const sb_autumn_challenge *c) {
     return closest;
 }
 
-static sb_autumn_try make_options(prediction *p, const char **why) {
+static sb_autumn_try make_options(prediction *p, sb_autumn_why *why) {
     sb_autumn_challenge *c = p->c;
     add_mutants(p), clean_pool(p);
-    *why = "there were not enough other contents to choose from";
+    *why = SB_AUTUMN_FEW_CONTENTS;
     c->n_mask = 0;
     for (uint32_t i = 0; i < p->s->n_cells; i++) c->n_mask += c->mask[i];
     if (!c->n_mask) return SB_AUTUMN_AGAIN;
@@ -426,24 +425,24 @@ static sb_autumn_try make_options(prediction *p, const char **why) {
 
 /* ---- One attempt ------------------------------------------------------------------------------------------------- */
 
-static sb_autumn_try attempt(prediction *p, const char **why) {
+static sb_autumn_try attempt(prediction *p, sb_autumn_why *why) {
     sb_autumn_challenge *c = p->c;
-    *why = "a step failed";
+    *why = SB_AUTUMN_FAILED_STEP;
     if (!record(p)) return p->no_memory ? SB_AUTUMN_NO_MEMORY : SB_AUTUMN_AGAIN;
     add_shifts(p), add_other_courses(p), find_robust(p);
     if (p->no_memory) return SB_AUTUMN_NO_MEMORY;
-    *why = "nothing changed that depends on what was done";
+    *why = SB_AUTUMN_NOTHING_MATTERED;
     if (!choose_mask(p)) return SB_AUTUMN_AGAIN;
     const sb_autumn_try certain = certify(p, why);
     if (certain != SB_AUTUMN_FOUND) return certain;
     bool any;
     c->latents = count_latents(p, &any);
-    *why = "no hidden variable mattered";
+    *why = SB_AUTUMN_NO_LATENT;
     if (c->name.level >= 3 && any && !c->latents && c->attempt < SB_AUTUMN_ATTEMPTS / 4) return SB_AUTUMN_AGAIN;
     return make_options(p, why);
 }
 
-sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why) {
+sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why) {
     prediction p = {.s = s, .c = c, .rng = rng};
     c->n_actions = sb_autumn_between(rng, lengths[c->name.level - 1]);
     c->masked = sb_autumn_between(rng, hidden[c->name.level - 1]);

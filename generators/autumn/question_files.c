@@ -1,80 +1,22 @@
 #include "generators/autumn/question_files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "generators/autumn/apart.h"
 #include "generators/autumn/pack.h"
 #include "generators/autumn/programs.h"
 #include "generators/autumn/questions.h"
 
 const char *const sb_autumn_question_forms[] = {"questions", "conversations", "published", NULL};
 
-/* ---- What is kept apart ------------------------------------------------------------------------------------------ */
-
-/* Hashes of names, and of what is asked. */
-typedef struct kept {
-    uint64_t (*keys)[2];
-    size_t n, capacity;
-} kept;
-
-static bool add_key(kept *k, const uint64_t key[2], sb_error *error) {
-    if (k->n == k->capacity) {
-        const size_t capacity = k->capacity ? 2 * k->capacity : 256;
-        uint64_t(*const larger)[2] = realloc(k->keys, capacity * sizeof *larger);
-        if (!larger) return sb_fail(error, SB_MEMORY, "out of memory for a pack");
-        k->keys = larger, k->capacity = capacity;
-    }
-    memcpy(k->keys[k->n++], key, sizeof *k->keys);
-    return true;
-}
-
-static bool has_key(const kept *k, const uint64_t key[2]) {
-    for (size_t i = 0; i < k->n; i++)
-        if (memcmp(k->keys[i], key, sizeof *k->keys) == 0) return true;
-    return false;
-}
-
-/* Colours count by what they are called, because challenges number them on their own. */
-static void put_cells(const sb_autumn_challenge *c, const uint8_t *cells, size_t n, sb_out *out) {
-    for (size_t i = 0; i < n; i++) sb_puts(out, c->colours[cells[i]]), sb_putc(out, ' ');
-}
-
-/* What is asked, without the name: the goal; the course and its mask; the change. */
-static bool find_keys(const sb_autumn_challenge *c, uint64_t name[2], uint64_t asked[2], sb_error *error) {
-    const size_t n = (size_t)c->size * c->size;
-    sb_out text = sb_out_growing();
-    sb_autumn_challenge_put_name(&c->name, &text);
-    if (sb_out_ok(&text)) sb_hash128(text.data, text.size, name);
-    sb_out_clear(&text);
-    sb_putf(&text, "%s %s ", c->name.program, sb_autumn_challenge_names[c->name.kind]);
-    if (c->mask) sb_put(&text, (const char *)c->mask, n);
-    if (c->name.kind == SB_AUTUMN_PLANNING) {
-        for (size_t i = 0; i < n; i++)
-            if (c->mask && c->mask[i]) put_cells(c, &c->frames[i], 1, &text);
-    } else if (c->name.kind == SB_AUTUMN_MFP) {
-        put_cells(c, c->frames, n * (c->n_actions + 1), &text);
-    }
-    for (uint32_t i = 0; i < c->n_edits; i++) sb_putf(&text, "%zu %s ", c->edits[i].at, c->edits[i].after);
-    const bool ok = sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for a pack");
-    if (ok) sb_hash128(text.data, text.size, asked);
-    sb_out_free(&text);
-    return ok;
-}
-
-static bool keep(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines, sb_error *error) {
-    uint64_t name[2], asked[2];
-    (void)lines;
-    return find_keys(c, name, asked, error) && add_key(context, name, error) && add_key(context, asked, error);
-}
-
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
 typedef struct writing {
     const sb_autumn_question_files *files;
-    kept kept;
+    sb_autumn_apart apart;
     sb_out questions, answers;
     size_t written, left_out;
 } writing;
@@ -103,10 +45,10 @@ static bool publish(writing *w, const sb_autumn_challenge *c, bool alone, sb_err
 
 static bool write_one(void *context, const sb_autumn_challenge *c, const sb_autumn_pack_lines *lines, sb_error *error) {
     writing *w = context;
-    uint64_t name[2], asked[2];
+    bool apart;
     if (w->files->form != SB_AUTUMN_FORM_PUBLISHED && c->name.kind != SB_AUTUMN_MFP) return true;
-    if (!find_keys(c, name, asked, error)) return false;
-    if (has_key(&w->kept, name) || has_key(&w->kept, asked)) return w->left_out++, true;
+    if (!sb_autumn_apart_has(&w->apart, c, &apart, error)) return false;
+    if (apart) return w->left_out++, true;
     w->written++;
     if (w->files->form == SB_AUTUMN_FORM_PUBLISHED) return publish(w, c, lines->alone, error);
     if (w->files->form == SB_AUTUMN_FORM_CONVERSATIONS)
@@ -129,10 +71,10 @@ bool sb_autumn_write_questions(sb_autumn_question_files *files, sb_error *error)
     const bool published = files->form == SB_AUTUMN_FORM_PUBLISHED;
     writing w = {.files = files, .questions = sb_out_growing(), .answers = sb_out_growing()};
     const bool ok = (!published || sb_make_folder(files->output, error)) &&
-                    (!files->apart_from || sb_autumn_pack_each(files->apart_from, keep, &w.kept, error)) &&
+                    (!files->apart_from || sb_autumn_pack_keep_apart(files->apart_from, &w.apart, error)) &&
                     sb_autumn_pack_each(files->pack, write_one, &w, error) && (published || save_lines(&w, error));
     files->written = w.written, files->left_out = w.left_out;
-    free(w.kept.keys);
+    sb_autumn_apart_free(&w.apart);
     sb_out_free(&w.questions), sb_out_free(&w.answers);
     return ok;
 }

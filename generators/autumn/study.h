@@ -52,7 +52,34 @@ struct sb_autumn_study {
     uint32_t effort;  /* steps of trials for the present challenge */
 };
 
-/* Why an attempt failed; the last reason is what an error tells. */
+/* Why an attempt failed. The text of the last reason is what an error tells. */
+typedef enum sb_autumn_why {
+    SB_AUTUMN_NOT_TRIED,
+    SB_AUTUMN_AT_START,
+    SB_AUTUMN_BY_WAITING,
+    SB_AUTUMN_OTHER_LEVEL,
+    SB_AUTUMN_NO_STATE,
+    SB_AUTUMN_NEEDS_DRAWS,
+    SB_AUTUMN_OUT_OF_REACH,
+    SB_AUTUMN_UNKNOWN_ANSWER,
+    SB_AUTUMN_UNCERTAIN,
+    SB_AUTUMN_FEW_CONTENTS,
+    SB_AUTUMN_FAILED_STEP,
+    SB_AUTUMN_NOTHING_MATTERED,
+    SB_AUTUMN_NO_LATENT,
+    SB_AUTUMN_CHANGED_FAILS,
+    SB_AUTUMN_RARELY_ACTS,
+    SB_AUTUMN_SEEN_AT_ONCE,
+    SB_AUTUMN_HARDLY_SEEN,
+    SB_AUTUMN_UNKNOWN_CHANGE,
+    SB_AUTUMN_NO_EXAMPLE,
+    SB_AUTUMN_NO_RULE,
+    SB_AUTUMN_NO_PROGRAM,
+    SB_AUTUMN_N_WHYS
+} sb_autumn_why;
+extern const char *const sb_autumn_whys[SB_AUTUMN_N_WHYS];
+
+/* What came of an attempt. */
 typedef enum sb_autumn_try { SB_AUTUMN_FOUND, SB_AUTUMN_AGAIN, SB_AUTUMN_NEVER, SB_AUTUMN_NO_MEMORY } sb_autumn_try;
 
 /* Starts the program with a seed, for the test. */
@@ -77,9 +104,13 @@ static inline uint32_t sb_autumn_between(sb_rng *rng, const uint32_t band[2]) {
 /* The palette of the challenge: all strings that are given to it become its colours. */
 bool sb_autumn_take_colours(sb_autumn_challenge *c, const sb_autumn_program *p, uint8_t *cells, size_t n);
 
-sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
-sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
-sb_autumn_try sb_autumn_try_change(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, const char **why);
+/* Makes one attempt. The start and what can be reached from it must be known. The challenge is overwritten, and must be
+ * cleared in any case. */
+sb_autumn_try sb_autumn_attempt(sb_autumn_study *s, const sb_autumn_challenge_name *name, uint32_t number,
+                                sb_autumn_challenge *c, sb_autumn_why *why);
+sb_autumn_try sb_autumn_try_mfp(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why);
+sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why);
+sb_autumn_try sb_autumn_try_change(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why);
 
 /* For audits; `frames` and `goal` are strings of the program, one byte a cell. */
 /* Whether the content of the mask is certain, by which proof, and from how many states at most (1: no draws). */
