@@ -476,7 +476,7 @@ extern const sb_exporter sb_next_frame;
 const sb_exporter sb_next_frame = {
     .name = "next_frame",
     .suffix = "jsonl.gz",
-    .summary = "questions for models of worlds: the first transitions, a frame and an action; what is shown next?",
+    .summary = "questions for models of worlds: after these transitions, what does an action show?",
     .keys = keys,
     .read = read,
     .free = free,
