@@ -111,7 +111,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 const cli_command cli_challenges = {
     .name = "challenges",
     .summary = "derive challenges with certificates from programs in Autumn",
-    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] [--tasks A,B] "
+    .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] "
              "[--apart-from PACK]",
     .help =
         "Derives masked frame predictions, planning tasks and change detections from the programs, without a person\n"
