@@ -6,8 +6,9 @@
 #include "engine/contract.h"
 
 enum {
-    SB_FRAME_SIDE = 256,  /* of the largest frame */
-    SB_FRAME_COLOURS = 62 /* each has a sign: 0-9, a-z, A-Z */
+    SB_FRAME_SIDE = 256,   /* of the largest frame */
+    SB_FRAME_COLOURS = 62, /* each has a sign: 0-9, a-z, A-Z */
+    SB_FRAME_ANY = 255     /* in goals: a cell that does not count */
 };
 
 /* What all frames of a task and difficulty have in common. */
@@ -50,6 +51,9 @@ struct sb_frame_source {
     void (*frames)(const sb_env *env, const sb_frame_taker *taker);
     /* Draws the frame that is shown now. */
     void (*draw)(const sb_env *env, uint8_t *frame);
+    /* Writes the goal that the episode shows: the level is completed by a frame that has these colours, but for cells
+     * with SB_FRAME_ANY. False: it shows none. NULL: no episode does. */
+    bool (*goal)(const sb_env *env, uint8_t *frame);
     /* What the game offers, whatever its state: entries as in a mask of valid actions. */
     void (*offers)(const sb_env *env, bool *mask);
     /* Goes to the start of a level, from 1, as if the levels before were just completed. False: there is none. */

@@ -344,7 +344,8 @@ bool sb_candidate_open(sb_candidate *c, const sb_candidate_rules *rules, sb_erro
                         .line = sb_out_growing(),
                         .kept = sb_out_growing(),
                         .scratch = sb_out_growing(),
-                        .copy = sb_out_growing()};
+                        .copy = sb_out_growing(),
+                        .drawn = sb_out_growing()};
     if (!c->rules.seconds) c->rules.seconds = SB_MODEL_SECONDS;
     if (!c->rules.start_seconds) c->rules.start_seconds = SB_MODEL_START_SECONDS;
     if (!rules->command) return c->is_open = true;
@@ -362,6 +363,7 @@ void sb_candidate_close(sb_candidate *c) {
     sb_process_end(&c->process, true);
     if (c->has_guard) sb_guard_end(&c->guard);
     sb_out_free(&c->line), sb_out_free(&c->kept), sb_out_free(&c->scratch), sb_out_free(&c->copy);
+    sb_out_free(&c->drawn);
     c->is_open = false;
 }
 
@@ -396,6 +398,7 @@ static bool say_hello(sb_candidate *c, sb_error *error) {
     sb_putf(line, ",\"levels\":%d", play->levels);
     put_part(line, "available", &play->available);
     sb_put_log_shape(line, play);
+    sb_put_log_goal(line, play);
     sb_puts(line, "}\n");
     c->asked[SB_MODEL_HELLO]++;
     if (!exchange(c, SB_MODEL_HELLO, &answer, error)) return false;
@@ -609,14 +612,24 @@ static sb_xy centre_of(const sb_frame_areas *a, size_t index, int32_t width) {
     return centre;
 }
 
-static bool usual_clicks(const sb_frame_shape *shape, const uint8_t *frame, sb_xy *clicks, size_t capacity, size_t *n,
+/* Where the frame differs from the goal; at most half of the clicks. */
+static void click_goal(const sb_log_play *play, const uint8_t *frame, sb_xy *clicks, size_t capacity, size_t *n) {
+    const size_t width = (size_t)play->shape.width;
+    for (size_t i = 0; play->goal && i < sb_frame_cells(&play->shape) && *n < capacity / 2; i++)
+        if (play->goal[i] != SB_FRAME_ANY && play->goal[i] != frame[i])
+            clicks[(*n)++] = (sb_xy){.x = (int16_t)(i % width), .y = (int16_t)(i / width)};
+}
+
+static bool usual_clicks(const sb_log_play *play, const uint8_t *frame, sb_xy *clicks, size_t capacity, size_t *n,
                          sb_error *error) {
+    const sb_frame_shape *shape = &play->shape;
     sb_frame_areas areas = {0};
     const bool ok = sb_frame_areas_find(&areas, shape, frame);
     size_t largest = 0;
     for (size_t i = 1; ok && i < areas.n; i++)
         if (areas.areas[i].cells > areas.areas[largest].cells) largest = i;
     if (capacity > SB_MODEL_CLICKS) capacity = SB_MODEL_CLICKS;
+    click_goal(play, frame, clicks, capacity, n);
     for (size_t i = 0; ok && i < areas.n && *n < capacity; i++)
         if (i != largest) clicks[(*n)++] = centre_of(&areas, i, shape->width);
     sb_frame_areas_free(&areas);
@@ -654,7 +667,7 @@ bool sb_candidate_clicks(sb_candidate *c, const uint8_t *frame, const sb_model_v
     sb_json_part answer, list;
     c->last.kind = SB_NO_FAILURE;
     *n = 0;
-    if (!c->offers[SB_MODEL_CLICKS_OP]) return usual_clicks(&c->play->shape, frame, clicks, capacity, n, error);
+    if (!c->offers[SB_MODEL_CLICKS_OP]) return usual_clicks(c->play, frame, clicks, capacity, n, error);
     put_state(begin_line(c, SB_MODEL_CLICKS_OP), z, h, constants, m);
     if (!ask(c, SB_MODEL_CLICKS_OP, &answer, error)) return false;
     if (c->last.kind) return true;
@@ -684,12 +697,30 @@ static bool ask_goal(sb_candidate *c, sb_model_op op, sb_goal_answer *goal, sb_e
     return true;
 }
 
+/* Looks whether the rendered z has the goal of the play. */
+static bool fits_goal(sb_candidate *c, const sb_model_value *z, const sb_model_value *constants, bool *fits,
+                      sb_error *error) {
+    const size_t n = sb_frame_cells(&c->play->shape);
+    const uint8_t *goal = c->play->goal;
+    sb_out_clear(&c->drawn);
+    uint8_t *frame = (uint8_t *)sb_out_reserve(&c->drawn, n);
+    if (!frame) return sb_fail(error, SB_MEMORY, "out of memory for a frame");
+    if (!sb_candidate_render(c, z, constants, frame, error)) return false;
+    *fits = !c->last.kind;
+    for (size_t i = 0; *fits && i < n; i++) *fits = goal[i] == SB_FRAME_ANY || goal[i] == frame[i];
+    return true;
+}
+
 bool sb_candidate_goal(sb_candidate *c, const sb_model_value *z, const sb_model_value *h,
                        const sb_model_value *constants, const sb_model_meta *m, bool done, sb_goal_answer *goal,
                        sb_error *error) {
-    *goal = (sb_goal_answer){.achieved = done, .progress = done};
+    bool achieved = done;
     c->last.kind = SB_NO_FAILURE;
-    if (!c->offers[SB_MODEL_GOAL]) return true;
+    if (!c->offers[SB_MODEL_GOAL]) {
+        if (!done && c->play->goal && !fits_goal(c, z, constants, &achieved, error)) return false;
+        *goal = (sb_goal_answer){.achieved = achieved, .progress = achieved};
+        return true;
+    }
     *goal = (sb_goal_answer){0};
     put_state(begin_line(c, SB_MODEL_GOAL), z, h, constants, m);
     return ask_goal(c, SB_MODEL_GOAL, goal, error);

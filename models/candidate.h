@@ -100,9 +100,9 @@ typedef struct sb_candidate {
     bool offers[SB_MODEL_N_OPS], learns;
     char policies[SB_MODEL_NAMES][SB_MODEL_NAME], sub_goals[SB_MODEL_NAMES][SB_MODEL_NAME];
     size_t n_policies, n_sub_goals;
-    const sb_log_play *play; /* the game that the last hello told it of */
-    int32_t level;           /* that it was told of last; 0: none */
-    sb_out line, kept, scratch, copy;
+    const sb_log_play *play;                 /* the game that the last hello told it of */
+    int32_t level;                           /* that it was told of last; 0: none */
+    sb_out line, kept, scratch, copy, drawn; /* drawn: room for a frame */
     uint64_t asked[SB_MODEL_N_OPS], failures[SB_MODEL_N_OPS], impure[SB_MODEL_N_OPS], twice[SB_MODEL_N_OPS];
     uint32_t restarts;
     sb_failure first; /* the first failure, with its operation in the text */
@@ -150,8 +150,9 @@ bool sb_candidate_predict(sb_candidate *candidate, const sb_model_value *z, cons
 /* Default: one, `main`, with probability 1. Returns 0 in *n after a failure. */
 bool sb_candidate_hypotheses(sb_candidate *candidate, sb_hypothesis found[SB_MODEL_HYPOTHESES], size_t *n,
                              sb_error *error);
-/* Clicks worth trying, best first, at most `capacity`. `frame` is the rendered z, for the default: the centres of
- * connected areas of one colour that are not the largest, in order of their first cell. */
+/* Clicks worth trying, best first, at most `capacity`. `frame` is the rendered z, for the default: where
+ * it differs from the goal, if the play shows one, then the centres of connected areas of one colour that are not the
+ * largest, in order of their first cell. */
 bool sb_candidate_clicks(sb_candidate *candidate, const uint8_t *frame, const sb_model_value *z,
                          const sb_model_value *h, const sb_model_value *c, const sb_model_meta *m, sb_xy *clicks,
                          size_t capacity, size_t *n, sb_error *error);
@@ -162,7 +163,8 @@ typedef struct sb_goal_answer {
     char reason[120];
 } sb_goal_answer;
 
-/* `done`: what the prediction that led to z said, for the default. */
+/* `done`: what the prediction that led to z said. Default: achieved when done, and when the rendered z has the goal
+ * that the play shows. */
 bool sb_candidate_goal(sb_candidate *candidate, const sb_model_value *z, const sb_model_value *h,
                        const sb_model_value *c, const sb_model_meta *m, bool done, sb_goal_answer *goal,
                        sb_error *error);

@@ -140,12 +140,15 @@ bool sb_imagine_clicks(const sb_imagine_from *from, const sb_model_value *z, con
 static bool weigh(looking *l, const sb_model_meta *m) {
     room *r = l->room;
     const uint32_t index = (uint32_t)(r->n - 1);
-    const node *at = &r->nodes[index];
+    node *at = &r->nodes[index];
     const sb_model_value z = value_at(r, at->z_at, at->z_n), h = value_at(r, at->h_at, at->h_n);
     sb_goal_answer goal = {0};
     if (!sb_candidate_goal(l->from->candidate, &z, &h, l->from->c, m, at->done, &goal, l->error)) return false;
     if (l->from->candidate->last.kind) return true;
-    if (goal.achieved && index) l->found = index;
+    if (goal.achieved && index) {
+        l->found = index;
+        at->done |= !l->from->candidate->offers[SB_MODEL_GOAL]; /* the goal that is shown is the end of the level */
+    }
     if (goal.progress > l->progress) l->progress = goal.progress, l->best = index ? index : NOBODY;
     return true;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 #include "models/imagine.h"
 
 const char *const sb_plan_reasons[SB_PLAN_REASONS] = {"plan", "progress", "probe", "reset"};
@@ -267,7 +268,7 @@ static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason)
     expectation expected = {0};
     sb_action number;
     sb_result result = {0};
-    const bool is_reset = reason == SB_BY_RESET;
+    const bool is_reset = reason == SB_BY_RESET && p->has_reset;
     sb_out_clear(&p->next_h);
     if (!sb_log_action_in(p->env, action, &number, p->error) || !note_tried(p, number) ||
         (!is_reset && !predict(p, action, &expected)) || !sb_step(p->env, number, &result, p->error))
@@ -295,9 +296,19 @@ static bool take_one(playing *p) {
 
 /* ---- The whole episode ------------------------------------------------------------------------------------------- */
 
+/* What can be reached in a test is reached when it has begun, so nothing comes before. */
+static bool begin_test(playing *p) {
+    const sb_family *family = p->env->family;
+    const sb_test_record record = sb_test_record_of(p->env, family, p->env->task, p->env->difficulty_index);
+    sb_log_action begins;
+    if (!record.kind || record.tested) return true;
+    sb_log_action_of(p->env, &p->writer.play.shape, family->tests->begins, &begins);
+    return take(p, &begins, SB_BY_RESET);
+}
+
 static bool play(playing *p, const sb_name *name) {
     const sb_plan_options *o = p->options;
-    if (!begin(p, name)) return false;
+    if (!begin(p, name) || !begin_test(p)) return false;
     const sb_status *status = sb_status_of(p->env);
     const uint64_t most = (uint64_t)status->max_steps, end = o->actions && o->actions < most ? o->actions : most;
     while (!status->done && p->report->actions < end) {

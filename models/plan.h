@@ -13,7 +13,7 @@ typedef enum sb_plan_reason {
     SB_BY_PLAN,     /* it is on the way to the end of the level, or to the goal, as the candidate has it */
     SB_BY_PROGRESS, /* on the way to more progress */
     SB_BY_PROBE,    /* there was no plan: the action taken least often in this very frame */
-    SB_BY_RESET,    /* the game was over */
+    SB_BY_RESET,    /* the game was over, or the test was still to begin */
     SB_PLAN_REASONS
 } sb_plan_reason;
 extern const char *const sb_plan_reasons[SB_PLAN_REASONS]; /* `plan`, `progress`, `probe`, `reset` */

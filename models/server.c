@@ -7,7 +7,11 @@
 #include "base/error.h"
 #include "models/members.h"
 
-enum { MARK = 16 /* bytes behind those of a state */ };
+enum {
+    MARK = 16,       /* bytes behind those of a state */
+    LARGE = 16 << 10 /* states with more bytes are packed, which takes longer than telling a smaller one as it is */
+};
+enum { PLAIN = 'p', PACKED = 'z' }; /* how a state is told: the byte before its mark */
 
 /* ---- Beginning and ending ---------------------------------------------------------------------------------------- */
 
@@ -23,7 +27,7 @@ static bool turn_to(sb_model_server *s, const char *name, sb_error *error) {
 }
 
 bool sb_model_server_open(sb_model_server *s, const sb_catalogue *catalogue, const char *name, sb_error *error) {
-    *s = (sb_model_server){.state.grows = true, .text.grows = true, .line.grows = true};
+    *s = (sb_model_server){.state.grows = true, .told.grows = true, .text.grows = true, .line.grows = true};
     randombytes_buf(s->key, sizeof s->key);
     s->env = sb_make(catalogue, NULL, error);
     if (s->env && turn_to(s, name, error)) return true;
@@ -33,7 +37,8 @@ bool sb_model_server_open(sb_model_server *s, const sb_catalogue *catalogue, con
 
 void sb_model_server_close(sb_model_server *s) {
     sb_free(s->env);
-    sb_out_free(&s->state), sb_out_free(&s->text), sb_out_free(&s->line);
+    sb_out_free(&s->state), sb_out_free(&s->told), sb_out_free(&s->text), sb_out_free(&s->line);
+    sb_gzip_free(&s->gzip);
     free(s->frame);
     *s = (sb_model_server){0};
 }
@@ -58,30 +63,47 @@ static void put_hex(sb_out *out, const char *bytes, size_t n) {
     sb_out_advance(out, 2 * n);
 }
 
+static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a state"); }
+
+/* Packs the state if it is large: some programs have states that would not fit into an h otherwise. */
+static bool tell(sb_model_server *s, sb_error *error) {
+    const bool packs = s->state.size > LARGE;
+    sb_out_clear(&s->told);
+    if (packs && !sb_gzip_member(&s->gzip, 1, s->state.data, s->state.size, &s->told, error)) return false;
+    if (!packs) sb_put_out(&s->told, &s->state);
+    sb_putc(&s->told, packs ? PACKED : PLAIN);
+    return sb_out_ok(&s->told) || no_memory(error);
+}
+
 /* Writes the state that the environment is in as h. */
 static bool save(sb_model_server *s, sb_error *error) {
     uint8_t mark[32];
     sb_out_clear(&s->state), sb_out_clear(&s->text);
     s->env->family->frames->save(s->env, &s->state);
-    if (!sb_out_ok(&s->state)) return sb_fail(error, SB_MEMORY, "out of memory for a state");
-    mark_of(s, s->state.data, s->state.size, mark);
-    sb_put(&s->state, (const char *)mark, MARK);
-    put_hex(&s->text, s->state.data, s->state.size);
-    return (sb_out_ok(&s->state) && sb_out_ok(&s->text)) || sb_fail(error, SB_MEMORY, "out of memory for a state");
+    if (!sb_out_ok(&s->state)) return no_memory(error);
+    if (!tell(s, error)) return false;
+    mark_of(s, s->told.data, s->told.size, mark);
+    sb_put(&s->told, (const char *)mark, MARK);
+    put_hex(&s->text, s->told.data, s->told.size);
+    return (sb_out_ok(&s->told) && sb_out_ok(&s->text)) || no_memory(error);
 }
 
+/* Only what bears our mark is unpacked, and believed to be a state. */
 static bool restore(sb_model_server *s, const char *hex, sb_error *error) {
     uint8_t mark[32];
-    const size_t n = strlen(hex) / 2;
-    sb_out_clear(&s->state);
-    char *bytes = sb_out_reserve(&s->state, n + 1);
-    if (!bytes) return sb_fail(error, SB_MEMORY, "out of memory for a state");
-    if (n < MARK || !sb_unhex(hex, (uint8_t *)bytes, n) || strlen(hex) != 2 * n)
+    const size_t all = strlen(hex) / 2;
+    sb_out_clear(&s->told), sb_out_clear(&s->state);
+    char *bytes = sb_out_reserve(&s->told, all + 1);
+    if (!bytes) return no_memory(error);
+    if (all <= MARK || !sb_unhex(hex, (uint8_t *)bytes, all) || strlen(hex) != 2 * all)
         return sb_fail(error, SB_INVALID, "key `state` of h is no state");
-    mark_of(s, bytes, n - MARK, mark);
-    if (memcmp(mark, bytes + n - MARK, MARK) != 0)
+    size_t n = all - MARK, used;
+    mark_of(s, bytes, n, mark);
+    if (memcmp(mark, bytes + n, MARK) != 0)
         return sb_fail(error, SB_INVALID, "key `state` of h is no state that this process has told");
-    return s->env->family->frames->restore(s->env, bytes, n - MARK, error);
+    if (bytes[--n] == PLAIN) return s->env->family->frames->restore(s->env, bytes, n, error);
+    return sb_gzip_unpack(bytes, n, &used, &s->state, error) &&
+           s->env->family->frames->restore(s->env, s->state.data, s->state.size, error);
 }
 
 /* Goes to the state that h tells: of the start of the level if it is null. */
@@ -127,7 +149,8 @@ static bool answer_hello(sb_model_server *s, const cJSON *request, sb_out *out, 
     if (!sb_json_string(request, "name", &name, error)) return false;
     if (strcmp(name, now) != 0 && !turn_to(s, name, error)) return false;
     sb_puts(out, "\"name\":\"true-rules\",\"version\":\"" SB_VERSION "\",\"learns\":false,\"offers\":[");
-    sb_puts(out, "\"encode\",\"render\",\"history\",\"predict\",\"hypotheses\",\"clicks\",\"goal\"]");
+    sb_puts(out, "\"encode\",\"render\",\"history\",\"predict\",\"hypotheses\",");
+    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]" : "\"goal\"]"); /* without: the usual ones */
     return true;
 }
 

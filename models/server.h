@@ -3,6 +3,7 @@
 #ifndef SB_MODELS_SERVER_H
 #define SB_MODELS_SERVER_H
 
+#include "base/gzip.h"
 #include "models/candidate.h"
 
 /* Starts zeroed. */
@@ -10,7 +11,9 @@ typedef struct sb_model_server {
     sb_env *env;
     sb_frame_shape shape;
     uint8_t key[32]; /* of this process: states that come back are those that went out */
-    sb_out state;    /* bytes of a state and their mark */
+    sb_out state;    /* bytes of a state */
+    sb_out told;     /* what is told of it: the bytes, perhaps packed, how they are, and their mark */
+    sb_gzip gzip;
     sb_out text;     /* the h of the state that the environment is in; empty: unknown */
     uint32_t frames; /* of the action that led to it */
     sb_out line;     /* of the transport */

@@ -169,6 +169,23 @@ static bool read_whole(const reading *r, const sb_json_part *value, const uint8_
                    "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[shape->n_colours - 1]);
 }
 
+/* A frame in which `?` stands for cells that do not count. */
+static bool read_goal(const reading *r, const sb_json_part *value, sb_error *error) {
+    const sb_frame_shape *shape = &r->play->shape;
+    const size_t n = sb_frame_cells(shape);
+    bool ok = is_text(value) && value->n - 2 == n;
+    uint8_t *goal = ok ? new_frame(r, error) : NULL;
+    if (ok && !goal) return false;
+    for (size_t i = 0; ok && i < n; i++) {
+        const char sign = value->at[i + 1];
+        goal[i] = SB_FRAME_ANY;
+        ok = sign == '?' || read_signs(&sign, 1, shape->n_colours, &goal[i]);
+    }
+    r->play->goal = goal;
+    return ok ||
+           sb_fail(error, SB_INVALID, "key `goal` should be a frame in which ? stands for cells that do not count");
+}
+
 /* Changes one run of cells: `[y,x,"colours"]`. */
 static bool read_run(const sb_frame_shape *shape, const sb_json_part *run, uint8_t *frame, sb_error *error) {
     sb_json_walk walk = sb_json_walk_of(run);
@@ -250,7 +267,7 @@ static bool read_palette(sb_log_play *play, const sb_json_part *value, sb_error 
 
 /* What a header says, but for what depends on the shape, which may come later in the line. */
 typedef struct header {
-    sb_json_part start, available;
+    sb_json_part start, goal, available;
     bool has_version, has_levels;
 } header;
 
@@ -278,6 +295,7 @@ static bool read_header_member(sb_log_play *play, header *h, const sb_json_part 
     }
     if (has_key(key, "palette")) return read_palette(play, value, error);
     if (has_key(key, "start")) return h->start = *value, true;
+    if (has_key(key, "goal")) return h->goal = *value, true;
     if (has_key(key, "action_count")) {
         const bool ok = read_int(value, "action_count", 0, INT32_MAX, &number, error);
         return play->action_count = (uint32_t)number, ok;
@@ -321,7 +339,7 @@ static bool read_header(reading *r, const sb_json_part *line, size_t number, sb_
     if (error->code != SB_OK || !check_header(r->play, &h, error)) return false;
     r->t = 0, r->completed = 0, *r->checked = '\0';
     if (!read_available(&h.available, r->play->shape.published, &r->play->available, error) ||
-        !read_whole(r, &h.start, &r->before, error))
+        !read_whole(r, &h.start, &r->before, error) || (h.goal.n && !read_goal(r, &h.goal, error)))
         return false;
     r->play->start = r->before;
     return true;
@@ -534,6 +552,10 @@ static const char *difference(const sb_log_transition *said, const sb_log_transi
     return strcmp(said->sha256, played->sha256) != 0 ? "sha256" : NULL;
 }
 
+static bool same_goal(const sb_log_play *a, const sb_log_play *b) {
+    return a->goal && b->goal ? memcmp(a->goal, b->goal, sb_frame_cells(&a->shape)) == 0 : a->goal == b->goal;
+}
+
 static bool check_start(const sb_log_play *said, const sb_log_writer *w, sb_error *error) {
     const sb_log_play *played = &w->play;
     const char *key = strcmp(said->version, played->version) != 0 ? "version"
@@ -544,6 +566,7 @@ static bool check_start(const sb_log_play *said, const sb_log_writer *w, sb_erro
                       : !same_part(&said->palette, &played->palette)                          ? "palette"
                       : !same_part(&said->available, &played->available)                      ? "available"
                       : memcmp(said->start, played->start, sb_frame_cells(&said->shape)) != 0 ? "start"
+                      : !same_goal(said, played)                                              ? "goal"
                                                                                               : NULL;
     return !key || sb_fail(error, strcmp(key, "version") == 0 ? SB_VERSION_OTHER : SB_MISMATCH,
                            "key `%s` disagrees with the replay", key);

@@ -69,6 +69,7 @@ typedef struct sb_log_play {
     sb_frame_shape shape;
     sb_json_part available, palette; /* lists; palette: names of colours; n = 0 in published shapes */
     const uint8_t *start;
+    const uint8_t *goal;   /* cells that do not count are SB_FRAME_ANY; NULL: the episode shows none */
     sb_json_part z, h;     /* optional keys: of the start, and what was carried until then */
     uint32_t action_count; /* optional: actions since the level began, before the first line; 0 */
     size_t first, n;       /* of the log's transitions */
@@ -122,6 +123,8 @@ bool sb_read_log_action(const cJSON *object, const sb_frame_shape *shape, sb_log
 void sb_put_log_available(sb_out *out, const sb_env *env, const sb_frame_shape *shape);
 /* Puts the members `width`, `height` and `palette`; nothing for published shapes. */
 void sb_put_log_shape(sb_out *out, const sb_log_play *play);
+/* Puts the member `goal`, if there is one: signs of colours, and `?` for cells that do not count. */
+void sb_put_log_goal(sb_out *out, const sb_log_play *play);
 
 /* ---- Writing ----------------------------------------------------------------------------------------------------- */
 
@@ -136,6 +139,7 @@ typedef struct sb_log_writer {
     sb_log_transition line;
     sb_out texts;   /* what the parts of the play point to */
     uint8_t *cells; /* frames: the one before, then those of the action */
+    uint8_t *goal;  /* room for a goal */
     const uint8_t **frames;
     size_t capacity; /* frames that there is room for */
     int32_t level;   /* now, before the next action */

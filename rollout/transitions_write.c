@@ -189,6 +189,14 @@ void sb_put_log_shape(sb_out *out, const sb_log_play *play) {
     put_part(out, "palette", &play->palette);
 }
 
+void sb_put_log_goal(sb_out *out, const sb_log_play *play) {
+    if (!play->goal) return;
+    sb_puts(out, ",\"goal\":\"");
+    for (size_t i = 0; i < sb_frame_cells(&play->shape); i++)
+        sb_putc(out, play->goal[i] == SB_FRAME_ANY ? '?' : signs[play->goal[i]]);
+    sb_puts(out, "\"");
+}
+
 void sb_log_put_play(sb_out *out, const sb_log_play *play) {
     sb_putf(out, "{\"seedbed_transitions\":%d,\"name\":", SB_LOG_FORMAT);
     sb_put_json_string(out, play->name);
@@ -197,6 +205,7 @@ void sb_log_put_play(sb_out *out, const sb_log_play *play) {
     sb_putf(out, ",\"levels\":%d", play->levels);
     put_part(out, "available", &play->available);
     sb_put_log_shape(out, play);
+    sb_put_log_goal(out, play);
     sb_puts(out, ",\"start\":\"");
     sb_put_frame(out, &play->shape, play->start);
     sb_puts(out, "\"");
@@ -291,18 +300,33 @@ static sb_json_part part_of(const sb_out *texts, size_t from, size_t to) {
     return (sb_json_part){.at = texts->data + from, .n = to - from, .document = texts->data + from};
 }
 
+static bool fail_no_frames(const sb_env *env, sb_error *error) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&env->name, name, sizeof name);
+    return sb_fail(error, SB_INVALID,
+                   "%.100s has no frames, so there is no log of its transitions; multi-level games have them, and "
+                   "programs in Autumn and their planning challenges",
+                   name);
+}
+
+static bool take_goal(sb_log_writer *w, const sb_env *env) {
+    const sb_frame_source *source = env->family->frames;
+    if (!source->goal) return true;
+    w->goal = malloc(sb_frame_cells(&w->play.shape));
+    if (w->goal && source->goal(env, w->goal)) w->play.goal = w->goal;
+    return w->goal;
+}
+
 bool sb_log_begin(sb_log_writer *w, const sb_env *env, sb_out *out, sb_error *error) {
     const sb_frame_source *source = env->family->frames;
     sb_frame_standing standing;
     sb_log_play *play = &w->play;
     *play = (sb_log_play){0};
     w->line = (sb_log_transition){0};
-    if (!source || !source->shape(env, &play->shape))
-        return sb_fail(error, SB_INVALID, "%.40s of %s has no frames, so there is no log of its transitions",
-                       env->name.task, env->family->name);
-    free(w->cells);
-    w->cells = NULL, w->capacity = 0; /* frames of another game may be larger */
-    if (!make_room(w, 2, sb_frame_cells(&play->shape))) return fail_memory(error);
+    if (!source || !source->shape(env, &play->shape)) return fail_no_frames(env, error);
+    free(w->cells), free(w->goal);
+    w->cells = w->goal = NULL, w->capacity = 0; /* frames of another game may be larger */
+    if (!make_room(w, 2, sb_frame_cells(&play->shape)) || !take_goal(w, env)) return fail_memory(error);
     w->texts.grows = true;
     sb_out_clear(&w->texts);
     sb_put_log_available(&w->texts, env, &play->shape);
@@ -362,6 +386,7 @@ bool sb_log_add(sb_log_writer *w, const sb_env *env, sb_action action, sb_out *o
 
 void sb_log_writer_free(sb_log_writer *w) {
     free(w->cells);
+    free(w->goal);
     free(w->frames);
     sb_out_free(&w->texts);
     *w = (sb_log_writer){0};

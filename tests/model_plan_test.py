@@ -318,6 +318,19 @@ class PlanTest(ModelCase):
                 times[line["action"]] += 1
         self.assertTrue(tried)
 
+    def test_planning_challenges_of_programs_are_planned_in(self):
+        name = "autumn:Triad/planning-1#1"
+        found = self.plan(f"{SEEDBED} model serve {name}", "--log", "play.jsonl", names=(name,))
+        one = found["episodes"][0]
+        self.assertEqual((found["successes"], found["regret"], found["surprises"], one["plans_came_true"]), (1, 0, 0, 1))
+        self.assertEqual(one["actions_by"], {"plan": one["actions"] - 1, "progress": 0, "probe": 0, "reset": 1})
+        self.succeed("verify", "play.jsonl", "-q")
+        lines = list(map(json.loads, read(self.path("play.jsonl")).splitlines()))
+        self.assertEqual(lines[1]["action"], "go-to-test")
+        self.assertEqual((lines[-1]["kind"], lines[-1]["state"]), ("level", "WIN"))
+        copies = self.plan(self.model("copy"), "--actions", "4", "--depth", "1", names=(name,))
+        self.assertEqual((copies["successes"], copies["episodes"][0]["plans"]), (0, 0))
+
     def of_other_words(self):
         """Calls with an option of another word, and what says so."""
         common = {"--html": ["x"], "--policies": [], "--gate": [], "--ledger": ["x"]}
@@ -330,7 +343,8 @@ class PlanTest(ModelCase):
                 yield call, ("--output" if option == "-o" else option) + " is for "
 
     def test_wrong_calls_are_refused(self):
-        for arguments, word in ((["plan", "autumn:Seesaw#1", "--model", "x"], "success"), (["plan", GAME], "--model"),
+        for arguments, word in ((["plan", "autumn:Seesaw#1", "--model", "x"], "success"),
+                                (["plan", "autumn:EchoDancers/change-1#1", "--model", "x"], "autumn:EchoDancers/change-1#1 has no frames"), (["plan", GAME], "--model"),
                                 (["plan", "--model", "x"], "name the episodes"), (["regressions", "--model", "x"], "name at least one log"),
                                 (["plan", GAME, "--model", "exit 3"], ""), *self.of_other_words()):
             done = run("model", *arguments, "-q")

@@ -187,7 +187,7 @@ class NextFrame(InFolder):
     def test_what_has_no_frames_is_refused_by_name_before_anybody_plays(self):
         for flags, words in ((["--tasks", "GoToGoal", "-n", "2"], ["the family agentick has no frames"]),
                              (["--family", "babyai", "--tasks", "GoToObj", "--seeds", "1"], ["the family babyai has no frames"]),
-                             (["autumn:Seesaw#1", "autumn:Seesaw/planning-1#1"], ["Seesaw/planning-1 of the family autumn has no frames"])):
+                             (["autumn:Seesaw#1", "autumn:Seesaw/planning-1#1"], ["Seesaw/planning-1 of the family autumn shows more than frames"])):
             self.refuse(["build", *flags, "-f", "next_frame", "-o", self.path("d")], USAGE, "next_frame", *words)
 
     def test_a_program_of_a_user_is_asked_about(self):

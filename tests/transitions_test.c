@@ -26,7 +26,7 @@ static void make_log(const char *name, const char *agent, sb_out *text) {
 static void test_what_is_written_is_read_and_written_the_same(void **state) {
     (void)state;
     static const char *const names[] = {"arc:Moss/intro#3", "arc:Lantern/intro#5", "arc:Chimes/intro#1",
-                                        "autumn:Pairs#2"};
+                                        "autumn:Pairs#2", "autumn:EchoDancers/planning-1#1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         sb_out text = sb_out_growing(), again = sb_out_growing();
         sb_log log;
@@ -115,6 +115,22 @@ static void test_alterations_are_found_in_their_line(void **state) {
     sb_out_free(&whole);
 }
 
+static void test_another_goal_is_found(void **state) {
+    (void)state;
+    sb_out text = sb_out_growing();
+    sb_error error;
+    make_log("autumn:EchoDancers/planning-1#1", "random", &text);
+    sb_putc(&text, '\0');
+    assert_ok(replays(text.data, text.size - 1, &error), error);
+    char *goal = strstr(text.data, "\"goal\":\"");
+    assert_non_null(goal);
+    goal += strlen("\"goal\":\"");
+    goal[strcspn(goal, "?")] = '0';
+    assert_false(replays(text.data, text.size - 1, &error));
+    assert_non_null(strstr(error.text, "line 1: key `goal`"));
+    sb_out_free(&text);
+}
+
 #define HEAD  "{\"seedbed_transitions\":1,\"name\":\"x\",\"version\":\"v\",\"levels\":1,"
 #define SMALL HEAD "\"available\":[\"a\"],\"width\":2,\"height\":2,\"palette\":[\"red\",\"blue\"],"
 #define START SMALL "\"start\":\"0011\"}\n"
@@ -134,6 +150,8 @@ static void test_wrong_lines_get_errors_that_name_them(void **state) {
         {HEAD "\"available\":[9],\"start\":\"\"}\n", "`available`"},
         {HEAD "\"available\":[1],\"start\":\"0\"}\n", "64 x 64"},
         {HEAD "\"width\":3,\"available\":[1],\"start\":\"0\"}\n", "belong together"},
+        {SMALL "\"start\":\"0011\",\"goal\":\"?0?\"}\n", "line 1: key `goal`"},
+        {SMALL "\"start\":\"0011\",\"goal\":\"?0?2\"}\n", "line 1: key `goal`"},
         {HEAD "\"what\":3}\n", "unknown key \"what\""},
         {SMALL "\"start\":\"0012\"}\n", "2 x 2 signs, 0 to 1"},
         {START "{\"t\":0}\n", "line 2: key `t`"},
@@ -175,6 +193,7 @@ int main(void) {
         cmocka_unit_test(test_what_is_written_is_read_and_written_the_same),
         cmocka_unit_test(test_kinds_are_those_of_the_game),
         cmocka_unit_test(test_alterations_are_found_in_their_line),
+        cmocka_unit_test(test_another_goal_is_found),
         cmocka_unit_test(test_wrong_lines_get_errors_that_name_them),
         cmocka_unit_test(test_states_and_tables_of_others_are_kept),
     };

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "generators/autumn/colours.h"
 #include "generators/autumn/observe.h"
+#include "generators/autumn/test.h"
 #include "generators/autumn/variants.h"
 
 /* ---- Palettes ---------------------------------------------------------------------------------------------------- */
@@ -37,11 +38,14 @@ static bool find_palette(const sb_env *env, palette *p) {
     return true;
 }
 
-/* Tests show frames only in part, and more than frames. */
+/* Of the challenges, planning shows what the program draws; the others show frames only in part, and more than frames.
+ */
 static bool shape(const sb_env *env, sb_frame_shape *shape) {
     palette p;
     const int32_t side = sb_autumn_task_of(env->task)->side;
-    if (sb_autumn_is_challenge(env->difficulty_index) || !find_palette(env, &p)) return false;
+    const size_t variant = env->difficulty_index;
+    if (sb_autumn_is_challenge(variant) && sb_autumn_kind_of(variant) != SB_AUTUMN_PLANNING) return false;
+    if (!find_palette(env, &p)) return false;
     *shape = (sb_frame_shape){.width = side, .height = side, .n_colours = p.n};
     return true;
 }
@@ -61,14 +65,19 @@ static int32_t levels(const sb_env *env) {
 }
 
 static void stand(const sb_env *env, sb_frame_standing *standing) {
-    *standing = (sb_frame_standing){.n_frames = !env->status.fault, .level = 1, .state = "NOT_FINISHED"};
+    const sb_autumn_test *test = sb_autumn_episode_of(env)->test;
+    const bool reached = test && test->answered;
+    *standing = (sb_frame_standing){.n_frames = !env->status.fault && !(test && test->idle),
+                                    .level = 1,
+                                    .completed = reached,
+                                    .state = reached ? "WIN" : "NOT_FINISHED"};
 }
 
 static void draw(const sb_env *env, uint8_t *frame) {
     palette p;
     const size_t side = (size_t)env->shape.click_width;
     find_palette(env, &p);
-    sb_autumn_colours(env, frame, 1, side);
+    sb_autumn_state_colours(sb_autumn_episode_of(env), frame, 1, side);
     for (size_t i = 0; i < side * side; i++) frame[i] = p.places[frame[i]];
 }
 
@@ -78,20 +87,48 @@ static void frames(const sb_env *env, const sb_frame_taker *taker) {
     taker->take(taker->context, frame);
 }
 
-static void offers(const sb_env *env, bool *mask) { memset(mask, true, sb_mask_size(&env->shape)); }
+/* The goal holds strings of the program; the background is drawn as it is written. */
+static bool goal(const sb_env *env, uint8_t *frame) {
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    const uint32_t *strings = e->test ? e->test->goal : NULL;
+    const uint32_t background = sb_autumn_background(e->state);
+    palette p;
+    if (!strings) return false;
+    find_palette(env, &p);
+    for (size_t i = 0, n = (size_t)e->task->side * (size_t)e->task->side; i < n; i++) {
+        const uint8_t *colours = strings[i] == background ? e->compiled->exact : e->compiled->lower;
+        frame[i] = strings[i] == UINT32_MAX ? SB_FRAME_ANY : p.places[colours[strings[i]]];
+    }
+    return true;
+}
+
+/* The buttons of a challenge behind the keys begin something anew, or end it. */
+static void offers(const sb_env *env, bool *mask) {
+    const bool acts_only = sb_autumn_is_challenge(env->difficulty_index);
+    memset(mask, true, sb_mask_size(&env->shape));
+    for (int32_t i = SB_AUTUMN_N_BUTTONS; acts_only && i < env->shape.n_buttons; i++) mask[i] = false;
+}
 
 /* ---- States ------------------------------------------------------------------------------------------------------ */
 
 static bool enter(sb_env *env, int32_t level) {
     sb_error ignored;
     int32_t max_steps;
-    return level == 1 && sb_autumn_episode_start(env, &max_steps, &ignored);
+    if (level != 1) return false;
+    return sb_autumn_episode_of(env)->test ? sb_autumn_test_again(env)
+                                           : sb_autumn_episode_start(env, &max_steps, &ignored);
 }
 
-static void save(const sb_env *env, sb_out *out) { sb_autumn_save(sb_autumn_state_of(env), out); }
+static void save(const sb_env *env, sb_out *out) {
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    sb_autumn_save(e->state, out);
+    if (e->test) sb_autumn_test_save(e->test, out);
+}
 
 static bool restore(sb_env *env, const char *bytes, size_t n, sb_error *error) {
-    return sb_autumn_restore(sb_autumn_episode_of(env)->state, bytes, n) ||
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    const size_t of_test = e->test ? sb_autumn_test_restore(e->test, bytes, n) : 0;
+    return ((!e->test || of_test) && sb_autumn_restore(e->state, bytes, n - of_test)) ||
            sb_fail(error, SB_INVALID, "%zu bytes are no state of %s", n, env->task->name);
 }
 
@@ -101,6 +138,7 @@ const sb_frame_source sb_autumn_frames = {.shape = shape,
                                           .stand = stand,
                                           .frames = frames,
                                           .draw = draw,
+                                          .goal = goal,
                                           .offers = offers,
                                           .enter = enter,
                                           .save = save,

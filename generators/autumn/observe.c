@@ -102,12 +102,7 @@ static void shown_colours(const sb_autumn_episode *e, uint8_t *out, size_t right
 }
 
 /* Later cells cover earlier ones; cells off the area are left out. */
-void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t down) {
-    const sb_autumn_episode *e = sb_autumn_episode_of(env);
-    if (e->test) {
-        shown_colours(e, out, right, down);
-        return;
-    }
+void sb_autumn_state_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down) {
     const uint32_t side = (uint32_t)e->task->side, size = sb_autumn_size(e->state);
     const uint8_t background = e->compiled->exact[sb_autumn_background(e->state)];
     const sb_autumn_cell *cells = sb_autumn_cells(e->state);
@@ -120,6 +115,14 @@ void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t dow
         if (x < side && y < side && x < size && y < size)
             out[y * down + x * right] = e->compiled->lower[cells[i].colour];
     }
+}
+
+void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t down) {
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    if (e->test)
+        shown_colours(e, out, right, down);
+    else
+        sb_autumn_state_colours(e, out, right, down);
 }
 
 static void fill_colors(const sb_env *env, uint8_t *out) {

@@ -127,6 +127,15 @@ bool sb_autumn_test_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     return begin_program(env) || sb_autumn_fail(sb_autumn_fault_of(e->state), env->name.task, error);
 }
 
+bool sb_autumn_test_again(sb_env *env) {
+    sb_autumn_test *t = ((sb_autumn_episode *)env->state)->test;
+    t->phase = SB_AUTUMN_INTERACTION;
+    t->resets = t->interactions = t->steps = t->at = 0;
+    t->seen_all = t->answered = t->idle = false;
+    t->score = t->score_zero = 0;
+    return begin_program(env);
+}
+
 /* ---- Change ------------------------------------------------------------------------------------------------------ */
 
 static void keep_frame(sb_autumn_test *t) {
@@ -232,11 +241,17 @@ static void interact(const sb_env *env, sb_autumn_test *t, sb_action action, sb_
         result->fault = !begin_test(env, t);
 }
 
+/* Whether an action leads to no other frame of the program, not even to the same one. */
+static bool is_idle(const sb_env *env, const sb_autumn_test *t, sb_action action) {
+    return !sb_autumn_is_event(env, action) && (t->phase != SB_AUTUMN_INTERACTION || action == SB_AUTUMN_QUIT);
+}
+
 /* An action that does not belong to the phase does nothing, but counts (protocol 2). */
 void sb_autumn_test_step(sb_env *env, sb_action action, sb_result *result) {
     sb_autumn_test *t = ((sb_autumn_episode *)env->state)->test;
     *result = (sb_result){0};
     t->steps++;
+    t->idle = is_idle(env, t, action);
     if (action == SB_AUTUMN_QUIT)
         end(t, result, 0, 0);
     else if (t->phase == SB_AUTUMN_INTERACTION)
@@ -295,6 +310,32 @@ const char *sb_autumn_test_button(size_t variant, sb_action button, char room[32
     if (kind == SB_AUTUMN_CHANGE && button < SB_AUTUMN_N_CHANGE_BUTTONS)
         return snprintf(room, 32, "choose_frame_%d", button - SB_AUTUMN_CHOOSE_FRAME), room;
     return NULL;
+}
+
+/* ---- States ------------------------------------------------------------------------------------------------------ */
+
+/* What decides the future of a planning challenge beside the program: in the test, how much of it is over decides only
+ * when it ends. */
+typedef struct saved_test {
+    uint32_t phase, resets, interactions, answered;
+} saved_test;
+
+void sb_autumn_test_save(const sb_autumn_test *t, sb_out *out) {
+    const bool interacts = t->phase == SB_AUTUMN_INTERACTION;
+    const saved_test saved = {.phase = t->phase,
+                              .resets = interacts ? t->resets : 0,
+                              .interactions = interacts ? t->interactions : 0,
+                              .answered = t->answered};
+    sb_put_any(out, (const char *)&saved, sizeof saved);
+}
+
+size_t sb_autumn_test_restore(sb_autumn_test *t, const char *bytes, size_t n) {
+    saved_test saved;
+    if (n < sizeof saved) return 0;
+    memcpy(&saved, bytes + n - sizeof saved, sizeof saved);
+    t->phase = (sb_autumn_phase)saved.phase;
+    t->resets = saved.resets, t->interactions = saved.interactions, t->answered = saved.answered;
+    return sizeof saved;
 }
 
 /* ---- Copies and keys --------------------------------------------------------------------------------------------- */

@@ -50,6 +50,7 @@ typedef struct sb_autumn_test {
     uint32_t at;                   /* the frame that is shown: of a prediction, or of a choice */
     bool seen_all;                 /* mfp: the last frame was shown */
     bool answered;                 /* with an option, a submitted frame, or by reaching the goal */
+    bool idle;                     /* the last action did nothing, or ended the episode */
     uint32_t submitted;            /* change: the frame */
     double score, score_zero;      /* score_zero: by the other reading of the formula; equal for other kinds */
     uint64_t history[2];           /* change: a hash of what was done in the test */
@@ -75,6 +76,12 @@ void sb_autumn_test_step(sb_env *env, sb_action action, sb_result *result);
 void sb_autumn_test_valid(const sb_env *env, bool *mask);
 bool sb_autumn_test_copy(sb_autumn_episode *to, const sb_autumn_episode *from, sb_error *error);
 void sb_autumn_test_free(sb_autumn_test *test);
+/* Begins the episode anew, with the challenge that it has. */
+bool sb_autumn_test_again(sb_env *env);
+/* Writes what the state of the program does not say of a planning challenge; takes it back from the end of `bytes`, and
+ * returns how many they were, 0 if there are too few. */
+void sb_autumn_test_save(const sb_autumn_test *test, sb_out *out);
+size_t sb_autumn_test_restore(sb_autumn_test *test, const char *bytes, size_t n);
 /* Adds to a key what the state of the program does not say. */
 void sb_autumn_test_add_key(const sb_autumn_test *test, uint64_t key[2]);
 /* The fault of the last step that failed. */
