@@ -254,17 +254,19 @@ static void plan(const char *name, sb_model_transport model, sb_plan_report *rep
     sb_candidate candidate, again;
     sb_model_report checked;
     sb_log log;
-    size_t recorded;
+    size_t recorded = 0;
     sb_out text = sb_out_growing();
     sb_env *env = sb_make(NULL, NULL, &error);
     const sb_candidate_rules rules = {.transport = model};
     const sb_plan_options options = {.nodes = 2000, .depth = 3, .actions = 6, .log = &text};
     const sb_check_options usual = {0};
-    bool ok = env && sb_name_parse(NULL, name, &parsed, &error) && sb_candidate_open(&candidate, &rules, &error) &&
-              sb_plan_play(env, &parsed, &candidate, &options, report, &error) &&
-              sb_log_parse(&log, name, text.data, text.size, true, &error) &&
-              sb_log_replay(&log, NULL, &recorded, NULL, NULL, &error) && sb_candidate_open(&again, &rules, &error) &&
-              sb_model_check(&log, 1, &again, &usual, &checked, &error);
+    const bool ok = env && sb_name_parse(NULL, name, &parsed, &error) &&
+                    sb_candidate_open(&candidate, &rules, &error) &&
+                    sb_plan_play(env, &parsed, &candidate, &options, report, &error) &&
+                    sb_log_parse(&log, name, text.data, text.size, true, &error) &&
+                    sb_log_replay(&log, NULL, &recorded, NULL, NULL, &error) &&
+                    sb_candidate_open(&again, &rules, &error) &&
+                    sb_model_check(&log, 1, &again, &usual, &checked, &error);
     if (!ok) fail_msg("%s: %s", name, error.text);
     assert_int_equal(recorded, 0);
     assert_string_equal(log.transitions[0].action.name, "go-to-test");
