@@ -402,7 +402,7 @@ class Misbehaviour(WithAgents):
         ways = {random_seed(f"GoToGoal-v0/easy#{2 * i + 1}"): (way, "end" if "the end" in name else "step")
                 for i, (name, (way, _, _)) in enumerate(WAYS.items())}
         command = self.agent(BADLY_INSIDE, before=BADLY.format(ways=ways, long=LONG))
-        return self.evaluate(command, "--reply-seconds", "1", "--agent-log", os.devnull, *arguments, code=FOUND,
+        return self.evaluate(command, "--reply-seconds", "1", "--agent-log", os.devnull, "--agent-log-mib", "10", *arguments, code=FOUND,
                              episodes=["--tasks", "GoToGoal", "-d", "easy", "--seeds", f"0..{2 * len(WAYS) - 1}"])
 
     def test_misbehaviour_costs_only_the_episode_for_any_number_of_processes(self):
