@@ -116,39 +116,58 @@ static void add_solvable(sb_table *t, const sb_tally *tally) {
         sb_table_add(t, "-");
 }
 
-static void fill_scores(const sb_report *r, sb_table *t) {
-    static const char *const columns[] = {"agent", "episodes", "lost", "success"};
-    enum { COLUMNS = sizeof columns / sizeof *columns };
-    const size_t n_scores = only_tests(r) ? 0 : SB_N_SCORES;
-    const bool scored = has_scored(r), faults = has_faults(r), passes = has_passes(r);
-    const unsigned told = told_counters(r);
-    size_t n_told = 0;
-    for (int i = 0; i < SB_COUNTERS; i++) n_told += told >> i & 1;
-    *t = sb_table_of(
-        "Scores", COLUMNS + n_scores + (n_scores > 0) + (size_t)scored + (size_t)faults + (size_t)passes + n_told, 1);
-    note_scores(r, t);
-    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
-    for (size_t kind = 0; kind < n_scores; kind++) sb_table_add(t, sb_score_names[kind]);
-    if (n_scores) sb_table_add(t, "success of solvable");
-    if (scored) sb_table_add(t, "mean score");
-    if (faults) sb_table_add(t, "by a fault");
-    if (passes) sb_table_add(t, "pass@k");
+/* Which columns the table of scores has besides those that all results fill. */
+typedef struct score_columns {
+    size_t n_scores; /* of the whole family */
+    bool scored, faults, passes;
+    unsigned told; /* counters */
+} score_columns;
+
+static const char *const always[] = {"agent", "episodes", "lost", "success"};
+
+static size_t count_columns(const score_columns *c) {
+    size_t n = sizeof always / sizeof *always + c->n_scores + (c->n_scores > 0);
+    n += (size_t)c->scored + (size_t)c->faults + (size_t)c->passes;
+    for (int i = 0; i < SB_COUNTERS; i++) n += c->told >> i & 1;
+    return n;
+}
+
+static void add_score_heads(sb_table *t, const score_columns *c) {
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++) sb_table_add(t, always[i]);
+    for (size_t kind = 0; kind < c->n_scores; kind++) sb_table_add(t, sb_score_names[kind]);
+    if (c->n_scores) sb_table_add(t, "success of solvable");
+    if (c->scored) sb_table_add(t, "mean score");
+    if (c->faults) sb_table_add(t, "by a fault");
+    if (c->passes) sb_table_add(t, "pass@k");
     for (int i = 0; i < SB_COUNTERS; i++)
-        if (told & 1u << i) sb_table_add(t, sb_counter_titles[i]);
-    for (size_t i = 0; i < r->n; i++) {
-        const sb_tally *all = &r->entries[i].summary.all;
-        sb_table_add(t, r->entries[i].results.agent);
-        sb_putf(sb_table_cell(t), "%zu", all->episodes);
-        sb_putf(sb_table_cell(t), "%zu", all->failures);
-        add_rate(t, all, true);
-        for (size_t kind = 0; kind < n_scores; kind++) add_score(t, &r->entries[i].summary.scores[kind]);
-        if (n_scores) add_solvable(t, all);
-        if (scored) add_mean_score(t, all, true);
-        if (faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
-        if (passes) add_pass(t, all);
-        for (int c = 0; c < SB_COUNTERS; c++)
-            if (told & 1u << c) add_counter(t, &all->spent, (sb_counter)c);
-    }
+        if (c->told & 1u << i) sb_table_add(t, sb_counter_titles[i]);
+}
+
+static void add_score_row(sb_table *t, const score_columns *c, const sb_report_entry *entry) {
+    const sb_tally *all = &entry->summary.all;
+    sb_table_add(t, entry->results.agent);
+    sb_putf(sb_table_cell(t), "%zu", all->episodes);
+    sb_putf(sb_table_cell(t), "%zu", all->failures);
+    add_rate(t, all, true);
+    for (size_t kind = 0; kind < c->n_scores; kind++) add_score(t, &entry->summary.scores[kind]);
+    if (c->n_scores) add_solvable(t, all);
+    if (c->scored) add_mean_score(t, all, true);
+    if (c->faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
+    if (c->passes) add_pass(t, all);
+    for (int i = 0; i < SB_COUNTERS; i++)
+        if (c->told & 1u << i) add_counter(t, &all->spent, (sb_counter)i);
+}
+
+static void fill_scores(const sb_report *r, sb_table *t) {
+    const score_columns c = {.n_scores = only_tests(r) ? 0 : SB_N_SCORES,
+                             .scored = has_scored(r),
+                             .faults = has_faults(r),
+                             .passes = has_passes(r),
+                             .told = told_counters(r)};
+    *t = sb_table_of("Scores", count_columns(&c), 1);
+    note_scores(r, t);
+    add_score_heads(t, &c);
+    for (size_t i = 0; i < r->n; i++) add_score_row(t, &c, &r->entries[i]);
 }
 
 /* What scores by efficiency are called in this report; NULL: nothing is measured. */
