@@ -556,18 +556,23 @@ static bool same_goal(const sb_log_play *a, const sb_log_play *b) {
     return a->goal && b->goal ? memcmp(a->goal, b->goal, sb_frame_cells(&a->shape)) == 0 : a->goal == b->goal;
 }
 
+static bool same_shape(const sb_frame_shape *a, const sb_frame_shape *b) {
+    return a->width == b->width && a->height == b->height && a->n_colours == b->n_colours;
+}
+
+/* Returns the first key in which a header and its replay differ; NULL: none. */
+static const char *start_difference(const sb_log_play *said, const sb_log_play *played) {
+    if (strcmp(said->version, played->version) != 0) return "version";
+    if (said->levels != played->levels) return "levels";
+    if (!same_shape(&said->shape, &played->shape)) return "width";
+    if (!same_part(&said->palette, &played->palette)) return "palette";
+    if (!same_part(&said->available, &played->available)) return "available";
+    if (memcmp(said->start, played->start, sb_frame_cells(&said->shape)) != 0) return "start";
+    return same_goal(said, played) ? NULL : "goal";
+}
+
 static bool check_start(const sb_log_play *said, const sb_log_writer *w, sb_error *error) {
-    const sb_log_play *played = &w->play;
-    const char *key = strcmp(said->version, played->version) != 0 ? "version"
-                      : said->levels != played->levels            ? "levels"
-                      : said->shape.width != played->shape.width || said->shape.height != played->shape.height ||
-                              said->shape.n_colours != played->shape.n_colours
-                          ? "width"
-                      : !same_part(&said->palette, &played->palette)                          ? "palette"
-                      : !same_part(&said->available, &played->available)                      ? "available"
-                      : memcmp(said->start, played->start, sb_frame_cells(&said->shape)) != 0 ? "start"
-                      : !same_goal(said, played)                                              ? "goal"
-                                                                                              : NULL;
+    const char *key = start_difference(said, &w->play);
     return !key || sb_fail(error, strcmp(key, "version") == 0 ? SB_VERSION_OTHER : SB_MISMATCH,
                            "key `%s` disagrees with the replay", key);
 }
