@@ -169,6 +169,7 @@ static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
 static void add_file_name(sb_report_entry *entry, const char *file, size_t shared, size_t number) {
     enum { MOST = SB_AGENT_LABEL - 1 };
     char words[24] = "", plain[300], ends[SB_AGENT_LABEL], name[SB_AGENT_LABEL];
+    char all[sizeof name + sizeof ends + sizeof words + 3]; /* never filled: gcc does not know what MOST means */
     if (number > 1) snprintf(words, sizeof words, ", %zu", number);
     sb_copy_plain(plain, sizeof plain, file);
     size_t beside = strlen(" ()") + strlen(words);
@@ -180,7 +181,8 @@ static void add_file_name(sb_report_entry *entry, const char *file, size_t share
     copy_ends(ends, plain, FILE_SHOWN);
     beside += strlen(ends);
     copy_ends(name, entry->label, MOST - beside);
-    snprintf(entry->results.agent, sizeof entry->results.agent, "%s (%s%s)", name, ends, words);
+    snprintf(all, sizeof all, "%s (%s%s)", name, ends, words);
+    sb_copy_plain(entry->results.agent, sizeof entry->results.agent, all);
 }
 
 /* Whether another result is called the same already. */
