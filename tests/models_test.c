@@ -237,11 +237,14 @@ static bool ask_without_goal(void *context, sb_model_op op, const char *line, si
 static bool ask_copy(void *context, sb_model_op op, const char *line, size_t n, sb_json_part *answer,
                      sb_failure *failure, sb_error *error) {
     sb_out *out = context;
-    const char *z = strstr(line, "\"z\":"), *end = strstr(line, ",\"h\":");
     (void)n, (void)failure, (void)error;
     sb_out_clear(out);
-    sb_puts(out, op == SB_MODEL_PREDICT ? "{" : "{\"offers\":[\"predict\"]");
-    if (op == SB_MODEL_PREDICT) sb_put(out, z, (size_t)(end - z));
+    if (op == SB_MODEL_PREDICT) { /* which always has both keys; no NUL follows the line */
+        const char *z = strstr(line, "\"z\":"), *end = strstr(line, ",\"h\":");
+        sb_puts(out, "{"), sb_put(out, z, (size_t)(end - z));
+    } else {
+        sb_puts(out, "{\"offers\":[\"predict\"]");
+    }
     sb_puts(out, "}"), sb_putc(out, '\0');
     *answer = (sb_json_part){.at = out->data, .n = out->size - 1, .document = out->data};
     return true;
