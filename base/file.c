@@ -67,6 +67,11 @@ bool sb_folder_sync(const char *path, sb_error *error) {
     return ok;
 }
 
+const char *sb_file_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 bool sb_parent_sync(const char *path, sb_error *error) {
     char parent[1024];
     const char *slash = strrchr(path, '/');

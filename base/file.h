@@ -33,6 +33,8 @@ bool sb_folder_sync(const char *path, sb_error *error);
 /* Flushes the folder that holds a path. */
 bool sb_parent_sync(const char *path, sb_error *error);
 
+/* The last part of a path: what stands behind its last slash. */
+const char *sb_file_name(const char *path);
 bool sb_file_exists(const char *path); /* follows links */
 bool sb_is_folder(const char *path);
 bool sb_is_link(const char *path);

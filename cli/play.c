@@ -79,10 +79,7 @@ static const char *how_it_ended(const sb_env *env) {
 }
 
 /* Whether the episode is a test, whose score says something only if nothing is taken back. */
-static bool is_test(const game *g) {
-    const sb_test_source *tests = g->env->family->tests;
-    return tests && tests->kind(g->env->task, g->env->difficulty_index);
-}
+static bool is_test(const game *g) { return sb_test_kind_of(g->env->family, g->env->task, g->env->difficulty_index); }
 
 static void say_how_it_stands(game *g) {
     const sb_status *status = &g->env->status;

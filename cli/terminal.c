@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "cli/output.h"
 
 /* Switches to another screen, without a cursor and with long lines cut, and back. */
@@ -235,7 +236,7 @@ static const char *behind(const char *at, const char *end, int *width) {
         while (next < end && (unsigned char)*next < 0x40) next++;
         return next < end ? next + 1 : end;
     }
-    while (next < end && ((unsigned char)*next & 0xc0) == 0x80) next++; /* the rest of a character in UTF-8 */
+    while (next < end && sb_is_continuation(*next)) next++; /* the rest of a character in UTF-8 */
     return next;
 }
 

@@ -42,17 +42,23 @@ struct sb_test_source {
     uint64_t reserved; /* tests with seeds 1 to this are for evaluation: they are in the pack that comes with Seedbed */
 };
 
+/* The kind of all episodes of a task and difficulty, in any family; NULL: they are no tests. */
+static inline const sb_test_kind *sb_test_kind_of(const sb_family *family, const sb_task_info *task,
+                                                  size_t difficulty) {
+    return family->tests ? family->tests->kind(task, difficulty) : NULL;
+}
+
 /* The record of an episode of any family. */
 static inline sb_test_record sb_test_record_of(const sb_env *env, const sb_family *family, const sb_task_info *task,
                                                size_t difficulty) {
-    sb_test_record record = {.kind = family->tests ? family->tests->kind(task, difficulty) : NULL};
+    sb_test_record record = {.kind = sb_test_kind_of(family, task, difficulty)};
     if (record.kind) family->tests->tell(env, &record);
     return record;
 }
 
 /* Whether tests of this seed are for evaluation, and so no part of other datasets. */
 static inline bool sb_is_reserved(const sb_family *family, const sb_task_info *task, size_t difficulty, uint64_t seed) {
-    return family->tests && seed >= 1 && seed <= family->tests->reserved && family->tests->kind(task, difficulty);
+    return sb_test_kind_of(family, task, difficulty) && seed >= 1 && seed <= family->tests->reserved;
 }
 
 static inline bool sb_same_test(sb_test_record a, sb_test_record b) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/utf8.h"
 #include "engine/lookup.h"
 #include "evaluation/expert.h"
 
@@ -125,19 +127,14 @@ static bool compare(sb_report *r, sb_error *error) {
 
 enum { FILE_SHOWN = 40 /* bytes of a file's name, in a label that would be too long otherwise */ };
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* How many bytes at the beginning of its file's name are those of all its namesakes. What is left begins with a whole
  * word. */
 static size_t shared_start(const sb_report *r, const char *const *paths, size_t i) {
-    const char *name = file_name(paths[i]);
+    const char *name = sb_file_name(paths[i]);
     const size_t length = strlen(name);
     size_t n = length;
     for (size_t k = 0; k < r->n; k++) {
-        const char *other = file_name(paths[k]);
+        const char *other = sb_file_name(paths[k]);
         size_t same = 0;
         if (strcmp(r->entries[k].label, r->entries[i].label) != 0) continue;
         while (same < n && name[same] == other[same]) same++;
@@ -148,8 +145,6 @@ static size_t shared_start(const sb_report *r, const char *const *paths, size_t 
     return n;
 }
 
-static bool is_inside_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
-
 /* Copies the text, or both its ends if it is longer than `room`. */
 static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
     static const char gap[] = "...";
@@ -159,8 +154,8 @@ static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
         strcpy(to, text);
         return;
     }
-    while (head && is_inside_character(text[head])) head--;
-    while (is_inside_character(text[tail])) tail++;
+    while (head && sb_is_continuation(text[head])) head--;
+    while (sb_is_continuation(text[tail])) tail++;
     snprintf(to, SB_AGENT_LABEL, "%.*s%s%s", (int)head, text, gap, text + tail);
 }
 
@@ -197,7 +192,7 @@ static bool is_taken(const sb_report *r, size_t i) {
 static void name_after_file(sb_report *r, const char *const *paths, size_t i) {
     const size_t shared = shared_start(r, paths, i);
     size_t number = 1;
-    do add_file_name(&r->entries[i], file_name(paths[i]), shared, number);
+    do add_file_name(&r->entries[i], sb_file_name(paths[i]), shared, number);
     while (number++ <= r->n && is_taken(r, i));
 }
 

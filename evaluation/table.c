@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 sb_table sb_table_of(const char *title, size_t columns, size_t texts) {
     return (sb_table){.title = title, .columns = columns, .texts = texts, .text = sb_out_growing()};
 }
@@ -35,10 +37,10 @@ static const char *next_cell(walk *w, size_t *n) {
 
 static size_t rows_of(const sb_table *t) { return t->cells / t->columns; }
 
-/* Counts characters, not bytes: continuation bytes in UTF-8 are 10xxxxxx. */
+/* Counts characters, not bytes. */
 static size_t width_of(const char *text, size_t n) {
     size_t width = 0;
-    for (size_t i = 0; i < n; i++) width += (text[i] & 0xc0) != 0x80;
+    for (size_t i = 0; i < n; i++) width += !sb_is_continuation(text[i]);
     return width;
 }
 

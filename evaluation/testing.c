@@ -66,7 +66,7 @@ bool sb_read_test(const sb_catalogue *catalogue, const cJSON *episode, sb_tape *
     const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
     tape->test = (sb_test_record){0};
     if (!family) return false;
-    if (family->tests) tape->test.kind = family->tests->kind(sb_task_at(catalogue, family, task), difficulty);
+    tape->test.kind = sb_test_kind_of(family, sb_task_at(catalogue, family, task), difficulty);
     if (!tape->test.kind)
         return !cJSON_HasObjectItem(episode, "test") ||
                sb_fail(error, SB_INVALID, "key `test`: the episode is no test");

@@ -84,19 +84,15 @@ static bool fail_frames(const sb_family *family, const char *task, const char *d
                    task, *difficulty ? "/" : "", difficulty, family->name);
 }
 
-/* Tests show more than their frames (a goal, a phase), so these do not tell what comes next. */
-static bool is_test(const sb_env *env) {
-    const sb_test_source *tests = env->family->tests;
-    return tests && tests->kind(env->task, env->difficulty_index);
-}
-
-/* Whether a program has frames, and which colours, is only known once it was compiled: by an episode. */
+/* Whether a program has frames, and which colours, is only known once it was compiled: by an episode. Tests show more
+ * than their frames (a goal, a phase), so these do not tell what comes next. */
 static bool check_episode(const sb_catalogue *catalogue, const sb_name *name, sb_error *error) {
     char text[SB_NAME_MAX];
     sb_frame_shape shape;
     sb_name_print(name, text, sizeof text);
     sb_env *env = sb_make(catalogue, text, error);
-    const bool ok = env && ((!is_test(env) && env->family->frames->shape(env, &shape)) ||
+    const bool ok = env && ((!sb_test_kind_of(env->family, env->task, env->difficulty_index) &&
+                             env->family->frames->shape(env, &shape)) ||
                             fail_frames(env->family, name->task, name->difficulty, error));
     sb_free(env);
     return ok;
@@ -158,26 +154,14 @@ static void put_rows(sb_out *out, const sb_frame_shape *shape, const uint8_t *fr
     }
 }
 
-static void put_row_runs(sb_out *out, int32_t width, int32_t y, const uint8_t *before, const uint8_t *now,
-                         bool *first) {
-    for (int32_t x = 0; x < width; x++) {
-        int32_t end = x;
-        while (end < width && before[end] != now[end]) end++;
-        if (end == x) continue;
-        sb_putf(out, "%s%d %d ", *first ? "" : "\n", y, x);
-        sb_put_frame(out, &(sb_frame_shape){.width = end - x, .height = 1}, now + x);
-        *first = false;
-        x = end;
-    }
-}
-
 /* The runs of a difference as lines, which are easier to read than JSON. */
 static void put_runs(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now) {
-    const size_t width = (size_t)shape->width;
-    bool first = true;
-    for (int32_t y = 0; y < shape->height; y++, before += width, now += width)
-        put_row_runs(out, shape->width, y, before, now, &first);
-    if (first) sb_puts(out, "none");
+    const char *between = "";
+    for (sb_frame_run run = {0}; sb_frame_next_run(shape, before, now, &run); between = "\n") {
+        sb_putf(out, "%s%d %d ", between, run.y, run.x);
+        sb_put_frame(out, &(sb_frame_shape){.width = run.end - run.x, .height = 1}, now + run.y * shape->width + run.x);
+    }
+    if (!*between) sb_puts(out, "none");
 }
 
 /* Puts a frame, or with `before` the difference. */
@@ -191,11 +175,9 @@ static void put_frame(const writer *w, const uint8_t *before, const uint8_t *now
         sb_put_frame_difference(out, shape, before, now);
 }
 
-/* After a reset and a new level frames are whole, as in logs. */
+/* The frame that the next one is written as a difference to; NULL: it is written whole. */
 static const uint8_t *compared(const writer *w) {
-    const sb_transition_kind kind = w->log.line.kind;
-    const bool whole = kind == SB_TRANSITION_RESET || kind == SB_TRANSITION_LEVEL;
-    return w->options->changes && !whole ? w->log.line.before : NULL;
+    return w->options->changes && !sb_has_whole_frames(w->log.line.kind) ? w->log.line.before : NULL;
 }
 
 /* If the text was cut short, so is `out`. */

@@ -110,6 +110,16 @@ void sb_put_frame(sb_out *out, const sb_frame_shape *shape, const uint8_t *frame
 /* Reads n signs; false if they are no frame of this shape. */
 bool sb_read_frame(const char *signs, size_t n, const sb_frame_shape *shape, uint8_t *frame);
 void sb_frame_sha256(const sb_frame_shape *shape, const uint8_t *frame, char hex[SB_SHA256_HEX]);
+/* Frames after a reset and after a completed level are written whole, others as differences. */
+static inline bool sb_has_whole_frames(sb_transition_kind kind) {
+    return kind == SB_TRANSITION_RESET || kind == SB_TRANSITION_LEVEL;
+}
+/* A longest run of changed cells in a row: those from x on, before `end`. */
+typedef struct sb_frame_run {
+    int32_t y, x, end;
+} sb_frame_run;
+/* Finds the run behind `run`, which is zeroed for the first; false: there is none. Rows come from top to bottom. */
+bool sb_frame_next_run(const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now, sb_frame_run *run);
 /* Puts the difference of two frames: `{"d":[[y,x,"colours"],..]}`. */
 void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now);
 /* Puts an action as models get it: `{"id":6,"x":12,"y":63}`, `{"id":"left"}`. */

@@ -38,24 +38,27 @@ void sb_frame_sha256(const sb_frame_shape *shape, const uint8_t *frame, char hex
     sb_sha256_end_hex(&sum, hex);
 }
 
-static void put_row_difference(sb_out *out, int32_t width, int32_t y, const uint8_t *before, const uint8_t *now) {
-    for (int32_t x = 0; x < width; x++) {
-        int32_t end = x;
-        while (end < width && before[end] != now[end]) end++;
-        if (end == x) continue;
-        if (out->last != '[') sb_puts(out, ",");
-        sb_putf(out, "[%d,%d,\"", y, x);
-        put_signs(out, now + x, (size_t)(end - x));
-        sb_puts(out, "\"]");
-        x = end;
+bool sb_frame_next_run(const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now, sb_frame_run *run) {
+    const int32_t width = shape->width;
+    for (int32_t y = run->y, x = run->end; y < shape->height; y++, x = 0) {
+        const uint8_t *old = before + (size_t)y * (size_t)width, *new = now + (size_t)y *(size_t)width;
+        if (memcmp(old + x, new + x, (size_t)(width - x)) == 0) continue;
+        while (old[x] == new[x]) x++;
+        *run = (sb_frame_run){.y = y, .x = x, .end = x};
+        while (run->end < width && old[run->end] != new[run->end]) run->end++;
+        return true;
     }
+    return false;
 }
 
 void sb_put_frame_difference(sb_out *out, const sb_frame_shape *shape, const uint8_t *before, const uint8_t *now) {
-    const size_t width = (size_t)shape->width;
     sb_puts(out, "{\"d\":[");
-    for (int32_t y = 0; y < shape->height; y++, before += width, now += width)
-        if (memcmp(before, now, width) != 0) put_row_difference(out, shape->width, y, before, now);
+    for (sb_frame_run run = {0}; sb_frame_next_run(shape, before, now, &run);) {
+        if (out->last != '[') sb_puts(out, ",");
+        sb_putf(out, "[%d,%d,\"", run.y, run.x);
+        put_signs(out, now + run.y * shape->width + run.x, (size_t)(run.end - run.x));
+        sb_puts(out, "\"]");
+    }
     sb_puts(out, "]}");
 }
 
@@ -216,7 +219,7 @@ void sb_log_put_play(sb_out *out, const sb_log_play *play) {
 }
 
 static void put_frames(sb_out *out, const sb_frame_shape *shape, const sb_log_transition *t) {
-    const bool whole = t->kind == SB_TRANSITION_RESET || t->kind == SB_TRANSITION_LEVEL;
+    const bool whole = sb_has_whole_frames(t->kind);
     const uint8_t *before = t->before;
     sb_puts(out, "\"frames\":[");
     for (uint32_t i = 0; i < t->n_frames; before = t->frames[i++]) {

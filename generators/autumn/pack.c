@@ -95,7 +95,7 @@ static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_apart *apart
 
 /* `pack.jsonl` has its answers in `pack.answers.jsonl`, and `pack.jsonl.gz` in `pack.answers.jsonl.gz`. */
 static bool name_answers(const char *path, char answers[1024], sb_error *error) {
-    const char *const slash = strrchr(path, '/'), *const name = slash ? slash + 1 : path;
+    const char *const name = sb_file_name(path);
     size_t n = strlen(path);
     if (n > 3 && strcmp(path + n - 3, ".gz") == 0) n -= 3;
     for (size_t i = n; i-- > (size_t)(name - path);)
