@@ -30,7 +30,7 @@ void cli_put_fault(sb_out *out, const sb_env *env) {
 }
 
 void cli_put_purpose(sb_out *out, const sb_env *env) {
-    const sb_test_kind *kind = sb_test_kind_of(env->family, env->task, env->difficulty_index);
+    const sb_test_kind *kind = sb_test_kind_in(env);
     if (kind)
         sb_putf(out, "a challenge of the kind `%s`", kind->name);
     else

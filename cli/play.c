@@ -79,7 +79,7 @@ static const char *how_it_ended(const sb_env *env) {
 }
 
 /* Whether the episode is a test, whose score says something only if nothing is taken back. */
-static bool is_test(const game *g) { return sb_test_kind_of(g->env->family, g->env->task, g->env->difficulty_index); }
+static bool is_test(const game *g) { return sb_test_kind_in(g->env); }
 
 static void say_how_it_stands(game *g) {
     const sb_status *status = &g->env->status;

@@ -3,7 +3,7 @@
 #ifndef SB_ENGINE_TESTING_H
 #define SB_ENGINE_TESTING_H
 
-#include "engine/contract.h"
+#include "engine/environment.h"
 
 enum { SB_TEST_KINDS = 8 /* of a family, at most */ };
 
@@ -46,6 +46,11 @@ struct sb_test_source {
 static inline const sb_test_kind *sb_test_kind_of(const sb_family *family, const sb_task_info *task,
                                                   size_t difficulty) {
     return family->tests ? family->tests->kind(task, difficulty) : NULL;
+}
+
+/* The kind of an episode; NULL: it is no test. */
+static inline const sb_test_kind *sb_test_kind_in(const sb_env *env) {
+    return sb_test_kind_of(env->family, env->task, env->difficulty_index);
 }
 
 /* The record of an episode of any family. */

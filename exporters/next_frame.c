@@ -91,8 +91,7 @@ static bool check_episode(const sb_catalogue *catalogue, const sb_name *name, sb
     sb_frame_shape shape;
     sb_name_print(name, text, sizeof text);
     sb_env *env = sb_make(catalogue, text, error);
-    const bool ok = env && ((!sb_test_kind_of(env->family, env->task, env->difficulty_index) &&
-                             env->family->frames->shape(env, &shape)) ||
+    const bool ok = env && ((!sb_test_kind_in(env) && env->family->frames->shape(env, &shape)) ||
                             fail_frames(env->family, name->task, name->difficulty, error));
     sb_free(env);
     return ok;

@@ -612,11 +612,16 @@ static sb_xy centre_of(const sb_frame_areas *a, size_t index, int32_t width) {
     return centre;
 }
 
+/* Whether a cell of a frame has another colour than the goal wants there. */
+static bool misses(const uint8_t *goal, const uint8_t *frame, size_t i) {
+    return goal[i] != SB_FRAME_ANY && goal[i] != frame[i];
+}
+
 /* Where the frame differs from the goal; at most half of the clicks. */
 static void click_goal(const sb_log_play *play, const uint8_t *frame, sb_xy *clicks, size_t capacity, size_t *n) {
     const size_t width = (size_t)play->shape.width;
     for (size_t i = 0; play->goal && i < sb_frame_cells(&play->shape) && *n < capacity / 2; i++)
-        if (play->goal[i] != SB_FRAME_ANY && play->goal[i] != frame[i])
+        if (misses(play->goal, frame, i))
             clicks[(*n)++] = (sb_xy){.x = (int16_t)(i % width), .y = (int16_t)(i / width)};
 }
 
@@ -707,7 +712,7 @@ static bool fits_goal(sb_candidate *c, const sb_model_value *z, const sb_model_v
     if (!frame) return sb_fail(error, SB_MEMORY, "out of memory for a frame");
     if (!sb_candidate_render(c, z, constants, frame, error)) return false;
     *fits = !c->last.kind;
-    for (size_t i = 0; *fits && i < n; i++) *fits = goal[i] == SB_FRAME_ANY || goal[i] == frame[i];
+    for (size_t i = 0; *fits && i < n; i++) *fits = !misses(goal, frame, i);
     return true;
 }
 

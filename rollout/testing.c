@@ -37,7 +37,7 @@ cJSON *sb_instructions_parse(const char *text, size_t n, sb_error *error) {
 }
 
 void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
-    const sb_test_kind *kind = sb_test_kind_of(env->family, env->task, env->difficulty_index);
+    const sb_test_kind *kind = sb_test_kind_in(env);
     if (!kind) return;
     const char *own = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(rules->instructions, kind->name));
     if (own)
@@ -47,7 +47,7 @@ void sb_put_instructions(sb_out *out, const sb_testing_rules *rules, const sb_en
 }
 
 void sb_member_instructions(sb_out *out, const sb_testing_rules *rules, const sb_env *env) {
-    if (!sb_test_kind_of(env->family, env->task, env->difficulty_index)) return;
+    if (!sb_test_kind_in(env)) return;
     sb_put_key(out, "instructions");
     sb_putc(out, '"');
     out->json = true;
@@ -77,9 +77,7 @@ bool sb_turn_next(sb_turn *turn, sb_action *action) {
     const sb_test_source *tests = env->family->tests;
     const uint64_t taken = turn->taken++;
     if (!taken) return *action = turn->chosen, true;
-    if ((!rules->interaction && rules->frames < 2) || !sb_test_kind_of(env->family, env->task, env->difficulty_index) ||
-        env->status.done)
-        return false;
+    if ((!rules->interaction && rules->frames < 2) || !sb_test_kind_in(env) || env->status.done) return false;
     const sb_test_record now = sb_test_record_of(env, env->family, env->task, env->difficulty_index);
     if (now.tested != turn->before.tested) return false; /* the agent is to see how the test begins */
     if (!now.tested && rules->interaction && now.interaction >= rules->interaction)
