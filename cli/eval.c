@@ -225,7 +225,7 @@ static bool open_files(evaluating *e, sb_error *error) {
     sb_results none = {.catalogue = o->common.catalogue};
     return sb_baseline_load(&e->baseline, o->baseline, error) && sb_results_certify(&none, o->certificates, error) &&
            load_about(e, error) && load_instructions(e, error) && open_output(e, error) &&
-           cli_log_open(&e->log, o->log, o->common.catalogue, error);
+           cli_log_open(&e->log, o->log, o->common.catalogue, &e->selection, error);
 }
 
 /* Writes the log of all episodes in the order of the result. */

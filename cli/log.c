@@ -13,9 +13,11 @@ static bool is_gzip(const char *path) {
     return n >= 3 && strcmp(path + n - 3, ".gz") == 0;
 }
 
-bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, sb_error *error) {
+bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, const sb_selection *selection,
+                  sb_error *error) {
     *log = (cli_log){.path = path, .text = sb_out_growing(), .packed = sb_out_growing()};
     if (!path) return true;
+    if (selection && !sb_need_frames(selection, error)) return false;
     log->packs = is_gzip(path);
     log->env = sb_make(catalogue, NULL, error);
     return log->env && cli_output_open(&log->file, path, error);
@@ -110,7 +112,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     if (!n_paths && !o->from.n) return cli_usage(self, "name tapes, a result, or a recording with --from");
     cli_progress progress = cli_progress_begin(o->common.quiet || !o->output || cli_is_dash(o->output), "logged",
                                                "plays");
-    bool ok = cli_log_open(&log, o->output ? o->output : "-", o->common.catalogue, &error);
+    bool ok = cli_log_open(&log, o->output ? o->output : "-", o->common.catalogue, NULL, &error);
     for (size_t i = 0; ok && i < n_paths; i++) ok = log_tapes(o, &log, paths[i], &progress, &n, &error);
     for (size_t i = 0; ok && i < o->from.n; i++) ok = log_recording(o, &log, o->from.items[i], &n, &error);
     cli_progress_end(&progress);

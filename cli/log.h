@@ -23,8 +23,9 @@ typedef struct cli_log {
     sb_out packed; /* the last text */
 } cli_log;
 
-/* Opens the file; does nothing without a path. */
-bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, sb_error *error);
+/* Opens the file; does nothing without a path. Fails if the selected episodes have no frames; NULL: of any episodes. */
+bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, const sb_selection *selection,
+                  sb_error *error);
 /* Writes the log of a tape, by replaying it; does nothing without a path. */
 bool cli_log_tape(cli_log *log, const sb_tape *tape, sb_error *error);
 /* Writes text that is a log already. */

@@ -500,7 +500,7 @@ static bool save(game *g, sb_file *file, sb_error *error) {
 static bool log_tape(game *g, const char *path, sb_error *error) {
     cli_log log;
     sb_tape_finish(&g->tape, g->env);
-    const bool ok = cli_log_open(&log, path, g->catalogue, error) && cli_log_tape(&log, &g->tape, error);
+    const bool ok = cli_log_open(&log, path, g->catalogue, NULL, error) && cli_log_tape(&log, &g->tape, error);
     return cli_log_close(&log, ok, error);
 }
 

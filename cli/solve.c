@@ -166,7 +166,8 @@ static bool solve(solving *what, const char *output, sb_error *error) {
                           .scratch_size = sizeof(sb_agent_worker),
                           .free_slot = free_solved,
                           .free_scratch = sb_agent_worker_free};
-    if (!cli_log_open(&what->log, o->log, o->common.catalogue, error)) return cli_log_close(&what->log, false, error);
+    if (!cli_log_open(&what->log, o->log, o->common.catalogue, what->selection, error))
+        return cli_log_close(&what->log, false, error);
     bool ok = cli_output_open(&tapes, output, error);
     what->tapes = output && ok ? &tapes : NULL;
     ok = ok && sb_pool_run(&pool, what->selection->n, error) && (!output || sb_file_commit(&tapes, NULL, error));

@@ -102,9 +102,7 @@ static bool check_frames(const sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
     const sb_family *family = export->family;
     sb_seen_pairs seen = {0};
-    if (!family->frames)
-        return sb_fail(error, SB_INVALID, "format next_frame: the family %s has no frames of coloured cells",
-                       family->name);
+    if (!sb_need_frames(all, error)) return sb_fail_at(error, "format next_frame");
     for (size_t i = 0; family->frames->colour && i < all->n; i++) {
         sb_name name;
         if (sb_is_new_pair(&seen, &all->episodes[i]) &&

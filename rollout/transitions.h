@@ -9,6 +9,7 @@
 #include "engine/environment.h"
 #include "engine/frames.h"
 #include "rollout/recording.h"
+#include "rollout/selection.h"
 #include "rollout/tape.h"
 
 enum {
@@ -154,6 +155,10 @@ typedef struct sb_log_writer {
     size_t capacity; /* frames that there is room for */
     int32_t level;   /* now, before the next action */
 } sb_log_writer;
+
+/* Fails if a selected episode is of a family without frames, and names the family. Call it before anybody plays: within
+ * a family with frames some tasks may have none, which only an episode of them can tell. */
+bool sb_need_frames(const sb_selection *selection, sb_error *error);
 
 /* Puts the header of the episode that the environment is in, at its start. Fails if such episodes have no frames. */
 bool sb_log_begin(sb_log_writer *writer, const sb_env *env, sb_out *out, sb_error *error);

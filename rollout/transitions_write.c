@@ -303,13 +303,19 @@ static sb_json_part part_of(const sb_out *texts, size_t from, size_t to) {
     return (sb_json_part){.at = texts->data + from, .n = to - from, .document = texts->data + from};
 }
 
-static bool fail_no_frames(const sb_env *env, sb_error *error) {
-    char name[SB_NAME_MAX];
-    sb_name_print(&env->name, name, sizeof name);
+static bool fail_no_frames(const char *what, const char *name, sb_error *error) {
     return sb_fail(error, SB_INVALID,
-                   "%.100s has no frames, so there is no log of its transitions; multi-level games have them, and "
-                   "programs in Autumn and their planning challenges",
-                   name);
+                   "%s%.60s has no frames; multi-level games have them, and programs in Autumn and their planning "
+                   "challenges",
+                   what, name);
+}
+
+bool sb_need_frames(const sb_selection *selection, sb_error *error) {
+    for (size_t i = 0; i < selection->n; i++) {
+        const sb_family *family = sb_families[selection->episodes[i].family];
+        if (!family->frames) return fail_no_frames("the family ", family->name, error);
+    }
+    return true;
 }
 
 static bool take_goal(sb_log_writer *w, const sb_env *env) {
@@ -326,7 +332,7 @@ bool sb_log_begin(sb_log_writer *w, const sb_env *env, sb_out *out, sb_error *er
     sb_log_play *play = &w->play;
     *play = (sb_log_play){0};
     w->line = (sb_log_transition){0};
-    if (!source || !source->shape(env, &play->shape)) return fail_no_frames(env, error);
+    if (!source || !source->shape(env, &play->shape)) return fail_no_frames("the episode", "", error);
     free(w->cells), free(w->goal);
     w->cells = w->goal = NULL, w->capacity = 0; /* frames of another game may be larger */
     if (!make_room(w, 2, sb_frame_cells(&play->shape)) || !take_goal(w, env)) return fail_memory(error);

@@ -2,6 +2,7 @@
 
     python3 tests/next_frame_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import functools
 import json
 import sys
 import unittest
@@ -40,6 +41,7 @@ class Play:
         line = self.lines[t - 1]
         return " ".join(str(line[key]) for key in ("action", "x", "y") if key in line)
 
+    @functools.cache
     def difference(self, t):
         """That between the frames before and after action t, in the form of logs."""
         runs = []
@@ -53,6 +55,7 @@ class Play:
                     runs.append([y, x, now[x]])
         return {"d": runs}
 
+    @functools.cache
     def rows(self, t):
         frame = self.frames[t]
         return "\n".join(frame[y * self.width:(y + 1) * self.width] for y in range(self.height))
@@ -189,6 +192,10 @@ class NextFrame(InFolder):
                              (["--family", "babyai", "--tasks", "GoToObj", "--seeds", "1"], ["the family babyai has no frames"]),
                              (["autumn:Seesaw#1", "autumn:Seesaw/planning-1#1"], ["Seesaw/planning-1 of the family autumn shows more than frames"])):
             self.refuse(["build", *flags, "-f", "next_frame", "-o", self.path("d")], USAGE, "next_frame", *words)
+
+    def test_a_log_of_them_is_refused_before_anybody_plays_too(self):
+        for command in ("solve", "eval"):  # without names: all official episodes of the first family, which take longer than this test
+            self.refuse([command, "--log", self.path("log.jsonl")], USAGE, "the family agentick has no frames")
 
     def test_a_program_of_a_user_is_asked_about(self):
         program = write(self.path("mine.sexp"), "(program (= GRID_SIZE 4) (object Dot (Cell 0 0 \"red\")) (: dot Dot) "

@@ -2,24 +2,35 @@
 
     python3 tests/runner.py SCRIPT SEEDBED SEEDBED-TOY
 
-The last line says how many tests passed, failed and were skipped. The exit code is 0, 1, or SKIPPED if every test was skipped, which ctest
-then shows (SKIP_RETURN_CODE in tests/CMakeLists.txt). With SEEDBED_REQUIRE=1 in the environment a skipped test counts as failed: this is
-for machines that have everything that the tests need.
+Tests that take more than LONG seconds are listed, the longest first. The last line says how many passed, failed and were skipped. The
+exit code is 0, 1, or SKIPPED if every test was skipped, which ctest then shows (SKIP_RETURN_CODE in tests/CMakeLists.txt). With
+SEEDBED_REQUIRE=1 in the environment a skipped test counts as failed: this is for machines that have everything that the tests need.
 """
 import importlib
 import os
 import sys
+import time
 import unittest
 
 SKIPPED = 77
+LONG = 2
 
 
 class Result(unittest.TextTestResult):
-    """Counts the tests that passed, which unittest itself does not."""
+    """Counts the tests that passed, and times each test, which unittest itself does not."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.passed = 0
+        self.seconds = {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.began = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.seconds[test.id()] = time.monotonic() - self.began
 
     def addSuccess(self, test):
         super().addSuccess(test)
@@ -42,6 +53,9 @@ def main():
     tests = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(os.path.basename(script).removesuffix(".py")))
     result = unittest.TextTestRunner(resultclass=Result, stream=sys.stdout).run(tests)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    for test, seconds in sorted(result.seconds.items(), key=lambda item: -item[1]):
+        if seconds > LONG:
+            print(f"long: {seconds:.1f} s {test}")
     for test, reason in result.skipped:
         print(f"skipped: {test}: {reason}")
     print(f"{result.passed} passed, {failed} failed, {len(result.skipped)} skipped", flush=True)

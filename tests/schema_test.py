@@ -18,7 +18,7 @@ SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(ROOT, "tests", "golden")
 USAGE = 2
-SAMPLES = 5  # states of an episode
+SAMPLES = 2  # states of an episode, besides the first ones and the last
 
 
 def run(*arguments):
@@ -77,7 +77,7 @@ def of_challenges():
 
 def sampled(rows, modes, n):
     """Returns the first states, the last, and some between."""
-    wanted = {0, 1, 2, n, *range(0, n, max(1, n // SAMPLES))}
+    wanted = {0, 1, n, *range(0, n, max(1, n // SAMPLES))}
     for step in range(n + 1):
         row = rows.readline()
         if step in wanted:
@@ -223,7 +223,7 @@ class Observed(unittest.TestCase):
         self.assertEqual(unused, [], mode)
 
     def test_observations_of_babyai_fit_and_altered_ones_do_not(self):
-        self.check_family("babyai", 112 * 2 * 5 * 6)
+        self.check_family("babyai", 112 * 2 * 5 * 4)
 
     def test_observations_of_toy_fit_and_altered_ones_do_not(self):
         self.check_family("toy", 8)

@@ -24,6 +24,7 @@ SHORT = "\n!\x1b[m\x7f\u202e\u2028\x85\u200b"  # fits into a name of 23 bytes
 LONG = f"\n{FORGED}\n\x1b]0;title\x07\x1b[2J\r\x9b1m\x7f\u061c\u200e\u202e\u2066\u2028\u2029\u200b\ufeff\U000e0041"
 VISIBLE_FORMATS = set("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")  # signs of numbers
 WORKERS = 4
+STRIDE = 5 if os.environ.get("SEEDBED_SLOW") else 1  # every so many of the cases are tried
 TAKE_ANYTHING = {"--output", "--socket", "--html", "--agent-log", "--name", "--license", "--description"}  # these options take any text, and the command runs
 
 
@@ -108,9 +109,9 @@ class Visible(InFolder):
         return done.returncode, done.stdout, done.stderr
 
     def check_all(self, cases):
-        """Runs pairs of (what is hostile, a function that checks it)."""
+        """Runs pairs of (what is hostile, a function that checks it), of many under sanitizers a sample."""
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-            for case in [pool.submit(do, *arguments) for do, *arguments in cases]:
+            for case in [pool.submit(do, *arguments) for do, *arguments in cases[::STRIDE]]:
                 case.result()
 
     def attempt(self, name, content, commands):
@@ -127,17 +128,25 @@ class Visible(InFolder):
         self.check_all(cases)
         return codes
 
+    def assert_some(self, wanted, codes):
+        """Some of the cases end like this; a sample of them may not."""
+        if STRIDE == 1:
+            self.assertIn(wanted, codes)
+
     # ---- The rule itself ----
 
     def test_every_hidden_character_becomes_an_escape_and_no_other_changes(self):
         everything = [c for c in map(chr, range(1, sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cs", "Cn", "Co")]
         unassigned = set(map(chr, [*range(0xe0000, 0xe1000), 0x2065, 0xfffe, 0xffff]))
         also = set("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | unassigned  # these are invisible, too
-        for at in range(0, len(everything), 400):
-            batch = "".join(everything[at:at + 400])
-            expected = "".join(escape(c) if is_hidden(c) or c in also else c for c in batch)
-            said = subprocess.run([SEEDBED, "=" + batch], capture_output=True).stderr.decode()
-            self.assertIn(f"there is no command `={expected}`", said)
+        batch, expected = "", ""
+        for character in everything:
+            batch += character
+            expected += escape(character) if is_hidden(character) or character in also else character
+            if len(expected.encode()) > 3900 or character == everything[-1]:  # messages have at most 4,096 bytes
+                said = subprocess.run([SEEDBED, "=" + batch], capture_output=True).stderr.decode()
+                self.assertIn(f"there is no command `={expected}`", said)
+                batch, expected = "", ""
         for character in sorted(unassigned):
             said = subprocess.run([SEEDBED, "=" + character], capture_output=True).stderr.decode() if ord(character) % 97 == 0 else ""
             self.assertNotIn(character, said)
@@ -182,7 +191,7 @@ class Visible(InFolder):
         commands = [["replay", "FILE"], ["replay", "FILE", "--watch", "--delay", "0", "--color", "never"], ["verify", "FILE"],
                     ["eval", "GoToGoal/easy#1", "--agent", "tape:FILE"], ["replay", "FILE", "--quiet"]]
         codes = self.attempt_versions([tape, other], lambda n, document: dumped(document) + "\n", commands)
-        self.assertIn([0, 0, 0], [each[:3] for each in codes], "the agent of a foreign tape may have any name")
+        self.assert_some([0, 0, 0], [each[:3] for each in codes])  # the agent of a foreign tape may have any name
         path = write(self.path("hostile"), dumped({**tape, "agent": SHORT}) + "\n")
         self.assertIn("played by \\n!\\x1b[m\\x7f\\u202e\\u2028\\u0085\\u200b, success", self.check("replay", path)[1].decode())
         exact = json.loads(run("replay", path, "--json").stdout.split("\n")[0])
@@ -198,7 +207,7 @@ class Visible(InFolder):
         documents = [json.loads(read(self.path(name))) for name in ("won", "lost")]
         commands = [["verify", "FILE"], ["report", "FILE", "--published", "none"], ["report", "FILE", "--published", "none", "--markdown"]]
         codes = self.attempt_versions(documents, lambda n, document: dumped(document), commands, keys=False)
-        self.assertIn([0, 0, 0], codes)
+        self.assert_some([0, 0, 0], codes)
         for document in documents:
             both = [write(self.path(name), dumped({**document, "agent": {**document["agent"], "name": text}}))
                     for name, text in (("one", LONG), ("two", SHORT))]
@@ -276,7 +285,7 @@ class Visible(InFolder):
         babyai = min(os.listdir(os.path.join(golden, "babyai")))
         documents = [recording, json.loads(gzip.decompress(read(os.path.join(golden, "babyai", babyai))).splitlines()[0])]
         codes = self.attempt_versions(documents, lambda n, version: dumped(version) + "\n", [["conform", "FILE"]])
-        self.assertIn([1], codes)
+        self.assert_some([1], codes)
 
     def test_answers_and_baselines(self):
         answers = [{"name": "babyai:GoToRedBall#1", "answer": "left, left"}, {"env_name": "BabyAI-GoToRedBall-v0", "seed": 1, "answer": "(1, 2)"}]

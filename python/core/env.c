@@ -35,6 +35,7 @@ bool core_env_is_running(core_env *self) {
 void core_env_begun(core_env *self) {
     self->episode = ++self->core->n_episodes;
     self->is_asked = false;
+    Py_CLEAR(self->action_names);
 }
 
 core_env *core_env_of(core *c, PyObject *object) {
@@ -120,12 +121,14 @@ static int traverse(PyObject *object, visitproc visit, void *arg) {
     core_env *self = (core_env *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->generator);
+    Py_VISIT(self->action_names);
     return 0;
 }
 
 static int clear(PyObject *object) {
     core_env *self = (core_env *)object;
     Py_CLEAR(self->generator);
+    Py_CLEAR(self->action_names);
     return 0;
 }
 

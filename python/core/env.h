@@ -23,11 +23,12 @@ typedef struct core_env {
     bool is_foreign; /* the generator is one that somebody has set */
     uint64_t chain_seed;
     sb_rng chain;
-    PyObject *generator; /* NumPy's for the chain, once somebody has looked at it; then it draws */
-    sb_player player;    /* who was asked for hints last */
-    bool is_asked;       /* the player began with this episode */
-    uint64_t budget;     /* with this budget, and */
-    int32_t drawn;       /* the random agent drew so many actions */
+    PyObject *generator;    /* NumPy's for the chain, once somebody has looked at it; then it draws */
+    sb_player player;       /* who was asked for hints last */
+    bool is_asked;          /* the player began with this episode */
+    uint64_t budget;        /* with this budget, and */
+    int32_t drawn;          /* the random agent drew so many actions */
+    PyObject *action_names; /* once somebody has asked: a program may have ten thousand */
 } core_env;
 
 /* Every call that changes the episode, or may let others run while it reads it, begins with `enter`, which is false

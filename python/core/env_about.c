@@ -100,15 +100,20 @@ bool core_env_name_actions(core_env *self, sb_env *plain) {
     return true;
 }
 
-static PyObject *get_action_names(PyObject *object, void *closure) {
-    core_env *self = (core_env *)object;
+static PyObject *name_actions(core_env *self) {
     sb_env plain;
-    (void)closure;
     if (!core_env_name_actions(self, &plain)) return NULL;
     PyObject *names = PyTuple_New(plain.n_actions);
     for (sb_action i = 0; names && i < plain.n_actions; i++)
         core_set(&names, (size_t)i, core_action_name(self->core, &plain, i));
     return names;
+}
+
+static PyObject *get_action_names(PyObject *object, void *closure) {
+    core_env *self = (core_env *)object;
+    (void)closure;
+    if (!self->action_names) self->action_names = name_actions(self);
+    return Py_XNewRef(self->action_names);
 }
 
 enum { SUMMARY, CATEGORY, RULES };
