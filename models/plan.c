@@ -113,11 +113,16 @@ static bool enter_level(playing *p) {
            sb_candidate_encode(p->candidate, p->frame, &p->next_z, &p->c, &p->m, &p->z, p->error);
 }
 
+static bool begin_log(playing *p) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&p->env->name, name, sizeof name);
+    return sb_log_begin(&p->writer, p->env, p->options->log ? p->options->log : &p->no_log, p->error) ||
+           sb_fail_at(p->error, "%s", name);
+}
+
 static bool begin(playing *p, const sb_name *name) {
-    sb_out *log = p->options->log ? p->options->log : &p->no_log;
     if (!sb_reset_name(p->env, name, p->error) ||
-        !sb_need_success(p->env->name.task, sb_criterion_in(p->env), p->error) ||
-        !sb_log_begin(&p->writer, p->env, log, p->error))
+        !sb_need_success(p->env->name.task, sb_criterion_in(p->env), p->error) || !begin_log(p))
         return false;
     const size_t cells = sb_frame_cells(&p->writer.play.shape);
     p->frame = malloc(cells), p->predicted = malloc(cells), p->room = malloc(cells);

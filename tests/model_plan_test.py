@@ -344,7 +344,8 @@ class PlanTest(ModelCase):
 
     def test_wrong_calls_are_refused(self):
         for arguments, word in ((["plan", "autumn:Seesaw#1", "--model", "x"], "success"),
-                                (["plan", "autumn:EchoDancers/change-1#1", "--model", "x"], "autumn:EchoDancers/change-1#1 has no frames"), (["plan", GAME], "--model"),
+                                (["plan", "autumn:EchoDancers/change-1#1", "--model", "x"], "autumn:EchoDancers/change-1#1: the episode has no frames"),
+                                (["plan", "GoToGoal/easy#1", "--model", "x"], "the family agentick has no frames"), (["plan", GAME], "--model"),
                                 (["plan", "--model", "x"], "name the episodes"), (["regressions", "--model", "x"], "name at least one log"),
                                 (["plan", GAME, "--model", "exit 3"], ""), *self.of_other_words()):
             done = run("model", *arguments, "-q")
