@@ -72,7 +72,7 @@ static void assert_all_reach_published(const char *split, uint64_t count) {
 }
 
 /* All 25 evaluation seeds are played by scripts/tables, which CI runs, too. */
-static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 1 : getenv("SEEDBED_NIGHTLY") ? 25 : 3; }
+static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 1 : getenv("SEEDBED_NIGHTLY") ? 25 : 2; }
 
 static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **state) {
     (void)state;

@@ -105,7 +105,7 @@ bool sb_au_compile_type(sb_au_compiler *c, uint32_t form, sb_au_type *type) {
 uint32_t sb_au_compile_declaration(sb_au_compiler *c, uint32_t form) {
     const sb_au_form *f = form_at(c, form);
     const uint32_t name = part(c, form, 1);
-    sb_au_type type;
+    sb_au_type type = SB_AU_T_UNKNOWN;
     if (f->parts != 3 || form_at(c, name)->token != SB_AU_FORM_NAME)
         return FAIL(f, SB_AUTUMN_PARSE, "expected `(: name Type)`");
     const uint32_t symbol = sb_au_symbol_of(c, form_at(c, name));

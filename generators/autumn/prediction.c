@@ -58,7 +58,7 @@ static bool record(prediction *p) {
 static void add_to_pool(prediction *p, const uint8_t *frame, uint8_t cause) {
     if (p->n_pool == POOL_MAX) return;
     uint8_t **const copy = &p->pool[p->n_pool].frame;
-    if (!(*copy = malloc(p->s->n_cells))) {
+    if (!(*copy = malloc(p->s->n_cells + 1))) {
         p->no_memory = true;
         return;
     }

@@ -40,7 +40,7 @@ class Rules(unittest.TestCase):
         seedbed.register()
         ids = ids_to_play()
         self.assertGreater(len(ids), 37 * 5)
-        for id in some(numpy.random.default_rng(seed_of_run()), ids, 120):
+        for id in some(numpy.random.default_rng(seed_of_run()), ids, 60):
             for obs in every_observation(gymnasium.make(id, disable_env_checker=True).unwrapped.family):
                 with self.subTest(id=id, obs=obs):
                     self.check(gymnasium.make(id, obs=obs, disable_env_checker=True).unwrapped)
