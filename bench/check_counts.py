@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Counts the instructions of each operation (seedbed-count under callgrind) and compares them with the committed ceilings.
+"""Counts the instructions of each operation (seedbed-count under callgrind, one on each processor) and compares them with the
+committed ceilings.
 
 usage: check_counts.py PROGRAM CEILINGS [--update]
 
@@ -7,8 +8,10 @@ Exit code 1 if a count is above its ceiling or has none, 2 if counting failed. C
 another one than the ceilings were made with, the same table is printed and what is above only warned about.
 --update writes new ceilings: a tenth above the present counts."""
 import argparse
+import concurrent.futures
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -23,9 +26,9 @@ def fail(text):
     sys.exit(2)
 
 
-def run(program, folder):
+def run(program, folder, *share):
     """Returns the compiler and {count: units}, as the program prints them."""
-    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/dump", program]
+    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={folder}/dump", program, *map(str, share)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         fail(f"{program} failed:\n{done.stderr}")
@@ -44,11 +47,18 @@ def read_dumps(folder):
     return totals
 
 
-def measure(program):
+def measure_share(program, *share):
     with tempfile.TemporaryDirectory() as folder:
-        compiler, units = run(program, folder)
+        compiler, units = run(program, folder, *share)
         totals = read_dumps(folder)
     return compiler, {what: totals[what] / n for what, n in units.items()}
+
+
+def measure(program):
+    of = os.cpu_count() or 1
+    with concurrent.futures.ThreadPoolExecutor(of) as pool:
+        shares = [*pool.map(lambda number: measure_share(program, number, of), range(of))]
+    return shares[0][0], {what: count for _, counts in shares for what, count in counts.items()}
 
 
 def compare(measured, ceilings):

@@ -1,13 +1,15 @@
 /* Runs operations whose instructions callgrind counts. Counts are the same on every run, so CI can compare them with
  * ceilings, while timings are too noisy for that. bench/check_counts.py runs this program under valgrind and reads
  * callgrind's dumps. On its own it only prints the compiler, and for each count the number of units, as
- * `count<TAB>units`. */
+ * `count<TAB>units`.
+ *
+ *   seedbed-count [SHARE OF]    in every OF-th episode from number SHARE on, so that several may run at once */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/callgrind.h>
 
 #include "bench/workload.h"
-#include "rollout/selection.h"
+#include "rollout/judging.h"
 
 typedef struct count {
     const char *what;
@@ -41,8 +43,13 @@ static bool take_counts(workload *w, const sb_name *name) {
         {"fill", {.run = run_fill}, 32},
         {"batch", {.run = run_crowd, .workers = 1, .arrays = true}, 4},
     };
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    sb_criterion criterion;
+    if (!sb_criterion_of(NULL, name, &criterion, &w->error)) return false;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        /* Programs to explore have no expert, and what labels them instead searches for many seconds. */
+        if (plain[i].part.run == run_relabel && !sb_has_success(criterion)) continue;
         if (!take_count(w, name, &plain[i])) return false;
+    }
     const count picture = {"paint", {.run = run_paint}, 32};
     if (sb_look_at(family, 0) && !take_count(w, name, &picture)) return false;
     for (size_t i = 0; i < family->n_modes; i++) {
@@ -62,26 +69,35 @@ static bool count_in(const sb_name *name) {
     return ok;
 }
 
-static bool count_all(const sb_request *request) {
+/* Which of all episodes this process counts in. */
+typedef struct share {
+    long number, of, n; /* n: episodes so far */
+} share;
+
+static bool count_all(const sb_request *request, share *mine) {
     sb_error error;
     sb_selection chosen = {0};
     bool ok = sb_select(request, &chosen, &error);
     if (!ok) fprintf(stderr, "seedbed-count: %s\n", error.text);
-    for (size_t i = 0; ok && i < chosen.n; i++) ok = count_in(sb_selection_name(&chosen, i, &(sb_name){0}));
+    for (size_t i = 0; ok && i < chosen.n; i++)
+        if (mine->n++ % mine->of == mine->number) ok = count_in(sb_selection_name(&chosen, i, &(sb_name){0}));
     sb_selection_free(&chosen);
     return ok;
 }
 
-int main(void) {
-    /* programs in Autumn that stress different things: much of a plain step, many objects, many lists, many handlers,
-       searches through lists, many cells */
-    static const char autumn[] = "Seesaw,EmberField,RumourSquare,TapeReader,MoleDigger,LadderAndLamp";
+int main(int argc, char **argv) {
+    share mine = {.of = 1};
+    if (argc == 3) mine.number = strtol(argv[1], NULL, 10), mine.of = strtol(argv[2], NULL, 10);
+    if (mine.of < 1) return fputs("usage: seedbed-count [SHARE OF]\n", stderr), 2;
+    /* programs in Autumn that stress different things: much of a plain step, many lists, many handlers, searches
+       through lists. Those with the most cells take minutes under callgrind; bench/autumn.c times them */
+    static const char autumn[] = "Seesaw,RumourSquare,TapeReader,MoleDigger";
     puts("compiler\t" WORKLOAD_COMPILER);
     /* multi-level games whose levels are made fast: a dark one, one that is drawn in many small cells, clicks with
        growth, frames of a melody, a beat, and undo with many kinds of things */
     static const char arc[] = "Lantern,Fold,Moss,Chimes,Clockwork,DyeWorks";
-    const bool ok = count_all(&(sb_request){.difficulty = "medium", .seeds = "0"}) &&
-                    count_all(&(sb_request){.family = "autumn", .tasks = autumn, .seeds = "0"}) &&
-                    count_all(&(sb_request){.family = "arc", .tasks = arc, .difficulty = "intro", .seeds = "0"});
+    const bool ok = count_all(&(sb_request){.difficulty = "medium", .seeds = "0"}, &mine) &&
+                    count_all(&(sb_request){.family = "autumn", .tasks = autumn, .seeds = "0"}, &mine) &&
+                    count_all(&(sb_request){.family = "arc", .tasks = arc, .difficulty = "intro", .seeds = "0"}, &mine);
     return ok ? 0 : 1;
 }
