@@ -211,7 +211,7 @@ static void an_episode_that_cannot_be_made_leaves_the_others_alone(void **unused
 
 /* ---- Autoreset, threads, players --------------------------------------------------------------------------------- */
 
-enum { MANY = 64, STEPS = TESTS_ARE_SLOW ? 80 : 400, SIDE = 31 };
+enum { MANY = TESTS_ARE_SLOW ? 24 : 64, STEPS = TESTS_ARE_SLOW ? 80 : 400, SIDE = 31 };
 
 /* All outputs of a batch. */
 typedef struct everything {
