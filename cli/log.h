@@ -23,7 +23,8 @@ typedef struct cli_log {
     sb_out packed; /* the last text */
 } cli_log;
 
-/* Opens the file; does nothing without a path. Fails if the selected episodes have no frames; NULL: of any episodes. */
+/* Opens the file; does nothing without a path. Fails if an episode of the selection has no frames; without a selection
+ * (NULL) that shows when an episode is logged. */
 bool cli_log_open(cli_log *log, const char *path, const sb_catalogue *catalogue, const sb_selection *selection,
                   sb_error *error);
 /* Writes the log of a tape, by replaying it; does nothing without a path. */

@@ -84,7 +84,7 @@ static bool open_all(planner *p, sb_error *error) {
     p->text = sb_out_growing();
     if (!sb_select(&p->request, &p->selection, error) || !sb_need_success_of_all(&p->selection, error) ||
         !sb_need_frames(&p->selection, error) ||
-        !cli_log_open(&p->log, p->asked->log, p->asked->common.catalogue, &p->selection, error))
+        !cli_log_open(&p->log, p->asked->log, p->asked->common.catalogue, NULL, error))
         return false;
     p->played = calloc(p->selection.n + 1, sizeof *p->played);
     if (!p->played) return sb_fail(error, SB_MEMORY, "out of memory for %zu plays", p->selection.n);

@@ -18,7 +18,7 @@ SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GOLDEN = os.path.join(ROOT, "tests", "golden")
 USAGE = 2
-SAMPLES = 2  # states of an episode, besides the first ones and the last
+SAMPLES = 5 if os.environ.get("SEEDBED_NIGHTLY") else 2  # states of an episode, besides the first ones and the last
 
 
 def run(*arguments):

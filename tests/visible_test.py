@@ -24,7 +24,7 @@ SHORT = "\n!\x1b[m\x7f\u202e\u2028\x85\u200b"  # fits into a name of 23 bytes
 LONG = f"\n{FORGED}\n\x1b]0;title\x07\x1b[2J\r\x9b1m\x7f\u061c\u200e\u202e\u2066\u2028\u2029\u200b\ufeff\U000e0041"
 VISIBLE_FORMATS = set("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")  # signs of numbers
 WORKERS = 4
-STRIDE = 5 if os.environ.get("SEEDBED_SLOW") else 1  # every so many of the cases are tried
+STRIDE = 5 if os.environ.get("SEEDBED_SLOW") else 1  # every fifth case is tried under sanitizers
 TAKE_ANYTHING = {"--output", "--socket", "--html", "--agent-log", "--name", "--license", "--description"}  # these options take any text, and the command runs
 
 
@@ -109,7 +109,7 @@ class Visible(InFolder):
         return done.returncode, done.stdout, done.stderr
 
     def check_all(self, cases):
-        """Runs pairs of (what is hostile, a function that checks it), of many under sanitizers a sample."""
+        """Runs pairs of (what is hostile, a function that checks it); under sanitizers only a sample of them."""
         with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
             for case in [pool.submit(do, *arguments) for do, *arguments in cases[::STRIDE]]:
                 case.result()
