@@ -91,11 +91,13 @@ static bool read_bool(const sb_json_part *value, const char *key, bool *to, sb_e
     return *to = is_true, true;
 }
 
+/* A string without escapes: texts of logs need none. Its second quote is its last byte: in a line that is not valid
+ * JSON, a value that begins with a string may go on behind it. */
 static bool is_text(const sb_json_part *value) {
-    return value->n >= 2 && value->at[0] == '"' && !memchr(value->at, '\\', value->n);
+    return value->n >= 2 && value->at[0] == '"' && !memchr(value->at, '\\', value->n) &&
+           memchr(value->at + 1, '"', value->n - 1) == value->at + value->n - 1;
 }
 
-/* Texts of logs need no escapes. */
 static bool read_text(const sb_json_part *value, const char *key, char *to, size_t capacity, sb_error *error) {
     if (!is_text(value) || value->n - 2 >= capacity)
         return sb_fail(error, SB_INVALID, "key `%s` should be a text of less than %zu bytes", key, capacity);

@@ -150,6 +150,7 @@ static void test_wrong_lines_get_errors_that_name_them(void **state) {
         {HEAD "\"available\":[9],\"start\":\"\"}\n", "`available`"},
         {HEAD "\"available\":[1],\"start\":\"0\"}\n", "64 x 64"},
         {HEAD "\"width\":3,\"available\":[1],\"start\":\"0\"}\n", "belong together"},
+        {SMALL "\"available\":[\"a\" \"b\"],\"start\":\"0011\"}\n", "line 1: key `available`"},
         {SMALL "\"start\":\"0011\",\"goal\":\"?0?\"}\n", "line 1: key `goal`"},
         {SMALL "\"start\":\"0011\",\"goal\":\"?0?2\"}\n", "line 1: key `goal`"},
         {HEAD "\"what\":3}\n", "unknown key \"what\""},
@@ -162,6 +163,7 @@ static void test_wrong_lines_get_errors_that_name_them(void **state) {
         {BEGIN "\"frames\":[\"00\"]," END, "line 2: a frame"},
         {BEGIN "\"frames\":[]," END, "line 2: key `kind` should be `none`"},
         {BEGIN "\"x\":1,\"frames\":[\"0000\"]," END, "both keys"},
+        {START "{\"t\":1,\"level\":1,\"action\":\"a\"b\":1,\"c,\"frames\":[\"0000\"]," END, "line 2: key `action`"},
         {BEGIN "\"frames\":[\"0000\"]," END "{\"t\":3}\n", "line 3"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
