@@ -5,6 +5,7 @@ import json
 import os
 import statistics
 import struct
+import sys
 import unittest
 import zipfile
 
@@ -314,7 +315,7 @@ for line in sys.stdin:
 class Programs(InFolder):
     def told(self, episode, first, then, program=TOY):
         agent = write(self.path("agent.py"), AGENT)
-        done = run("eval", episode, "--agent", f"exec:python3 {agent} {self.path('log')} {first} {then}", program=program)
+        done = run("eval", episode, "--agent", f"exec:{sys.executable} {agent} {self.path('log')} {first} {then}", program=program)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         told = {}
         for message in lines_of(read(self.path("log")).decode()):

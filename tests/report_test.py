@@ -564,7 +564,7 @@ class Picked(Case):
     def test_results_of_python_functions_are_read_and_verified_as_those_of_programs(self):
         """The command makes no such results, so the test puts a function's name on results of programs and tapes."""
         what = ["--tasks", "GoToGoal", "-d", "easy", "-n", "4"]
-        program = "exec:python3 " + os.path.join(ROOT, "examples", "agents", "greedy.py")
+        program = f"exec:{sys.executable} " + os.path.join(ROOT, "examples", "agents", "greedy.py")
         for kind, arguments in (("exec", ["--agent", program, "--max-steps", "2"]), ("tape", ["--agent", "tape:" + self.tapes])):
             path = self.path(kind + ".json")
             run("eval", *what, *arguments, "-q", "-o", path)
