@@ -18,7 +18,7 @@ double sb_ons_pair(double mean_return, const sb_bounds *references);
 
 /* Computes the score over the pairs that were played. */
 bool sb_ons_of_results(const sb_published *published, const sb_summary *summary, sb_ons *ons, sb_error *error);
-/* The same of a published agent; no pairs if its returns are dense ones. */
+/* The same of a published agent, whose categories get no intervals; no pairs if its returns are dense ones. */
 bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, sb_ons *ons, sb_error *error);
 /* Writes it as results write scores; the score is null if there are no pairs. */
 void sb_ons_print(const sb_ons *ons, sb_out *out);

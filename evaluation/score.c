@@ -201,6 +201,18 @@ bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_e
     return ok && finish(total, error);
 }
 
+bool sb_category_means(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error) {
+    double *values;
+    if (!begin(tasks, n, total, &values, error)) return false;
+    for (size_t i = 0; i < total->n_parts; i++) {
+        sb_category_score *part = &total->parts[i];
+        values_of(tasks, n, part->category, values);
+        part->score = sb_mean(values, part->n);
+    }
+    free(values);
+    return true;
+}
+
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error) {
     double *values;
     if (!begin(pairs, n, total, &values, error)) return false;

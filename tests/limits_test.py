@@ -83,11 +83,11 @@ class Documents(Limits):
     def test_packs_take_little_more_memory_than_their_text(self):
         head = b'{"format": "seedbed-pack", "version": 1, "family": "agentick", "base": "b", "hash": "' + b"0" * 64 + b'", "lists": '
         seeds = b'[{"task": "T", "variant": "", "count": 1, "left_out": 0, "hash": "' + b"0" * 64 + b'", "seeds": ['
-        self.verify(head + seeds, b"1,", 100, b"1]}]}", "key `count` says 1, but there are 52428801 seeds", memory=300)
-        self.verify(head + b"[", b"1,", 100, b"1]}", "52428801 lists", memory=300)
-        self.verify(head + b"[1], \"more\": [", b"1,", 100, b"1]}", "more than 262144 values", memory=300)
-        self.verify(b'{"GoToGoal-v0": {"easy": {"seeds": [', b"1,", 100, b"1]}}}", "GoToGoal-v0/easy: key `n_seeds`", memory=300)
-        self.verify(b'{"GoToGoal-v0": {', b'"easy":{},', 100, b'"easy":{}}}', "10485701 lists", memory=300)
+        self.verify(head + seeds, b"1,", 40, b"1]}]}", "key `count` says 1, but there are 20971521 seeds", memory=130)
+        self.verify(head + b"[", b"1,", 40, b"1]}", "20971521 lists", memory=130)
+        self.verify(head + b"[1], \"more\": [", b"1,", 40, b"1]}", "more than 262144 values", memory=130)
+        self.verify(b'{"GoToGoal-v0": {"easy": {"seeds": [', b"1,", 40, b"1]}}}", "GoToGoal-v0/easy: key `n_seeds`", memory=130)
+        self.verify(b'{"GoToGoal-v0": {', b'"easy":{},', 40, b'"easy":{}}}', "4194281 lists", memory=130)
 
     def result(self):
         done = run("eval", "--agent", "expert", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0", "-o", "-")

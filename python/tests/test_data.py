@@ -26,7 +26,7 @@ from seedbed.data import Episode, Episodes, build, main, replay, rollouts, rows,
 from seedbed.selection import derive_pack, select
 
 COMMAND = os.environ.get("SEEDBED")
-TRAIN = {"tasks": "KeyDoorPuzzle,GoToGoal", "difficulty": "easy,hard", "split": "train", "count": 9}
+TRAIN = {"tasks": "KeyDoorPuzzle,GoToGoal", "difficulty": "easy,hard", "split": "train", "count": 5}
 FEW = {"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "split": "train", "count": 2}  # for labels off the path, which take long
 ROOMS = {"family": "babyai", "tasks": "GoTo,Open", "split": "mine", "count": 4}
 
@@ -442,11 +442,18 @@ class Rollouts(unittest.TestCase):
 
     def test_iterators_that_are_left_free_what_they_hold(self):
         chosen = select(tasks="KeyDoorPuzzle", split="train", count=200)
-        before = threading.active_count(), len(os.listdir("/proc/self/task"))
+
+        def threads():
+            return threading.active_count(), len(os.listdir("/proc/self/task"))
+
+        before = threads()
         for _ in range(20):
             next(rollouts(chosen, jobs=3))
             next(iter(rows(chosen, jobs=3)))
-        self.assertEqual(before, (threading.active_count(), len(os.listdir("/proc/self/task"))))
+        until = time.monotonic() + 10
+        while threads() != before and time.monotonic() < until:  # a thread that has ended is listed for another moment
+            time.sleep(0.01)
+        self.assertEqual(before, threads())
 
 
 class Files(unittest.TestCase):
@@ -502,7 +509,7 @@ class Files(unittest.TestCase):
             self.assertRaises(InvalidError, verify, f"{folder}/pack.json", again=True)
             self.assertRaises(OSError, verify, f"{folder}/nope")
             manifest = Path(folder, "set/manifest.json")
-            manifest.write_text(manifest.read_text().replace('"successes": 36', '"successes": 35'))
+            manifest.write_text(manifest.read_text().replace('"successes": 20', '"successes": 19'))
             self.assertRaises(Error, verify, f"{folder}/set")
             tapes = Path(folder, "tapes.jsonl")
             tapes.write_text(tapes.read_text().replace('"success": true', '"success": false', 1))
