@@ -1,4 +1,7 @@
-"""When memory runs out: MemoryError, nothing half done, no crash; and nothing is left behind by any call."""
+"""When memory runs out: MemoryError, nothing half done, no crash; and nothing is left behind by any call.
+
+More calls of long ones with SEEDBED_NIGHTLY.
+"""
 import contextlib
 import functools
 import itertools
