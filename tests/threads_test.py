@@ -8,6 +8,7 @@ import gzip
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -125,15 +126,23 @@ class Clients(InFolder):
                 state = one.step(one.request("hint")["action"])
             said.append(state)
 
+    @staticmethod
+    def wait_for_server(path):
+        """The socket's file is there a moment before the server listens."""
+        end = time.monotonic() + 60
+        while True:
+            with socket.socket(socket.AF_UNIX) as one:
+                if one.connect_ex(path) == 0 or time.monotonic() > end:
+                    return
+            time.sleep(0.02)
+
     def test_several_clients_of_one_server(self):
         path = self.path("socket")
         server = subprocess.Popen([SEEDBED, "serve", "--socket", path, "--memory", "0", "-j", "4"], stderr=subprocess.PIPE, text=True)
         self.addCleanup(server.stderr.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
-        end = time.monotonic() + 60
-        while not os.path.exists(path) and time.monotonic() < end:
-            time.sleep(0.02)
+        self.wait_for_server(path)
         said = []
         clients = [threading.Thread(target=self.play, args=(path, said)) for _ in range(4)]
         for one in clients:
