@@ -81,8 +81,8 @@ static bool begins_with(const char *line, size_t n, const char *words) {
     return n >= strlen(words) && memcmp(line, words, strlen(words)) == 0;
 }
 
-/* Whether a built-in certificate is of another episode. Most are, and reading them whole would take longer than all else
- * that a small result needs. */
+/* Whether a built-in certificate is of another episode. Most are, and reading them whole would take longer than all
+ * else that a small result needs. */
 static bool is_of_another(const directory *d, const char *line, size_t n) {
     static const char before[] = "{\"episode\": \"";
     char text[SB_NAME_MAX];

@@ -1,4 +1,5 @@
-/* Oracles: how well they play, and that they use only what their kind may see. With SEEDBED_NIGHTLY, of more episodes. */
+/* Oracles: how well they play, and that they use only what their kind may see. With SEEDBED_NIGHTLY, of more episodes.
+ */
 #include "tests/support.h"
 
 #include <stdio.h>
