@@ -11,15 +11,15 @@ double sb_ons_pair(double mean_return, const sb_bounds *references) {
     return (mean_return - references->random) / way;
 }
 
-typedef bool sum_up(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
-
-/* Sums up the pairs by category, and all of them; the whole is their plain mean, not that of the categories. */
-static bool finish(const sb_family *family, const sb_contribution *pairs, size_t n, sum_up *by_category, sb_ons *ons,
+/* Sums up the pairs by category, with intervals or without, and all of them; the whole is their plain mean, not that of
+ * the categories. */
+static bool finish(const sb_family *family, const sb_contribution *pairs, size_t n, bool intervals, sb_ons *ons,
                    sb_error *error) {
     sb_total whole;
     *ons = (sb_ons){.pairs = n, .of = family->n_tasks * family->n_difficulties};
     if (!n) return true;
-    if (!by_category(pairs, n, &ons->total, error) || !sb_mean_of_pairs(pairs, n, &whole, error)) return false;
+    if (!sb_category_scores(pairs, n, intervals, &ons->total, error) || !sb_mean_of_pairs(pairs, n, &whole, error))
+        return false;
     ons->total.score = whole.score, ons->total.interval = whole.interval;
     return true;
 }
@@ -39,7 +39,7 @@ bool sb_ons_of_results(const sb_published *published, const sb_summary *s, sb_on
         if (sb_published_references(published, pair->task->name, pair->difficulty, &references))
             pairs[n++] = (sb_contribution){pair->task->category, sb_ons_pair(pair->tally.mean_return, &references)};
     }
-    const bool ok = finish(s->family, pairs, n, sb_capability, ons, error);
+    const bool ok = finish(s->family, pairs, n, true, ons, error);
     free(pairs);
     return ok;
 }
@@ -59,7 +59,7 @@ bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *ag
                 pairs[n++] = (sb_contribution){task->category, sb_ons_pair(value, &references)};
         }
     }
-    const bool ok = finish(family, pairs, n, sb_category_means, ons, error);
+    const bool ok = finish(family, pairs, n, false, ons, error);
     free(pairs);
     return ok;
 }

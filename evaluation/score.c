@@ -187,7 +187,7 @@ static bool finish(sb_total *total, sb_error *error) {
     return sb_bootstrap_interval(&sb_usual_bootstrap, scores, total->n_parts, &total->interval, error);
 }
 
-bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error) {
+bool sb_category_scores(const sb_contribution *tasks, size_t n, bool intervals, sb_total *total, sb_error *error) {
     double *values;
     if (!begin(tasks, n, total, &values, error)) return false;
     bool ok = true;
@@ -195,22 +195,14 @@ bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_e
         sb_category_score *part = &total->parts[i];
         values_of(tasks, n, part->category, values);
         part->score = sb_mean(values, part->n);
-        ok = sb_bootstrap_interval(&sb_usual_bootstrap, values, part->n, &part->interval, error);
+        if (intervals) ok = sb_bootstrap_interval(&sb_usual_bootstrap, values, part->n, &part->interval, error);
     }
     free(values);
-    return ok && finish(total, error);
+    return ok;
 }
 
-bool sb_category_means(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error) {
-    double *values;
-    if (!begin(tasks, n, total, &values, error)) return false;
-    for (size_t i = 0; i < total->n_parts; i++) {
-        sb_category_score *part = &total->parts[i];
-        values_of(tasks, n, part->category, values);
-        part->score = sb_mean(values, part->n);
-    }
-    free(values);
-    return true;
+bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error) {
+    return sb_category_scores(tasks, n, true, total, error) && finish(total, error);
 }
 
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error) {

@@ -80,8 +80,8 @@ typedef struct sb_total {
 
 /* The mean of the categories' means, with equal weights; intervals are over the averaged values. */
 bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
-/* The means of the categories alone: no interval, no total. */
-bool sb_category_means(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
+/* The means of the categories alone, without a total. Without `intervals`, which take long, these are (0,0). */
+bool sb_category_scores(const sb_contribution *tasks, size_t n, bool intervals, sb_total *total, sb_error *error);
 /* The published score, from the success rates of all tasks and difficulties, with tasks sorted by name: the mean of the
  * categories' means, rounded at every stage. Categories have no interval: (0,0). */
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);

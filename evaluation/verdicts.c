@@ -16,9 +16,7 @@
 typedef struct directory {
     const sb_catalogue *catalogue; /* where their tasks are looked up */
     sb_played **sorted;
-    size_t n;
-    bool built_in; /* the certificates are the built-in ones */
-    size_t read;   /* number of certificates, also of other episodes */
+    size_t n, read; /* read: number of certificates, also of other episodes */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -97,18 +95,20 @@ static bool is_of_another(const directory *d, const char *line, size_t n) {
 }
 
 /* Reads a line. The first one is the head, and lines without an episode, such as the last one, are skipped. */
-static bool read_line(const char *line, size_t n, sb_certificate *c, directory *d, sb_error *error) {
+static bool read_line(const char *line, size_t n, bool built_in, sb_certificate *c, directory *d, sb_error *error) {
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
                                            [SB_UNCERTIFIED] = SB_NOT_CERTIFIED};
     if (begins_with(line, n, "{\"certificates\"")) return check_head(d->catalogue, line, n, error);
     if (!begins_with(line, n, "{\"episode\"")) return true;
     d->read++;
-    if (d->built_in && is_of_another(d, line, n)) return true;
+    if (built_in && is_of_another(d, line, n)) return true;
     return sb_certificate_parse(d->catalogue, line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
+/* `path` is NULL if they are the built-in ones. */
 static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
+    const char *where = path ? path : "built-in certificates";
     sb_certificate certificate = {0};
     size_t at = 0, number = 0;
     bool ok = true;
@@ -117,11 +117,11 @@ static bool read_lines(const sb_out *text, const char *path, directory *d, sb_er
         const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
         const size_t n = end ? (size_t)(end - line) : text->size - at;
         number++;
-        ok = read_line(line, n, &certificate, d, error) || sb_fail_at(error, "%.100s, line %zu", path, number);
+        ok = read_line(line, n, !path, &certificate, d, error) || sb_fail_at(error, "%.100s, line %zu", where, number);
         at += n + 1;
     }
     sb_certificate_free(&certificate);
-    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s holds no certificates", path));
+    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s holds no certificates", where));
 }
 
 /* ---- Where they come from ---- */
@@ -150,10 +150,8 @@ bool sb_results_certify(sb_results *results, const char *path, sb_error *error) 
     bool official = false;
     sb_out text = sb_out_growing();
     bool ok = list_names(results, &d, error) && may_be_official(results, &official, error);
-    d.built_in = true;
-    if (ok && official) ok = unpack_shipped(&text, error) && read_lines(&text, "built-in certificates", &d, error);
+    if (ok && official) ok = unpack_shipped(&text, error) && read_lines(&text, NULL, &d, error);
     sb_out_clear(&text);
-    d.built_in = false;
     if (ok && path) ok = sb_file_load_large(path, SB_RESULT_BYTES, &text, error) && read_lines(&text, path, &d, error);
     sb_out_free(&text);
     free((void *)d.sorted);

@@ -14,7 +14,7 @@ import unittest
 SEEDBED = sys.argv[1]
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PROGRAMS = "EchoDancers,TugOfFour"  # whose challenges are derived fastest
-EACH = 1 if os.environ.get("SEEDBED_NIGHTLY") else 3  # how many lines apart those are that get altered
+EACH = 1 if os.environ.get("SEEDBED_NIGHTLY") else 3  # one line in so many is altered
 
 
 def run(*arguments, check=True):

@@ -63,8 +63,8 @@ def frames_of(name, agent, *options):
     return numpy.frombuffer(done.stdout, numpy.uint8).reshape(n, height, width, 3)
 
 
-def make_page(*options):
-    return subprocess.run([SEEDBED, "gallery", "-q", "-o", "-", *options], capture_output=True, timeout=800)
+def make_page(*options, program=SEEDBED, timeout=800):
+    return subprocess.run([program, "gallery", "-q", "-o", "-", *options], capture_output=True, timeout=timeout)
 
 
 class Whole(unittest.TestCase):
@@ -122,7 +122,7 @@ class Whole(unittest.TestCase):
 
 class Parts(InFolder):
     def page(self, *arguments, program=SEEDBED):
-        done = subprocess.run([program, "gallery", "-q", "-o", "-", *arguments], capture_output=True, timeout=400)
+        done = make_page(*arguments, program=program, timeout=400)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout
 

@@ -1,5 +1,4 @@
-/* Oracles: how well they play, and that they use only what their kind may see. With SEEDBED_NIGHTLY, of more episodes.
- */
+/* Oracles: how well they play, and that they use only what their kind may see. At night: more episodes. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "rollout/selection.h"
 #include "rollout/worker.h"
 
-static bool at_night(void) { return getenv("SEEDBED_NIGHTLY") != NULL; }
+static bool is_nightly(void) { return getenv("SEEDBED_NIGHTLY"); }
 
 /* ---- Against the published oracle ---- */
 
@@ -75,7 +74,7 @@ static void assert_all_reach_published(const char *split, uint64_t count) {
 }
 
 /* All 25 evaluation seeds are played by scripts/tables, which CI runs, too. */
-static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 1 : getenv("SEEDBED_NIGHTLY") ? 25 : 2; }
+static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 1 : is_nightly() ? 25 : 2; }
 
 static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **state) {
     (void)state;
@@ -140,7 +139,7 @@ static void check_fresh(const sb_oracle *oracle, const sb_env *env, sb_action ta
 
 static void test_memory_is_only_a_cache(void **state) {
     (void)state;
-    each_state(at_night() ? "0,42" : "0", check_fresh);
+    each_state(is_nightly() ? "0,42" : "0", check_fresh);
 }
 
 /* Plays from here to the end with fresh memory; returns the total number of steps, or -1 without success. */
@@ -245,7 +244,7 @@ static void test_mended_plans_succeed(void **state) {
         const char *seeds = (*oracle)->task ? "0..5" : "0";
         const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
         assert_ok(sb_select(&request, &selection, &error), error);
-        for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 5 : at_night() ? 1 : 2) {
+        for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 5 : is_nightly() ? 1 : 2) {
             const sb_name *name = sb_selection_name(&selection, i, &(sb_name){0});
             for (int steps = 5; steps <= 25; steps += 10) check_mending(*oracle, name, steps);
         }
@@ -273,7 +272,7 @@ static void check_reseeded(const sb_oracle *oracle, const sb_env *env, sb_action
 
 static void test_experts_do_not_see_the_future(void **state) {
     (void)state;
-    each_state(at_night() ? "1,7" : "1", check_reseeded);
+    each_state(is_nightly() ? "1,7" : "1", check_reseeded);
 }
 
 /* ---- Bounds ---- */

@@ -1,12 +1,26 @@
 """Helpers for tests of programs and processes."""
 import os
 import re
+import socket
+import time
 
 
 def is_sanitized(program):
     """Returns whether the program has sanitizers, which take terabytes of address space, so that it cannot be limited."""
     with open(os.path.join(os.path.dirname(program), "CMakeCache.txt"), encoding="utf-8") as file:
         return bool(re.search(r"^SEEDBED_SANITIZE:[A-Z]+=.*(address|thread)", file.read(), re.M))
+
+
+def wait_for_server(server, path, seconds=10):
+    """Waits until a server listens on its socket, whose file is there a moment before."""
+    end = time.monotonic() + seconds
+    while True:
+        with socket.socket(socket.AF_UNIX) as one:
+            if one.connect_ex(path) == 0:
+                return
+        assert server.poll() is None, "the server has ended"
+        assert time.monotonic() < end, "the server does not answer"
+        time.sleep(0.02)
 
 
 def is_alive(pid):

@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from process_support import is_alive, is_sanitized
+from process_support import is_alive, is_sanitized, wait_for_server
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples"))
@@ -42,14 +42,8 @@ class Served(unittest.TestCase):
         server = subprocess.Popen([BINARY, "serve", "--socket", self.path, *MEMORY, *options],
                                   stderr=subprocess.PIPE, text=True, **how)
         self.servers.append(server)
-        for _ in range(500):
-            try:
-                self.connect().close()
-                return server
-            except OSError:
-                self.assertIsNone(server.poll(), "the server has ended")
-                time.sleep(0.02)
-        raise AssertionError("the server does not answer")
+        wait_for_server(server, self.path)
+        return server
 
     def connect(self):
         raw = socket.socket(socket.AF_UNIX)

@@ -8,7 +8,6 @@ import gzip
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -16,6 +15,7 @@ import time
 import unittest
 
 from dataset_support import SEEDBED, InFolder, contents, read, run, write
+from process_support import wait_for_server
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples"))
@@ -126,23 +126,13 @@ class Clients(InFolder):
                 state = one.step(one.request("hint")["action"])
             said.append(state)
 
-    @staticmethod
-    def wait_for_server(path):
-        """The socket's file is there a moment before the server listens."""
-        end = time.monotonic() + 60
-        while True:
-            with socket.socket(socket.AF_UNIX) as one:
-                if one.connect_ex(path) == 0 or time.monotonic() > end:
-                    return
-            time.sleep(0.02)
-
     def test_several_clients_of_one_server(self):
         path = self.path("socket")
         server = subprocess.Popen([SEEDBED, "serve", "--socket", path, "--memory", "0", "-j", "4"], stderr=subprocess.PIPE, text=True)
         self.addCleanup(server.stderr.close)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
-        self.wait_for_server(path)
+        wait_for_server(server, path, seconds=60)
         said = []
         clients = [threading.Thread(target=self.play, args=(path, said)) for _ in range(4)]
         for one in clients:
