@@ -93,7 +93,7 @@ static int32_t clock_of(const sb_episode *e) {
     return clock > 0 ? e->clock % clock : clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;
 }
 
-void sb_episode_key(const sb_episode *e, uint64_t key[2]) {
+static void hash(const sb_episode *e, uint64_t key[2]) {
     uint8_t bytes[sizeof *e];
     const size_t from = offsetof(sb_episode, agent), head = head_size(e->task) - from;
     const size_t cells = sizeof *e->cells * (size_t)sb_n_cells(e);
@@ -102,6 +102,18 @@ void sb_episode_key(const sb_episode *e, uint64_t key[2]) {
     memcpy(bytes + head, e->cells, cells);
     memcpy(bytes + head + cells, &clock, sizeof clock);
     sb_hash128(bytes, head + cells + sizeof clock, key);
+}
+
+void sb_episode_key(const sb_episode *e, uint64_t key[2]) {
+    sb_episode read;
+    if (!e->task->forget) {
+        hash(e, key);
+        return;
+    }
+    sb_episode_copy(&read, e);
+    read.log = NULL; /* what the key draws is no draw of the episode */
+    e->task->forget(&read);
+    hash(&read, key);
 }
 
 static uint8_t *put_u16(uint8_t *at, int value) {

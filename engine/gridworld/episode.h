@@ -104,6 +104,11 @@ struct sb_task {
      * stores none. */
     void (*reseed)(sb_episode *e, uint64_t seed);
 
+    /* Overwrites, in a copy that only a key is made of, what no rule will read in the rest of the episode and nothing
+     * that is published prints: generators of things that are absent, the order of lists that are sets. So two starts
+     * that no course of actions can tell apart have one key. NULL: every variable is read or printed. */
+    void (*forget)(sb_episode *e);
+
     /* Overwrites the variables (and `paid`) that the rules hide from the agent, and those that follow from them, with
      * values that do not depend on them and that the functions above can read. The engine itself overwrites fogged
      * cells and what `reseed` replaces. NULL: the agent is shown everything that decides the future, except random
@@ -123,6 +128,7 @@ bool sb_episode_start(sb_episode *e, const sb_task *task, sb_difficulty difficul
 void sb_episode_step(sb_episode *e, sb_action action, sb_result *result);
 /* Makes `to` equal to `from`, byte for byte in the used part. */
 void sb_episode_copy(sb_episode *to, const sb_episode *from);
+/* Hashes everything that decides what can still be observed: see sb_task.forget. */
 void sb_episode_key(const sb_episode *e, uint64_t key[2]);
 /* Overwrites everything that the agent is not shown: only what observations tell remains. */
 void sb_episode_hide(sb_episode *e);

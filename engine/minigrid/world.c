@@ -54,34 +54,69 @@ static void add(bytes *b, const void *data, size_t n) {
     b->at += n;
 }
 
-static void add_description(bytes *b, const sb_mg_description *d) {
+/* Numbers for objects that follow from where they are: row by row, the content of a box after the box, then what is
+ * carried, then what is nowhere. Which number an object was made with decides nothing. */
+typedef struct numbering {
+    uint8_t of[SB_MG_A_WALL + 1];         /* by id; 0 and SB_MG_A_WALL stay what they are */
+    uint8_t order[SB_MG_OBJECTS_MAX + 1]; /* ids by number, from 1 */
+    uint8_t n;
+} numbering;
+
+static void number(numbering *numbers, const sb_mg_world *w, uint8_t id) {
+    for (; id && !numbers->of[id]; id = w->objects[id].content) numbers->order[numbers->of[id] = ++numbers->n] = id;
+}
+
+static void number_all(numbering *numbers, const sb_mg_world *w) {
+    *numbers = (numbering){.of[SB_MG_A_WALL] = SB_MG_A_WALL};
+    for (int i = 0; i < sb_mg_n_cells(w); i++) number(numbers, w, w->cells[i]);
+    number(numbers, w, w->carried);
+    for (int id = 1; id <= w->n_objects; id++) number(numbers, w, (uint8_t)id);
+}
+
+static void add_ids(bytes *b, const numbering *numbers, const uint8_t *ids, size_t n) {
+    for (size_t i = 0; i < n; i++) *b->at++ = numbers->of[ids[i]];
+}
+
+static void add_description(bytes *b, const numbering *numbers, const sb_mg_description *d) {
     add(b, d, offsetof(sb_mg_description, objects));
-    add(b, d->objects, d->n_objects);
+    add_ids(b, numbers, d->objects, d->n_objects);
     add(b, d->positions, sizeof *d->positions * d->n_positions);
 }
 
-static void add_single(bytes *b, const sb_mg_single *s) {
-    add(b, s, offsetof(sb_mg_single, what));
-    add_description(b, &s->what);
-    if (s->verb == SB_MG_PUT_NEXT) add_description(b, &s->to);
+static void add_single(bytes *b, const numbering *numbers, const sb_mg_single *s) {
+    add(b, s, offsetof(sb_mg_single, held));
+    add_ids(b, numbers, &s->held, 1);
+    add_description(b, numbers, &s->what);
+    if (s->verb == SB_MG_PUT_NEXT) add_description(b, numbers, &s->to);
 }
 
-static void add_mission(bytes *b, const sb_mg_mission *m) {
+static void add_mission(bytes *b, const numbering *numbers, const sb_mg_mission *m) {
     add(b, m, offsetof(sb_mg_mission, part));
     for (int p = 0; p < sb_mg_n_parts(m); p++) {
         add(b, &m->part[p], offsetof(sb_mg_part, single));
-        for (int i = 0; i < m->part[p].n_singles; i++) add_single(b, &m->part[p].single[i]);
+        for (int i = 0; i < m->part[p].n_singles; i++) add_single(b, numbers, &m->part[p].single[i]);
+    }
+}
+
+static void add_objects(bytes *b, const numbering *numbers, const sb_mg_world *w) {
+    for (int i = 1; i <= w->n_objects; i++) {
+        sb_mg_object o = w->objects[numbers->order[i]];
+        o.content = numbers->of[o.content];
+        add(b, &o, sizeof o);
     }
 }
 
 void sb_mg_key(const sb_mg_world *w, uint64_t key[2]) {
     uint8_t data[sizeof *w];
     bytes b = {data};
+    numbering numbers;
     const size_t from = offsetof(sb_mg_world, width);
-    add(&b, (const uint8_t *)w + from, offsetof(sb_mg_world, mission) - from);
-    add_mission(&b, &w->mission);
-    add(&b, &w->objects[1], sizeof *w->objects * w->n_objects);
-    add(&b, w->cells, (size_t)sb_mg_n_cells(w));
+    number_all(&numbers, w);
+    add(&b, (const uint8_t *)w + from, offsetof(sb_mg_world, carried) - from);
+    add_ids(&b, &numbers, &w->carried, 1);
+    add_mission(&b, &numbers, &w->mission);
+    add_objects(&b, &numbers, w);
+    add_ids(&b, &numbers, w->cells, (size_t)sb_mg_n_cells(w));
     sb_hash128(data, (size_t)(b.at - data), key);
 }
 

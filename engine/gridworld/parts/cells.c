@@ -142,3 +142,11 @@ sb_xy sb_draw_corner(const sb_episode *e, sb_rng *rng) {
     sb_shuffle_corners(e, rng, corners);
     return corners[0];
 }
+
+void sb_sort_cells(sb_xy *cells, int n) {
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && sb_comes_before(cells[k], cells[k - 1]); k--) {
+            const sb_xy swapped = cells[k];
+            cells[k] = cells[k - 1], cells[k - 1] = swapped;
+        }
+}

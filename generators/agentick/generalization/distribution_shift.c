@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/gridworld/config.h"
+#include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/parts/doors.h"
 #include "engine/gridworld/tell.h"
 
@@ -97,6 +98,11 @@ static int bound(const sb_episode *e) {
     return total;
 }
 
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_phases; i++) sb_sort_cells(v->phase[i].gem, v->phase[i].n_gems);
+}
+
 /* Hides all phases but the current one. Of that one the kind, the goal and the number of gems are public. The grid
  * shows the rest, but a barrier looks like any wall. */
 static void hide(sb_episode *e) {
@@ -153,6 +159,7 @@ const sb_task sb_distribution_shift = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
+    .forget = forget,
     .hide = hide,
     .tell = tell,
     .config = config,

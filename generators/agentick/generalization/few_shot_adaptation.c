@@ -166,6 +166,24 @@ static int bound(const sb_episode *e) {
     return way > to_entry ? way : to_entry;
 }
 
+/* Lists a trial's candidates row by row: they differ only in cell and type. */
+static void sort_candidates(trial *t, int n) {
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && sb_comes_before(t->at[k], t->at[k - 1]); k--) {
+            const trial old = *t;
+            t->at[k] = old.at[k - 1], t->at[k - 1] = old.at[k];
+            t->type[k] = old.type[k - 1], t->type[k - 1] = old.type[k];
+            if (old.correct == k || old.correct == k - 1) t->correct = 2 * k - 1 - old.correct;
+        }
+}
+
+/* The hidden rule has done its part when it has chosen the right candidates. */
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    v->rule = v->target_type = 0;
+    for (int i = 0; i <= v->n_demos; i++) sort_candidates(&v->trial[i], v->n_candidates);
+}
+
 /* Hides the rule and the trials. The grid shows the current trial, and the counters are public. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -204,6 +222,7 @@ const sb_task sb_few_shot_adaptation = {
     .sparse = sb_pay_for_outcome,
     .dense = dense,
     .bound = bound,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

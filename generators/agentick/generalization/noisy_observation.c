@@ -181,6 +181,12 @@ static void reseed(sb_episode *e, uint64_t seed) {
     make_generators(e);
 }
 
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    if (v->n_guards == 0) v->guard_seed = 0, v->guard_rng = (sb_rng){0};
+    if (v->n_rovers == 0) v->rover_seed = 0, v->rover_rng = (sb_rng){0};
+}
+
 /* Hides the guards, the rovers and the ghosts. The grid shows where they are, but not which object is which or where it
  * heads. */
 static void hide(sb_episode *e) {
@@ -222,6 +228,7 @@ const sb_task sb_noisy_observation = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

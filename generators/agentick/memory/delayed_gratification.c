@@ -2,6 +2,8 @@
  * little and ends the episode. Hazards have no effect. */
 #include "generators/agentick/memory/delayed_gratification.h"
 
+#include <string.h>
+
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/config.h"
 #include "engine/gridworld/parts/cells.h"
@@ -31,6 +33,12 @@ static bool draw_ends(sb_episode *e, sb_rng *rng) {
     return sb_manhattan(v->start, v->goal) >= size / 2;
 }
 
+/* An earlier attempt may have left some. */
+static void clear_decoys(vars *v) {
+    v->n_decoys = 0;
+    memset(v->decoy, 0, sizeof v->decoy);
+}
+
 static void add_decoy(sb_episode *e, sb_xy at) {
     vars *v = SB_VARS(e);
     v->decoy[v->n_decoys++] = at;
@@ -43,7 +51,7 @@ static void place_decoys(sb_episode *e, int n) {
     sb_cells sites;
     sb_cells_columns(&sites, e, 1);
     sb_cells_keep(&sites, e, sb_unoccupied);
-    v->n_decoys = 0;
+    clear_decoys(v);
     for (int distance = NEAREST_DECOY; v->n_decoys < n; distance++)
         for (int i = 0; i < sites.n && v->n_decoys < n; i++)
             if (sb_manhattan(sites.at[i], v->start) == distance) add_decoy(e, sites.at[i]);
@@ -86,7 +94,7 @@ static void draw_plain_room(sb_episode *e, sb_rng *rng) {
     v->start = e->agent.at = corners[0];
     v->goal = corners[1];
     sb_set_object(e, v->goal, SB_GOAL, 0);
-    v->n_decoys = 0;
+    clear_decoys(v);
     add_decoy(e, sb_at(3, 1));
 }
 

@@ -128,6 +128,74 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
+/* Adds the cells around an area. */
+static void widen(sb_area *area, const sb_episode *e) {
+    sb_area every;
+    memset(&every, 0xff, sizeof every);
+    sb_area_grow(area, &every, 0, e->height - 1);
+}
+
+/* Gives the cells that the agent may be shown: those in sight of a cell to which it can walk. It walks onto a goal but
+ * not past it. */
+static void list_shown(sb_area *shown, const sb_episode *e) {
+    sb_area walkable, open;
+    sb_area_walkable(&walkable, e);
+    open = walkable;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_GOAL) sb_area_set(&open, sb_xy_of(e, i), false);
+    sb_area_flood(shown, &open, e->height, e->agent.at);
+    sb_area_grow(shown, &walkable, 0, e->height - 1);
+    for (int i = 0; i < SIGHT; i++) widen(shown, e);
+}
+
+/* Gives the cells to which the guards can come. */
+static void list_patrolled(sb_area *patrolled, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    sb_area open = {{0}};
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (sb_may_patrol(e, sb_xy_of(e, i))) sb_area_add(&open, sb_xy_of(e, i));
+    *patrolled = (sb_area){{0}};
+    for (int i = 0; i < v->n_guards; i++) {
+        sb_area reached;
+        sb_area_flood(&reached, &open, e->height, v->guard[i]);
+        for (int y = 0; y < e->height; y++) patrolled->row[y] |= reached.row[y];
+    }
+}
+
+static bool overlap(const sb_area *a, const sb_area *b, int height) {
+    for (int y = 0; y < height; y++)
+        if (a->row[y] & b->row[y]) return true;
+    return false;
+}
+
+static void forget_guards(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    for (int i = 0; i < v->n_guards; i++) sb_set_object(e, v->guard[i], SB_NONE, SB_FOG);
+    v->n_guards = 0;
+    memset(v->guard, 0, sizeof v->guard);
+    memset(v->heading, 0, sizeof v->heading);
+    reseed(e, 0);
+}
+
+/* Beyond the cells that the agent may be shown, only what turns a guard counts, and guards count only if they can come
+ * into sight. */
+static void forget(sb_episode *e) {
+    sb_area shown, patrolled;
+    list_shown(&shown, e);
+    list_patrolled(&patrolled, e);
+    if (overlap(&shown, &patrolled, e->height))
+        widen(&patrolled, e);
+    else
+        forget_guards(e), patrolled = (sb_area){{0}};
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        const sb_xy p = sb_xy_of(e, i);
+        sb_cell *c = &e->cells[i];
+        if (sb_area_has(&shown, p)) continue;
+        if (!sb_area_has(&patrolled, p)) c->terrain = SB_EMPTY;
+        if (!sb_area_has(&patrolled, p) || c->object != SB_GOAL) c->object = SB_NONE;
+    }
+}
+
 /* Hides the goal and the guards. The grid shows those in sight, but neither the number of guards nor their headings. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -160,6 +228,7 @@ const sb_task sb_fog_of_war_exploration = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

@@ -124,6 +124,11 @@ static int bound(const sb_episode *e) {
     return steps;
 }
 
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    sb_sort_cells(v->distractor, v->n_distractors);
+}
+
 /* Hides the cells that the agent must remember. The counters and the phase are public. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -162,6 +167,7 @@ const sb_task sb_sequence_memory = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

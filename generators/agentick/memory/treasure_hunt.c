@@ -147,6 +147,11 @@ static int bound(const sb_episode *e) {
     return tour(v, e->agent.at, hidden);
 }
 
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    sb_sort_cells(v->treasure, v->n_treasures);
+}
+
 /* Hides the treasures at a corner of the grid, which is never entered. The grid shows those that were found. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -205,6 +210,7 @@ const sb_task sb_treasure_hunt = {
     .is_success = is_success,
     .dense = dense,
     .bound = bound,
+    .forget = forget,
     .hide = hide,
     .tell = tell,
     .config = config,

@@ -151,6 +151,12 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->flight_rng = sb_generator(e, seed);
 }
 
+/* Only the fearful NPC draws, in the stage in which it is led. */
+static void forget(sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (v->n <= SB_FEARFUL || v->n_open > SB_FEARFUL) reseed(e, 0);
+}
+
 /* Hides the heading. Where the agent faces shows it only until a move is refused. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -221,6 +227,7 @@ const sb_task sb_emergent_strategy = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

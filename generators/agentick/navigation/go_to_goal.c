@@ -162,6 +162,11 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
+static void forget(sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (v->n_guards == 0) reseed(e, 0);
+}
+
 /* Lists the guards as the grid shows them: row by row, without headings, and two on one cell as one. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -196,6 +201,7 @@ const sb_task sb_go_to_goal = {
     .on_step = on_step,
     .dense = dense,
     .reseed = reseed,
+    .forget = forget,
     .hide = hide,
     .config = config,
 };

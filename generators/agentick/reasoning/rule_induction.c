@@ -184,6 +184,55 @@ static double dense(sb_episode *e, const sb_transition *t) {
     return reward;
 }
 
+/* Drops the rules that can never be used: an input is not there and nothing makes it, or the pair needs two of a kind
+ * of which nothing makes another. */
+static void drop_idle_rules(vars *v) {
+    rule used[SB_RULE_INDUCTION_RULES];
+    unsigned kinds_at_hand = 0, kinds_made = 0;
+    int n = 0;
+    for (int i = 0; i < v->n_objects; i++) kinds_at_hand |= only(v->kind[i]);
+    for (int i = 0; i < v->n_rules; i++) {
+        const rule r = v->rule[i];
+        if (r.made == SB_NONE || !(kinds_at_hand & only(r.held)) || !(kinds_at_hand & only(r.met)) ||
+            (r.held == r.met && !(kinds_made & only(r.held))))
+            continue;
+        used[n++] = r, v->rule[i].made = SB_NONE;
+        kinds_at_hand |= only(r.made), kinds_made |= only(r.made);
+        i = -1; /* the new kind may put an earlier rule to use */
+    }
+    memset(v->rule, 0, sizeof v->rule);
+    memcpy(v->rule, used, sizeof *used * (size_t)n);
+    v->n_rules = n;
+}
+
+static void sort_rules(vars *v) {
+    for (int i = 1; i < v->n_rules; i++)
+        for (int k = i; k > 0; k--) {
+            rule *a = &v->rule[k - 1], *b = &v->rule[k];
+            if (a->held < b->held || (a->held == b->held && a->met < b->met)) break;
+            const rule swapped = *a;
+            *a = *b, *b = swapped;
+        }
+}
+
+static void sort_objects(vars *v) {
+    for (int i = 1; i < v->n_objects; i++)
+        for (int k = i; k > 0 && sb_comes_before(v->at[k], v->at[k - 1]); k--) {
+            const sb_xy at = v->at[k];
+            const int32_t kind = v->kind[k];
+            v->at[k] = v->at[k - 1], v->at[k - 1] = at;
+            v->kind[k] = v->kind[k - 1], v->kind[k - 1] = kind;
+        }
+}
+
+/* Rules and objects are sets. */
+static void forget(sb_episode *e) {
+    vars *v = SB_VARS(e);
+    drop_idle_rules(v);
+    sort_rules(v);
+    sort_objects(v);
+}
+
 /* Hides the rules and the objects that the next trial begins with. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -229,6 +278,7 @@ const sb_task sb_rule_induction = {
     .on_enter = on_enter,
     .on_step = on_step,
     .dense = dense,
+    .forget = forget,
     .hide = hide,
     .tell = tell,
     .config = config,

@@ -170,6 +170,10 @@ static void list_items(sb_episode *e, int kind) {
         if (e->cells[i].object == kind) v->item[v->n_items++] = sb_xy_of(e, i);
 }
 
+static void forget(sb_episode *e) {
+    if (!parameters[e->difficulty].flee) reseed(e, 0);
+}
+
 /* Lists the items as the grid shows them: row by row, not in the order in which they flee. */
 static void hide(sb_episode *e) {
     vars *v = SB_VARS(e);
@@ -234,6 +238,7 @@ const sb_task sb_task_interference = {
     .dense = dense,
     .bound = bound,
     .reseed = reseed,
+    .forget = forget,
     .hide = hide,
     .tell = tell,
     .config = config,
