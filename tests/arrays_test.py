@@ -22,7 +22,7 @@ from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, contents, epis
 FOGGY = ["--tasks", "KeyDoorPuzzle,FogOfWarExploration", "-d", "easy,medium", "-n", "2"]
 BABYAI = ["--family", "babyai", "--tasks", "GoToLocal,SynthSeq", "-n", "3"]
 SMALL = ["--family", "toy", "-n", "20", "--shard-episodes", "16", "--agent", "random", "--min-steps", "10"]
-HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 BOTH = "npz,minari" if HAS_MINARI else "npz"
 LETTERS = {"|b1": "?", "|i1": "b", "|u1": "B", "<i2": "h", "<i4": "i", "<i8": "q", "<u8": "Q", "<f8": "d"}
 
@@ -235,14 +235,14 @@ class Making(InFolder):
             self.refuse(["verify", folder], FOUND, "npz-00000-of-00001.npz", f"`{name}`")
 
     def test_a_dataset_without_any_episode_left_has_empty_arrays(self):
-        folder = self.build("d", "GoToGoal/easy#1", "--min-steps", "999", "-f", BOTH)
+        folder = self.build("d", "PreciseNavigation/easy#1", "--min-steps", "999", "-f", BOTH)
         self.assert_verifies(folder)
         data = load(os.path.join(folder, "npz-00000-of-00001.npz"))
         self.assertEqual((list(data["offsets"]), list(data["actions"]), data["names"]), ([0], [], []))
 
     def test_options_without_effect_are_refused(self):
         for options, words in (('{"format": "npz", "modes": "ascii"}', ["`modes`", "arrays"]), ('{"format": "npz", "x": 1}', ["`x`"])):
-            self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", options], USAGE, "formats[0]", *words)
+            self.refuse(["build", "PreciseNavigation/easy#1", "-o", self.path("x"), "--format", options], USAGE, "formats[0]", *words)
 
 
 @unittest.skipUnless(HAS_MINARI, "built without libhdf5")
@@ -287,7 +287,7 @@ class Minari(InFolder):
 
     def test_ids_that_minari_refuses_are_refused(self):
         for identity in ("", "/a", "a/", "a/b", "a//b", "a b", "x" * 64, "a.b"):
-            self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", json.dumps({"format": "minari", "id": identity})],
+            self.refuse(["build", "PreciseNavigation/easy#1", "-o", self.path("x"), "--format", json.dumps({"format": "minari", "id": identity})],
                         USAGE, "formats[0]", "`id`")
 
 

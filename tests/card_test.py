@@ -167,7 +167,7 @@ class Card(InFolder):
         self.assert_verifies(folder)
 
     def test_documents_of_another_version_get_a_note_that_they_were_not_compared(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1")
         manifest, own = json.loads(read(folder + "/manifest.json")), json.loads(read(folder + "/manifest.json"))["seedbed"]
         self.assertEqual(json.loads(run("verify", folder, "--json").stdout)["notes"], [])
         for edit, noted in ((lambda text: text + "\n", True), (lambda text: text.replace(f"version {own}", "version 0.0.9").replace(f"seedbed {own}", "seedbed 0.0.9"), False)):
@@ -184,7 +184,7 @@ class Card(InFolder):
             self.assertEqual([note.split()[0] for note in said["notes"]], ["README.md", "croissant.json"] if noted else [])
             for note in said["notes"]:
                 self.assertIn("0.0.9", note)
-            self.build("d", "GoToGoal-v0/easy#1", "--force")
+            self.build("d", "PreciseNavigation-v0/easy#1", "--force")
 
     def test_a_foreign_readme_is_replaced_only_with_force(self):
         folder, flags = self.path("d"), ["GoToGoal-v0/easy#1"]
@@ -200,14 +200,14 @@ class Card(InFolder):
         self.assertEqual(contents(folder), contents(self.build("fresh", *flags)))
 
     def test_a_card_left_by_an_interrupted_merge_does_not_block_a_build(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1")
         for name in os.listdir(folder):
             if name != "README.md":
                 os.remove(os.path.join(folder, name))
-        self.build("d", "GoToGoal-v0/easy#1")
+        self.build("d", "PreciseNavigation-v0/easy#1")
 
     def test_a_part_has_no_documents(self):
-        self.assertEqual({name for name in os.listdir(self.build("part", "GoToGoal-v0/easy#1", "--shard", "1/1")) if "of-" not in name},
+        self.assertEqual({name for name in os.listdir(self.build("part", "PreciseNavigation-v0/easy#1", "--shard", "1/1")) if "of-" not in name},
                          {"journal.jsonl"})
 
 

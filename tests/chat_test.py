@@ -53,7 +53,7 @@ class Rows(InFolder):
         maker = InFolder()
         maker.setUp()
         cls.addClassCleanup(maker.doCleanups)
-        recipe = {"tasks": "KeyDoorPuzzle,GoToGoal", "difficulty": "easy", "split": "train", "count": 3,
+        recipe = {"tasks": "KeyDoorPuzzle,PreciseNavigation", "difficulty": "easy", "split": "train", "count": 3,
                   "formats": [{"format": "chat", "name": name, "answer": "ACTION: {action}", **options} for name, options in cls.STYLES.items()]}
         folder = maker.build("d", "--recipe", write(maker.path("recipe.json"), json.dumps(recipe)))
         cls.tokenizer = make_tokenizer()

@@ -303,7 +303,7 @@ class WrongCalls(InFolder):
     def test_contradicting_selections_are_refused(self):
         self.refuse(["solve", "GoToGoal/easy#1", "--tasks", "GoToGoal"], USAGE, "either")
         self.refuse(["solve", "--seeds", "1", "--count", "3"], USAGE, "either")
-        recipe = write(self.path("r.json"), '{"tasks": "GoToGoal", "difficulty": "easy", "count": 1}')
+        recipe = write(self.path("r.json"), '{"tasks": "PreciseNavigation", "difficulty": "easy", "count": 1}')
         self.refuse(["build", "--recipe", recipe, "--tasks", "KeyDoorPuzzle", "-o", self.path("d")], USAGE, "recipe")
 
     def test_unknown_agent_is_named_and_the_others_are_listed(self):
@@ -816,7 +816,7 @@ class Seeds(InFolder):
 
 class Verify(InFolder):
     def test_one_file_of_a_dataset_is_refused_with_the_folder_to_verify(self):
-        self.succeed("build", "GoToGoal/easy#1", "-f", "steps,npz", "-o", self.path("d"))
+        self.succeed("build", "PreciseNavigation/easy#1", "-f", "steps,npz", "-o", self.path("d"))
         for name in os.listdir(self.path("d")):
             if name.startswith("tapes"):
                 self.succeed("verify", self.path("d/" + name))

@@ -21,7 +21,7 @@ SMALL = ["--shard-episodes", "16"]
 TRAIN = [*TWO_TASKS, "-d", "easy,medium", "--split", "train", *SMALL]
 # Random actions fail often, so a filter leaves many out.
 FILTERED = [*TRAIN, "--agent", "random", "--success"]
-SPLITS = {"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "shard_episodes": 16, "formats": ["steps", "npz"],
+SPLITS = {"tasks": "PreciseNavigation,KeyDoorPuzzle", "difficulty": "easy", "shard_episodes": 16, "formats": ["steps", "npz"],
           "splits": {"train": {"episodes": 40, "order": "shuffled"}, "validation": {"episodes": 10}, "test": {}}}
 
 
@@ -101,7 +101,7 @@ class Budgets(Case):
         tapes = self.path("tapes.jsonl")
         self.assertEqual(run("solve", "GoToGoal/easy#1", "-o", tapes, "-q").returncode, 0)
         self.refuse(["build", "--agent", f"tapes:{tapes}", "--episodes", "1", "-o", self.path("d")], USAGE, "episodes")
-        self.refuse(["build", "GoToGoal/easy#1", "--episodes", "1", "-o", self.path("d")], USAGE, "names")
+        self.refuse(["build", "PreciseNavigation/easy#1", "--episodes", "1", "-o", self.path("d")], USAGE, "names")
 
     def test_verify_refuses_a_manifest_that_says_another_cut(self):
         folder = self.build("d", *TRAIN, "--episodes", "20", "--order", "drawn")

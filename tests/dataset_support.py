@@ -12,7 +12,7 @@ import unittest
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 FOUND, USAGE = 1, 2
 DOCUMENTS = {"manifest.json", "stats.json", "README.md", "croissant.json"}
-TWO_TASKS = ["--tasks", "GoToGoal,KeyDoorPuzzle"]
+TWO_TASKS = ["--tasks", "PreciseNavigation,KeyDoorPuzzle"]
 
 
 def run(*arguments, program=SEEDBED, **options):

@@ -558,17 +558,17 @@ class Refused(InFolder):
     def test_foreign_files_are_not_touched(self):
         os.mkdir(self.path("d"))
         write(self.path("d/.gitattributes"), "mine")
-        self.build("d", "GoToGoal-v0/easy#1")
+        self.build("d", "PreciseNavigation-v0/easy#1")
         write(self.path("d/notes.md"), "mine")
-        self.build("d", "GoToGoal-v0/easy#1", "--force")
+        self.build("d", "PreciseNavigation-v0/easy#1", "--force")
         self.assertEqual((read(self.path("d/notes.md")), read(self.path("d/.gitattributes"))), (b"mine", b"mine"))
 
     def test_a_folder_with_other_files_is_only_written_into_by_force(self):
         os.mkdir(self.path("home"))
         write(self.path("home/thesis.tex"), "mine")
-        self.refuse(["build", "GoToGoal-v0/easy#1", "-o", self.path("home")], USAGE, "thesis.tex", "--force")
+        self.refuse(["build", "PreciseNavigation-v0/easy#1", "-o", self.path("home")], USAGE, "thesis.tex", "--force")
         self.assertEqual(os.listdir(self.path("home")), ["thesis.tex"])
-        self.build("home", "GoToGoal-v0/easy#1", "--force")
+        self.build("home", "PreciseNavigation-v0/easy#1", "--force")
         self.assert_verifies(self.path("home"))
 
     def test_foreign_files_are_never_taken_for_shards_or_replaced_without_force(self):
@@ -578,20 +578,20 @@ class Refused(InFolder):
         for name in ("stats.json", "croissant.json", "train-00000-of-00001.jsonl.gz"):
             for flags in ([], ["--resume"] if name.endswith(".json") else []):
                 write(os.path.join(folder, name), "mine")
-                self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1", *flags], USAGE, name, "--force")
+                self.refuse(["build", "-o", folder, "PreciseNavigation-v0/easy#1", *flags], USAGE, name, "--force")
             os.unlink(os.path.join(folder, name))
         others = {"model-00001-of-00002.safetensors", "train-00000-of-00001.parquet", "a-00000-of-00001.jsonl.gz.txt"}
         for name in others:
             write(os.path.join(folder, name), "mine")
-        self.build("d", "GoToGoal-v0/easy#1", "--force")
+        self.build("d", "PreciseNavigation-v0/easy#1", "--force")
         self.assert_verifies(folder)
         self.assertEqual({name: read(os.path.join(folder, name)) for name in others}, dict.fromkeys(others, b"mine"))
 
     def test_force_and_resume_exclude_each_other(self):
-        self.refuse(["build", "-o", self.path("d"), "GoToGoal-v0/easy#1", "--force", "--resume"], USAGE, "--resume", "--force")
+        self.refuse(["build", "-o", self.path("d"), "PreciseNavigation-v0/easy#1", "--force", "--resume"], USAGE, "--resume", "--force")
 
     def test_wrong_recipe_touches_nothing(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1")
         before = contents(folder)
         for wrong in (["--tasks", "Nope"], ["--agent", "nobody"], ["--modes", "smell"], ["--format", "xml"],
                       ["--level", "0"], ["--shard-episodes", "17"], ["--reward", "none"], ["--split", "mine"]):
@@ -606,7 +606,7 @@ class Refused(InFolder):
         self.assertFalse(os.path.exists(self.path("d")))
 
     def test_families_are_not_mixed(self):
-        self.refuse(["build", "toy:Pile-v1#1", "GoToGoal/easy#1", "-o", self.path("d")], USAGE, "one family", program=TOY)
+        self.refuse(["build", "toy:Pile-v1#1", "PreciseNavigation/easy#1", "-o", self.path("d")], USAGE, "one family", program=TOY)
 
 
 class Interrupted(InFolder):
@@ -648,9 +648,9 @@ class Interrupted(InFolder):
         folder = self.build("d", *self.RECIPE)
         os.remove(folder + "/manifest.json")  # like a build that was killed just before its end
         write(folder + "/steps-00002-of-00003.jsonl.gz.part", "half")
-        self.refuse(["build", "-o", folder, "GoToGoal-v0/easy#1"], USAGE, folder, "would be removed", "--force")
-        self.build("d", "GoToGoal-v0/easy#1", "--force")
-        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "GoToGoal-v0/easy#1"))))
+        self.refuse(["build", "-o", folder, "PreciseNavigation-v0/easy#1"], USAGE, folder, "would be removed", "--force")
+        self.build("d", "PreciseNavigation-v0/easy#1", "--force")
+        self.assertEqual(sorted(os.listdir(folder)), sorted(os.listdir(self.build("fresh", "PreciseNavigation-v0/easy#1"))))
 
     def check_full(self, folder, **options):
         self.refuse(["build", "-o", folder, "--force", *self.RECIPE], FOUND, "cannot ", folder, **options)
@@ -683,7 +683,7 @@ class Interrupted(InFolder):
             subprocess.run(["umount", self.path("disk")], check=True)
 
     def test_full_disk_while_replacing_leaves_no_manifest(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1")
         self.refuse(["build", "--force", "-o", folder, *self.RECIPE], FOUND, folder,
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
         self.assertNotIn("manifest.json", os.listdir(folder))

@@ -579,10 +579,10 @@ static void test_out_of_memory_at_any_call_of_a_pack_is_an_error(void **state) {
 /* Makes it a recipe of two splits, one drawn from a mixture until a filter lets enough pass, one shuffled. */
 static void compose(sb_recipe *recipe) {
     static cJSON *mixture; /* kept, because what refuses memory would else refuse it here */
-    if (!mixture) mixture = cJSON_Parse("[{\"tasks\": \"GoToGoal\", \"weight\": [[0, 1], [1, 2]]}]");
+    if (!mixture) mixture = cJSON_Parse("[{\"tasks\": \"PreciseNavigation\", \"weight\": [[0, 1], [1, 2]]}]");
     assert_non_null(mixture);
     const sb_request request = {
-        .family = "agentick", .tasks = "GoToGoal", .difficulty = "easy", .split = "train", .count = 64};
+        .family = "agentick", .tasks = "PreciseNavigation", .difficulty = "easy", .split = "train", .count = 64};
     const sb_composition drawn = {.episodes = 4, .mixture = mixture}, shuffled = {.order = "shuffled"};
     recipe->selection = (sb_request){0};
     recipe->splits[0] = (sb_section){.split = "train", .request = request, .composition = drawn};
@@ -598,7 +598,7 @@ static const sb_recipe *recipe_of(const char *family) {
     recipe = sb_recipe_default();
     recipe.selection = (sb_request){.family = family, .seeds = "0..19"};
     if (strcmp(family, "toy") != 0) {
-        recipe.selection.tasks = "GoToGoal,KeyDoorPuzzle";
+        recipe.selection.tasks = "PreciseNavigation,KeyDoorPuzzle";
         recipe.selection.difficulty = "easy";
     }
     if (strcmp(family, "toy") == 0) recipe.format = "steps,heap,npz"; /* two formats with writers */

@@ -40,7 +40,7 @@ class Limits(InFolder):
         self.assertEqual(result.stderr.count("\n"), 1)
 
     def dataset(self):
-        self.assertEqual(run("build", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..4", "-o", self.path("d")).returncode, 0)
+        self.assertEqual(run("build", "--tasks", "PreciseNavigation", "-d", "easy", "--seeds", "0..4", "-o", self.path("d")).returncode, 0)
         return self.path("d")
 
 
@@ -134,7 +134,7 @@ class Documents(Limits):
 class Selections(Limits):
     def test_ten_million_episodes_take_sixteen_bytes_each(self):
         """The buffer doubles, so it has room for sixteen million. The error about the agent's family comes after the selection."""
-        result = limited(400, "build", "--dry-run", "-j", "1", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9999999", "--agent", "omnibot")
+        result = limited(400, "build", "--dry-run", "-j", "1", "--tasks", "PreciseNavigation", "-d", "easy", "--seeds", "0..9999999", "--agent", "omnibot")
         self.refuse(result, "GoToGoal-v0 has no agent", code=USAGE)
 
 

@@ -42,7 +42,7 @@ class Load(unittest.TestCase):
                                      cache_dir=self.cache, **options)
 
     def test_rows_and_columns_are_loaded_as_written(self):
-        rows = self.build("--tasks", "GoToGoal,KeyDoorPuzzle", "-n", "3")
+        rows = self.build("--tasks", "PreciseNavigation,KeyDoorPuzzle", "-n", "3")
         loaded = self.load()
         self.assertEqual(loaded.column_names, list(rows[0]))
         self.assertEqual(loaded.num_rows, len(rows))
@@ -65,12 +65,12 @@ class Load(unittest.TestCase):
             self.assertEqual(types[name], wanted, name)
 
     def test_streaming_gives_the_same_rows(self):
-        rows = self.build("--tasks", "GoToGoal", "-d", "easy", "-n", "4")
+        rows = self.build("--tasks", "PreciseNavigation", "-d", "easy", "-n", "4")
         self.assertEqual(list(self.load(streaming=True)), rows)
 
     def test_seeds_that_fit_a_signed_64_bit_column_keep_their_value(self):
         seeds = [2 ** 53 + 1, 2 ** 63 - 1]
-        self.build(*(f"GoToGoal-v0/easy#{seed}" for seed in seeds))
+        self.build(*(f"PreciseNavigation-v0/easy#{seed}" for seed in seeds))
         self.assertEqual(sorted(set(self.load()["seed"][:])), seeds)
 
     def test_larger_seeds_are_exact_in_the_column_name(self):
@@ -80,7 +80,7 @@ class Load(unittest.TestCase):
         self.assertEqual(list(dict.fromkeys(self.load()["name"][:])), names)
 
     def test_the_card_tells_the_loader_which_files_belong_to_which_format(self):
-        self.build("GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "-f", "steps,trajectories,chat")
+        self.build("PreciseNavigation-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "-f", "steps,trajectories,chat")
         self.assertEqual(datasets.get_dataset_config_names(self.folder), ["steps", "trajectories", "chat"])
         for name, columns in ((None, {"action_int"}), ("trajectories", {"actions"}), ("chat", {"messages"})):
             loaded = datasets.load_dataset(self.folder, name, cache_dir=self.cache)

@@ -50,7 +50,7 @@ class LocalModel(InFolder):
 
     def test_it_plays_with_the_prompts_of_a_dataset_also_as_plain_text(self):
         for style in ("messages", "prompt"):
-            folder = self.build(style, "GoToGoal/easy#9", "--evaluation", "keep", "--format", json.dumps([{"format": "chat", "style": style}]))
+            folder = self.build(style, "PreciseNavigation/easy#9", "--evaluation", "keep", "--format", json.dumps([{"format": "chat", "style": style}]))
             result = self.play("--recipe", folder, "--max-tokens", "12", name=style + ".json")
             self.assertTrue(all(episode["tokens_out"] for episode in result["episodes"]))
 

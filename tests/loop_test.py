@@ -22,7 +22,7 @@ from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, contents, read
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SALT = ["--salt", "00112233445566778899aabbccddeeff"]
-TRAIN = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train"]
+TRAIN = ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train"]
 
 # A program that draws valid actions. What it does depends on `random_seed` alone. Arguments: its name, and then perhaps
 # what goes wrong, by the number of episodes so far or by the episode's random_seed.

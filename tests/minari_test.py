@@ -21,7 +21,7 @@ try:
 except ImportError:
     minari = None
 
-HAS_FORMAT = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+HAS_FORMAT = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 
 
 @unittest.skipUnless(minari, "the Python package `minari` is not installed: pip install 'minari[hdf5]' pillow")

@@ -227,7 +227,7 @@ class Datasets(InFolder):
         for pixels, *words in (({"tile": 8}, "`pixels`", "`look`"), ({"look": "view"}, "looks of agentick: flat"), ({"look": "flat", "size": 3}, "`size`"),
                                ({"look": "flat", "tile": 9}, "8 or 16"), ({"look": "flat", "view": 4}, "odd number"), ("flat", "`pixels`")):
             formats = json.dumps([{"format": "npz", "pixels": pixels}])
-            self.refuse(["build", "GoToGoal/easy#1", "-o", self.path("x"), "--format", formats], USAGE, "formats[0]", *words)
+            self.refuse(["build", "PreciseNavigation/easy#1", "-o", self.path("x"), "--format", formats], USAGE, "formats[0]", *words)
 
 
 if __name__ == "__main__":

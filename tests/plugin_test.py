@@ -422,7 +422,7 @@ class Solving(WithPlugins):
 
 
 class Building(WithPlugins):
-    TRAIN = ["--tasks", "GoToGoal", "-d", "easy", "--split", "train", "-n", "6"]
+    TRAIN = ["--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "6"]
 
     def build(self, name, *arguments, puppet="", code=0):
         folder = self.path(name)

@@ -195,7 +195,7 @@ class WhoActs(InFolder):
 
     def test_labels_are_the_experts_actions_in_states_that_noise_led_to(self):
         """The test compares with its own breadth-first search, which is enough for a task that is only a walk."""
-        rows = rows_of(self.build("d", "--tasks", "GoToGoal", "-d", "easy", "-n", "8", "--epsilon", "0.5"))
+        rows = rows_of(self.build("d", "--tasks", "PreciseNavigation", "-d", "easy", "-n", "8", "--epsilon", "0.5"))
         moves = {"move_up": (0, -1), "move_down": (0, 1), "move_left": (-1, 0), "move_right": (1, 0)}
         checked = 0
         for row in rows:
@@ -323,7 +323,7 @@ class WhatIsLeftOut(InFolder):
         self.assertEqual(len(tapes_of(self.path("d"))), 12)
 
     def test_duplicates_are_counted_and_dropped_on_request(self):
-        names = ["GoToGoal/easy#5", "GoToGoal/easy#6", "GoToGoal/easy#5", "GoToGoal/medium#5", "GoToGoal/easy#5"]
+        names = ["PreciseNavigation/easy#5", "PreciseNavigation/easy#6", "PreciseNavigation/easy#5", "PreciseNavigation/medium#5", "PreciseNavigation/easy#5"]
         kept, dropped = (self.build(what, *names, "--duplicates", what) for what in ("keep", "drop"))
         self.assertEqual(self.manifest(kept)["duplicates"], {"found": 2, "left_out": False})
         self.assertEqual(self.manifest(dropped)["duplicates"], {"found": 2, "left_out": True})
@@ -362,7 +362,7 @@ class WhatToExpect(InFolder):
         self.assertAlmostEqual(told / os.path.getsize(self.build("many", *flags, "-n", "200") + "/npz-00000-of-00001.npz"), 1, delta=0.5)
 
     def test_dry_run_of_many_episodes_is_nearly_right(self):
-        flags = ["--tasks", "GoToGoal", "-d", "easy,medium", "--split", "train", "-n", "300"]
+        flags = ["--tasks", "GoToGoal", "-d", "medium,hard", "--split", "train", "-n", "300"]
         told = json.loads(run("build", *flags, "--dry-run", "--json").stdout)
         made = json.loads(run("build", *flags, "--json", "-o", self.path("d")).stdout)
         self.assertEqual((told["sampled"], told["episodes"]), (64, 600))
@@ -462,7 +462,7 @@ class WhatVerifyFinds(InFolder):
 
 class Sources(InFolder):
     def test_a_build_from_tapes_does_not_remove_these_tapes(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1", "GoToGoal-v0/easy#2")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1", "PreciseNavigation-v0/easy#2")
         before = contents(folder)
         tapes = os.path.join(folder, next(name for name in before if name.startswith("tapes")))
         os.symlink(tapes, self.path("link"))

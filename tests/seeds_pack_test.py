@@ -108,8 +108,8 @@ class Packs(unittest.TestCase):
                 self.assertIn(words, done.stderr)
 
     def test_diff_says_where_packs_differ_and_exits_1(self):
-        first = self.make("a.json", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
-        same = self.make("a.json.gz", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        first = self.make("a.json", "-t", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        same = self.make("a.json.gz", "-t", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
         done = run("seeds", "diff", first, same)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("hold the same pack", done.stdout)
@@ -150,7 +150,7 @@ class Packs(unittest.TestCase):
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.startswith("seedpack")], tapes
 
     def test_packs_of_a_dataset_have_each_episode_once(self):
-        for program, selection in ((SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "--split", "train", "-n", "3"]),
+        for program, selection in ((SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "--split", "train", "-n", "3"]),
                                    (SEEDBED, ["GoToGoal/easy#9", "GoToGoal/hard#1", "GoToGoal/easy#9", "GoToGoal/easy#2"]),
                                    (SEEDBED, ["--family", "babyai", "--tasks", "GoTo,Open", "--seeds", "1..4"]),
                                    (TOY, ["--family", "toy", "--seeds", "7..9"])):
@@ -162,8 +162,8 @@ class Packs(unittest.TestCase):
             self.assertEqual((set(said), len(said)), (played, len(played)))
 
     def test_packs_of_a_dataset_have_no_official_evaluation_seed(self):
-        (path,), _ = self.packs_of("GoToGoal/easy#323538274", "GoToGoal/easy#1", "LightsOut/hard#323538274")
-        self.assertEqual([(entry["task"], entry["seeds"]) for entry in self.read(path)["lists"]], [("GoToGoal-v0", [1])])
+        (path,), _ = self.packs_of("PreciseNavigation/easy#323538274", "PreciseNavigation/easy#1", "LightsOut/hard#323538274")
+        self.assertEqual([(entry["task"], entry["seeds"]) for entry in self.read(path)["lists"]], [("PreciseNavigation-v0", [1])])
         self.assertEqual(run("verify", path, os.path.dirname(path)).returncode, 0)
         done = run("build", "--tasks", "GoToGoal", "--split", "eval", "-f", "seedpack", "-o", self.path("none"))
         self.assertEqual(done.returncode, 2)

@@ -102,7 +102,7 @@ class Slurm(InFolder):
             time.sleep(0.2)
 
     def test_job_array_and_merge_give_the_bytes_of_a_single_build(self):
-        recipe = write(self.path("recipe.json"), '{"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "count": 24, "split": "train",'
+        recipe = write(self.path("recipe.json"), '{"tasks": "PreciseNavigation,KeyDoorPuzzle", "difficulty": "easy", "count": 24, "split": "train",'
                                                  ' "epsilon": 0.1, "formats": ["steps", "chat"], "shard_episodes": 16}')
         wanted = contents(self.build("whole", "--recipe", recipe))
         job = self.say(SUBMIT, recipe, self.path("d"), "3", "--cpus-per-task=1").strip()

@@ -19,7 +19,7 @@ import zipfile
 
 from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, read, run, write
 
-HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 ARRAYS = ["npz", "minari"] if HAS_MINARI else ["npz"]
 
 
@@ -29,14 +29,14 @@ def table(format):
 
 # Twenty episodes of two tasks in two shards, in all formats of the family.
 DATASETS = {
-    "agentick": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"],
+    "agentick": (SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"],
                  ["steps", "trajectories", "chat", *ARRAYS, "seedpack", {"format": "chat", "name": "seen", "pixels": {"look": "flat"}}]),
     "babyai": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                          "omnibot", "--evaluation", "keep"],
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
     "babyai tables": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                                 "omnibot", "--evaluation", "keep"], [table("plan"), "decompose"]),
-    "played": (SEEDBED, ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
+    "played": (SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
                          """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
                          """*'"op": "close"'*) exit;; *) i=$((i % 4 + 1)); echo "{\\"action\\": $i}";; esac; done"""], ["steps", *ARRAYS]),
     "games": (SEEDBED, ["--family", "arc", "--tasks", "Fold,Chimes", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"],
@@ -406,7 +406,7 @@ class Tampering(InFolder):
 
 class Links(InFolder):
     def test_links_to_regular_files_are_followed_and_counted(self):
-        folder = self.build("d", "GoToGoal-v0/easy#1")
+        folder = self.build("d", "PreciseNavigation-v0/easy#1")
         os.rename(folder, self.path("cache"))
         os.mkdir(folder)
         for name in os.listdir(self.path("cache")):
@@ -422,7 +422,7 @@ class Links(InFolder):
         self.assertNotIn("link,", run("verify", self.path("t.jsonl")).stdout)
 
     def test_only_regular_files_are_read(self):
-        whole = self.build("whole", "GoToGoal-v0/easy#1")
+        whole = self.build("whole", "PreciseNavigation-v0/easy#1")
         for name in sorted(os.listdir(whole)):
             for make in (os.mkfifo, os.mkdir, lambda path: os.symlink("/dev/zero", path)):
                 folder = self.path("d")

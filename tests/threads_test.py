@@ -23,8 +23,8 @@ sys.dont_write_bytecode = True
 import client  # noqa: E402
 
 WORKERS = ("1", "4")
-SMALL = ["--tasks", "GoToGoal,KeyDoorPuzzle,FogOfWarExploration", "-d", "easy,medium", "--split", "train", "-n", "6"]
-HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+SMALL = ["--tasks", "PreciseNavigation,KeyDoorPuzzle,FogOfWarExploration", "-d", "easy,medium", "--split", "train", "-n", "6"]
+HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 FORMATS = ",".join(["steps", "trajectories", "chat", "npz", *(["minari"] if HAS_MINARI else [])])
 EPISODE = "KeyDoorPuzzle-v0/medium#42"
 

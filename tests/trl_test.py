@@ -46,7 +46,7 @@ class Trl(chat_test.Rows):
 class Pictures(InFolder):
     def test_pictures_take_their_places_in_the_messages(self):
         formats = json.dumps([{"format": "chat", "turns": 2, "pixels": {"look": "flat"}}])
-        folder = self.build("d", "KeyDoorPuzzle/easy#1", "GoToGoal/easy#2", "--evaluation", "keep", "--format", formats)
+        folder = self.build("d", "KeyDoorPuzzle/easy#1", "PreciseNavigation/easy#2", "--evaluation", "keep", "--format", formats)
         rows = chat_test.datasets.load_dataset("imagefolder", data_files=folder + "/chat-*.zip", split="train", cache_dir=self.path("cache"))
         for row in rows:
             self.assertTrue(data_utils.is_conversational(row))

@@ -35,12 +35,12 @@ typedef struct example {
 
 /* These calls make files that other calls read: `work` begins as a copy of them. */
 static const example makers[] = {
-    {"solve --tasks GoToGoal,KeyDoorPuzzle -d easy --seeds 0..2 -q -o tapes.jsonl", NULL},
+    {"solve --tasks PreciseNavigation,KeyDoorPuzzle -d easy --seeds 0..2 -q -o tapes.jsonl", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 -q -o result.json", NULL},
     {"seeds --tasks GoToGoal -d easy -n 3 --digests -o pack.json", NULL},
-    {"build --tasks GoToGoal -d easy --split train -n 4 -q -o dataset", NULL},
-    {"build --tasks GoToGoal -d easy --split train -n 4 --shard 1/2 -q -o part1", NULL},
-    {"build --tasks GoToGoal -d easy --split train -n 4 --shard 2/2 -q -o part2", NULL},
+    {"build --tasks PreciseNavigation -d easy --split train -n 4 -q -o dataset", NULL},
+    {"build --tasks PreciseNavigation -d easy --split train -n 4 --shard 1/2 -q -o part1", NULL},
+    {"build --tasks PreciseNavigation -d easy --split train -n 4 --shard 2/2 -q -o part2", NULL},
     {"certify PreciseNavigation-v0/hard#42 -q -o certificates.jsonl.gz", NULL},
 };
 
@@ -95,11 +95,11 @@ static const example examples[] = {
     {"report tapes.jsonl", NULL},
     {"baseline --tasks GoToGoal -d easy -o baseline.json", NULL},
     {"seeds --tasks GoToGoal -d easy -n 3 -o mine.json", NULL},
-    {"build --tasks GoToGoal,KeyDoorPuzzle -d easy --split train -n 3 --format steps,trajectories,chat,npz,seedpack "
+    {"build --tasks PreciseNavigation,KeyDoorPuzzle -d easy --split train -n 3 --format steps,trajectories,chat,npz,seedpack "
      "-o mine",
      NULL},
-    {"build --tasks GoToGoal -d easy --split train -n 3 --format minari -j 2 -o mine", NULL},
-    {"build --tasks GoToGoal -d easy --split train -n 4 -o dataset", NULL},
+    {"build --tasks PreciseNavigation -d easy --split train -n 3 --format minari -j 2 -o mine", NULL},
+    {"build --tasks PreciseNavigation -d easy --split train -n 4 -o dataset", NULL},
     {"build recipe.json -o mine", NULL},
     {"render dataset --format chat", NULL},
     {"merge part1 part2 -o whole", NULL},
@@ -461,7 +461,7 @@ static void interrupt_often(pid_t host) {
 
 static void signals_that_the_host_handles_reach_the_host(void **state) {
     (void)state;
-    const example e = {"eval --tasks GoToGoal,KeyDoorPuzzle,TagHunt -n 10 -o mine.json", NULL};
+    const example e = {"eval --tasks PreciseNavigation,KeyDoorPuzzle,TagHunt -n 10 -o mine.json", NULL};
     begin_work();
     outcome fresh = run_fresh(&e);
     begin_work();

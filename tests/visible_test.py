@@ -175,8 +175,8 @@ class Visible(InFolder):
     def test_names_of_output_files(self):
         path = os.path.join(self.folder, SHORT)
         for arguments in (["solve", "GoToGoal/easy#1", "-o", path], ["seeds", "--tasks", "GoToGoal", "-o", path + "2"],
-                          ["eval", "GoToGoal/easy#1", "-o", path + "3"], ["build", "GoToGoal/easy#1", "-o", path + "4"],
-                          ["build", "GoToGoal/easy#1", "--shard", "1/1", "-o", path + "5"],
+                          ["eval", "PreciseNavigation/easy#1", "-o", path + "3"], ["build", "PreciseNavigation/easy#1", "-o", path + "4"],
+                          ["build", "PreciseNavigation/easy#1", "--shard", "1/1", "-o", path + "5"],
                           ["play", "GoToGoal/easy#1", "-o", path + "6"], ["merge", path + "5", "-o", path + "7"],
                           ["render", path + "4", "-f", "chat"], ["report", path + "3", "--html", path + "8"],
                           ["verify", path, path + "2", path + "3", path + "4"], ["seeds", "diff", path + "2", path + "2"]):
@@ -230,7 +230,7 @@ class Visible(InFolder):
         self.attempt_versions(lines, whole, [["verify", "FILE"], ["eval", "GoToGoal/easy#1", "--certificates", "FILE"]])
 
     def test_recipes(self):
-        recipe = {"name": "n", "description": "d", "license": "l", "tasks": "GoToGoal", "difficulty": "easy", "split": "train", "count": 1,
+        recipe = {"name": "n", "description": "d", "license": "l", "tasks": "PreciseNavigation", "difficulty": "easy", "split": "train", "count": 1,
                   "oracle": [{"agent": "expert", "weight": 1}, {"agent": "random"}], "labels": "expert", "reward": "sparse",
                   "formats": ["steps", {"format": "chat", "name": "talk", "rows": "step", "modes": "ascii"}], "modes": "ascii"}
         listed = {"names": ["GoToGoal/easy#1"], "oracle": "expert"}
@@ -241,7 +241,7 @@ class Visible(InFolder):
                 self.assertEqual(self.check("verify", folder)[0], 0)
 
     def test_datasets(self):
-        flags = ["--tasks", "GoToGoal", "-d", "easy", "--split", "train", "-n", "2", "--name", "n"]
+        flags = ["--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "2", "--name", "n"]
         whole, part = self.build("whole", *flags), self.build("part", *flags, "--shard", "1/1")
         cases, copies = [], 0
 
@@ -269,7 +269,7 @@ class Visible(InFolder):
         self.check_all(cases)
 
     def test_foreign_files_in_a_dataset(self):
-        folder = self.build("d", "GoToGoal/easy#1")
+        folder = self.build("d", "PreciseNavigation/easy#1")
         for name in ("steps-" + SHORT + ".jsonl.gz", SHORT, SHORT.encode() + b"\xff"):
             path = os.path.join(os.fsencode(folder), os.fsencode(name))
             write(path, "x")

@@ -17,7 +17,7 @@ import unittest
 from dataset_support import SEEDBED, InFolder, read, run, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-HAS_MINARI = "libhdf5" not in run("build", "GoToGoal/easy#1", "--dry-run", "-f", "minari").stderr
+HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
 
 

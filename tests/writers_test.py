@@ -27,7 +27,7 @@ CALLS = ["open", "write", "fsync", "rename", "unlink", "close"]
 SLOW = bool(os.environ.get("SEEDBED_SLOW"))  # under sanitizers
 STATES = 2 if SLOW else 6  # states of the disk that are tried
 
-RECIPE = ["--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
+RECIPE = ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
 OTHER = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9", "-j", "1", "-q"]
 EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..2", "-j", "1", "-q"]
 

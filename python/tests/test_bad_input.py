@@ -183,11 +183,11 @@ class Anything(unittest.TestCase):
 
     def others(self):
         """Everything but single environments."""
-        selection = seedbed.select(tasks="GoToGoal,KeyDoorPuzzle", difficulty="easy", split="train", count=5)
+        selection = seedbed.select(tasks="PreciseNavigation,KeyDoorPuzzle", difficulty="easy", split="train", count=5)
         vec = seedbed.make_vec("KeyDoorPuzzle/easy", 3, threads=2, obs=["arrays", "ascii"], render_mode="ansi")
         worlds = seedbed.make_vec("babyai:GoToLocal", 2, autoreset="SameStep", info="full", obs=["values", "pixels"], render_mode="rgb_array")
         vec.reset(seed=1), worlds.reset(seed=1)
-        plan = _seedbed.Plan('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3", "formats": ["steps"]}', [])
+        plan = _seedbed.Plan('{"tasks": "PreciseNavigation", "difficulty": "easy", "seeds": "0..3", "formats": ["steps"]}', [])
         run = _seedbed.EvaluationCore('{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..3"}', None, None, None)
         run.seat("python:me", 3, 2, False, "ascii", None, None, 0)
         run.begin([0, 1])

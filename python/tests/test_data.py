@@ -26,8 +26,8 @@ from seedbed.data import Episode, Episodes, build, main, replay, rollouts, rows,
 from seedbed.selection import derive_pack, select
 
 COMMAND = os.environ.get("SEEDBED")
-TRAIN = {"tasks": "KeyDoorPuzzle,GoToGoal", "difficulty": "easy,hard", "split": "train", "count": 5}
-FEW = {"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "split": "train", "count": 2}  # for labels off the path, which take long
+TRAIN = {"tasks": "KeyDoorPuzzle,PreciseNavigation", "difficulty": "easy,hard", "split": "train", "count": 5}
+FEW = {"tasks": "PreciseNavigation,KeyDoorPuzzle", "difficulty": "easy", "split": "train", "count": 2}  # for labels off the path, which take long
 ROOMS = {"family": "babyai", "tasks": "GoTo,Open", "split": "mine", "count": 4}
 
 # Recipes whose rows differ in kind: agents, noise, labels, filters, what is left out, options of formats, families.
@@ -35,7 +35,7 @@ RECIPES = [TRAIN, {**TRAIN, "format": "trajectories", "modes": "ascii,state"}, {
            {**TRAIN, "oracle": "expert:2,random:1", "filter": {"success": True}, "formats": [{"format": "chat", "style": "prompt_messages"}]},
            {**ROOMS, "intents": True, "format": "plan"}, {**ROOMS, "format": "predict"}, {**ROOMS, "format": "decompose"},
            {"tasks": "DistributionShift", "difficulty": "easy", "split": "train", "duplicates": "drop", "filter": {"max_steps": 9}},
-           {"tasks": "GoToGoal", "seeds": "365147648,1049392999,7,7", "difficulty": "easy", "duplicates": "drop"},
+           {"tasks": "PreciseNavigation", "seeds": "1238905072,2090270074,7,7", "difficulty": "easy", "duplicates": "drop"},
            {**ROOMS, "format": "chat"},
            {"names": ["GoTo#18446744073709551615", "GoTo#1"]}]
 
@@ -79,7 +79,7 @@ class Rows(unittest.TestCase):
 
     def test_something_is_left_out_where_a_build_leaves_it_out(self):
         self.assertEqual({"evaluation": 1, "duplicates": 0, "across": 0}, rows(select(tasks="DistributionShift", difficulty="easy", split="train")).left_out)
-        twice = rows(select(tasks="GoToGoal", difficulty="easy", seeds="365147648,7,7"), duplicates="drop")
+        twice = rows(select(tasks="PreciseNavigation", difficulty="easy", seeds="1238905072,7,7"), duplicates="drop")
         self.assertEqual({"evaluation": 1, "duplicates": 1, "across": 0}, twice.left_out)
         self.assertEqual({1}, {row["episode_id"] for row in twice})
 
@@ -130,7 +130,7 @@ class Rows(unittest.TestCase):
             return info["valid_actions"][-1]
 
         with tempfile.TemporaryDirectory() as folder:
-            path, chosen = f"{folder}/result.json", select(tasks="GoToGoal", split="train", count=3)
+            path, chosen = f"{folder}/result.json", select(tasks="PreciseNavigation", split="train", count=3)
             evaluate(policy, chosen, output=path)
             Path(folder, "tapes.jsonl").write_text("".join(episode.tape + "\n" for episode in rollouts(chosen, agent=policy)))
             manifest = build({"oracle": f"tapes:{path}", "labels": "observer"}, f"{folder}/set")
@@ -158,7 +158,7 @@ class Rows(unittest.TestCase):
                          list(rows(chosen, "chat", style="prompt_messages", modes=["ascii", "language"], epsilon=0.2)))
         self.assertEqual(list(rows(chosen)), list(rows(select(names=list(chosen)))))
         self.assertEqual(list(rows(TRAIN, "trajectories")), list(rows(chosen, {"format": "trajectories"})))
-        pack = derive_pack("mine", tasks="GoToGoal", count=2)
+        pack = derive_pack("mine", tasks="PreciseNavigation", count=2)
         self.assertEqual(list(rows(pack)), list(rows(pack.selection())))
 
     def test_a_recipe_in_a_file_is_the_same(self):
@@ -360,7 +360,7 @@ class Rollouts(unittest.TestCase):
     def test_observations_are_those_of_an_environment(self):
         from seedbed.env import make
 
-        for names, obs in ((["KeyDoorPuzzle/medium#3", "KeyDoorPuzzle/easy#3", "GoToGoal/hard#4"], ["ascii", "state", "arrays", "terrain"]),
+        for names, obs in ((["KeyDoorPuzzle/medium#3", "KeyDoorPuzzle/easy#3", "PreciseNavigation/hard#4"], ["ascii", "state", "arrays", "terrain"]),
                            (["GoTo#5"], ["view7", "arrays", "ascii"])):
             for episode in rollouts(select(names=names), agent="random", obs=obs):
                 env = make(episode.name, obs=obs)
@@ -422,9 +422,9 @@ class Rollouts(unittest.TestCase):
                                (InvalidError, {"jobs": -1}), (TypeError, {"nix": 1}), (InvalidError, {"agent": "tapes:x"}), (TypeError, {"obs": 5})]:
             with self.subTest(options=options), self.assertRaises(error):
                 list(rollouts(chosen, **options))
-        self.assertRaises(InvalidError, rollouts, ["GoToGoal/easy"])
+        self.assertRaises(InvalidError, rollouts, ["PreciseNavigation/easy"])
         self.assertRaises(InvalidError, rollouts, 5)
-        self.assertRaises(InvalidError, rollouts, select(names=["GoToGoal/easy#1", "GoTo#1"]))
+        self.assertRaises(InvalidError, rollouts, select(names=["PreciseNavigation/easy#1", "GoTo#1"]))
         self.assertEqual([], list(rollouts(chosen[:0])))
 
     def test_episodes_is_a_sequence_that_plays_on_demand(self):
@@ -501,7 +501,7 @@ class Files(unittest.TestCase):
     def test_anything_is_verified_and_faults_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
             build(TRAIN, f"{folder}/set")
-            derive_pack("mine", tasks="GoToGoal", count=3).save(f"{folder}/pack.json")
+            derive_pack("mine", tasks="PreciseNavigation", count=3).save(f"{folder}/pack.json")
             Path(folder, "tapes.jsonl").write_text("".join(episode.tape + "\n" for episode in rollouts(select(**TRAIN))))
             for path in ("set", "pack.json", "tapes.jsonl"):
                 verify(f"{folder}/{path}", jobs=2)
@@ -561,22 +561,22 @@ class Command(unittest.TestCase):
     @unittest.skipUnless(COMMAND, "SEEDBED names no command")
     def test_is_the_same_program(self):
         for arguments in (["solve", "KeyDoorPuzzle/medium#42"], ["tasks", "--json"], ["nope"], ["solve", "Nix#1"], [], ["--version"],
-                          ["show", "GoToGoal/easy#1"], ["verify", "/nowhere"]):
+                          ["show", "PreciseNavigation/easy#1"], ["verify", "/nowhere"]):
             mine, theirs = self.run_module(*arguments), subprocess.run([COMMAND, *arguments], capture_output=True, check=False)
             self.assertEqual((theirs.returncode, theirs.stdout, theirs.stderr), (mine.returncode, mine.stdout, mine.stderr))
 
     def test_takes_no_plugin(self):
         """Their calls bind to the program that loads them, and Python is another one."""
         with tempfile.TemporaryDirectory() as folder:
-            train = ["--tasks", "GoToGoal", "--split", "train", "-n", "1", "-o", f"{folder}/x"]
-            for arguments in (["eval", "GoToGoal/easy#1"], ["solve", "GoToGoal/easy#1"], ["build", *train]):
+            train = ["--tasks", "PreciseNavigation", "--split", "train", "-n", "1", "-o", f"{folder}/x"]
+            for arguments in (["eval", "PreciseNavigation/easy#1"], ["solve", "PreciseNavigation/easy#1"], ["build", *train]):
                 done = self.run_module(*arguments, "--agent", "plugin:./bot.so")
                 self.assertEqual(2, done.returncode, done.stderr)
                 self.assertRegex(done.stderr.decode(), r"^seedbed: plugin:./bot.so: only the command `seedbed` plays with plugins.*\n$")
 
     def test_runs_in_a_program_again_and_again(self):
-        script = ("import seedbed.data as d\nprint('one')\na = d.main(['solve', 'GoToGoal/easy#1'])\nprint('two')\n"
-                  "b = d.main(['nope'])\nc = d.main(['solve', 'GoToGoal/easy#1'])\nprint(a, b, c)\n")
+        script = ("import seedbed.data as d\nprint('one')\na = d.main(['solve', 'PreciseNavigation/easy#1'])\nprint('two')\n"
+                  "b = d.main(['nope'])\nc = d.main(['solve', 'PreciseNavigation/easy#1'])\nprint(a, b, c)\n")
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
         lines = done.stdout.splitlines()
         self.assertEqual(("one", "two", "0 2 0"), (lines[0], lines[2], lines[4]))

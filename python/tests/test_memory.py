@@ -23,7 +23,7 @@ except ImportError:
     set_nomemory = None
 
 TASKS = ("KeyDoorPuzzle/easy", "babyai:GoToLocal")
-RECIPE = '{"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..2", "formats": ["steps"]}'
+RECIPE = '{"tasks": "PreciseNavigation", "difficulty": "easy", "seeds": "0..2", "formats": ["steps"]}'
 
 
 def environments():
@@ -125,7 +125,7 @@ def vectors():
 
 
 def data():
-    selection = seedbed.select(tasks="GoToGoal", difficulty="easy", split="train", count=6)
+    selection = seedbed.select(tasks="PreciseNavigation", difficulty="easy", split="train", count=6)
     pack = seedbed.derive_pack("mine", tasks="GoToGoal", difficulty="easy", count=3)
     plan = _seedbed.Plan(RECIPE, [])
     tape = next(iter(_seedbed.Rollouts(selection, "expert", None, 0, None, 0.0, False, 1)))[-1].encode()
@@ -260,7 +260,7 @@ class Interpreters(unittest.TestCase):
         """The interpreter ends while environments, vectors, iterators and steps under way are there."""
         code = ("import seedbed, numpy\nenv = seedbed.make('KeyDoorPuzzle/easy'); env.reset(seed=0); env.it = env.api; p = seedbed.Player(); p.begin(env)\n"
                 "vec = seedbed.make_vec('GoToGoal/easy', 64, threads=2); vec.reset(seed=0); vec.step_async(numpy.zeros(64, int)); vec.me = vec\n"
-                "rows = iter(seedbed.rows(seedbed.select(tasks='GoToGoal', difficulty='easy', split='train', count=50), 'steps')); next(rows)\n"
+                "rows = iter(seedbed.rows(seedbed.select(tasks='PreciseNavigation', difficulty='easy', split='train', count=50), 'steps')); next(rows)\n"
                 "import sys; sys.modules['keep'] = env")
         done = self.run_alone(code)
         self.assertEqual((done.stderr, done.returncode), ("", 0))
