@@ -9,7 +9,20 @@
 static const sb_bot_manner manners[SB_N_BOTS] = {
     [SB_BOT_PUBLISHED] = {.closes_first = true, .drops_keys = true},
     [SB_BOT_OMNIBOT] = {.sees_all = true, .is_forgiving = true, .unlocks_early = true},
+    [SB_BOT_ON_CHART] = {.closes_first = true, .drops_keys = true, .looks_on = true},
 };
+
+static sb_bot_call call_of(sb_bot *bot, const sb_mg_world *w, sb_budget *budget) {
+    const sb_bot_manner *manner = &manners[bot->kind];
+    return (sb_bot_call){.bot = bot,
+                         .manner = manner,
+                         .w = w,
+                         .ground = {.world = w,
+                                    .known = manner->sees_all ? NULL : bot->known,
+                                    .through_doors = manner->sees_all,
+                                    .barred_colour = SB_MG_ANY_COLOUR,
+                                    .budget = budget}};
+}
 
 /* ---- The plan to begin with ---- */
 
@@ -46,6 +59,16 @@ void sb_bot_begin(sb_bot *bot, sb_bot_kind kind, const sb_mg_world *w) {
         const int part = sb_mg_turn(&w->mission, i);
         for (int single = w->mission.part[part].n_singles - 1; single >= 0; single--) push_single(&c, part, single);
     }
+}
+
+void sb_bot_begin_on_chart(sb_bot *bot, const sb_mg_world *w, const bool known[SB_MG_CELLS_MAX], sb_budget *budget) {
+    sb_bot_begin(bot, SB_BOT_ON_CHART, w);
+    memcpy(bot->known, known, sizeof bot->known);
+    if (!w->carried) return;
+    const sb_bot_call c = call_of(bot, w, budget);
+    const sb_target cell = sb_bot_to_drop_cell(&c, sb_bot_nowhere);
+    sb_bot_push(&c, SB_DROP);
+    sb_bot_push_go(&c, cell, SB_NO_REASON);
 }
 
 /* ---- After an action ---- */
@@ -153,17 +176,9 @@ static void remember(const sb_bot_call *c) {
 }
 
 sb_mg_action sb_bot_replan(sb_bot *bot, const sb_mg_world *w, int taken, sb_budget *budget) {
-    const sb_bot_manner *manner = &manners[bot->kind];
-    const sb_bot_call c = {.bot = bot,
-                           .manner = manner,
-                           .w = w,
-                           .ground = {.world = w,
-                                      .known = manner->sees_all ? NULL : bot->known,
-                                      .through_doors = manner->sees_all,
-                                      .barred_colour = SB_MG_ANY_COLOUR,
-                                      .budget = budget}};
+    const sb_bot_call c = call_of(bot, w, budget);
     if (bot->trouble) return SB_MG_DONE;
-    if (!manner->sees_all) look_around(&c);
+    if (!c.manner->sees_all) look_around(&c);
     if (destroyed_a_box(&c, taken)) return sb_bot_give_up(&c, SB_BOT_MISFIT), SB_MG_DONE;
     if (bot->n > 0) after(&c, taken);
     while (bot->n > 0 && is_exploratory(sb_bot_top(&c))) sb_bot_pop(&c);

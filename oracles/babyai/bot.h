@@ -18,6 +18,11 @@ enum { SB_BOT_NOT_TOLD = -1 };
 /* Makes a bot that plans for the world's mission. The subgoals it pushes for that are counted. */
 void sb_bot_begin(sb_bot *bot, sb_bot_kind kind, const sb_mg_world *w);
 
+/* Makes a bot for an observer: the published bot in the middle of an episode, in a world that holds what was seen. The
+ * other cells are not `known`. Unlike the published one it looks for what no object in that world matches, and it
+ * begins by putting down what is carried. */
+void sb_bot_begin_on_chart(sb_bot *bot, const sb_mg_world *w, const bool known[SB_MG_CELLS_MAX], sb_budget *budget);
+
 /* Makes a bot with this plan, whose subgoals are not counted. The plan has one subgoal per line, the first line comes
  * first, and the parentheses around a line are optional:
  *

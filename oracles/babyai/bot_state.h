@@ -10,7 +10,12 @@ enum {
     SB_BOT_CHANGES_MAX = 1500 /* changes of the stack in one call; more mean that the bot goes round in circles */
 };
 
-typedef enum sb_bot_kind { SB_BOT_PUBLISHED, SB_BOT_OMNIBOT, SB_N_BOTS } sb_bot_kind;
+typedef enum sb_bot_kind {
+    SB_BOT_PUBLISHED,
+    SB_BOT_OMNIBOT,
+    SB_BOT_ON_CHART, /* the published bot in a world that holds only what an observer has seen */
+    SB_N_BOTS
+} sb_bot_kind;
 
 typedef enum sb_subgoal_kind {
     SB_GO_NEXT_TO, /* face the target; for SB_TO_PUT_NEXT: an empty cell beside the target */

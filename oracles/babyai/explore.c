@@ -199,11 +199,20 @@ static int choose(trip *t, sb_budget *budget) {
     return best;
 }
 
-static sb_mg_action first_step(const trip *t, int node, int start) {
-    while (t->parent[node] != start) node = t->parent[node];
+/* Returns the action that leads to a node from the node before it. */
+static sb_mg_action action_to(const trip *t, int node) {
+    const int before = t->parent[node];
     if (node >= POSES_MAX) return SB_MG_TOGGLE;
-    if (node / 4 != start / 4) return SB_MG_FORWARD;
-    return ((node - start) & 3) == 1 ? SB_MG_RIGHT : SB_MG_LEFT;
+    if (node / 4 != before % POSES_MAX / 4) return SB_MG_FORWARD;
+    return ((node - before) & 3) == 1 ? SB_MG_RIGHT : SB_MG_LEFT;
+}
+
+static void write_way(const trip *t, int node, int start, sb_outlook *outlook) {
+    int i = t->steps[node];
+    outlook->from = sb_mg_xy_of(&t->chart->now, node % POSES_MAX / 4);
+    outlook->n = i < SB_OUTLOOK_ACTIONS ? i : SB_OUTLOOK_ACTIONS;
+    for (; node != start; node = t->parent[node])
+        if (--i < SB_OUTLOOK_ACTIONS) outlook->actions[i] = (uint8_t)action_to(t, node);
 }
 
 static bool is_strict(const sb_mg_mission *m) {
@@ -212,7 +221,7 @@ static bool is_strict(const sb_mg_mission *m) {
     return false;
 }
 
-bool sb_explore(const sb_chart *chart, bool border, sb_budget *budget, sb_mg_action *action, sb_xy *where) {
+bool sb_explore(const sb_chart *chart, bool border, sb_budget *budget, sb_outlook *outlook) {
     trip t;
     const sb_mg_world *w = &chart->now;
     const int start = sb_mg_index(w, w->agent) * 4 + w->facing;
@@ -224,7 +233,6 @@ bool sb_explore(const sb_chart *chart, bool border, sb_budget *budget, sb_mg_act
     come_to(&t, start, start);
     const int node = choose(&t, budget);
     if (node == NOBODY || node == start) return false;
-    *where = sb_mg_xy_of(w, node % POSES_MAX / 4);
-    *action = first_step(&t, node, start);
+    write_way(&t, node, start, outlook);
     return true;
 }

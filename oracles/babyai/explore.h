@@ -8,8 +8,17 @@
 #include "oracles/babyai/chart.h"
 #include "oracles/oracle.h"
 
-/* Gives the next action, and the cell from which the agent will look. `border`: also look for doors in what seems to be
- * the border of the grid, if it may not be the border. False if no pose brings anything new into view. */
-bool sb_explore(const sb_chart *chart, bool border, sb_budget *budget, sb_mg_action *action, sb_xy *where);
+enum { SB_OUTLOOK_ACTIONS = 512 };
+
+/* The way to a pose from which something new comes into view. */
+typedef struct sb_outlook {
+    sb_xy from; /* the cell of that pose */
+    int n;
+    uint8_t actions[SB_OUTLOOK_ACTIONS]; /* a longer way is cut */
+} sb_outlook;
+
+/* Chooses where to look next. `border`: also look for doors in what seems to be the border of the grid, if it may not
+ * be the border. False if no pose brings anything new into view. */
+bool sb_explore(const sb_chart *chart, bool border, sb_budget *budget, sb_outlook *outlook);
 
 #endif

@@ -1,17 +1,35 @@
 /* The observer of all levels: keeps a chart of what it has seen, does what can be done with that, and explores the
- * rest. */
+ * rest. Where it finds no plan, or none that leads on, it does what the published bot would do. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/minigrid/bound.h"
 #include "engine/minigrid/tracking.h"
+#include "oracles/babyai/bot.h"
 #include "oracles/babyai/explore.h"
 #include "oracles/babyai/planner.h"
+
+/* What an observer may plan for. */
+typedef enum attempt { TO_DO_IT, TO_FETCH, TO_SEE_MORE, TO_OPEN_BOXES, TO_SEE_BORDER, N_ATTEMPTS } attempt;
+
+/* What only grows while an episode goes on. */
+typedef struct progress {
+    int seen, things, done; /* cells, things, and parts and singles of the mission */
+} progress;
+
+enum { SOON = 200 }; /* the most actions without progress before the published bot takes over */
 
 typedef struct memory {
     sb_chart chart;
     sb_mg_world goal; /* the world and mission that the planner is given */
     sb_planner planner;
+    progress progress;
+    int since;                   /* actions taken when there was progress last */
+    bool has_failed[N_ATTEMPTS]; /* since then */
+    sb_outlook outlook;          /* chosen since then; n is 0: none */
+    int walked, due;             /* actions taken towards it; actions taken in all when its next one is due */
+    bool has_bot;                /* it was begun since then */
+    sb_bot bot;
 } memory;
 
 /* ---- Using what is known ---- */
@@ -76,6 +94,13 @@ static bool ask_to_fetch(memory *m) {
         if (sb_mg_bound(&m->goal) >= 0) return true;
     }
     return false;
+}
+
+/* Asks for the first single that is due. */
+static void ask_next_single(memory *m) {
+    const sb_mg_part *part = sb_mg_part_in_turn(&m->chart.now.mission);
+    m->goal = m->chart.now;
+    ask_single(&m->goal, &part->single[part->single[0].done]);
 }
 
 /* ---- Exploring ---- */
@@ -147,36 +172,116 @@ static bool ask_boxes(memory *m) {
     return sb_mg_bound(&m->goal) >= 0;
 }
 
-/* ---- Acting ---- */
+/* ---- What was tried ---- */
+
+static progress progress_of(const sb_chart *c) {
+    const sb_mg_mission *mission = &c->now.mission;
+    progress p = {.seen = c->n_seen, .things = c->n_things};
+    for (int i = 0; i < sb_mg_n_parts(mission); i++) {
+        p.done += mission->part[i].done;
+        for (int k = 0; k < mission->part[i].n_singles; k++) p.done += mission->part[i].single[k].done;
+    }
+    return p;
+}
+
+static bool is_same(progress a, progress b) { return a.seen == b.seen && a.things == b.things && a.done == b.done; }
+
+/* Follows a plan for the goal. A search that found none is not repeated before there is progress. */
+static bool follow_plan(memory *m, attempt what, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    if (m->has_failed[what]) return false;
+    m->has_failed[what] = !sb_planner_prepare(&m->planner, &m->goal, budget);
+    if (m->has_failed[what]) return false;
+    *action = sb_planner_act(&m->planner, &m->goal, budget, intent);
+    return true;
+}
+
+/* Notes progress: then what failed may succeed, and what was begun is chosen again. */
+static void take_stock(memory *m) {
+    const progress now = progress_of(&m->chart);
+    if (is_same(now, m->progress)) return;
+    m->progress = now;
+    m->since = m->chart.n_actions;
+    memset(m->has_failed, 0, sizeof m->has_failed);
+    m->outlook.n = 0;
+    m->has_bot = false;
+}
+
+/* ---- Attempts: each returns false if it has no action ---- */
 
 static const char unseen[] = "unseen cells";
 
-/* Asks for what has to be moved or unlocked in order to see more, or else for what boxes may contain. */
-static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
-    const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
-    const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
-    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
-    return action;
+/* Goes on towards the last outlook, if the agent is on its way there, or else chooses one. */
+static bool look_around(memory *m, bool border, sb_budget *budget) {
+    const bool is_on_the_way = m->walked < m->outlook.n && m->due == m->chart.n_actions;
+    if (is_on_the_way) return true;
+    m->walked = 0;
+    if (!sb_explore(&m->chart, border, budget, &m->outlook)) m->outlook.n = 0;
+    return m->outlook.n > 0;
 }
 
-/* First does what can be done, then looks at what can be seen without moving things. */
-static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
-    sb_mg_action action;
-    sb_xy where;
-    if (ask_mission(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
-    const bool sees_more = sb_explore(&m->chart, false, budget, &action, &where);
-    if (sees_more && ask_to_fetch(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
-    if (!sees_more && (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
-        return go_to_trouble(m, budget, intent);
-    sb_intend(intent, "explore", unseen, where);
-    return action;
+static void walk_on(memory *m, sb_mg_action *action, sb_intent *intent) {
+    sb_intend(intent, "explore", unseen, m->outlook.from);
+    *action = (sb_mg_action)m->outlook.actions[m->walked++];
+    m->due = m->chart.n_actions + 1;
+}
+
+/* Looks at what can be seen without moving things, but first fetches what can be fetched. */
+static bool try_to_look(memory *m, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    if (!look_around(m, false, budget)) return false;
+    if (ask_to_fetch(m) && follow_plan(m, TO_FETCH, budget, action, intent)) return true;
+    walk_on(m, action, intent);
+    return true;
+}
+
+static bool try_border(memory *m, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    if (!look_around(m, true, budget)) return false;
+    walk_on(m, action, intent);
+    return true;
+}
+
+/* Moves or unlocks things in order to see more. */
+static bool try_edges(memory *m, attempt what, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    if (!ask_edges(m, what == TO_SEE_BORDER) || !follow_plan(m, what, budget, action, intent)) return false;
+    if (strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
+    return true;
+}
+
+/* Does what the published bot would do if it began here, with what is left of the mission. */
+static bool act_as_published(memory *m, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    ask_next_single(m);
+    if (!m->has_bot) {
+        bool known[SB_MG_CELLS_MAX] = {false};
+        for (int i = 0; i < sb_mg_n_cells(&m->goal); i++)
+            known[i] = sb_chart_has_seen(&m->chart, sb_mg_xy_of(&m->goal, i));
+        sb_bot_begin_on_chart(&m->bot, &m->goal, known, budget);
+        m->has_bot = true;
+    }
+    *action = sb_bot_replan(&m->bot, &m->goal, SB_BOT_NOT_TOLD, budget);
+    sb_bot_explain(&m->bot, &m->goal, intent);
+    return m->bot.n > 0 && !m->bot.trouble;
+}
+
+/* ---- Acting ---- */
+
+static bool choose(memory *m, sb_budget *budget, sb_mg_action *action, sb_intent *intent) {
+    if (m->chart.n_actions - m->since > SOON && act_as_published(m, budget, action, intent)) return true;
+    return (ask_mission(m) && follow_plan(m, TO_DO_IT, budget, action, intent)) ||
+           try_to_look(m, budget, action, intent) || try_edges(m, TO_SEE_MORE, budget, action, intent) ||
+           try_border(m, budget, action, intent) ||
+           (ask_boxes(m) && follow_plan(m, TO_OPEN_BOXES, budget, action, intent)) ||
+           try_edges(m, TO_SEE_BORDER, budget, action, intent) || act_as_published(m, budget, action, intent);
 }
 
 static void act(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
     memory *m = data;
+    sb_mg_action chosen = SB_MG_DONE;
     sb_chart_update(&m->chart, sb_mg_world_of(observation->env));
-    const sb_mg_action chosen = choose(m, budget, intent);
+    take_stock(m);
+    if (!choose(m, budget, &chosen, intent)) {
+        chosen = SB_MG_DONE;
+        sb_intend(intent, "give up on", "mission", sb_at(-1, -1));
+    }
     sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;
 }

@@ -206,13 +206,18 @@ static void explain(const sb_planner *p, sb_intent *intent) {
               object, step->at);
 }
 
-sb_mg_action sb_planner_act(sb_planner *p, const sb_mg_world *w, sb_budget *budget, sb_intent *intent) {
+bool sb_planner_prepare(sb_planner *p, const sb_mg_world *w, sb_budget *budget) {
     uint64_t key[2];
-    sb_result result;
     sb_mg_key(w, key);
     if (p->world.width == 0 || memcmp(key, p->expected, sizeof key) != 0) sb_planner_plan(p, w, budget);
+    return p->next < p->n;
+}
+
+sb_mg_action sb_planner_act(sb_planner *p, const sb_mg_world *w, sb_budget *budget, sb_intent *intent) {
+    sb_result result;
+    const bool has_plan = sb_planner_prepare(p, w, budget);
     explain(p, intent);
-    if (p->next >= p->n) return SB_MG_DONE;
+    if (!has_plan) return SB_MG_DONE;
     const sb_mg_action action = (sb_mg_action)p->steps[p->next++].action;
     sb_mg_world after = *w;
     sb_mg_step(&after, action, &result);

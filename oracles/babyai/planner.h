@@ -33,6 +33,9 @@ typedef struct sb_planner {
 
 /* Plans from this world; the plan is empty if none is found. */
 sb_verdict sb_planner_plan(sb_planner *planner, const sb_mg_world *w, sb_budget *budget);
+/* Plans for this world, if the stored plan is for another one. False if no plan is found, or if it has come to its end.
+ */
+bool sb_planner_prepare(sb_planner *planner, const sb_mg_world *w, sb_budget *budget);
 /* Returns the next action for this world. If the stored plan is for another world, it plans first. `done` if no plan is
  * found. */
 sb_mg_action sb_planner_act(sb_planner *planner, const sb_mg_world *w, sb_budget *budget, sb_intent *intent);

@@ -32,14 +32,17 @@ static const uint16_t no_more; /* the table of a completed mission */
 
 /* ---- The uses of carried things ---- */
 
-/* Returns the roles for which it may help to carry a thing before its single is due. */
+/* Returns the roles for which it may help to carry a thing before its single is due, and those for which the thing that
+ * is carried at the beginning has to be put down. */
 static uint16_t useful_roles(const sb_scene *scene) {
+    const int held = scene->world->carried;
     uint16_t roles = 0;
     for (int i = 0; i < SB_SINGLES; i++) {
         const sb_aim *aim = &scene->aim[i];
         if (!(sb_mission_bits(scene) >> i & 1)) continue;
         if (aim->verb == SB_MG_PUT_NEXT) roles |= (SB_ROLE_WHAT | SB_ROLE_TO) << 2 * i;
-        if (scene->part[1] >> i & 1 && aim->verb != SB_MG_OPEN) roles |= SB_ROLE_WHAT << 2 * i;
+        const bool is_later = scene->part[1] >> i & 1, is_held = held && sb_has_role(scene, held, i, SB_ROLE_WHAT);
+        if ((is_later || is_held) && aim->verb != SB_MG_OPEN) roles |= SB_ROLE_WHAT << 2 * i;
     }
     return roles;
 }

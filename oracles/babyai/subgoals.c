@@ -148,7 +148,7 @@ static int length_of(const sb_bot_call *c, const sb_bot_way *way, bool beside) {
 }
 
 /* Finds the nearest tracked object that is known. As published, positions may belong to other objects after a drop
- * (mission.h). False if one of them cannot be reached, or if nothing was ever tracked. */
+ * (mission.h). False if one of them cannot be reached, or if nothing was ever tracked (unless the bot looks on). */
 static bool find_nearest(const sb_bot_call *c, const sb_mg_description *d, bool beside, aim *nearest) {
     int least = 999;
     *nearest = (aim){0};
@@ -168,7 +168,7 @@ static bool find_nearest(const sb_bot_call *c, const sb_mg_description *d, bool 
         least = length;
         *nearest = (aim){.found = true, .object = &c->w->objects[id], .at = d->positions[i]};
     }
-    return d->n_objects > 0;
+    return d->n_objects > 0 || c->manner->looks_on;
 }
 
 static bool find_aim(const sb_bot_call *c, const sb_subgoal *s, aim *found) {
