@@ -93,10 +93,7 @@ static bool check_head(book *b, sb_error *error) {
     char rules[SB_RULES_NAME];
     if (!sb_select(&b->head.request, &b->selection, error)) return sb_fail_at(error, "line 1, key `selection`");
     sb_rules_name(sb_selection_family(&b->selection, 0), NULL, rules);
-    if (strcmp(rules, b->head.rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "the certificates were made under the rules `%s`; this program has the rules `%s`",
-                       b->head.rules, rules);
+    if (!sb_rules_agree("the file of certificates was made", b->head.rules, rules, error)) return false;
     if (b->head.budget < 1 || b->head.budget > SB_CERTIFY_BUDGET_MAX)
         return sb_fail(error, SB_MISMATCH, "line 1, key `budget` should be from 1 to %d", SB_CERTIFY_BUDGET_MAX);
     return b->head.episodes == b->selection.n ||

@@ -99,10 +99,7 @@ static bool check_old(const extending *x, sb_error *error) {
     char rules[SB_RULES_NAME];
     size_t n;
     sb_rules_name(x->schedule.family, NULL, rules);
-    if (strcmp(rules, x->old.rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "the dataset was made under the rules `%s`; this program has the rules `%s`", x->old.rules,
-                       rules);
+    if (!sb_rules_agree("the dataset was made", x->old.rules, rules, error)) return false;
     if (x->old.n_shards > x->schedule.n_shards || x->old.n_formats != x->schedule.n_exports)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": its shards or formats differ from the recipe");
     for (size_t i = 0; i < x->old.n_shards; i++) {

@@ -168,10 +168,7 @@ static bool make_plan(rendering *r, sb_journal *journal, sb_error *error) {
         return false;
     sb_note_small_pictures(&r->schedule, r->what->note, r->what->context);
     sb_rules_name(r->schedule.family, NULL, rules);
-    if (strcmp(rules, r->old.rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "the dataset was made under the rules `%s`; this program has the rules `%s`", r->old.rules,
-                       rules);
+    if (!sb_rules_agree("the dataset was made", r->old.rules, rules, error)) return false;
     if (r->schedule.n_shards != r->old.n_shards)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu shards, not %zu",
                        r->schedule.n_shards, r->old.n_shards);

@@ -483,10 +483,7 @@ static bool check_pictures(const sb_manifest_format *said, const sb_look *look, 
 static bool check_plan(const sb_manifest *manifest, const sb_schedule *schedule, sb_error *error) {
     char rules[SB_RULES_NAME];
     sb_rules_name(schedule->family, NULL, rules);
-    if (strcmp(rules, manifest->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "the dataset was made under the rules `%s`; this program has the rules `%s`", manifest->rules,
-                       rules);
+    if (!sb_rules_agree("the dataset was made", manifest->rules, rules, error)) return false;
     if (manifest->n_formats != schedule->n_exports)
         return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": the recipe gives %zu formats, not %zu",
                        schedule->n_exports, manifest->n_formats);

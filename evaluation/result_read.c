@@ -113,12 +113,6 @@ static bool read_episodes(const cJSON *document, const sb_json_part *part, uint6
     return results->n || sb_fail(error, SB_INVALID, "key `episodes` is an empty list");
 }
 
-static bool played_under(const char *said, const char *rules, sb_error *error) {
-    return strcmp(rules, said) == 0 ||
-           sb_fail(error, SB_VERSION_OTHER, "played under the rules `%.40s`; this program has the rules `%s`", said,
-                   rules);
-}
-
 /* A task may have rules of its own, and the program of a user has a hash. */
 static bool check_task_rules(const sb_catalogue *catalogue, const sb_family *family, const cJSON *pair,
                              sb_error *error) {
@@ -134,7 +128,7 @@ static bool check_task_rules(const sb_catalogue *catalogue, const sb_family *fam
     const sb_task_info *task = sb_task_at(catalogue, family, index);
     const sb_program *program = sb_task_program(catalogue, task);
     sb_rules_name(family, task, rules);
-    if (said && !played_under(said, rules, error)) return sb_fail_at(error, "%.40s", name);
+    if (said && !sb_rules_agree("played", said, rules, error)) return sb_fail_at(error, "%.40s", name);
     return !hash || (program && strcmp(program->sha256, hash) == 0) ||
            sb_fail(error, SB_MISMATCH, "%.40s: played with a program that has the SHA-256 %.64s", name, hash);
 }
@@ -150,7 +144,7 @@ static bool check_rules(const sb_catalogue *catalogue, const cJSON *document, sb
         const sb_family *family = sb_family_find(name, error);
         if (!family) return false;
         sb_rules_name(family, NULL, rules);
-        if (!played_under(said, rules, error)) return false;
+        if (!sb_rules_agree("played", said, rules, error)) return false;
         cJSON_ArrayForEach(
             pair, cJSON_GetObjectItemCaseSensitive(item, "tasks")) if (!check_task_rules(catalogue, family, pair,
                                                                                          error)) return false;

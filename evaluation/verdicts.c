@@ -69,8 +69,11 @@ static bool check_head(const sb_catalogue *catalogue, const char *line, size_t n
         known |= strcmp(rules, head.rules) == 0;
     }
     if (ok && !known)
-        ok = sb_fail(error, SB_VERSION_OTHER, "made under the rules `%s`, which this program does not have",
-                     head.rules);
+        ok = sb_fail(
+            error, SB_VERSION_OTHER,
+            "made under the rules `%s`, which this program does not have: make it again, or use the version of "
+            "Seedbed that made it",
+            head.rules);
     sb_certificates_head_free(&head);
     return ok;
 }

@@ -128,9 +128,6 @@ bool sb_pack_check_digests(const sb_pack *pack, const sb_digesting *how, sb_erro
     const sb_family *family = sb_family_find(pack->family, error);
     if (!family) return false;
     sb_rules_name(family, NULL, rules);
-    if (strcmp(rules, pack->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "the pack's digests were made under the rules `%s`; this program has the rules `%s`",
-                       pack->rules, rules);
-    return run(pack, how, true, error);
+    return sb_rules_agree("the pack with its digests was made", pack->rules, rules, error) &&
+           run(pack, how, true, error);
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/lookup.h"
+#include "rollout/tape.h"
 #include "seeds/official.h"
 
 void sb_selection_free(sb_selection *selection) {
@@ -383,11 +384,19 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
     return true;
 }
 
+/* Digests say which episodes are meant; under other rules the seeds give others. */
+static bool has_same_rules(const sb_pack *pack, const sb_family *family, sb_error *error) {
+    char rules[SB_RULES_NAME];
+    sb_rules_name(family, NULL, rules);
+    return !*pack->rules || sb_rules_agree("the pack with its digests was made", pack->rules, rules, error);
+}
+
 bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error) {
     size_t capacity = 0;
     *selection = (sb_selection){.catalogue = catalogue};
     const sb_family *family = sb_family_find(pack->family, error);
-    for (size_t i = 0; family && i < pack->n_lists; i++) {
+    if (!family || !has_same_rules(pack, family, error)) return false;
+    for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         size_t task, difficulty;
         if (!sb_task_find(catalogue, family, list->task, &task, error) ||

@@ -56,7 +56,7 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
 /* Selects one episode, of seed 0, of every task and difficulty that the request wants, whatever its seeds. */
 bool sb_select_pairs(const sb_request *request, sb_selection *selection, sb_error *error);
-/* Selects the episodes of a pack, list by list. */
+/* Selects the episodes of a pack, list by list. Fails with SB_VERSION_OTHER if it has digests of other rules. */
 bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
 /* Appends an episode; `capacity` (0 at first) is the number of episodes allocated. */

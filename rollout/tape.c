@@ -21,6 +21,14 @@ void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules
     snprintf(rules, SB_RULES_NAME, "%s %s%s%s", family->name, family->version, own ? " " : "", own ? own : "");
 }
 
+bool sb_rules_agree(const char *what, const char *said, const char *rules, sb_error *error) {
+    return strcmp(said, rules) == 0 ||
+           sb_fail(error, SB_VERSION_OTHER,
+                   "%s under the rules `%.40s`; this program has the rules `%s`: make it again, or use the version of "
+                   "Seedbed that made it",
+                   what, said, rules);
+}
+
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name, tape->criterion = sb_criterion_in(env);
     sb_rules_name(env->family, env->task, tape->rules);
@@ -402,11 +410,9 @@ bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *con
     sb_name_print(&tape->name, name, sizeof name);
     if (!sb_reset_name(env, &tape->name, error)) return sb_fail_at(error, "%s", name);
     sb_rules_name(env->family, env->task, rules);
-    if (strcmp(rules, tape->rules) != 0)
-        return sb_fail(error, SB_VERSION_OTHER,
-                       "%s: the tape was made under the rules `%s`; this program has the rules `%s`", name, tape->rules,
-                       rules);
-    if (play(tape, env, visit, context, error) && check_end(tape, env, error)) return true;
+    if (sb_rules_agree("the tape was made", tape->rules, rules, error) && play(tape, env, visit, context, error) &&
+        check_end(tape, env, error))
+        return true;
     return sb_fail_at(error, "%s", name);
 }
 

@@ -564,7 +564,6 @@ static bool same_shape(const sb_frame_shape *a, const sb_frame_shape *b) {
 
 /* Returns the first key in which a header and its replay differ; NULL: none. */
 static const char *start_difference(const sb_log_play *said, const sb_log_play *played) {
-    if (strcmp(said->version, played->version) != 0) return "version";
     if (said->levels != played->levels) return "levels";
     if (!same_shape(&said->shape, &played->shape)) return "width";
     if (!same_part(&said->palette, &played->palette)) return "palette";
@@ -574,9 +573,9 @@ static const char *start_difference(const sb_log_play *said, const sb_log_play *
 }
 
 static bool check_start(const sb_log_play *said, const sb_log_writer *w, sb_error *error) {
+    if (!sb_rules_agree("key `version`: logged", said->version, w->play.version, error)) return false;
     const char *key = start_difference(said, &w->play);
-    return !key || sb_fail(error, strcmp(key, "version") == 0 ? SB_VERSION_OTHER : SB_MISMATCH,
-                           "key `%s` disagrees with the replay", key);
+    return !key || sb_fail(error, SB_MISMATCH, "key `%s` disagrees with the replay", key);
 }
 
 static bool replay_step(const sb_log_transition *said, sb_log_writer *w, sb_env *env, sb_error *error) {

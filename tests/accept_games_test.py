@@ -16,6 +16,10 @@ import unittest
 TOOL = str(pathlib.Path(sys.argv[2]).resolve().parent / "seedbed-accept-games")
 SCRIPT = str(pathlib.Path(__file__).resolve().parent.parent / "scripts" / "accept-games")
 GAMES = "Fold,Clockwork"
+# Says that random play wins level 2 of seed 3 as often as not.
+GAMBLER = r"""#!/bin/sh
+exec TOOL "$@" | sed '/"seed": 3,/s/\(, [0-9]*\)\], \[\([^]]*\), [0-9]*\]/\1], [\2, 50]/'
+"""
 # Counts its calls, and says that level 2 of seed 3 is wrong.
 LIAR = """#!/bin/sh
 echo "$@" >> CALLS
@@ -94,6 +98,15 @@ class AcceptGames(unittest.TestCase):
         done = self.run_script("notes", "--seeds", "5", tool=self.liar()[0])
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stdout.splitlines(), ["Fold, seed 3: level 2 is wrong", "Clockwork, seed 3: level 2 is wrong", "8 passed, 2 failed, 0 skipped"])
+
+    def test_a_level_that_random_play_wins_is_named(self):
+        tool = self.folder / "gambler"
+        tool.write_text(GAMBLER.replace("TOOL", TOOL))
+        tool.chmod(0o755)
+        done = self.run_script("notes", "--seeds", "5", "--games", "Fold", tool=tool)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stdout.splitlines()[0], r"^Fold, level 2: of 100 random plays 1\d\.\d win it in the mean over seeds, 50 at most")
+        self.assertEqual(done.stdout.splitlines()[1:], ["4 passed, 1 failed, 0 skipped"])
 
     def test_an_unknown_game_is_an_error(self):
         done = self.run_script("notes", "--games", "Chess")

@@ -80,19 +80,67 @@ static sb_arc_answer act(sb_arc_play *play, sb_arc_action action) {
  * ---------------------------------------------------------------------------------------------
  */
 
+/* The same floor for all games: over the seeds, less than a tenth of random plays win a level. */
+enum { PLAYS = 30 };
+
+static void check_wins(const levels *m, const int wins[SB_ARC_LEVELS], int seeds) {
+    for (int i = 0; i < m->game->n_levels; i++)
+        if (10 * wins[i] >= seeds * PLAYS)
+            fail_msg("%s, level %d: %d of %d random plays win", m->game->name, i + 1, wins[i], seeds * PLAYS);
+}
+
 static void check_levels(levels *m) {
-    for (uint64_t seed = 0; seed <= (TESTS_ARE_SLOW ? 0 : 3); seed++) {
-        make(m, seed);
+    const int seeds = TESTS_ARE_SLOW ? 1 : 4;
+    int wins[SB_ARC_LEVELS] = {0};
+    for (int seed = 0; seed < seeds; seed++) {
+        make(m, (uint64_t)seed);
         for (int number = 1; number <= m->game->n_levels; number++)
-            if (!levels_check(m, number)) fail_msg("%s, seed %d: %s", m->game->name, (int)seed, m->problem);
-        if (!levels_check_play(m)) fail_msg("%s, seed %d: %s", m->game->name, (int)seed, m->problem);
+            if (!levels_check(m, number)) fail_msg("%s, seed %d: %s", m->game->name, seed, m->problem);
+        if (!levels_check_play(m)) fail_msg("%s, seed %d: %s", m->game->name, seed, m->problem);
+        for (int i = 0; i < m->game->n_levels; i++) wins[i] += levels_random_wins(m, i + 1, PLAYS);
     }
+    check_wins(m, wins, seeds);
     make(m, SEED);
 }
 
-static void test_every_level_is_what_it_must_be_and_won_by_its_plan(void **state) {
+static void test_every_level_is_what_it_must_be_and_won_by_its_plan_and_not_by_chance(void **state) {
     (void)state;
     each_game(check_levels);
+}
+
+static int n_won;
+
+/* The quick way to play at random takes the same actions to the same end as plays do. */
+static void walk_beside(levels *m, const sb_arc_level *level, sb_arc_drawing drawing, int32_t limit) {
+    static sb_arc_play play;
+    sb_arc_answer answer;
+    sb_rng rng = m->rng;
+    int32_t n = 0;
+    const int32_t won = sb_arc_play_randomly(m->game, level, limit, drawing, &m->rng);
+    sb_arc_play_begin(&play, m->game, level, 1, true);
+    while (n < limit && play.now.loop.state != SB_ARC_WIN) {
+        const bool is_lost = play.now.loop.state == SB_ARC_GAME_OVER;
+        sb_arc_play_act(&play, sb_arc_random_action(m->game, is_lost, drawing, &rng), NULL, &answer);
+        n++;
+    }
+    assert_int_equal(won, play.now.loop.state == SB_ARC_WIN ? n : 0);
+    assert_memory_equal(&rng, &m->rng, sizeof rng);
+    n_won += won > 0;
+}
+
+static void check_walks(levels *m) {
+    for (int i = 0; i < m->game->n_levels; i++)
+        for (int k = 0; k < (TESTS_ARE_SLOW ? 2 : 5); k++) {
+            walk_beside(m, &m->of[i], SB_ARC_DRAWS_OFFERS, 1000);
+            walk_beside(m, &m->of[i], SB_ARC_DRAWS_BUTTONS, 1000);
+        }
+}
+
+static void test_quick_random_plays_are_plays(void **state) {
+    (void)state;
+    n_won = 0;
+    each_game(check_walks);
+    assert_true(n_won > 10);
 }
 
 /* On which levels it is asked whether the new thing is needed; on the others they follow from how levels are made. */
@@ -297,7 +345,7 @@ static void check_midway(levels *m) {
     for (int number = 1; number <= m->game->n_levels; number++) {
         const sb_arc_level *level = &m->of[number - 1];
         sb_arc_play_begin(&play, m->game, level, 1, true);
-        for (int i = 0; i < 4; i++) act(&play, random_action(&play, &rng));
+        for (int i = 0; i < number % 4; i++) act(&play, random_action(&play, &rng));
         if (play.now.loop.state != SB_ARC_NOT_FINISHED) continue;
         if (sb_arc_solve(&m->solver, level, play.now.situation, play.now.left) != SB_SOLVED) continue;
         for (int i = 0; i < m->solver.n_plan; i++) {
@@ -400,7 +448,8 @@ static void test_actions_not_on_offer_change_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_level_is_what_it_must_be_and_won_by_its_plan),
+        cmocka_unit_test(test_every_level_is_what_it_must_be_and_won_by_its_plan_and_not_by_chance),
+        cmocka_unit_test(test_quick_random_plays_are_plays),
         cmocka_unit_test(test_new_things_are_needed),
         cmocka_unit_test(test_levels_that_are_not_are_found),
         cmocka_unit_test(test_plans_that_do_not_win_are_found),

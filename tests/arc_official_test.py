@@ -20,6 +20,11 @@ NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 LEVELS = {"Lantern": 7, "Scales": 6, "TwinCompass": 7, "Echo": 7, "Shepherd": 7, "Moss": 7, "Stamp": 7, "Chimes": 8, "Fold": 7, "Polarity": 7,
           "Clockwork": 6, "DyeWorks": 8}
 
+OLD_TAPE = ('{"tape": 1, "name": "arc:Fold/intro#1974170265", "rules": "arc 1", "agent": "expert", "success": true, "return": 1.0, "dense_return": 1.0, '
+            '"terminated": true, "truncated": false, "level": 3, "n_levels": 3, "digest": "9044b7132c9b8986", "actions": [1, 1, 1, 3, 3, 1, 1, 1, 3, 3]}\n')
+OLD_CERTIFICATES = ('{"certificates": 1, "rules": "arc 1", "budget": 1000000, "episodes": 600, "selection": {"family": "arc", "split": "eval"}}\n'
+                    '{"episode": "arc:Fold/intro#1974170265", "verdict": "solved", "method": "expert", "tape": ' + OLD_TAPE.strip() + "}\n")
+
 
 def pack():
     return json.loads(gzip.decompress(read(PACK)))
@@ -69,6 +74,15 @@ class Official(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         efficiency = json.loads(done.stdout)["families"][0]["all"]["efficiency"]
         self.assertEqual((efficiency["episodes"], efficiency["score"]), (12, 100))
+
+    def test_what_was_made_under_the_first_rules_is_refused_with_words(self):
+        """A tape that won under arc 1, as the official certificates of that time had it."""
+        for name, text in (("tape.jsonl", OLD_TAPE), ("certificates.jsonl", OLD_CERTIFICATES)):
+            write(self.path(name), text)
+            done = run("verify", self.path(name))
+            self.assertEqual(done.returncode, 1, name)
+            self.assertIn("made under the rules `arc 1`; this program has the rules `arc 2`: make it again, or use the version of Seedbed that made it",
+                          done.stderr)
 
     @unittest.skipUnless(NIGHTLY, "needs SEEDBED_NIGHTLY: a minute")
     def test_both_files_are_what_is_made_now(self):

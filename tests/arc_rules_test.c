@@ -53,7 +53,7 @@ static void begin(sb_arc_play *play, const sb_arc_game *game, int number) {
 
 typedef struct sheet {
     int height, width;
-    bool ink[16][16];
+    bool ink[27][27];
 } sheet;
 
 /* The sheet is drawn from (1, 4) of the frame on, `unit` pixels a cell: white, or blue where there is ink. */
@@ -75,16 +75,22 @@ static sheet read_sheet(const uint8_t *frame, int height, int width, int unit) {
     return s;
 }
 
-/* Every cell of the moving half goes to its mirror image. */
+/* A third is laid over the rest where there are thirds, else a half. */
+static int laid_of(int side) { return side % 3 == 0 ? side / 3 : side % 2 == 0 ? side / 2 : 0; }
+
+/* Every cell that stays gets the cell that is its mirror image at the crease, if there is one. */
 static sheet folded(const sheet *s, int action, bool vanishes) {
     const bool upright = action == SB_ARC_UP || action == SB_ARC_DOWN;
-    sheet to = {.height = upright ? s->height / 2 : s->height, .width = upright ? s->width : s->width / 2};
-    const int top = action == SB_ARC_DOWN ? s->height / 2 : 0, left = action == SB_ARC_RIGHT ? s->width / 2 : 0;
+    const bool keeps_first = action == SB_ARC_UP || action == SB_ARC_LEFT;
+    const int side = upright ? s->height : s->width, laid = laid_of(side), kept = side - laid;
+    const int crease = keeps_first ? kept : laid, first = keeps_first ? 0 : laid;
+    sheet to = {.height = upright ? kept : s->height, .width = upright ? s->width : kept};
     for (int y = 0; y < to.height; y++)
         for (int x = 0; x < to.width; x++) {
-            const bool kept = s->ink[top + y][left + x];
-            const bool laid = upright ? s->ink[s->height - 1 - (top + y)][x] : s->ink[y][s->width - 1 - (left + x)];
-            to.ink[y][x] = vanishes ? kept != laid : kept || laid;
+            const int at = first + (upright ? y : x), image = 2 * crease - 1 - at;
+            const bool stays = upright ? s->ink[at][x] : s->ink[y][at];
+            const bool comes = image >= 0 && image < side && (upright ? s->ink[image][x] : s->ink[y][image]);
+            to.ink[y][x] = vanishes ? stays != comes : stays || comes;
         }
     return to;
 }
@@ -99,13 +105,13 @@ static sheet turned(const sheet *s) {
 static sheet after(const sheet *s, int action, int number) {
     if (action == SB_ARC_USE) return number == 7 ? turned(s) : *s;
     const int side = action <= SB_ARC_DOWN ? s->height : s->width;
-    return side % 2 == 0 ? folded(s, action, number >= 4) : *s;
+    return laid_of(side) > 0 ? folded(s, action, number >= 4) : *s;
 }
 
 static void check_folds(sb_arc_play *play, int number, sb_rng *rng) {
-    static const int sides[][2] = {{4, 4}, {8, 4}, {8, 8}, {8, 8}, {16, 8}, {16, 16}, {16, 16}};
+    static const int sides[][2] = {{27, 9}, {9, 9}, {27, 9}, {27, 9}, {27, 9}, {27, 12}, {12, 9}};
     const int height = sides[number - 1][0], width = sides[number - 1][1];
-    const int unit = 30 / width < 56 / height ? 30 / width : 56 / height;
+    const int across = 30 / (number == 7 ? height : width), unit = across < 56 / height ? across : 56 / height;
     begin(play, &sb_arc_fold, number);
     sheet s = read_sheet(last_frame(), height, width, unit);
     for (int i = 0; i < 12 && play->now.loop.state == SB_ARC_NOT_FINISHED; i++) {
@@ -118,7 +124,7 @@ static void check_folds(sb_arc_play *play, int number, sb_rng *rng) {
     }
 }
 
-static void test_sheets_fold_over_their_middle(void **state) {
+static void test_sheets_fold_at_a_third_or_the_middle(void **state) {
     (void)state;
     sb_arc_solver solver;
     sb_arc_play play;
@@ -274,10 +280,10 @@ static void digest_of(const sb_arc_game *game, char hex[SB_SHA256_HEX]) {
 static void test_no_rule_changes_unnoticed(void **state) {
     (void)state;
     static const char *const digests[][2] = {
-        {"Lantern", "70457a7b00c25f47"},  {"Scales", "39593c50d7139640"},    {"TwinCompass", "787bd3d964cf65f1"},
-        {"Echo", "6e94c30366ba7d91"},     {"Shepherd", "149a5417fba8eb4a"},  {"Moss", "4198afc7756ddcb6"},
-        {"Stamp", "8eabc2125e12b3b3"},    {"Chimes", "8b145feab0d7b9e1"},    {"Fold", "8424933584576e15"},
-        {"Polarity", "244cf190c1632950"}, {"Clockwork", "4c72945ddc4b1169"}, {"DyeWorks", "4138e9098fc296e4"},
+        {"Lantern", "0bf916ec19f2d0e4"},  {"Scales", "39593c50d7139640"},    {"TwinCompass", "48cae0fe9d049e51"},
+        {"Echo", "509ff9b0fa511c1a"},     {"Shepherd", "3fee365e75d888ea"},  {"Moss", "227438e2d21ffa7d"},
+        {"Stamp", "8eabc2125e12b3b3"},    {"Chimes", "8b145feab0d7b9e1"},    {"Fold", "9faf5f858cac1288"},
+        {"Polarity", "10095789b31bc0fd"}, {"Clockwork", "258100da16770f9a"}, {"DyeWorks", "fdd253399489a202"},
     };
     for (size_t i = 0; sb_arc_games[i]; i++) {
         char hex[SB_SHA256_HEX];
@@ -290,7 +296,7 @@ static void test_no_rule_changes_unnoticed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sheets_fold_over_their_middle),
+        cmocka_unit_test(test_sheets_fold_at_a_third_or_the_middle),
         cmocka_unit_test(test_moss_grows_by_its_kind),
         cmocka_unit_test(test_gates_keep_their_beat),
         cmocka_unit_test(test_melodies_are_played_and_can_be_repeated),

@@ -123,7 +123,7 @@ class Scores(InFolder):
         """Leaves what an interrupted evaluation would have left: its first line, and some episodes."""
         document = self.load(whole)
         head = {"evaluation": 1, "seedbed": document["seedbed"], "agent": document["agent"], "selection": document["selection"],
-                "rules": ["arc 1"], "episodes": len(document["episodes"])}
+                "rules": ["arc 2"], "episodes": len(document["episodes"])}
         lines = [head, *({"place": i, "played": episode} for i, episode in enumerate(document["episodes"][:5]))]
         write(self.path(name + ".part"), "".join(json.dumps(line) + "\n" for line in lines))
 

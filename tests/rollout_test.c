@@ -198,10 +198,13 @@ static void a_tape_made_under_other_rules_is_refused_as_such(void **state) {
     for (size_t i = 0; i < N_EPISODES; i++) {
         sb_error error;
         sb_tape tape = played(episodes[i], "expert");
-        char words[128], rules[SB_RULES_NAME];
+        char words[240], rules[SB_RULES_NAME];
         strcpy(rules, tape.rules);
         strcat(tape.rules, "1");
-        snprintf(words, sizeof words, "made under the rules `%s`; this program has the rules `%s`", tape.rules, rules);
+        snprintf(words, sizeof words,
+                 "made under the rules `%s`; this program has the rules `%s`: make it again, or use the version of "
+                 "Seedbed that made it",
+                 tape.rules, rules);
         assert_error(replays(&tape, env, &error), &error, SB_VERSION_OTHER, words);
         assert_non_null(strstr(error.text, tape.name.task));
         sb_tape_clear(&tape);

@@ -88,6 +88,9 @@ class Packs(unittest.TestCase):
         done = run("verify", self.resealed("b.json", pack))
         self.assertEqual(done.returncode, 1)
         self.assertIn("made under the rules `agentick 99`; this program has the rules `agentick 1`", done.stderr)
+        done = run("eval", "--pack", self.path("b.json"), "--agent", "random", "--json")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("made under the rules `agentick 99`; this program has the rules `agentick 1`", done.stderr)
 
     def test_altered_digests_break_the_hash_and_malformed_ones_are_refused(self):
         good = self.make("a.json", "-t", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "2", "--digests")

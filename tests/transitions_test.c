@@ -90,7 +90,7 @@ static void test_alterations_are_found_in_their_line(void **state) {
     static const struct {
         int line;
         const char *old, *new, *words;
-    } all[] = {{1, "\"arc 1\"", "\"arc 9\"", "line 1: key `version`"},
+    } all[] = {{1, "\"arc 2\"", "\"arc 9\"", "line 1: key `version`: logged under the rules `arc 9`"},
                {1, "\"levels\":3", "\"levels\":4", "line 1: key `levels`"},
                {1, "\"start\":\"44", "\"start\":\"45", "line"},
                {2, "ACTION1", "ACTION2", "line"},

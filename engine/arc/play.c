@@ -45,14 +45,17 @@ void sb_arc_first_frame(const sb_arc_game *game, const sb_arc_level *level, uint
 
 /* ---- Clicks ------------------------------------------------------------------------------------------------------ */
 
-sb_arc_move sb_arc_play_move(const sb_arc_play *play, sb_arc_action action) {
-    const sb_arc_level *level = sb_arc_play_level(play);
+sb_arc_move sb_arc_move_in(const sb_arc_level *level, sb_arc_action action) {
     const sb_arc_camera camera = camera_of(level);
     sb_arc_move move = {.id = action.id, .cell = SB_ARC_NOWHERE};
     int64_t x, y;
     if (action.id == SB_ARC_CLICK && sb_arc_camera_cell(&camera, action.x, action.y, &x, &y))
         move.cell = (int16_t)sb_arc_cell(level, (int)x / SB_ARC_CELL_SIDE, (int)y / SB_ARC_CELL_SIDE);
     return move;
+}
+
+sb_arc_move sb_arc_play_move(const sb_arc_play *play, sb_arc_action action) {
+    return sb_arc_move_in(sb_arc_play_level(play), action);
 }
 
 sb_arc_action sb_arc_action_of(const sb_arc_level *level, sb_arc_move move) {

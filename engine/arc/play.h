@@ -46,6 +46,7 @@ bool sb_arc_play_unpack(sb_arc_play *play, const uint8_t *bytes, size_t n);
 void sb_arc_play_key(const sb_arc_play *play, uint64_t key[2]);
 
 /* The move that an action is: the cell that a click hits. */
+sb_arc_move sb_arc_move_in(const sb_arc_level *level, sb_arc_action action);
 sb_arc_move sb_arc_play_move(const sb_arc_play *play, sb_arc_action action);
 /* The click on the upper left pixel of a cell, and the action that a move is. */
 sb_arc_action sb_arc_action_of(const sb_arc_level *level, sb_arc_move move);

@@ -30,11 +30,11 @@ static const struct {
     uint8_t least_period, most_period, most_open;
     double p_lever;
 } rules[] = {
-    {9, 7, 1, 2, 2, 2, 1, 0},   {11, 7, 2, 6, 2, 3, 1, 0},   {13, 8, 3, 12, 3, 4, 2, 0},
+    {11, 8, 1, 2, 2, 2, 1, 0},  {11, 7, 2, 6, 2, 3, 1, 0},   {13, 8, 3, 12, 3, 4, 2, 0},
     {13, 8, 2, 12, 3, 4, 2, 1}, {16, 9, 4, 60, 3, 5, 1, .3}, {16, 10, 4, 60, 4, 6, 1, .6},
 };
 
-static const sb_arc_band bands[] = {{5, 10, true},  {10, 17, true},  {14, 25, false},
+static const sb_arc_band bands[] = {{7, 13, true},  {10, 17, true},  {14, 25, false},
                                     {16, 26, true}, {22, 40, false}, {30, 48, false}};
 
 static facts *facts_of(sb_arc_level *level) { return (facts *)level->facts; }

@@ -232,7 +232,7 @@ static void digest(const sb_env *env, uint8_t out[32]) {
 
 const sb_family sb_arc = {
     .name = "arc",
-    .version = "1",
+    .version = "2",
     .difficulties = difficulties,
     .n_difficulties = N_DIFFICULTIES,
     .n_tasks = N_TASKS,

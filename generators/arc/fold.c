@@ -1,13 +1,14 @@
 /* Fold: a sheet with ink is folded until it is the goal beside it.
  *
- * Actions 1 to 4 lay the half on the opposite side over the half that they name (1: the lower over the upper one),
- * mirrored, if the sheet has an even number of cells in that direction; else nothing happens. Ink joins by the level's
- * law: ink on ink stays, or vanishes. Action 5 turns the sheet clockwise on the last level. */
+ * Actions 1 to 4 lay the part on the opposite side over the sheet, mirrored (1: the lowest rows upwards): a third of
+ * the sheet if the number of cells in that direction can be divided by three, else a half if it is even; else nothing
+ * happens. Thirds make sequences matter: of two folds in halves, one forgets which half was kept by the other. Ink
+ * joins by the level's law: ink on ink stays, or vanishes. Action 5 turns the sheet clockwise on the last level. */
 #include "generators/arc/boards.h"
 #include "generators/arc/games.h"
 #include "generators/arc/tell.h"
 
-enum { LONGEST = 16, MOST_SHEETS = 1200 };
+enum { LONGEST = 27, WIDEST = 16, MOST_SHEETS = 1200 };
 enum { PANEL_WIDTH = 30, PANEL_HEIGHT = 56, CANVAS_WIDTH = 64, CANVAS_HEIGHT = 60 };
 
 typedef struct sheet {
@@ -23,18 +24,18 @@ typedef struct facts {
 
 typedef struct situation {
     sheet sheet;
-    uint8_t moving, unused; /* the action while its half is on the way; 0 between actions */
+    uint8_t moving, unused; /* the action while its part is on the way; 0 between actions */
 } situation;
 
 static const struct {
     uint8_t height, width;
     bool vanishes, turns;
     double ink;
-} rules[] = {{4, 4, 0, 0, .30},  {8, 4, 0, 0, .25},   {8, 8, 0, 0, .15},  {8, 8, 1, 0, .30},
-             {16, 8, 1, 0, .30}, {16, 16, 1, 0, .25}, {16, 16, 1, 1, .25}};
+} rules[] = {{27, 9, 0, 0, .05}, {9, 9, 0, 0, .12},   {27, 9, 0, 0, .05}, {27, 9, 1, 0, .25},
+             {27, 9, 1, 0, .25}, {27, 12, 1, 0, .25}, {12, 9, 1, 1, .30}};
 
-static const sb_arc_band bands[] = {{2, 2, true},  {3, 3, false}, {4, 5, false}, {3, 5, true},
-                                    {5, 6, false}, {5, 6, false}, {6, 7, true}};
+static const sb_arc_band bands[] = {{6, 7, true},  {4, 5, false}, {5, 6, false}, {5, 6, true},
+                                    {5, 6, false}, {6, 7, false}, {5, 7, true}};
 
 static const facts *read_facts(const sb_arc_level *level) { return (const facts *)level->facts; }
 
@@ -48,26 +49,30 @@ static int mirrored(int row, int width) {
     return other;
 }
 
-/* The upper half stays and the lower one is laid over it, or the reverse. */
+/* How many of n cells are laid over the others; 0: the sheet cannot be folded there. */
+static int laid_of(int n) { return n % 3 == 0 ? n / 3 : n % 2 == 0 ? n / 2 : 0; }
+
+/* The upper rows stay and the lowest ones are laid over them, or the reverse. */
 static void fold_rows(sheet *s, bool vanishes, bool keeps_upper) {
     const sheet old = *s;
-    const int half = old.height / 2;
+    const int laid = laid_of(old.height), kept = old.height - laid;
     memset(s->ink, 0, sizeof s->ink);
-    for (int y = 0; y < half; y++) {
-        const int kept = keeps_upper ? y : half + y, laid = keeps_upper ? old.height - 1 - y : half - 1 - y;
-        s->ink[y] = join(vanishes, old.ink[kept], old.ink[laid]);
+    memcpy(s->ink, old.ink + (keeps_upper ? 0 : laid), (size_t)kept * sizeof *s->ink);
+    for (int i = 0; i < laid; i++) {
+        const int at = keeps_upper ? kept - 1 - i : i, from = keeps_upper ? kept + i : laid - 1 - i;
+        s->ink[at] = join(vanishes, s->ink[at], old.ink[from]);
     }
-    s->height = (uint8_t)half;
+    s->height = (uint8_t)kept;
 }
 
 static void fold_columns(sheet *s, bool vanishes, bool keeps_left) {
-    const int half = s->width / 2, mask = (1 << half) - 1;
+    const int laid = laid_of(s->width), kept = s->width - laid;
     for (int y = 0; y < s->height; y++) {
-        const int left = s->ink[y] & mask, right = s->ink[y] >> half;
-        s->ink[y] = keeps_left ? join(vanishes, left, mirrored(right, half))
-                               : join(vanishes, mirrored(left, half), right);
+        const int row = s->ink[y], left = row & ((1 << laid) - 1), right = row >> kept;
+        s->ink[y] = keeps_left ? join(vanishes, row & ((1 << kept) - 1), mirrored(right, laid) << (kept - laid))
+                               : join(vanishes, row >> laid, mirrored(left, laid));
     }
-    s->width = (uint8_t)half;
+    s->width = (uint8_t)kept;
 }
 
 static void turn(sheet *s) {
@@ -81,7 +86,7 @@ static void turn(sheet *s) {
 
 static bool can(const facts *f, const sheet *s, int action) {
     if (action == SB_ARC_USE) return f->turns;
-    return (action <= SB_ARC_DOWN ? s->height : s->width) % 2 == 0;
+    return laid_of(action <= SB_ARC_DOWN ? s->height : s->width) > 0;
 }
 
 static void change(const facts *f, sheet *s, int action) {
@@ -97,7 +102,7 @@ static bool same(const sheet *a, const sheet *b) { return memcmp(a, b, sizeof *a
 
 static void begin(const sb_arc_level *level, void *given) { ((situation *)given)->sheet = read_facts(level)->start; }
 
-/* Frames: the sheet, the half on the way, and what came of it. */
+/* Frames: the sheet, the part on the way, and what came of it. */
 static sb_arc_outcome act(const sb_arc_level *level, void *given, sb_arc_move move, const sb_arc_viewer *viewer) {
     situation *s = given;
     const facts *f = read_facts(level);
@@ -153,6 +158,13 @@ static void reach_all(const facts *f, reached *r, int most) {
         }
 }
 
+/* The largest cells, in pixels, with which a sheet fits into its panel, turned or not. */
+static int unit_of(int height, int width, bool turns) {
+    const int widest = turns && height > width ? height : width;
+    const int across = PANEL_WIDTH / widest, down = PANEL_HEIGHT / height;
+    return across < down ? across : down;
+}
+
 static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     const int n = level->number - 1;
     facts *f = (facts *)level->facts;
@@ -161,8 +173,7 @@ static bool make(sb_arc_level *level, sb_rng *rng, const uint8_t fixed[16]) {
     reached r;
     (void)fixed;
     f->vanishes = rules[n].vanishes, f->turns = rules[n].turns;
-    const int across = PANEL_WIDTH / rules[n].width, down = PANEL_HEIGHT / rules[n].height;
-    f->unit = (uint8_t)(across < down ? across : down);
+    f->unit = (uint8_t)unit_of(rules[n].height, rules[n].width, f->turns);
     level->width = level->height = SB_ARC_BOARD_SIDE;
     draw_sheet(&f->start, rng, rules[n].height, rules[n].width, rules[n].ink);
     const int asked = (int)sb_integers(rng, bands[n].least, bands[n].most + 1);
@@ -185,7 +196,7 @@ static sb_arc_need without(sb_arc_level *level) {
 /* ---- What is told ------------------------------------------------------------------------------------------------ */
 
 static void tell_sheet(sb_out *out, const char *key, const sheet *s) {
-    uint8_t cells[LONGEST * LONGEST];
+    uint8_t cells[LONGEST * WIDEST];
     for (int y = 0; y < s->height; y++)
         for (int x = 0; x < s->width; x++) cells[y * s->width + x] = s->ink[y] >> x & 1;
     sb_arc_tell_rows(out, key, cells, s->width, s->height);
@@ -200,13 +211,13 @@ static void tell(const sb_arc_level *level, const void *given, sb_out *out) {
 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a cell is of the half that an action moves. */
+/* Whether a cell is of the part that an action moves. */
 static bool is_moving(const sheet *s, int x, int y, int action) {
     switch (action) {
-    case SB_ARC_UP: return y >= s->height / 2;
-    case SB_ARC_DOWN: return y < s->height / 2;
-    case SB_ARC_LEFT: return x >= s->width / 2;
-    case SB_ARC_RIGHT: return x < s->width / 2;
+    case SB_ARC_UP: return y >= s->height - laid_of(s->height);
+    case SB_ARC_DOWN: return y < laid_of(s->height);
+    case SB_ARC_LEFT: return x >= s->width - laid_of(s->width);
+    case SB_ARC_RIGHT: return x < laid_of(s->width);
     default: return false;
     }
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/arc/play.h"
+#include "generators/arc/chance.h"
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
 
@@ -124,19 +125,39 @@ static int32_t baseline(const sb_arc_game *game, int number, int length) {
     return (3 * length + 1) / 2 + learning;
 }
 
-static bool accept(sb_arc_solver *solver, sb_arc_level *level) {
+int32_t sb_arc_share(const sb_arc_game *game, int number) {
+    return 5 * baseline(game, number, game->bands[number - 1].most);
+}
+
+/* Whether at most SB_ARC_RANDOM_WINS of the random plays win. */
+static bool resists(const sb_arc_game *game, const sb_arc_level *level, sb_arc_drawing drawing, sb_rng *rng) {
+    const int32_t limit = sb_arc_share(game, level->number);
+    int won = 0;
+    for (int i = 0; i < SB_ARC_RANDOM_PLAYS && won <= SB_ARC_RANDOM_WINS; i++)
+        won += sb_arc_play_randomly(game, level, limit, drawing, rng) > 0;
+    return won <= SB_ARC_RANDOM_WINS;
+}
+
+/* Where there are clicks, both ways of drawing are the same. `rng` draws for nothing else. */
+static bool resists_chance(const sb_arc_game *game, const sb_arc_level *level, int shortest, sb_rng *rng) {
+    if (shortest >= SB_ARC_FAR) return true;
+    return resists(game, level, SB_ARC_DRAWS_OFFERS, rng) &&
+           (sb_arc_offers(game, SB_ARC_CLICK) || resists(game, level, SB_ARC_DRAWS_BUTTONS, rng));
+}
+
+static bool accept(sb_arc_solver *solver, sb_arc_level *level, sb_rng *chance) {
     const sb_arc_game *game = solver->game;
     const sb_arc_band *band = &game->bands[level->number - 1];
     const int wider = 2 * level->widened, most = band->most + wider;
     if (solve_from_start(solver, level, game->measure ? SB_ARC_PLAN : most) != SB_SOLVED) return false;
     const int shortest = solver->n_plan, length = game->measure ? game->measure(level, shortest) : shortest;
     if (length < 0 || length < band->least - wider || length > most) return false;
-    if (!is_needed(solver, level, shortest)) return false;
     paint(game, level);
     level->best = length;
     level->baseline = baseline(game, level->number, length);
     level->budget = 2 * level->baseline + 20;
-    return looks_new(game, level);
+    return looks_new(game, level) && resists_chance(game, level, shortest, chance) &&
+           is_needed(solver, level, shortest);
 }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
@@ -168,19 +189,21 @@ bool sb_arc_make_level(sb_arc_solver *solver, uint64_t seed, int number, sb_arc_
     draw_fixed(game, seed, fixed);
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         char name[100];
-        sb_rng rng;
-        snprintf(name, sizeof name, "arc/%s/full#%" PRIu64 "/%d/%d", game->name, seed, number, attempt);
+        sb_rng rng, chance;
+        const int n = snprintf(name, sizeof name, "arc/%s/full#%" PRIu64 "/%d/%d", game->name, seed, number, attempt);
         seed_from(&rng, name);
+        snprintf(name + n, sizeof name - (size_t)n, "/random");
+        seed_from(&chance, name);
         memset(level, 0, sizeof *level);
         level->number = (uint8_t)number, level->start = level->exit = SB_ARC_NOWHERE;
         level->attempts = attempt + 1, level->widened = attempt / SB_ARC_ATTEMPTS;
-        if (game->make(level, &rng, fixed) && accept(solver, level)) return true;
+        if (game->make(level, &rng, fixed) && accept(solver, level, &chance)) return true;
     }
     return sb_fail(error, SB_INVALID, "%s: no level %d was found for seed %" PRIu64, game->name, number, seed);
 }
 
 int32_t sb_arc_step_limit(const sb_arc_game *game, int n) {
     int32_t sum = 0;
-    for (int i = 0; i < n; i++) sum += baseline(game, i + 1, game->bands[i].most);
-    return 5 * sum;
+    for (int number = 1; number <= n; number++) sum += sb_arc_share(game, number);
+    return sum;
 }

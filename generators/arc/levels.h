@@ -1,6 +1,7 @@
 /* Making the levels of a game from a seed, so that every one can be won: an attempt is accepted if the oracle solves
- * it, its length is in the level's band, its new thing is needed, and its first frame differs from that of the level
- * before. After SB_ARC_ATTEMPTS of them the band is made wider by two on both sides. */
+ * it, its length is in the level's band, its new thing is needed, its first frame differs from that of the level
+ * before, and random play does not win it. After SB_ARC_ATTEMPTS of them the band is made wider by two on both sides.
+ */
 #ifndef SB_ARC_LEVELS_H
 #define SB_ARC_LEVELS_H
 
@@ -11,7 +12,10 @@ enum {
     SB_ARC_NODES = 200000,            /* states that a search looks at */
     SB_ARC_STORED = 4 * SB_ARC_NODES, /* states that it finds */
     SB_ARC_ATTEMPTS = 2000,
-    SB_ARC_PLAN = 512
+    SB_ARC_PLAN = 512,
+    SB_ARC_RANDOM_PLAYS = 60, /* of a level, each within its share of the step limit */
+    SB_ARC_RANDOM_WINS = 1,   /* of these, at most */
+    SB_ARC_FAR = 30           /* actions: no level is tried whose shortest solution has so many */
 };
 
 /* The memory of searches, for one game. */
@@ -33,6 +37,9 @@ sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const 
  * there. */
 bool sb_arc_make_level(sb_arc_solver *solver, uint64_t seed, int number, sb_arc_level *levels, sb_error *error);
 
+/* A level's share of the step limit: five times its baseline with the longest length of its band in place of the
+ * oracle's. */
+int32_t sb_arc_share(const sb_arc_game *game, int number);
 /* The most actions of an episode of the first n levels: five times their baselines, with the longest length of each
  * band in place of the oracle's, so that it does not depend on the seed. */
 int32_t sb_arc_step_limit(const sb_arc_game *game, int n);

@@ -26,7 +26,7 @@ typedef struct situation {
 static const struct {
     uint8_t side, grows, dies, seeds, actions, red, colour;
 } rules[] = {
-    {6, 1 << 1, 0, 1, 3, 0, SB_ARC_GREEN},           {7, 1 << 1, 0, 2, 4, 0, SB_ARC_GREEN},
+    {8, 1 << 1, 0, 1, 3, 0, SB_ARC_GREEN},           {7, 1 << 1, 0, 2, 4, 0, SB_ARC_GREEN},
     {7, 1 << 2, 0, 3, 5, 0, SB_ARC_LIGHT_BLUE},      {8, 1 << 1, 0, 2, 5, 5, SB_ARC_GREEN},
     {7, 1 << 1 | 1 << 3, 0, 2, 5, 0, SB_ARC_ORANGE}, {7, 1 << 1, 1, 3, 5, 0, SB_ARC_MAGENTA},
     {8, 1 << 1, 2, 3, 6, 3, SB_ARC_PURPLE},

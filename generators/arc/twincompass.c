@@ -30,13 +30,13 @@ static const struct {
     double p;
     uint8_t walkers, vanes, mirrors, hidden;
 } rules[] = {
-    {7, .10, 1, 0, 0, TURN},    {9, .15, 1, 6, 0, TURN},
+    {12, .20, 1, 0, 0, TURN},   {10, .18, 1, 6, 0, TURN},
     {9, .15, 2, 0, 0, NOTHING}, {9, .18, 2, 0, 0, SECOND_MIRRORED},
-    {9, .18, 1, 4, 4, TURN},    {9, .18, 2, 4, 0, SECOND_MIRRORED},
+    {10, .18, 1, 4, 4, TURN},   {9, .18, 2, 4, 0, SECOND_MIRRORED},
     {10, .20, 2, 3, 3, ALL},
 };
 
-static const sb_arc_band bands[] = {{4, 8, true},  {6, 14, true}, {8, 16, true},  {8, 18, true},
+static const sb_arc_band bands[] = {{8, 14, true}, {8, 14, true}, {8, 16, true},  {8, 18, true},
                                     {7, 16, true}, {9, 20, true}, {11, 24, false}};
 
 static facts *facts_of(sb_arc_level *level) { return (facts *)level->facts; }

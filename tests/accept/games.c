@@ -1,6 +1,6 @@
 /* Makes the levels of multi-level games and examines them, for scripts/accept-games. Prints a line of JSON for each
  * seed: `problem` ("" if there is none), and for each level the milliseconds of processor time that making it took, how
- * many were drawn, how often the band was made wider, and its length.
+ * many were drawn, how often the band was made wider, its length, and how many of 100 random plays won it.
  *
  *   seedbed-accept-games GAME FIRST LAST */
 #include <stdio.h>
@@ -16,8 +16,11 @@ static double milliseconds(void) {
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
+enum { PLAYS = 100 };
+
 static bool make(levels *l, uint64_t seed, double spent[SB_ARC_LEVELS], sb_error *error) {
     l->problem[0] = '\0';
+    sb_rng_seed(&l->rng, seed, NULL);
     for (int i = 0; i < l->game->n_levels; i++) {
         const double began = milliseconds();
         if (!sb_arc_make_level(&l->solver, seed, i + 1, l->of, error)) return false;
@@ -39,7 +42,8 @@ static bool examine(levels *l, uint64_t seed) {
     printf("{\"seed\": %llu, \"problem\": \"%s\", \"levels\": [", (unsigned long long)seed,
            made ? l->problem : error.text);
     for (int i = 0; i < l->game->n_levels; i++)
-        printf("%s[%.3f, %d, %d, %d]", i ? ", " : "", spent[i], l->of[i].attempts, l->of[i].widened, l->of[i].best);
+        printf("%s[%.3f, %d, %d, %d, %d]", i ? ", " : "", spent[i], l->of[i].attempts, l->of[i].widened, l->of[i].best,
+               ok ? levels_random_wins(l, i + 1, PLAYS) : 0);
     printf("]}\n");
     fflush(stdout);
     return ok;

@@ -15,6 +15,7 @@ void levels_end(levels *l) { sb_arc_solver_free(&l->solver); }
 
 bool levels_make(levels *l, uint64_t seed, sb_error *error) {
     l->problem[0] = '\0';
+    sb_rng_seed(&l->rng, seed, NULL);
     for (int i = 1; i <= l->game->n_levels; i++)
         if (!sb_arc_make_level(&l->solver, seed, i, l->of, error)) return false;
     return true;
@@ -104,4 +105,26 @@ bool levels_check_play(levels *l) {
     for (int i = 1; i <= l->game->n_levels; i++)
         if (!play_level(l, i)) return false;
     return l->play.now.loop.state == SB_ARC_WIN || wrong(l, l->game->n_levels, "does not end the game");
+}
+
+/* ---- Random play ------------------------------------------------------------------------------------------------- */
+
+static bool is_won_by_chance(levels *l, const sb_arc_level *level, sb_arc_drawing drawing) {
+    const int32_t limit = sb_arc_share(l->game, level->number);
+    sb_arc_play_begin(&l->play, l->game, level, 1, true);
+    for (int32_t n = 0; n < limit && l->play.now.loop.state != SB_ARC_WIN; n++) {
+        const bool is_lost = l->play.now.loop.state == SB_ARC_GAME_OVER;
+        sb_arc_answer answer;
+        sb_arc_play_act(&l->play, sb_arc_random_action(l->game, is_lost, drawing, &l->rng), NULL, &answer);
+    }
+    return l->play.now.loop.state == SB_ARC_WIN;
+}
+
+int levels_random_wins(levels *l, int number, int plays) {
+    int wins[] = {[SB_ARC_DRAWS_OFFERS] = 0, [SB_ARC_DRAWS_BUTTONS] = 0};
+    for (int i = 0; i < plays; i++) {
+        wins[SB_ARC_DRAWS_OFFERS] += is_won_by_chance(l, &l->of[number - 1], SB_ARC_DRAWS_OFFERS);
+        wins[SB_ARC_DRAWS_BUTTONS] += is_won_by_chance(l, &l->of[number - 1], SB_ARC_DRAWS_BUTTONS);
+    }
+    return wins[0] > wins[1] ? wins[0] : wins[1];
 }
