@@ -18,7 +18,7 @@ enum {
     DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
-    MEASURES_MAX = MODES_MAX + 3 * WORKLOAD_PAINTS + 32,
+    MEASURES_MAX = MODES_MAX + 3 * WORKLOAD_PAINTS + 33,
     THREADS_BATCH = 32
 };
 
@@ -91,6 +91,7 @@ static plan plan_of(const sb_family *family, const char *only) {
     for (size_t i = 0; i < family->n_modes && i < MODES_MAX; i++)
         add(&p, "step + ", family->modes[i].name, (part){.unit = "steps", .run = run_step, .mode = &family->modes[i]},
             1024);
+    add(&p, "step + mask", "", (part){.unit = "steps", .run = run_step, .masks = true}, 1024);
     add(&p, "fill", "", (part){.unit = "fills", .run = run_fill}, 1024);
     add_paints(&p, family);
     for (int arrays = 0; arrays < 2; arrays++) {

@@ -59,7 +59,7 @@ class Minari(InFolder):
             self.assertTrue(dataset.observation_space.contains({key: seen[step] for key, seen in episode.observations.items()}))
         for action in episode.actions:
             self.assertTrue(dataset.action_space.contains(action))
-        numpy.testing.assert_array_equal(episode.infos["valid_actions"], data["valid_actions"][begin:end])
+        numpy.testing.assert_array_equal(episode.infos["action_mask"], data["action_mask"][begin:end])
 
     def check(self, *flags, program=SEEDBED, pixels=None):
         pairs, ids = self.load(*flags, program=program, pixels=pixels)
