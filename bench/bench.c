@@ -461,6 +461,7 @@ static const char help[] =
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
     "  paint        pictures, by look and side of a tile; also with a step before each, and with a new ground\n"
+    "  step + mask  the same with the mask of actions after every step\n"
     "  fill         all arrays of an environment, each by sb_observe_array\n"
     "  batch        1,024 environments with random actions, in one or two threads, with all arrays after every step "
     "and\n"
