@@ -109,7 +109,7 @@ static void show_view(const sb_batch *batch, size_t i, const view *v) {
     if (!v->to.masks) return;
     bool *mask = v->to.masks + i * v->to.mask_size;
     memset(mask, 0, v->to.mask_size * sizeof *mask);
-    sb_valid_mask(env, mask, v->to.mask_size);
+    (v->to.published_masks ? sb_valid_mask : sb_action_mask)(env, mask, v->to.mask_size);
 }
 
 /* Writes everything except the result. */

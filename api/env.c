@@ -223,14 +223,25 @@ size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, siz
     return bytes;
 }
 
-size_t sb_valid_mask(const sb_env *env, bool *out, size_t capacity) {
+static void mask_nothing(const sb_env *env, bool *mask) { memset(mask, true, sb_mask_size(&env->shape)); }
+
+static size_t give_mask(const sb_env *env, void (*give)(const sb_env *, bool *), bool *out, size_t capacity) {
     bool all[SB_MASK_MAX];
     const size_t n = env->state ? sb_mask_size(&env->shape) : 0;
     if (n == 0) return 0;
-    if (n <= capacity) return env->family->valid(env, out), n;
-    env->family->valid(env, all);
+    if (n <= capacity) return give(env, out), n;
+    give(env, all);
     if (capacity) memcpy(out, all, capacity * sizeof *out);
     return n;
+}
+
+size_t sb_action_mask(const sb_env *env, bool *out, size_t capacity) {
+    const bool proves = env->state && env->family->effective;
+    return give_mask(env, proves ? env->family->effective : mask_nothing, out, capacity);
+}
+
+size_t sb_valid_mask(const sb_env *env, bool *out, size_t capacity) {
+    return env->state ? give_mask(env, env->family->valid, out, capacity) : 0;
 }
 
 size_t sb_valid_actions(const sb_env *env, sb_action *out, size_t capacity) {

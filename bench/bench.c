@@ -18,7 +18,7 @@ enum {
     DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
-    MEASURES_MAX = MODES_MAX + 3 * WORKLOAD_PAINTS + 32,
+    MEASURES_MAX = MODES_MAX + 3 * WORKLOAD_PAINTS + 33,
     THREADS_BATCH = 32
 };
 
@@ -91,6 +91,7 @@ static plan plan_of(const sb_family *family, const char *only) {
     for (size_t i = 0; i < family->n_modes && i < MODES_MAX; i++)
         add(&p, "step + ", family->modes[i].name, (part){.unit = "steps", .run = run_step, .mode = &family->modes[i]},
             1024);
+    add(&p, "step + mask", "", (part){.unit = "steps", .run = run_step, .masks = true}, 1024);
     add(&p, "fill", "", (part){.unit = "fills", .run = run_fill}, 1024);
     add_paints(&p, family);
     for (int arrays = 0; arrays < 2; arrays++) {
@@ -460,6 +461,7 @@ static const char help[] =
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
     "  step + MODE  the same with an observation after every step, into a buffer of the caller\n"
     "  paint        pictures, by look and side of a tile; also with a step before each, and with a new ground\n"
+    "  step + mask  the same with the mask of actions after every step\n"
     "  fill         all arrays of an environment, each by sb_observe_array\n"
     "  batch        1,024 environments with random actions, in one or two threads, with all arrays after every step "
     "and\n"

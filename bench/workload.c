@@ -157,6 +157,7 @@ bool run_step(workload *w, const part *part, size_t n, tally *done) {
         if (w->env->status.done && !start_next(w)) return false;
         if (!sb_step(w->env, w->actions[w->next_action++ % WORKLOAD_ACTIONS], &result, &w->error)) return false;
         if (part->mode && !observe(w, w->env, part->mode)) return false;
+        if (part->masks) sb_action_mask(w->env, (bool *)w->buffer, WORKLOAD_BUFFER);
     }
     done->units += n;
     return true;

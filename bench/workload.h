@@ -96,6 +96,7 @@ typedef struct part {
     int level;           /* of compression, or 0 */
     size_t workers;      /* threads, measured by wall time; 0: the calling thread, measured by processor time */
     size_t paint;        /* index in workload_paints, for work that paints */
+    bool masks;          /* a mask of actions after every step */
     bool arrays;         /* crowds fill all arrays of each environment after every step */
 } part;
 
@@ -105,8 +106,8 @@ bool workload_open(workload *w, const sb_name *name, bool solves);
 void workload_close(workload *w);
 
 bool run_reset(workload *w, const part *part, size_t n, tally *done);
-/* Takes random actions, and observes in the part's mode if it has one. When an episode ends, a copy of a start follows.
- */
+/* Takes random actions, and observes in the part's mode if it has one, or asks for the mask of actions. When an episode
+ * ends, a copy of a start follows. */
 bool run_step(workload *w, const part *part, size_t n, tally *done);
 /* Observes the starts. */
 bool run_observe(workload *w, const part *part, size_t n, tally *done);

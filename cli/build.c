@@ -54,6 +54,8 @@ static const cli_option options[] = {
     {"modes", 'm', "A,B", "observations in the rows (default ascii,language)",
      CLI_TEXT(build_options, recipe.modes, CLI_MODES)},
     {"reward", 0, "KIND", "sparse (default) or dense", CLI_SWITCH(build_options, recipe.dense, "sparse", "dense")},
+    {"mask", 0, "KIND", "masks of actions in arrays: sound (default) or published",
+     CLI_SWITCH(build_options, recipe.published_mask, "sound", "published")},
     {"success", 0, NULL, "only rows of solved episodes", CLI_FLAG(build_options, recipe.filter.success),
      CLI_GIVEN(build_options, recipe.filter.has_success)},
     {"min-return", 0, "X", "only rows of episodes with this return or more",
@@ -162,7 +164,8 @@ static bool says_anything(const sb_recipe *recipe) {
     sb_out said = sb_out_growing(), usual = sb_out_growing();
     sb_recipe_print(recipe, &said), sb_recipe_print(&standard, &usual);
     const bool differs = !sb_request_is_empty(&recipe->selection) || !sb_composition_is_empty(&recipe->composition) ||
-                         said.size != usual.size || memcmp(said.data, usual.data, said.size) != 0;
+                         recipe->published_mask || said.size != usual.size ||
+                         memcmp(said.data, usual.data, said.size) != 0;
     sb_out_free(&said), sb_out_free(&usual);
     return differs;
 }

@@ -58,8 +58,9 @@ static bool add_extension(const extending *x, cJSON *document, sb_error *error) 
 }
 
 static bool make_recipe(extending *x, sb_error *error) {
-    const sb_recipe *old = &x->old.recipe;
+    sb_recipe *old = &x->old.recipe;
     sb_out text = sb_out_growing();
+    old->says_no_mask = false;
     if (x->what->recipe->selection.n_names || x->what->recipe->n_splits || x->what->recipe->n_extensions)
         return sb_fail(error, SB_INVALID,
                        "an extension is one selection of tasks and seeds: it has no names, splits "

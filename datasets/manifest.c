@@ -274,10 +274,18 @@ static bool read_documents(const cJSON *object, sb_manifest *m, sb_error *error)
     return true;
 }
 
+/* Arrays of 0.2 hold the published list, and its recipes do not say so. What is made from them says it. */
+static bool take_published(sb_recipe *recipe, sb_error *error) {
+    recipe->published_mask = recipe->says_no_mask = true;
+    return cJSON_AddStringToObject(recipe->document, "mask", "published") ||
+           sb_fail(error, SB_MEMORY, "out of memory for a recipe");
+}
+
 static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON *recipe = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(object, "recipe"), true);
     if (!recipe) return sb_fail(error, SB_INVALID, "key `recipe` is missing");
-    return sb_recipe_read(catalogue, recipe, &m->recipe, error) || sb_fail_at(error, "key `recipe`");
+    if (!sb_recipe_read(catalogue, recipe, &m->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    return cJSON_HasObjectItem(recipe, "mask") || !sb_recipe_has_masks(&m->recipe) || take_published(&m->recipe, error);
 }
 
 static bool read_section(const cJSON *item, const sb_section *section, sb_manifest_section *said, sb_error *error) {

@@ -33,6 +33,14 @@ static bool read_choice(const cJSON *object, const char *key, bool *is_given, co
            sb_fail(error, SB_INVALID, "key `%s` should be keep or drop, not `%.20s`", key, text);
 }
 
+static bool read_mask(const cJSON *object, bool *is_published, sb_error *error) {
+    const char *text = "sound";
+    if (!sb_json_optional_string(object, "mask", &text, error)) return false;
+    *is_published = strcmp(text, "published") == 0;
+    return *is_published || strcmp(text, "sound") == 0 ||
+           sb_fail(error, SB_INVALID, "key `mask` should be sound or published, not `%.20s`", text);
+}
+
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
@@ -42,11 +50,11 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license", "description", "programs",       "family",       "tasks",    "category",
-    "difficulty", "split",   "seeds",       "count",          "names",        "episodes", "rows",
-    "mixture",    "order",   "splits",      "extensions",     "oracle",       "agent",    "epsilon",
-    "intents",    "labels",  "filter",      "evaluation",     "duplicates",   "format",   "formats",
-    "modes",      "reward",  "level",       "shard_episodes", "instructions", NULL};
+    "name",       "license", "description", "programs",   "family",         "tasks",        "category",
+    "difficulty", "split",   "seeds",       "count",      "names",          "episodes",     "rows",
+    "mixture",    "order",   "splits",      "extensions", "oracle",         "agent",        "epsilon",
+    "intents",    "labels",  "filter",      "evaluation", "duplicates",     "format",       "formats",
+    "modes",      "reward",  "mask",        "level",      "shard_episodes", "instructions", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -87,7 +95,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
            read_instructions(document, &recipe->instructions, error) && read_formats(document, recipe, error) &&
            sb_json_optional_string(document, "modes", &recipe->modes, error) &&
-           sb_read_reward(document, &recipe->dense, error) &&
+           sb_read_reward(document, &recipe->dense, error) && read_mask(document, &recipe->published_mask, error) &&
            sb_json_optional_uint(document, "level", &recipe->level, error) &&
            sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
 }
@@ -128,6 +136,27 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
         ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;
+}
+
+static bool has_masks(const char *format, size_t n) {
+    sb_error unknown; /* reported where formats are read */
+    char name[SB_EXPORT_NAME];
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), format);
+    const sb_exporter *exporter = sb_exporter_find(name, &unknown);
+    return exporter && exporter->masks;
+}
+
+bool sb_recipe_has_masks(const sb_recipe *recipe) {
+    const cJSON *item;
+    bool found = false;
+    cJSON_ArrayForEach(item, recipe->formats) {
+        const cJSON *name = cJSON_IsObject(item) ? cJSON_GetObjectItemCaseSensitive(item, "format") : item;
+        if (cJSON_IsString(name)) found |= has_masks(name->valuestring, strlen(name->valuestring));
+    }
+    for (const char *at = recipe->formats ? NULL : recipe->format; at;
+         at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        found |= has_masks(at, strcspn(at, ","));
+    return found;
 }
 
 /* ---- Printing ---- */
@@ -237,6 +266,8 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     }
     print_text(out, "modes", recipe->modes);
     sb_member_text(out, "reward", recipe->dense ? "dense" : "sparse");
+    if (sb_recipe_has_masks(recipe) && !recipe->says_no_mask)
+        sb_member_text(out, "mask", recipe->published_mask ? "published" : "sound");
     sb_member_uint(out, "level", recipe->level);
     sb_member_uint(out, "shard_episodes", recipe->shard_episodes);
     sb_puts(out, "}");

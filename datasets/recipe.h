@@ -36,6 +36,8 @@ typedef struct sb_recipe {
     const cJSON *instructions; /* what agents are told before tests, texts by kind in place of ours; NULL: ours */
     const char *modes;         /* observations in the rows, comma-separated; NULL: the family's choice */
     bool dense;                /* rows have dense rewards instead of sparse ones */
+    bool published_mask;       /* arrays hold the published list of valid actions instead of the sound mask */
+    bool says_no_mask;         /* the recipe in a manifest of 0.2, which knew no other mask; so none is printed */
     uint64_t level;            /* compression level, 1 to 9; default 6 */
     uint64_t shard_episodes;   /* episodes per file: a multiple of SB_MEMBER_EPISODES */
     cJSON *document;           /* owns the texts, if the recipe was parsed */
@@ -61,6 +63,8 @@ void sb_recipe_free(sb_recipe *recipe);
 /* Writes the sections of the recipe, and returns how many there are, at most SB_SECTIONS_MAX: the splits, or else the
  * recipe's own selection, and then the extensions. */
 size_t sb_recipe_sections(const sb_recipe *recipe, sb_section sections[SB_SECTIONS_MAX]);
+/* Whether rows of some format hold masks of actions. */
+bool sb_recipe_has_masks(const sb_recipe *recipe);
 /* Whether some section has a budget. */
 bool sb_recipe_has_budget(const sb_recipe *recipe);
 

@@ -324,6 +324,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .modes = recipe->modes,
                                          .dataset = recipe->name,
                                          .dense = recipe->dense,
+                                         .published_mask = recipe->published_mask,
                                          .labels = schedule->cast.labels,
                                          .labeller = schedule->cast.labeller,
                                          .instructions = recipe->instructions,
@@ -350,6 +351,8 @@ static bool read_formats(sb_schedule *schedule, sb_error *error) {
     }
     cJSON_ArrayForEach(item, list) if (!add_export(schedule, item, error)) return sb_fail_at(error, "formats[%zu]",
                                                                                              schedule->n_exports - 1);
+    if (schedule->recipe->published_mask && !sb_recipe_has_masks(schedule->recipe))
+        return sb_fail(error, SB_INVALID, "key `mask`: no format here holds masks of actions, so leave the key out");
     return schedule->n_exports || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
 }
 

@@ -84,8 +84,15 @@ struct sb_family {
      * frame, and modes tell of the others. NULL: there is one. */
     int32_t (*n_frames)(const sb_env *env);
     void (*show_frame)(sb_env *env, int32_t frame);
-    /* Tells which buttons are valid now: n_buttons entries and, if there is a click area, one more for all clicks. */
+    /* Tells which buttons the published environments list as valid now: n_buttons entries and, if there is a click
+     * area, one more for all clicks. It is a hint: a button that it leaves out may win. */
     void (*valid)(const sb_env *env, bool *mask);
+    /* Tells in the same entries which actions may have an effect. An entry is false only if everything that was shown
+     * proves that the action changes no more than a noop does: the state, both rewards and the end are then the same,
+     * whatever is hidden and whatever will be drawn. Where no action is a noop, the state stays as it was, but for
+     * counters of steps. So the mask tells nothing that observations do not tell. The noop is never masked. Must not
+     * allocate. NULL: nothing is proven, and all entries are true. */
+    void (*effective)(const sb_env *env, bool *mask);
     /* Lists the clicks worth trying, ascending. Every other click has the same effect as one of these or as a button,
      * so a search may leave it out. NULL: every click is worth trying. */
     size_t (*clicks)(const sb_env *env, sb_action *out, size_t capacity);

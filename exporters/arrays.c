@@ -14,7 +14,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as
 /* The smallest and largest shapes over the tasks and difficulties of all episodes. */
 typedef struct survey {
     int32_t least[SB_SEEN_MAX][SB_ARRAY_RANK], most[SB_SEEN_MAX][SB_ARRAY_RANK];
-    int32_t n_actions, n_valid; /* the largest number of actions; entries of a mask */
+    int32_t n_actions, n_entries; /* the largest number of actions; entries of a mask */
 } survey;
 
 static void look_at_array(survey *s, size_t array, const int32_t extent[SB_ARRAY_RANK], bool first) {
@@ -35,7 +35,7 @@ static bool look_at(survey *s, const sb_fields *fields, const sb_export *export,
         look_at_array(s, a, extent, first);
     }
     if (sb_n_actions(&shape) > s->n_actions) s->n_actions = sb_n_actions(&shape);
-    if ((int32_t)sb_mask_size(&shape) > s->n_valid) s->n_valid = (int32_t)sb_mask_size(&shape);
+    if ((int32_t)sb_mask_size(&shape) > s->n_entries) s->n_entries = (int32_t)sb_mask_size(&shape);
     return true;
 }
 
@@ -81,6 +81,8 @@ static void add_arrays(sb_fields *fields, const survey *s) {
 /* Whether the dataset has the field; all datasets have most fields. */
 static bool has_field(const sb_export *export, sb_source source) {
     switch (source) {
+    case SB_FIELD_EFFECTIVE: return !export->published_mask;
+    case SB_FIELD_VALID: return export->published_mask;
     case SB_FIELD_LABEL: return export->labels;
     case SB_FIELD_SCORE:
     case SB_FIELD_LEVEL:
@@ -90,13 +92,16 @@ static bool has_field(const sb_export *export, sb_source source) {
     }
 }
 
+static bool is_mask(sb_source source) { return source == SB_FIELD_EFFECTIVE || source == SB_FIELD_VALID; }
+
 static void add_others(sb_fields *fields, const sb_export *export) {
     static const struct {
         sb_source source;
         const char *name;
         sb_scalar type;
         bool by_step;
-    } others[] = {{SB_FIELD_VALID, "valid_actions", SB_BOOL, true},
+    } others[] = {{SB_FIELD_EFFECTIVE, "action_mask", SB_BOOL, true},
+                  {SB_FIELD_VALID, "valid_actions", SB_BOOL, true},
                   {SB_FIELD_ACTION, "actions", SB_INT32, true},
                   {SB_FIELD_LABEL, "labels", SB_INT32, true},
                   {SB_FIELD_REWARD, "rewards", SB_DOUBLE, true},
@@ -114,7 +119,7 @@ static void add_others(sb_fields *fields, const sb_export *export) {
         if (!has_field(export, others[i].source)) continue;
         sb_field *field = add(fields, others[i].source, "", others[i].name, "");
         field->type = others[i].type, field->by_step = others[i].by_step;
-        if (others[i].source == SB_FIELD_VALID) field->rank = 1, field->shape[0] = fields->n_valid;
+        if (is_mask(others[i].source)) field->rank = 1, field->shape[0] = fields->n_entries;
         if (others[i].source == SB_FIELD_NAME) field->rank = 1, field->shape[0] = SB_NAME_MAX;
     }
 }
@@ -142,7 +147,7 @@ static bool choose(sb_fields *fields, sb_export *export, const cJSON *options, s
     if (!list_arrays(fields, export, options, use, error))
         return sb_fail_at(error, "format %s", export->exporter->name);
     if (!take_survey(&s, fields, export, error)) return false;
-    fields->n_actions = s.n_actions, fields->n_valid = s.n_valid, fields->explores = export->explores;
+    fields->n_actions = s.n_actions, fields->n_entries = s.n_entries, fields->explores = export->explores;
     add_arrays(fields, &s);
     add_others(fields, export);
     measure(fields);
@@ -202,6 +207,7 @@ static bool put_moment(const writer *w, const sb_env *env, sb_error *error) {
     for (size_t i = 0; i < w->fields->n; i++) {
         const sb_field *field = &w->fields->of[i];
         char *to = w->at[i] + (field->by_step ? w->step * field->bytes : 0);
+        if (field->source == SB_FIELD_EFFECTIVE && !ended) sb_action_mask(env, (bool *)to, field->bytes);
         if (field->source == SB_FIELD_VALID && !ended) sb_valid_mask(env, (bool *)to, field->bytes);
         if (field->source > SB_FIELD_MASK) continue;
         const bool now = field->source == SB_FIELD_FINAL ? ended : field->by_step ? !ended : w->step == 0;
@@ -304,6 +310,7 @@ static void tell_field(const sb_fields *fields, const sb_field *field, sb_out *o
         [SB_FIELD_SEEN] = "What the agent saw before it acted",
         [SB_FIELD_FINAL] = "What the agent saw at the very end",
         [SB_FIELD_MASK] = "Where the array has numbers in this episode; elsewhere it is filled up",
+        [SB_FIELD_EFFECTIVE] = "Which actions may have had an effect; the others did no more than a noop",
         [SB_FIELD_VALID] = "Which actions were listed as valid",
         [SB_FIELD_ACTION] = "What was done, by number",
         [SB_FIELD_LABEL] = "What should have been done, by number",

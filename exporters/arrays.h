@@ -7,10 +7,11 @@
 
 /* What a field holds. */
 typedef enum sb_source {
-    SB_FIELD_SEEN,  /* an array of the family, or pixels, before every step; only once if it is constant */
-    SB_FIELD_FINAL, /* the same array at the very end */
-    SB_FIELD_MASK,  /* where in the shape it has numbers in this episode; not for pixels, which are black there */
-    SB_FIELD_VALID, /* which actions are valid */
+    SB_FIELD_SEEN,      /* an array of the family, or pixels, before every step; only once if it is constant */
+    SB_FIELD_FINAL,     /* the same array at the very end */
+    SB_FIELD_MASK,      /* where in the shape it has numbers in this episode; not for pixels, which are black there */
+    SB_FIELD_EFFECTIVE, /* which actions may have an effect */
+    SB_FIELD_VALID,     /* which actions the published environments list as valid */
     SB_FIELD_ACTION,
     SB_FIELD_LABEL,
     SB_FIELD_REWARD,
@@ -38,7 +39,7 @@ typedef struct sb_field {
     size_t bytes; /* of an item */
 } sb_field;
 
-enum { SB_SEEN_MAX = SB_ARRAYS_MAX + 1 /* with pixels */, SB_FIELDS_MAX = 3 * SB_SEEN_MAX + 14 };
+enum { SB_SEEN_MAX = SB_ARRAYS_MAX + 1 /* with pixels */, SB_FIELDS_MAX = 3 * SB_SEEN_MAX + 15 };
 
 typedef struct sb_fields {
     sb_field of[SB_FIELDS_MAX];
@@ -47,7 +48,7 @@ typedef struct sb_fields {
     size_t n_arrays;
     sb_brush *brush;   /* draws the pixels; NULL: there are none */
     int32_t n_actions; /* the largest number in any episode */
-    int32_t n_valid;   /* entries of a mask of valid actions: buttons, and one for clicks */
+    int32_t n_entries; /* of a mask of actions: buttons, and one for clicks */
     size_t most_bytes; /* of an item of any field */
     bool explores;     /* some task has no success */
 } sb_fields;

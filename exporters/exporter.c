@@ -114,6 +114,7 @@ static bool look_at_tasks(sb_export *export, sb_error *error) {
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
     *export = (sb_export){.family = defaults->family,
                           .dense = defaults->dense,
+                          .published_mask = defaults->published_mask,
                           .labels = defaults->labels,
                           .labeller = defaults->labeller ? defaults->labeller : "",
                           .instructions = defaults->instructions,

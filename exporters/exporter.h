@@ -35,6 +35,7 @@ typedef struct sb_export {
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
     bool dense;                /* rewards and returns are dense, not sparse */
+    bool published_mask;       /* masks of actions are the published list, not the sound one */
     bool labels;               /* rows also hold what the oracle would have done */
     const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
     const char *labeller;      /* who gives labels and intents; "": the agent of each tape */
@@ -103,6 +104,8 @@ struct sb_exporter {
     bool (*read)(sb_export *export, const cJSON *options, sb_error *error);
     void (*free)(void *own);
 
+    bool masks; /* its rows hold masks of actions, and the recipe says which */
+
     /* Adds the keys of a row, in their order (exporters/columns.h helps). NULL if files hold no rows with columns. */
     void (*columns)(const sb_export *export, sb_columns *columns);
 
@@ -158,7 +161,7 @@ typedef struct sb_export_defaults {
     const sb_family *family;
     const char *modes;   /* NULL: the family's choice */
     const char *dataset; /* as in sb_export */
-    bool dense, labels;
+    bool dense, published_mask, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
     const cJSON *instructions;
     int level;

@@ -130,7 +130,8 @@ static bool put_observations(writer *w, const episode *e, sb_error *error) {
 }
 
 static bool is_info(const sb_field *field) {
-    return field->source == SB_FIELD_VALID || field->source == SB_FIELD_LABEL || field->source == SB_FIELD_MASK;
+    return field->source == SB_FIELD_EFFECTIVE || field->source == SB_FIELD_VALID || field->source == SB_FIELD_LABEL ||
+           field->source == SB_FIELD_MASK;
 }
 
 static const char *attribute_of(sb_source source) {
@@ -377,10 +378,9 @@ static void tell(const sb_export *export, sb_out *out) {
                                1U << SB_FIELD_SUCCESS | 1U << SB_FIELD_SCORE | 1U << SB_FIELD_LEVEL |
                                1U << SB_FIELD_N_LEVELS | 1U << SB_FIELD_FAULT;
     sb_fields_tell(o->fields, elsewhere, out);
-    sb_puts(out,
-            "\nEvery shard is a dataset. Of what the agent saw there is one more than there are steps. Masks, "
-            "`valid_actions` and `labels` are in `infos`; `seed`, `name`, `episode_id` and `success` are attributes of "
-            "episodes");
+    sb_puts(out, "\nEvery shard is a dataset. Of what the agent saw there is one more than there are steps. Masks, ");
+    sb_puts(out, export->published_mask ? "`valid_actions`" : "`action_mask`");
+    sb_puts(out, " and `labels` are in `infos`; `seed`, `name`, `episode_id` and `success` are attributes of episodes");
     if (export->explores) sb_puts(out, "; `success` is false in tasks that have none");
     if (export->scores) sb_puts(out, "; so are `score` (NaN in tasks that have none), `level` and `n_levels`");
     if (export->faults) sb_puts(out, "; `fault` says whether the episode ended because its world failed");
@@ -410,6 +410,7 @@ const sb_exporter sb_minari = {
     .suffix = "tar",
     .summary = "datasets of the Python package minari: HDF5 and metadata, in a tar archive",
     .keys = keys,
+    .masks = true,
     .read = read,
     .free = free_options,
     .tell = tell,

@@ -159,6 +159,7 @@ const sb_exporter sb_npz = {
     .suffix = "npz",
     .summary = "arrays for numpy.load: observations as numbers, actions, rewards, where episodes begin",
     .keys = keys,
+    .masks = true,
     .read = read,
     .free = free_fields,
     .tell = tell,

@@ -328,10 +328,16 @@ SB_API size_t sb_observe(const sb_env *env, const sb_mode *mode, char *out, size
  * 0 if the family has no such array. */
 SB_API size_t sb_observe_array(const sb_env *env, const sb_array *array, void *out, size_t capacity);
 
-/* Tells which actions are valid now, as the task's mask has it: one entry for each button and, if there is a click
- * area, one more for all clicks. Returns the number of entries. */
+/* Tells which actions may have an effect now: one entry for each button and, if there is a click area, one more for all
+ * clicks. Returns the number of entries. An action is masked (false) only if all that was shown proves that it does no
+ * more than a noop: state, both rewards and end are the same, whatever is hidden and whatever will be drawn. So a mask
+ * never forbids a shortest solution and tells nothing that observations do not tell. docs/bots.md says what families
+ * can prove. Cost: at most the copy of an episode for an action. */
+SB_API size_t sb_action_mask(const sb_env *env, bool *out, size_t capacity);
+/* Tells in the same entries which actions the published environments list as valid. It is a hint: in some tasks an
+ * action that it leaves out wins. */
 SB_API size_t sb_valid_mask(const sb_env *env, bool *out, size_t capacity);
-/* Lists the entries of the mask that are true, ascending. The entry n_buttons stands for all clicks. */
+/* Lists the entries of sb_valid_mask that are true, ascending. The entry n_buttons stands for all clicks. */
 SB_API size_t sb_valid_actions(const sb_env *env, sb_action *out, size_t capacity);
 SB_API size_t sb_action_name(const sb_env *env, sb_action action, char *out, size_t capacity);
 /* Reads a number or a name (any case, spaces as underscores). */
@@ -396,8 +402,9 @@ typedef struct sb_batch_view {
     size_t *lengths; /* of the texts without NUL; text_size or more means that the text was cut */
     const sb_array_out *arrays;
     size_t n_arrays;
-    bool *masks; /* as sb_valid_mask gives them, mask_size entries for each environment; unused entries are false */
+    bool *masks; /* as sb_action_mask gives them, mask_size entries for each environment; unused entries are false */
     size_t mask_size;
+    bool published_masks; /* masks are as sb_valid_mask gives them */
 } sb_batch_view;
 
 /* The caller's arrays, n items each; NULL: not wanted. The memory they point to must live as long as the batch; the

@@ -4,6 +4,7 @@ like rows. NumPy reads the archives if it is installed; tests/minari_test.py loa
     python3 tests/arrays_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import ast
+import hashlib
 import io
 import itertools
 import json
@@ -73,8 +74,8 @@ class Arrays(InFolder):
                     yield {key: column[begin:end] if len(column) == offsets[-1] and key in self.BY_STEP else column[i]
                            for key, column in data.items() if key != "offsets"}
 
-    BY_STEP = {"terrain", "objects", "metadata", "agent", "inventory", "told", "image", "direction", "numbers", "size", "valid_actions",
-               "actions", "labels", "rewards", "terminations", "truncations"}
+    BY_STEP = {"terrain", "objects", "metadata", "agent", "inventory", "told", "image", "direction", "numbers", "size", "action_mask",
+               "valid_actions", "actions", "labels", "rewards", "terminations", "truncations"}
 
     def check(self, flags, modes, check_seen, program=SEEDBED):
         formats = json.dumps(["npz", {"format": "steps", "modes": modes}])
@@ -89,7 +90,7 @@ class Arrays(InFolder):
                              tuple(steps[0][key] for key in ("name", "seed", "episode_id", "success")))
             for at, step in enumerate(steps):
                 check_seen(episode, lambda name: episode[name][at], step, "")
-                self.assertTrue(any(episode["valid_actions"][at]))
+                self.assertTrue(any(episode["action_mask"][at]))
             check_seen(episode, lambda name: episode["final_" + name], steps[-1], "final_")
         return folder
 
@@ -152,7 +153,51 @@ class Arrays(InFolder):
 
     def test_tasks_of_one_size_need_no_masks(self):
         folder = self.build("d", "KeyDoorPuzzle/easy#1", "KeyDoorPuzzle/easy#2", "-f", "npz")
-        self.assertEqual([key for key in next(self.episodes(folder)) if key.endswith("_mask")], [])
+        self.assertEqual([key for key in next(self.episodes(folder)) if key.endswith("_mask")], ["action_mask"])
+
+    LIGHTS = ["--tasks", "LightsOut", "-d", "easy", "-n", "4", "--agent", "expert"]
+
+    def masked_moves(self, folder, mask):
+        return sum(not episode[mask][at][action] for episode in self.episodes(folder) for at, action in enumerate(episode["actions"]))
+
+    def test_the_sound_mask_leaves_the_moves_that_win_and_the_published_one_is_there_on_demand(self):
+        folder = self.build("sound", *self.LIGHTS, "-f", "npz")
+        self.assertNotIn("valid_actions", next(self.episodes(folder)))
+        self.assertEqual(self.masked_moves(folder, "action_mask"), 0)
+        published = self.build("published", *self.LIGHTS, "-f", "npz", "--mask", "published")
+        self.assertNotIn("action_mask", next(self.episodes(published)))
+        self.assertGreater(self.masked_moves(published, "valid_actions"), 0)
+        self.assert_verifies(published)
+        for mask, path in (("sound", folder), ("published", published)):
+            self.assertEqual(json.loads(read(os.path.join(path, "manifest.json")))["recipe"]["mask"], mask)
+        self.refuse(["build", *self.LIGHTS, "-o", self.path("x"), "--mask", "published"], USAGE, "`mask`")
+
+    def as_of_before(self, folder):
+        """Makes of a dataset with the published mask what was built when there was no other: its recipe says nothing of masks."""
+        manifest = json.loads(read(os.path.join(folder, "manifest.json")))
+        self.assertEqual(manifest["recipe"].pop("mask"), "published")
+        card = os.path.join(folder, "README.md")
+        text = read(card).decode().replace(', "mask": "published"', "")
+        self.assertNotIn("published", text.split("```json")[1])
+        write(card, text.encode())
+        manifest["card"].update(bytes=len(text.encode()), sha256=hashlib.sha256(text.encode()).hexdigest())
+        body = json.dumps({key: value for key, value in manifest.items() if key != "sha256"}).removesuffix("}")
+        write(os.path.join(folder, "manifest.json"), (body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n').encode())
+
+    def test_a_dataset_from_before_there_were_two_masks_verifies_and_goes_on_with_its_own(self):
+        flags = [*self.LIGHTS, "-f", BOTH]
+        folder, rendered, extended = (self.build(name, *flags, "--mask", "published") for name in ("old", "rendered", "extended"))
+        before = contents(folder)
+        for old in (folder, rendered, extended):
+            self.as_of_before(old)
+            self.assert_verifies(old)
+        self.assertEqual(run("render", rendered, "-f", "steps", "-q").returncode, 0)
+        self.assertEqual(run("build", "--extend", "-o", extended, "-n", "6", "-q").returncode, 0)
+        for old in (rendered, extended):
+            self.assert_verifies(old)
+            self.assertEqual(json.loads(read(os.path.join(old, "manifest.json")))["recipe"]["mask"], "published")
+        name = "npz-00000-of-00001.npz"
+        self.assertEqual(contents(rendered)[name], before[name])
 
     def test_numpy_loads_the_same_arrays(self):
         try:

@@ -117,6 +117,25 @@ static void a_batch_plays_the_same_episodes_as_a_loop(void **unused) {
     }
 }
 
+static void masks_are_sound_or_published(void **unused) {
+    (void)unused;
+    sb_name name;
+    sb_error error;
+    parse_names((const char *const[]){"LightsOut-v0/easy#4"}, 1, &name);
+    for (int published = 0; published < 2; published++) {
+        bool mask[6], expected[6];
+        const sb_batch_arrays where = {.now = {.masks = mask, .mask_size = 6, .published_masks = published}};
+        sb_batch *batch = sb_batch_make(&(sb_batch_plan){.names = &name, .n_names = 1, .n = 1}, &where, &error);
+        assert_ok(batch, error);
+        for (int step = 0; step < 12; step++) {
+            assert_int_equal((published ? sb_valid_mask : sb_action_mask)(sb_batch_env(batch, 0), expected, 6), 6);
+            assert_memory_equal(mask, expected, sizeof mask);
+            assert_ok(sb_batch_step(batch, (sb_action[]){(sb_action)(step % 6)}, &error), error);
+        }
+        sb_batch_free(batch);
+    }
+}
+
 static void arrays_that_were_not_requested_are_not_written(void **unused) {
     (void)unused;
     sb_error error;
@@ -499,6 +518,7 @@ int main(void) {
         cmocka_unit_test(players_act_in_a_batch_as_they_do_alone),
         cmocka_unit_test(a_function_of_the_caller_names_the_next_episode),
         cmocka_unit_test(a_batch_plays_the_same_episodes_as_a_loop),
+        cmocka_unit_test(masks_are_sound_or_published),
         cmocka_unit_test(arrays_that_were_not_requested_are_not_written),
         cmocka_unit_test(long_texts_are_cut_and_say_so),
         cmocka_unit_test(wrong_calls_say_what_is_wrong),

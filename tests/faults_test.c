@@ -126,12 +126,14 @@ static void play_and_look(sb_env *env, sb_env *copy, const sb_name *name) {
         sb_result result;
         uint64_t key[2];
         sb_action valid[8];
+        bool mask[SB_MASK_MAX];
         const sb_action action = (sb_action)sb_integers(&rng, 0, env->n_actions);
         assert_ok(sb_step(env, action, &result, &error), error);
         for (size_t m = 0; m < env->family->n_modes; m++)
             assert_true(sb_observe(env, &env->family->modes[m], text, sizeof text) < sizeof text);
         for (size_t a = 0; a < env->family->n_arrays; a++) env->family->fill(env, a, text);
         sb_valid_actions(env, valid, 8);
+        sb_action_mask(env, mask, SB_MASK_MAX);
         sb_key(env, key);
         assert_ok(sb_copy(copy, env, &error), error);
     }

@@ -118,6 +118,11 @@ static void masks_have_an_entry_for_each_button_and_one_for_clicks(void **state)
     assert_int_equal(sb_valid_mask(env, mask, 8), 3);
     assert_true(mask[0] && !mask[1] && mask[2]); /* going down from 0 is impossible */
     assert_int_equal(sb_valid_mask(env, mask, 0), 3);
+    assert_int_equal(sb_action_mask(env, mask, 8), 3);
+    assert_true(mask[0] && mask[1] && mask[2]); /* but it counts as a press, which the reward is divided by */
+    mask[2] = false;
+    assert_int_equal(sb_action_mask(env, mask, 2), 3);
+    assert_true(mask[0] && mask[1] && !mask[2]);
     assert_int_equal(sb_valid_actions(env, valid, 8), 2);
     assert_true(valid[0] == 0 && valid[1] == shape->n_buttons);
     step(env, 1); /* not valid: the step changes nothing, but counts */
@@ -126,6 +131,8 @@ static void masks_have_an_entry_for_each_button_and_one_for_clicks(void **state)
     step(env, 0);
     assert_int_equal(sb_valid_actions(env, valid, 8), 3);
     assert_ok(sb_reset(env, "toy:Pile#1", &(sb_error){0}), (sb_error){.text = "toy"});
+    assert_int_equal(sb_action_mask(env, mask, 8), 3);
+    assert_true(mask[0] && !mask[1] && !mask[2]);     /* nothing is on the pile */
     assert_int_equal(sb_valid_mask(env, mask, 8), 3); /* without a click area there is no entry for it */
     sb_free(env);
 }

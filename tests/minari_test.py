@@ -59,7 +59,7 @@ class Minari(InFolder):
             self.assertTrue(dataset.observation_space.contains({key: seen[step] for key, seen in episode.observations.items()}))
         for action in episode.actions:
             self.assertTrue(dataset.action_space.contains(action))
-        numpy.testing.assert_array_equal(episode.infos["valid_actions"], data["valid_actions"][begin:end])
+        numpy.testing.assert_array_equal(episode.infos["action_mask"], data["action_mask"][begin:end])
 
     def check(self, *flags, program=SEEDBED, pixels=None):
         pairs, ids = self.load(*flags, program=program, pixels=pixels)
@@ -99,14 +99,14 @@ class Minari(InFolder):
 @unittest.skipIf(is_sanitized(SEEDBED), "sanitizers take memory of their own")
 class ShortOfMemory(InFolder):
     def test_the_program_does_not_crash_after_an_error_message(self):
-        """libhdf5 itself may crash when it gets no memory; the old files are then still there. But once the program has
-            printed an error it ends without a crash, so it does not call libhdf5's handler at exit."""
+        """libhdf5 itself may crash when it gets no memory, perhaps with a word of the C library; the old files are then still
+            there. But once the program has printed an error it ends without a crash, so it does not call libhdf5's handler at exit."""
         failed = enough = 0
         for kibibytes in range(8000, 200000, 100):  # from hardly enough to start the program to more than it needs
             done = run("build", "--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..30", "-f", "minari", "-j", "1", "-q", "--force",
                        "-o", self.path("d"), preexec_fn=lambda n=kibibytes: resource.setrlimit(resource.RLIMIT_AS, (n << 10, n << 10)))
             with self.subTest(kibibytes=kibibytes):
-                self.assertTrue(done.returncode >= 0 or not done.stderr, f"{done.returncode} after: {done.stderr}")
+                self.assertTrue(done.returncode >= 0 or "seedbed: " not in done.stderr, f"{done.returncode} after: {done.stderr}")
             failed += done.returncode == 1
             enough = enough + 1 if done.returncode == 0 else 0
             if enough == 10:

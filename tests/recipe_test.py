@@ -129,7 +129,8 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "next_frame", "form": "messages"}]}, "formats[0]", "`form`"), ({"formats": [{"format": "next_frame", "modes": "frame"}]}, "formats[0]", "`modes`"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
                     ({"tasks": []}, "tasks"), ({"tasks": ["GoToGoal", 5]}, "tasks"), ({"difficulty": ["easy,hard"]}, "difficulty"),
-                    ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward")]
+                    ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward"),
+                    ({"mask": "some"}, "`mask`", "sound or published")]
         for recipe, *words in mistakes:
             with self.subTest(recipe=recipe):
                 self.assertFalse(self.schema.fits(recipe))
@@ -137,7 +138,7 @@ class TheSchema(InFolder):
                 self.assertFalse(os.path.exists(self.path("d")))
 
     def test_mistakes_that_only_the_program_can_find_are_named_with_their_key(self):
-        for recipe, *words in (({"oracle": "nobody"}, "agent: ", "expert"), ({"oracle": "expert:3,nobody:1"}, "agent: ", "`nobody`"),
+        for recipe, *words in (({"mask": "published"}, "`mask`", "no format"), ({"oracle": "nobody"}, "agent: ", "expert"), ({"oracle": "expert:3,nobody:1"}, "agent: ", "`nobody`"),
                                ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "agent: ", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"), ({"formats": ["next_frame"]}, "formats[0]", "agentick"),

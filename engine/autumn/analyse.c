@@ -161,6 +161,20 @@ static void find_features(sb_autumn_program *p) {
     }
 }
 
+/* The library asks for the event in these functions only, and what they tell is in no variable before they are called.
+ * A program that never names one, not even in a string, cannot call it. */
+static void find_events(sb_autumn_program *p) {
+    static const struct {
+        sb_autumn_key key;
+        uint16_t symbol;
+    } askers[] = {{SB_AUTUMN_LEFT, SB_AU_left},       {SB_AUTUMN_RIGHT, SB_AU_right},   {SB_AUTUMN_UP, SB_AU_up},
+                  {SB_AUTUMN_DOWN, SB_AU_down},       {SB_AUTUMN_CLICK, SB_AU_clicked}, {SB_AUTUMN_CLICK, SB_AU_click},
+                  {SB_AUTUMN_CLICK, SB_AU_objClicked}};
+    for (size_t i = 1; i < p->n_nodes; i++)
+        for (size_t k = 0; k < sizeof askers / sizeof *askers; k++)
+            p->reads[askers[k].key] |= names(p, &p->nodes[i], askers[k].symbol);
+}
+
 static bool find_field_places(sb_autumn_program *p) {
     const size_t n = p->names.n;
     p->field_places = malloc(p->n_objects * n);
@@ -429,6 +443,7 @@ bool sb_au_analyse(sb_autumn_program *p) {
     if (ok) {
         find_definitions(&a);
         find_features(p);
+        find_events(p);
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);

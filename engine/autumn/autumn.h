@@ -145,6 +145,10 @@ bool sb_autumn_key_find(const char *text, size_t n, sb_autumn_key *key);
 /* Writes `left`, or `click 3 4`. */
 void sb_autumn_put_event(sb_out *out, sb_autumn_event event);
 
+/* Whether anything in the program can tell an event with this key from `noop`. Where it cannot, both do the same,
+ * whatever the state and the draws. */
+bool sb_autumn_reads(const sb_autumn_program *program, sb_autumn_key key);
+
 /* Makes a state that was not started. It keeps a pointer to the program. NULL: out of memory. */
 sb_autumn_state *sb_autumn_new(const sb_autumn_program *program);
 void sb_autumn_free(sb_autumn_state *state);

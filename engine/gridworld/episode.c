@@ -58,7 +58,7 @@ void sb_episode_step(sb_episode *e, sb_action action, sb_result *result) {
     const sb_task *task = e->task;
     _Alignas(16) uint8_t live[SB_VARS_MAX];
     sb_transition t;
-    t.before = e->agent, t.live = live, t.action = action;
+    t.before = e->agent, t.live = live;
     if (task->live_size) memcpy(live, e->vars, task->live_size);
 
     e->clock++;
@@ -139,6 +139,46 @@ unsigned sb_episode_valid(const sb_episode *e) {
     unsigned mask = 1u << SB_NOOP | 1u << SB_INTERACT;
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
         if (sb_passable(e, sb_beside(e->agent.at, d))) mask |= 1u << sb_move_of(d);
+    return mask;
+}
+
+/* ---- Effects ---- */
+
+/* Tells whether the same bytes decide the rest of both episodes, rewards included. */
+static bool same_episode(const sb_episode *a, const sb_episode *b) {
+    const size_t from = offsetof(sb_episode, seed);
+    return memcmp((const uint8_t *)a + from, (const uint8_t *)b + from, head_size(a->task) - from) == 0 &&
+           memcmp(a->cells, b->cells, sizeof *a->cells * (size_t)sb_n_cells(a)) == 0;
+}
+
+/* Tells whether an action changes anything before the rules of the step take over. These read no action, so after an
+ * action that changed nothing they do, draw and pay the same as after a noop. */
+static bool changes(const sb_episode *e, sb_action action) {
+    sb_episode after;
+    sb_episode_copy(&after, e);
+    after.log = NULL;
+    carry_out(&after, action);
+    return !same_episode(e, &after);
+}
+
+/* Only what lies ahead can be refused: any other move turns the agent. */
+static bool is_effective(const sb_episode *e, sb_action action) {
+    const sb_task *task = e->task;
+    const sb_direction ahead = (sb_direction)e->agent.facing;
+    const sb_xy target = sb_beside(e->agent.at, ahead);
+    const bool interacts = action == SB_INTERACT;
+    if (action == SB_NOOP) return false;
+    if (!interacts && sb_direction_of(action) != ahead) return true;
+    if (!sb_inside(e, target) || (interacts && !task->on_interact)) return false;
+    if (sb_fogged(sb_peek(e, target))) return true;
+    if (task->effect_is_hidden && task->effect_is_hidden(e, action, target)) return true;
+    return interacts || task->can_enter || task->enters_anything ? changes(e, action) : sb_passable(e, target);
+}
+
+unsigned sb_episode_effective(const sb_episode *e) {
+    unsigned mask = 1u << SB_NOOP;
+    for (sb_action a = SB_NOOP + 1; a < SB_N_ACTIONS; a++)
+        if (is_effective(e, e->task->remap ? e->task->remap(e, a) : a)) mask |= 1u << a;
     return mask;
 }
 

@@ -50,11 +50,11 @@ typedef struct sb_episode {
 } sb_episode;
 
 /* The old values that rewards may read (docs/compatibility.md, "Old states"): the agent and the variables that the task
- * declares as live. Everything else is read from the new episode. An old grid is not available on purpose. */
+ * declares as live. Everything else is read from the new episode. An old grid is not available on purpose, and neither
+ * is the action: so an action that changes nothing earns what a noop earns (sb_episode_effective). */
 typedef struct sb_transition {
     sb_grid_agent before;
     const void *live; /* the first task->live_size bytes of the variables, before the step */
-    sb_action action; /* as chosen, before any remapping */
     bool success, terminated;
 } sb_transition;
 
@@ -82,7 +82,7 @@ struct sb_task {
     bool has_kinds;       /* metadata of NPCs and enemies is their kind, not the side that they face; for pictures */
     bool endures;         /* an agent that has not lost when the step limit is reached has succeeded */
 
-    /* Returns the action that is executed instead of the chosen one. NULL: the chosen one. */
+    /* Returns the action that is executed instead of the chosen one, by what is shown. NULL: the chosen one. */
     sb_action (*remap)(const sb_episode *e, sb_action action);
     /* Makes the instance: grid, agent->at, variables. Cells, items and variables are zeroed before (all EMPTY). False
      * if the seed has no instance. */
@@ -114,6 +114,10 @@ struct sb_task {
      * cells and what `reseed` replaces. NULL: the agent is shown everything that decides the future, except random
      * draws. */
     void (*hide)(sb_episode *e);
+    /* Tells whether it depends on something that `hide` overwrites if an action, once it is remapped, changes anything;
+     * the mask of effective actions leaves such an action unmasked. `target` is the cell ahead, and no fogged one: the
+     * engine takes care of these. NULL: no such thing decides. */
+    bool (*effect_is_hidden)(const sb_episode *e, sb_action action, sb_xy target);
 
     void (*tell)(const sb_episode *e, sb_told *told); /* facts beside the grid, for all observations; see tell.h */
     void (*config)(const sb_episode *e, sb_config *config); /* see config.h */
@@ -137,6 +141,8 @@ void sb_episode_digest(const sb_episode *e, uint8_t digest[32]);
 /* Returns the mask of valid actions: bit a is set if action a is valid. As published, only bounds, terrain and blocking
  * objects count. */
 unsigned sb_episode_valid(const sb_episode *e);
+/* Returns the mask of effective actions: bit a is clear only if action a is proven to do no more than a noop. */
+unsigned sb_episode_effective(const sb_episode *e);
 
 /* Returns the episode inside an environment; NULL if its family is not a gridworld (or nothing was started). */
 const sb_episode *sb_episode_of(const sb_env *env);

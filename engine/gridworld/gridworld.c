@@ -59,6 +59,11 @@ void sb_gridworld_valid(const sb_env *env, bool *mask) {
     for (sb_action a = 0; a < SB_N_ACTIONS; a++) mask[a] = valid >> a & 1;
 }
 
+void sb_gridworld_effective(const sb_env *env, bool *mask) {
+    const unsigned effective = sb_episode_effective(env->state);
+    for (sb_action a = 0; a < SB_N_ACTIONS; a++) mask[a] = effective >> a & 1;
+}
+
 void sb_gridworld_print_action(const sb_env *env, sb_action action, sb_out *out) {
     (void)env;
     sb_puts(out, sb_action_names[action]);

@@ -17,6 +17,7 @@ void sb_gridworld_step(sb_env *env, sb_action action, sb_result *result);
 void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
 void sb_gridworld_fill(const sb_env *env, size_t array, void *numbers);
 void sb_gridworld_valid(const sb_env *env, bool *mask);
+void sb_gridworld_effective(const sb_env *env, bool *mask);
 void sb_gridworld_print_action(const sb_env *env, sb_action action, sb_out *out);
 bool sb_gridworld_parse_action(const sb_env *env, const char *text, sb_action *action);
 bool sb_gridworld_copy(sb_env *to, const sb_env *from, sb_error *error);

@@ -36,6 +36,11 @@ void sb_minigrid_valid(const sb_env *env, bool *mask) {
     for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++) mask[a] = valid >> a & 1;
 }
 
+void sb_minigrid_effective(const sb_env *env, bool *mask) {
+    const unsigned effective = sb_mg_effective(env->state);
+    for (sb_action a = 0; a < SB_MG_N_ACTIONS; a++) mask[a] = effective >> a & 1;
+}
+
 void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out) {
     (void)env;
     sb_puts(out, sb_mg_action_names[action]);

@@ -12,6 +12,7 @@ void sb_minigrid_step(sb_env *env, sb_action action, sb_result *result);
 void sb_minigrid_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
 void sb_minigrid_fill(const sb_env *env, size_t array, void *numbers);
 void sb_minigrid_valid(const sb_env *env, bool *mask);
+void sb_minigrid_effective(const sb_env *env, bool *mask);
 void sb_minigrid_print_action(const sb_env *env, sb_action action, sb_out *out);
 bool sb_minigrid_parse_action(const sb_env *env, const char *text, sb_action *action);
 bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);

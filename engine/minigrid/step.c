@@ -88,3 +88,51 @@ unsigned sb_mg_valid(const sb_mg_world *w) {
     if (strict) mask |= 1u << SB_MG_PICKUP | 1u << SB_MG_TOGGLE;
     return mask;
 }
+
+/* ---- Effects ---- */
+
+/* What the text of a mission says that decides whether attempts count. */
+typedef struct asked {
+    bool opens, carries;     /* to open; to pick up or to put next to something */
+    unsigned types;          /* bit t: some description names type t */
+    bool boxes_or_any_thing; /* some description may match boxes, which can be destroyed */
+} asked;
+
+static void note_description(asked *a, const sb_mg_description *d) {
+    a->types |= 1u << d->type;
+    a->boxes_or_any_thing |= d->type == SB_MG_BOX || d->type == SB_MG_UNSEEN;
+}
+
+static asked what_is_asked(const sb_mg_mission *m) {
+    asked a = {0};
+    for (int p = 0; p < sb_mg_n_parts(m); p++)
+        for (int i = 0; i < m->part[p].n_singles; i++) {
+            const sb_mg_single *s = &m->part[p].single[i];
+            a.opens |= s->verb == SB_MG_OPEN;
+            a.carries |= s->verb == SB_MG_PICK_UP || s->verb == SB_MG_PUT_NEXT;
+            note_description(&a, &s->what);
+            if (s->verb == SB_MG_PUT_NEXT) note_description(&a, &s->to);
+        }
+    return a;
+}
+
+/* What a mission tracks, and how far it is, is hidden, so its text alone must prove that an attempt that changes
+ * nothing in the world counts for nothing. Attempts can count in these ways (engine/minigrid/tracking.h):
+ * - `done` and every other action are judged alike by a mission to go somewhere;
+ * - a pickup with full hands is judged by missions that ask to carry something;
+ * - a toggle of a locked door is judged by missions that ask to open one;
+ * - a drop makes the mission look again where its things are. That changes what it knows of a thing that is carried,
+ *   and of boxes that were destroyed. */
+unsigned sb_mg_effective(const sb_mg_world *w) {
+    const int id = sb_mg_id_at(w, sb_mg_front(w));
+    const sb_mg_object *o = sb_mg_is_object(id) ? &w->objects[id] : NULL, *held = sb_mg_carrying(w);
+    const bool is_door = o && o->type == SB_MG_DOOR;
+    const asked a = what_is_asked(&w->mission);
+    unsigned mask = 1u << SB_MG_LEFT | 1u << SB_MG_RIGHT | 1u << SB_MG_DONE;
+    if (sb_mg_id_passable(w, id)) mask |= 1u << SB_MG_FORWARD;
+    if (held ? a.carries : o && sb_mg_movable(o)) mask |= 1u << SB_MG_PICKUP;
+    if (a.boxes_or_any_thing || (held && (id == SB_MG_NOTHING || a.types >> held->type & 1))) mask |= 1u << SB_MG_DROP;
+    if (o && (o->type == SB_MG_BOX || (is_door && (a.opens || !o->locked || sb_mg_has_key_for(w, o)))))
+        mask |= 1u << SB_MG_TOGGLE;
+    return mask;
+}

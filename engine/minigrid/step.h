@@ -8,5 +8,8 @@
 void sb_mg_step(sb_mg_world *w, sb_mg_action action, sb_result *result);
 /* Returns a mask: bit a is set if action a may change the world or decide the mission. */
 unsigned sb_mg_valid(const sb_mg_world *w);
+/* Returns a mask: bit a is clear only if what is shown proves that action a does no more than `done`, in the world and
+ * for the mission. */
+unsigned sb_mg_effective(const sb_mg_world *w);
 
 #endif

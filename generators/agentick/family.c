@@ -75,6 +75,7 @@ const sb_family sb_agentick = {
     .n_arrays = SB_N_GRIDWORLD_ARRAYS,
     .fill = sb_gridworld_fill,
     .valid = sb_gridworld_valid,
+    .effective = sb_gridworld_effective,
     .print_action = sb_gridworld_print_action,
     .parse_action = sb_gridworld_parse_action,
     .copy = sb_gridworld_copy,

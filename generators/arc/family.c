@@ -157,6 +157,13 @@ static void valid(const sb_env *env, bool *mask) {
     if (sb_has_clicks(&env->shape)) mask[BUTTONS] = !is_over;
 }
 
+/* What is shown tells which actions are on offer and whether the try is over. An action that is not on offer is not
+ * taken at all, and only the step counts. A reset begins the level anew. */
+static void effective(const sb_env *env, bool *mask) {
+    valid(env, mask);
+    mask[SB_ARC_RESET] = true;
+}
+
 /* One place for each cell of the board: its upper left pixel. */
 static size_t clicks(const sb_env *env, sb_action *out, size_t capacity) {
     const sb_arc_episode *e = env->state;
@@ -254,6 +261,7 @@ const sb_family sb_arc = {
     .fill = sb_arc_fill_array,
     .pictures = &sb_arc_pictures,
     .valid = valid,
+    .effective = effective,
     .clicks = clicks,
     .print_action = print_action,
     .parse_action = parse_action,

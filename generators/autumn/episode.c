@@ -79,6 +79,13 @@ void sb_autumn_valid(const sb_env *env, bool *mask) {
         memset(mask, true, sb_mask_size(&env->shape));
 }
 
+void sb_autumn_effective(const sb_env *env, bool *mask) {
+    if (sb_autumn_episode_of(env)->test)
+        sb_autumn_test_effective(env, mask);
+    else
+        sb_autumn_effective_events(env, mask);
+}
+
 void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out) {
     char room[32];
     if (!sb_autumn_is_event(env, action)) {

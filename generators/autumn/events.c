@@ -1,5 +1,14 @@
 #include "generators/autumn/events.h"
 
+#include <string.h>
+
+void sb_autumn_effective_events(const sb_env *env, bool *mask) {
+    const sb_autumn_program *program = sb_autumn_episode_of(env)->compiled->program;
+    memset(mask, true, sb_mask_size(&env->shape));
+    for (sb_autumn_key key = SB_AUTUMN_LEFT; key < SB_AUTUMN_CLICK; key++) mask[key] = sb_autumn_reads(program, key);
+    mask[env->shape.n_buttons] = sb_autumn_reads(program, SB_AUTUMN_CLICK);
+}
+
 sb_autumn_event sb_autumn_event_of(const sb_env *env, sb_action action) {
     const int32_t cell = action - env->shape.n_buttons, width = env->shape.click_width;
     if (cell < 0) return (sb_autumn_event){.key = (sb_autumn_key)action};

@@ -26,6 +26,8 @@ static inline const sb_autumn_state *sb_autumn_state_of(const sb_env *env) { ret
 static inline bool sb_autumn_is_event(const sb_env *env, sb_action action) {
     return action < SB_AUTUMN_N_BUTTONS || action >= env->shape.n_buttons;
 }
+/* Masks the keys that the program cannot tell from `noop`, and clicks if it can tell none; nothing else. */
+void sb_autumn_effective_events(const sb_env *env, bool *mask);
 sb_autumn_event sb_autumn_event_of(const sb_env *env, sb_action action);
 /* The action for an event. A grid that has grown has places that cannot be clicked; for them it is noop. */
 sb_action sb_autumn_action_of(const sb_env *env, sb_autumn_event event);

@@ -87,6 +87,7 @@ const sb_family sb_autumn = {
     .frame_rate = frame_rate,
     .pictures = &sb_autumn_pictures,
     .valid = sb_autumn_valid,
+    .effective = sb_autumn_effective,
     .print_action = sb_autumn_print_action,
     .parse_action = sb_autumn_parse_action,
     .copy = sb_autumn_episode_copy,

@@ -297,6 +297,18 @@ void sb_autumn_test_valid(const sb_env *env, bool *mask) {
     }
 }
 
+/* Actions that do not belong to the phase are masked: they do nothing but count, as all do. The others are masked where
+ * the program cannot tell them from a noop, unless it is changed: what the changed program reads is hidden. */
+void sb_autumn_test_effective(const sb_env *env, bool *mask) {
+    const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
+    const bool is_changed = t->phase == SB_AUTUMN_TESTING && kind_of(t) == SB_AUTUMN_CHANGE;
+    bool belongs[SB_MASK_MAX];
+    sb_autumn_test_valid(env, belongs);
+    sb_autumn_effective_events(env, mask);
+    for (size_t i = 0; i < sb_mask_size(&env->shape); i++) mask[i] = (mask[i] || is_changed) && belongs[i];
+    mask[SB_AUTUMN_NOOP] = true;
+}
+
 const char *sb_autumn_test_button(size_t variant, sb_action button, char room[32]) {
     static const char *const shared[] = {"reset", "go-to-test", "quit"};
     static const char *const of_mfp[] = {"step", "rewind"};

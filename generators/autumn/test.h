@@ -74,6 +74,7 @@ void sb_autumn_test_shape(size_t variant, sb_shape *shape);
 bool sb_autumn_test_start(sb_env *env, int32_t *max_steps, sb_error *error);
 void sb_autumn_test_step(sb_env *env, sb_action action, sb_result *result);
 void sb_autumn_test_valid(const sb_env *env, bool *mask);
+void sb_autumn_test_effective(const sb_env *env, bool *mask);
 bool sb_autumn_test_copy(sb_autumn_episode *to, const sb_autumn_episode *from, sb_error *error);
 void sb_autumn_test_free(sb_autumn_test *test);
 /* Begins the episode anew, with the challenge that it has. */

@@ -28,6 +28,7 @@ const sb_family sb_babyai = {
     .n_arrays = SB_MG_N_ARRAYS,
     .fill = sb_minigrid_fill,
     .valid = sb_minigrid_valid,
+    .effective = sb_minigrid_effective,
     .print_action = sb_minigrid_print_action,
     .parse_action = sb_minigrid_parse_action,
     .copy = sb_minigrid_copy,

@@ -27,21 +27,24 @@ bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *ac
            false;
 }
 
-void core_action_mask(const sb_env *env, bool *mask) {
+const char *const core_masks[] = {"sound", "published", NULL};
+
+void core_action_mask(const sb_env *env, bool published, bool *mask) {
     bool entries[SB_MASK_MAX];
-    const size_t n_buttons = (size_t)env->shape.n_buttons, n = sb_valid_mask(env, entries, SB_MASK_MAX);
+    const size_t n_buttons = (size_t)env->shape.n_buttons,
+                 n = (published ? sb_valid_mask : sb_action_mask)(env, entries, SB_MASK_MAX);
     memset(mask, false, (size_t)env->n_actions);
     if (n == 0) return;
     memcpy(mask, entries, n_buttons * sizeof *mask);
     if (n > n_buttons) memset(mask + n_buttons, entries[n_buttons], (size_t)env->n_actions - n_buttons);
 }
 
-/* Lists what `item` makes of each action on offer. */
+/* Lists what `item` makes of each action that the published list has. */
 static PyObject *list_valid(core *c, const sb_env *env,
                             PyObject *(*item)(core *c, const sb_env *env, sb_action action)) {
     bool *mask = PyMem_Calloc((size_t)env->n_actions + 1, sizeof *mask);
     if (!mask) return PyErr_NoMemory();
-    core_action_mask(env, mask);
+    core_action_mask(env, true, mask);
     PyObject *list = PyList_New(0);
     for (sb_action i = 0; list && i < env->n_actions; i++)
         if (mask[i]) core_add(&list, item(c, env, i));

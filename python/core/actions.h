@@ -8,9 +8,10 @@
 /* A whole number (anything with __index__) or a name. False with an ActionError if the episode has no such action; of
  * an episode that is over any number passes, since stepping says what is wrong. */
 bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *action);
-/* Tells which actions are on offer, clicks one by one: sb_env.n_actions entries. */
-void core_action_mask(const sb_env *env, bool *mask);
-/* Lists of these actions: as numbers, and as names. */
+extern const char *const core_masks[]; /* the words of the option `mask`: `sound`, `published` */
+/* The mask of effective actions or, if `published`, of valid ones, clicks one by one: sb_env.n_actions entries. */
+void core_action_mask(const sb_env *env, bool published, bool *mask);
+/* Lists of the actions that the published environments call valid: as numbers, and as names. */
 PyObject *core_valid_actions(const sb_env *env);
 PyObject *core_valid_names(core *c, const sb_env *env);
 /* Shorter lists, in which one entry stands for all clicks: the number of the first, and the name `click`. */

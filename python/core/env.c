@@ -74,10 +74,10 @@ static bool make_looks(core_env *self, const shown *as) {
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"name", "difficulty", "obs",  "reward", "info",  "render_mode", "seed",    "copy", "pad",
-                            "look", "tile",       "size", "view",   "panel", "highlight",   "indexed", NULL};
+                            "look", "tile",       "size", "view",   "panel", "highlight",   "indexed", "mask", NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL};
     core_env *self = (core_env *)object;
-    const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL;
+    const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL, *mask = "sound";
     shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None, .copies = 1};
     core_pixel_arguments *p = &as.pixels;
     PyObject *seed = Py_None;
@@ -85,14 +85,16 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     uint64_t number = 0;
     sb_error error;
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOOppp:Env", names, &name, &difficulty, &as.obs,
-                                     &reward, &info, &as.render_mode, &seed, &as.copies, &as.pad, &p->look, &p->tile,
-                                     &p->size, &p->view, &p->panel, &p->highlight, &p->indexed))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOOppps:Env", names, &name, &difficulty,
+                                     &as.obs, &reward, &info, &as.render_mode, &seed, &as.copies, &as.pad, &p->look,
+                                     &p->tile, &p->size, &p->view, &p->panel, &p->highlight, &p->indexed, &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
     if (!core_read_word(self->core, "reward", reward, rewards, &index)) return -1;
     self->dense = index == 1;
+    if (!core_read_word(self->core, "mask", mask, core_masks, &index)) return -1;
+    self->published_mask = index == 1;
     if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) || !make_looks(self, &as)) return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
@@ -287,7 +289,7 @@ static PyObject *mask_of(core_env *self) {
     const size_t n = (size_t)self->env->n_actions;
     bool *mask = PyMem_Calloc(n + 1, sizeof *mask);
     if (!mask) return PyErr_NoMemory();
-    core_action_mask(self->env, mask);
+    core_action_mask(self->env, self->published_mask, mask);
     PyObject *shape = core_shape(&n, 0, NULL);
     PyObject *array = core_array_of(self->core, core_array_arguments(self->core, shape, "bool"), mask, n);
     PyMem_Free(mask);
@@ -358,11 +360,14 @@ static PyMethodDef methods[] = {
     {"close", close_env, METH_NOARGS, "close($self, /)\n--\n\nFrees the episode. Closing twice is fine."},
     {"observe", CORE_KEYWORDS(observe),
      "observe($self, mode=None)\n--\n\nThe state in any observation mode, without a step."},
-    {"action_mask", action_mask, METH_NOARGS, "action_mask($self, /)\n--\n\nWhich actions are on offer, as booleans."},
+    {"action_mask", action_mask, METH_NOARGS,
+     "action_mask($self, /)\n--\n\nWhich actions may have an effect, as booleans."},
+    {"action_masks", action_mask, METH_NOARGS,
+     "action_masks($self, /)\n--\n\nThe same as action_mask, under the name that maskable trainers look for."},
     {"valid_actions", valid_actions, METH_NOARGS,
-     "valid_actions($self, /)\n--\n\nWhich actions are on offer, as numbers."},
+     "valid_actions($self, /)\n--\n\nThe actions that the published environments call valid, as numbers."},
     {"valid_action_names", valid_action_names, METH_NOARGS,
-     "valid_action_names($self, /)\n--\n\nWhich actions are on offer, as names."},
+     "valid_action_names($self, /)\n--\n\nThe actions that the published environments call valid, as names."},
     {"parse_action", parse_action, METH_O, "parse_action($self, text, /)\n--\n\nThe number of an action by its name."},
     {"action_name", action_name, METH_O, "action_name($self, action, /)\n--\n\nThe name of an action by its number."},
     {"copy_from", core_env_copy_from, METH_O,
@@ -397,7 +402,7 @@ static PyType_Slot slots[] = {
     {Py_tp_doc,
      "EnvCore(name, *, difficulty=None, obs=None, reward='sparse', info=None, render_mode=None, "
      "seed=None, copy=True, pad=None, look=None, tile=None, size=None, view=None, panel=True, highlight=True, "
-     "indexed=False)\n--\n\nOne environment: "
+     "indexed=False, mask='sound')\n--\n\nOne environment: "
      "gymnasium.Env's methods in C, and more."},
     {0, NULL}};
 

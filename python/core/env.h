@@ -14,7 +14,7 @@ typedef struct core_env {
     core_look *look, *picture; /* observations; what render gives, NULL: nothing */
     core_pixels pixels;        /* how they are drawn */
     core_info info;
-    bool dense, pinned, prints, is_made;
+    bool dense, published_mask, pinned, prints, is_made;
     atomic_bool in_use; /* by a call */
     uint64_t episode;   /* another number whenever another episode is in it; see core_env_begun */
     double last_dense;

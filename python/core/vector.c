@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/lookup.h"
+#include "python/core/actions.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 
@@ -171,23 +172,23 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     static char *names[] = {"names",     "num_envs", "difficulty",  "obs",    "reward",  "info",  "autoreset", "then",
                             "threads",   "copy",     "pad",         "look",   "tile",    "size",  "view",      "panel",
-                            "highlight", "indexed",  "render_mode", "record", "mixture", "total", NULL};
+                            "highlight", "indexed",  "render_mode", "record", "mixture", "total", "mask",      NULL};
     static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", "draw", NULL};
     core_vec *self = (core_vec *)object;
     const char *difficulty = NULL, *reward = "sparse", *info = "lean", *autoreset = "NextStep", *then = "chain",
-               *mixture = NULL;
+               *mixture = NULL, *mask = "sound";
     PyObject *list;
     shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None};
     core_pixel_arguments *p = &as.pixels;
     Py_ssize_t n, threads = 1, total = 0;
-    int copies = 1, records = 0, which[4];
+    int copies = 1, records = 0, which[5];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzn:VecEnv", names, &PyList_Type,
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzns:VecEnv", names, &PyList_Type,
                                      &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads,
                                      &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
-                                     &p->indexed, &as.render_mode, &records, &mixture, &total))
+                                     &p->indexed, &as.render_mode, &records, &mixture, &total, &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;
@@ -196,10 +197,11 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!core_read_word(self->core, "reward", reward, rewards, &which[0]) ||
         !core_read_word(self->core, "info", info, infos, &which[1]) ||
         !core_read_word(self->core, "autoreset", autoreset, autoresets, &which[2]) ||
-        !core_read_word(self->core, "then", then, thens, &which[3]))
+        !core_read_word(self->core, "then", then, thens, &which[3]) ||
+        !core_read_word(self->core, "mask", mask, core_masks, &which[4]))
         return -1;
     self->dense = which[0] == 1, self->info = (core_info)which[1], self->threads = (size_t)threads;
-    self->records = records;
+    self->records = records, self->published_mask = which[4] == 1;
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;
@@ -295,7 +297,7 @@ static PyMethodDef methods[] = {
     {"close_extras", CORE_KEYWORDS(close_extras), "close_extras($self, **kwargs)\n--\n\nFrees the environments."},
     {"names", core_vec_names, METH_NOARGS, "names($self, /)\n--\n\nThe names of the running episodes."},
     {"action_masks", core_vec_action_masks, METH_NOARGS,
-     "action_masks($self, /)\n--\n\nWhich actions are on offer, as booleans."},
+     "action_masks($self, /)\n--\n\nWhich actions may have an effect, as booleans."},
     {"keys", core_vec_keys, METH_NOARGS,
      "keys($self, /)\n--\n\nEqual keys, equal futures: two numbers for each environment."},
     {"expert_actions", CORE_KEYWORDS(core_vec_expert_actions),

@@ -43,7 +43,7 @@ typedef struct core_vec {
     core_info info;
     atomic_int use;                 /* who has it */
     bool is_made, is_ready, closed; /* is_ready: nothing was wrong when it was made */
-    bool dense, records;
+    bool dense, published_mask, records;
     sb_autoreset autoreset;
     core_then then;
     size_t threads, n;

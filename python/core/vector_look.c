@@ -85,7 +85,8 @@ static PyObject *masks_of(core_vec *self) {
     const size_t n_actions = (size_t)self->n_actions, size = self->n * n_actions;
     bool *masks = PyMem_Calloc(size + 1, sizeof *masks);
     if (!masks) return PyErr_NoMemory();
-    for (size_t i = 0; i < self->n; i++) core_action_mask(sb_batch_env(self->batch, i), masks + i * n_actions);
+    for (size_t i = 0; i < self->n; i++)
+        core_action_mask(sb_batch_env(self->batch, i), self->published_mask, masks + i * n_actions);
     PyObject *array = table_of(self, n_actions, "bool", masks, size);
     PyMem_Free(masks);
     return array;

@@ -141,6 +141,7 @@ class _Options(TypedDict, total=False):
     panel: bool
     highlight: bool
     indexed: bool
+    mask: Literal["sound", "published"]
 
 
 # For type checkers: what observations are, where `obs` says it.
@@ -169,7 +170,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
          reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
          pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
-         size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, **others: Never) -> Env[Any]:
+         size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False,
+         mask: Literal["sound", "published"] = "sound", **others: Never) -> Env[Any]:
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -192,6 +194,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         8, and in `render()` as large as suits people. size: in the look "isometric", which has no tile, the side of the picture;
         default: 512. view: a square of so many cells around the agent. panel, highlight: False leaves
         them out. indexed: one byte a pixel, in observations. Each look takes some of them; docs/pictures.md lists which.
+    mask: "sound": `action_mask()` masks an action only if that is proven to do no more than a noop; "published": what the
+        published environments do not list as valid, although it may win.
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
@@ -201,7 +205,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     ids.register()
     env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad,
-                        look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed)
+                        look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed, mask=mask)
     env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 

@@ -16,7 +16,7 @@ from .env import Env
 from .selection import Mixture, whole
 
 # What environments of a vector have in common.
-_COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed")
+_COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
 
@@ -158,13 +158,13 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
              then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
              view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
-             record: bool = False) -> VecEnv:
+             record: bool = False, mask: Literal["sound", "published"] = "sound") -> VecEnv:
     """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
         whose episodes are played one after the other; or a Mixture, from which each episode is drawn.
     num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
-    difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed: as in `make`.
+    difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed, mask: as in `make`.
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
@@ -189,7 +189,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
         num_envs = min(len(names), 64) if then == "next" else len(names)
     env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
                  threads=threads, copy=copy, pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed,
-                 render_mode=render_mode, record=record, **drawn)
+                 render_mode=render_mode, record=record, mask=mask, **drawn)
     if isinstance(name, str):
         ids.register()
         env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env.env(0))))

@@ -35,7 +35,7 @@ class TaskEnv(seedbed.Env):
         return self.observe("state")
 
     def get_valid_actions(self):
-        return self.action_mask()
+        return self.action_mask()  # of an environment with the published mask
 
     @property
     def task_config(self):
@@ -46,7 +46,7 @@ def make(task, difficulty="medium", render_mode="ascii", reward_mode="sparse", s
     if render_mode not in MODES:
         raise ValueError(f"unknown render mode {render_mode!r}")
     obs = "arrays" if fast_mode and render_mode == "state_dict" else MODES[render_mode]
-    env = TaskEnv(f"{task}/{difficulty}", obs=obs, reward=reward_mode, render_mode=MODES[render_mode], seed=seed)
+    env = TaskEnv(f"{task}/{difficulty}", obs=obs, reward=reward_mode, render_mode=MODES[render_mode], seed=seed, mask="published")
     env.spec = gymnasium.spec(seedbed.gym_id(f"{task}/{difficulty}"))
     return env
 

@@ -2,6 +2,7 @@
 import contextlib
 import io
 import json
+import pickle
 import sys
 import unittest
 import warnings
@@ -252,7 +253,7 @@ class Steps(unittest.TestCase):
 
     def test_attributes(self):
         for task in seedbed.tasks():
-            env = seedbed.make(f"{task.family}:{task.name}", obs="none")
+            env = seedbed.make(f"{task.family}:{task.name}", obs="none", mask="published")
             self.assertEqual((env.summary, env.category, env.rules, env.family, env.task),
                              (task.summary, task.category, task.rules, task.family, task.name))
             before = env.action_names
@@ -265,6 +266,39 @@ class Steps(unittest.TestCase):
             self.assertEqual([i for i, valid in enumerate(env.action_mask()) if valid], env.valid_actions())
             self.assertEqual([before[i] for i in env.valid_actions()], env.valid_action_names())
         self.assertEqual([*seedbed.make("GoTo").actions.__members__][:7], "left right forward pickup drop toggle done".split())
+
+    def test_a_masked_action_does_what_a_noop_does(self):
+        for name in ("LightsOut/easy#1", "KeyDoorPuzzle/easy#5", "DistributionShift/hard#2"):
+            env, masked = seedbed.make(name, obs="state.json", mask="sound"), 0
+            env.reset()
+            for step in range(40):
+                mask = env.action_mask()
+                numpy.testing.assert_array_equal(env.action_masks(), mask)  # the name that maskable trainers look for
+                self.assertTrue(mask[env.actions.noop])
+                courses = {}
+                for action in [env.actions.noop, *numpy.flatnonzero(~mask)]:
+                    copy = env.clone()
+                    courses[int(action)] = [copy.step(action) for action in (int(action), step % env.n_actions)]
+                self.assertEqual([*courses.values()], [courses[env.actions.noop]] * len(courses))
+                masked += len(courses) - 1
+                if env.step((7 * step + step // 3) % env.n_actions)[2]:
+                    break
+            self.assertGreater(masked, 0)
+
+    def test_the_published_mask_is_kept_under_its_name(self):
+        env, published = (seedbed.make("LightsOut/easy#1", obs="none", mask=mask) for mask in ("sound", "published"))
+        env.reset(), published.reset()
+        self.assertEqual(numpy.flatnonzero(published.action_mask()).tolist(), env.valid_actions())
+        differs = False
+        for action in (2, 4, 2, 4):
+            env.step(action), published.step(action)
+            differs |= (env.action_mask() != published.action_masks()).any()
+            self.assertEqual(published.valid_actions(), env.valid_actions())
+        self.assertTrue(differs)
+        copy = pickle.loads(pickle.dumps(published))
+        numpy.testing.assert_array_equal(copy.action_mask(), published.action_mask())
+        with self.assertRaisesRegex(seedbed.InvalidError, "mask"):
+            seedbed.make("LightsOut", mask="own")
 
     def test_bounds_hold(self):
         for name in ("GoToGoal/easy#1", "MazeNavigation/medium#2", "babyai:GoToLocal#3"):

@@ -138,7 +138,7 @@ class Contained(unittest.TestCase):
 
     def test_masks_names_and_types(self):
         for name, _ in some(rng, worlds(), 24):
-            env = seedbed.make(name, obs="none")
+            env = seedbed.make(name, obs="none", mask="published")
             env.reset(seed=int(rng.integers(2**63)))
             for _ in range(8):
                 mask = env.action_mask()

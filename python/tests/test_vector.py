@@ -540,6 +540,11 @@ class More(Case):
         masks = self.vec.action_masks()
         for i in range(3):
             numpy.testing.assert_array_equal(masks[i], self.vec.env(i).action_mask())
+        published = seedbed.make_vec("KeyDoorPuzzle/easy", 3, mask="published")
+        published.reset(seed=1)
+        for i in range(3):
+            self.assertEqual(numpy.flatnonzero(published.action_masks()[i]).tolist(), published.env(i).valid_actions())
+            numpy.testing.assert_array_equal(published.action_masks()[i], published.env(i).action_mask())
         self.assertEqual(self.vec.call("parse_action", "move_up"), (self.vec.env(0).parse_action("move_up"),) * 3)
         self.assertEqual(self.vec.get_attr("name"), tuple(self.vec.names()))
         for change in (lambda: self.vec.set_attr("name", "x"), lambda: self.vec.call("step", 0)):

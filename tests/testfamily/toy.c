@@ -251,6 +251,7 @@ const sb_family toy_family = {
     .n_arrays = N_ARRAYS,
     .fill = fill,
     .valid = valid,
+    .effective = valid, /* the other actions change nothing */
     .print_action = print_action,
     .parse_action = toy_parse_action,
     .copy = copy,

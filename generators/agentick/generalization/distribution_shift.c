@@ -115,6 +115,11 @@ static void hide(sb_episode *e) {
     v->barrier_open = false;
 }
 
+/* A lever has an effect as long as the barrier is closed. */
+static bool effect_is_hidden(const sb_episode *e, sb_action action, sb_xy target) {
+    return action == SB_INTERACT && sb_peek(e, target)->object == SB_LEVER;
+}
+
 /* ---- What observations say ---- */
 
 static void tell(const sb_episode *e, sb_told *told) {
@@ -161,6 +166,7 @@ const sb_task sb_distribution_shift = {
     .bound = bound,
     .forget = forget,
     .hide = hide,
+    .effect_is_hidden = effect_is_hidden,
     .tell = tell,
     .config = config,
 };

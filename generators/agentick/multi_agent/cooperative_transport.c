@@ -180,6 +180,15 @@ static void hide(sb_episode *e) {
     while (n < v->n_left) v->box[n++] = v->helper;
 }
 
+/* An invisible box may lie where a box is pushed to. */
+static bool effect_is_hidden(const sb_episode *e, sb_action action, sb_xy target) {
+    const vars *v = SB_VARS(e);
+    int n_visible = 0;
+    if (action == SB_INTERACT || sb_peek(e, target)->object != SB_BOX) return false;
+    for (int i = 0; i < sb_n_cells(e); i++) n_visible += e->cells[i].object == SB_BOX;
+    return n_visible < v->n_left;
+}
+
 static void config(const sb_episode *e, sb_config *c) {
     const vars *v = SB_VARS(e);
     sb_config_xy(c, "agent_start", v->start);
@@ -206,5 +215,6 @@ const sb_task sb_cooperative_transport = {
     .dense = dense,
     .bound = bound,
     .hide = hide,
+    .effect_is_hidden = effect_is_hidden,
     .config = config,
 };
