@@ -149,13 +149,12 @@ static bool ask_boxes(memory *m) {
 
 /* ---- Acting ---- */
 
-static const char unseen[] = "unseen cells";
-
 /* Asks for what has to be moved or unlocked in order to see more, or else for what boxes may contain. */
 static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
     const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
     const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
-    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
+    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", "unseen cell", intent->at);
+    if (strcmp(intent->verb, sb_gives_up) == 0) sb_give_up(intent, "no way on is known");
     return action;
 }
 
@@ -168,7 +167,7 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     if (sees_more && ask_to_fetch(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
     if (!sees_more && (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
         return go_to_trouble(m, budget, intent);
-    sb_intend(intent, "explore", unseen, where);
+    sb_intend(intent, "look around from", "cell", where);
     return action;
 }
 

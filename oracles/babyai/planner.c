@@ -1,4 +1,5 @@
 #include "oracles/babyai/planner.h"
+#include "engine/minigrid/bound.h"
 #include "engine/minigrid/step.h"
 #include "engine/minigrid/tracking.h"
 
@@ -187,10 +188,10 @@ static void name_object(const sb_mg_world *w, int id, char *text, size_t size) {
 
 /* Explains what the plan is about to do: its next pickup, drop or toggle, or else the place where it ends. */
 static void explain(const sb_planner *p, sb_intent *intent) {
-    char object[24] = "nothing";
+    char object[sizeof intent->object] = "cell";
     int i = p->next, held = p->world.carried;
     if (p->next >= p->n) {
-        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+        sb_give_up(intent, sb_mg_bound(&p->world) < 0 ? "no solution is left" : "no solution was found");
         return;
     }
     while (i + 1 < p->n && !is_use(p->steps[i].action)) i++;
