@@ -1,5 +1,6 @@
 /* The observer of all levels: keeps a chart of what it has seen, does what can be done with that, and explores the
  * rest. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,11 +150,13 @@ static bool ask_boxes(memory *m) {
 
 /* ---- Acting ---- */
 
+static const char unseen[] = "unseen cells";
+
 /* Asks for what has to be moved or unlocked in order to see more, or else for what boxes may contain. */
 static sb_mg_action go_to_trouble(memory *m, sb_budget *budget, sb_intent *intent) {
     const bool explores = ask_edges(m, false) || (!ask_boxes(m) && ask_edges(m, true));
     const sb_mg_action action = sb_planner_act(&m->planner, &m->goal, budget, intent);
-    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", "unseen cell", intent->at);
+    if (explores && strcmp(intent->verb, "go to") == 0) sb_intend(intent, "explore", unseen, intent->at);
     if (strcmp(intent->verb, sb_gives_up) == 0) sb_give_up(intent, "no way on is known");
     return action;
 }
@@ -167,8 +170,20 @@ static sb_mg_action choose(memory *m, sb_budget *budget, sb_intent *intent) {
     if (sees_more && ask_to_fetch(m)) return sb_planner_act(&m->planner, &m->goal, budget, intent);
     if (!sees_more && (ask_edges(m, false) || !sb_explore(&m->chart, true, budget, &action, &where)))
         return go_to_trouble(m, budget, intent);
-    sb_intend(intent, "look around from", "cell", where);
+    sb_intend(intent, "explore", unseen, sb_at(-1, -1));
     return action;
+}
+
+/* Tells what the chart holds: to the planner, boxes that must not be destroyed are balls (ask_single). Tells no place
+ * if the chart may lie elsewhere in the grid. */
+static void explain_by_chart(const memory *m, sb_intent *intent) {
+    const sb_mg_world *now = &m->chart.now;
+    const int id = strcmp(intent->verb, "drop") == 0 ? now->carried
+                   : intent->at.x >= 0               ? sb_mg_id_at(now, intent->at)
+                                                     : 0;
+    if (sb_mg_is_object(id) && now->objects[id].type == SB_MG_BOX)
+        snprintf(intent->object, sizeof intent->object, "%s box", sb_mg_colour_names[now->objects[id].colour]);
+    if (m->chart.is_vague) intent->at = sb_at(-1, -1);
 }
 
 static void act(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
@@ -176,6 +191,7 @@ static void act(void *data, const sb_observation *observation, sb_budget *budget
     memory *m = data;
     sb_chart_update(&m->chart, sb_mg_world_of(observation->env));
     const sb_mg_action chosen = choose(m, budget, intent);
+    explain_by_chart(m, intent);
     sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;
 }
