@@ -48,6 +48,7 @@ typedef struct clairvoyant {
     sb_env *ahead; /* the episode as it will be when the next action of the best way is due */
     int next;
     bool is_planned; /* there is a way to follow; false if memory ran out */
+    bool is_lost;    /* it is proven that no way succeeds */
 } clairvoyant;
 
 static const char expert[] = "expert";
@@ -195,6 +196,7 @@ static bool try_search(clairvoyant *c, sb_budget *budget, bool *is_done, sb_erro
     budget->spent += share.spent;
     const bool by_score = criterion_of(c) == SB_BY_SCORE; /* the shortest way may not have the highest score */
     *is_done = verdict == SB_IMPOSSIBLE && !by_score;
+    c->is_lost = *is_done && !c->best.succeeds;
     if (verdict != SB_SOLVED) return true;
     const int n = sb_copies_plan(&c->copies, c->plan, c->capacity);
     if (!try_actions(c, c->plan, n, error)) return false;
@@ -258,11 +260,14 @@ static bool find_way(clairvoyant *c, sb_budget *budget, sb_error *error) {
     sb_key(c->start, key);
     sb_rng_seed(&c->rng, key[0], NULL);
     sb_player_clear(&c->expert);
+    c->is_lost = criterion_of(c) == SB_BY_SUCCESS && bound_of(c->start) < 0;
     c->next = 0, c->best = (way){.actions = c->best.actions, .total = c->start->status.total};
     if (c->start->status.done) return true;
     if (c->has_expert) {
         if (!begin_trial(c, error) || !play_expert(c, &decisions, budget, error)) return false;
-        if (claims_fewest(c) || is_judged_impossible(c, budget)) return true;
+        if (claims_fewest(c)) return true;
+        c->is_lost = is_judged_impossible(c, budget) || c->is_lost;
+        if (c->is_lost) return true;
     }
     return is_settled(c) || improve(c, budget, error);
 }
@@ -325,10 +330,12 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     if (!c->is_planned || !is_equal(c->ahead, observation->env)) begin(c, observation->env, budget, &error);
     const bool knows = c->is_planned && c->next < c->best.n;
     *action = knows ? c->best.actions[c->next++] : 0;
-    if (knows)
+    if (c->is_lost)
+        sb_give_up(intent, "no solution is left");
+    else if (knows)
         sb_intend(intent, "follow", c->best.succeeds ? "plan" : expert, nowhere);
     else
-        sb_intend(intent, "wait for", "nothing", nowhere);
+        sb_give_up(intent, "no plan is left");
     if (c->is_planned && !c->ahead->status.done) sb_step(c->ahead, *action, &result, &error);
 }
 

@@ -67,3 +67,7 @@ void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at
     snprintf(intent->object, sizeof intent->object, "%s", object);
     intent->at = at;
 }
+
+const char sb_gives_up[] = "give up";
+
+void sb_give_up(sb_intent *intent, const char *why) { sb_intend(intent, sb_gives_up, why, (sb_xy){-1, -1}); }

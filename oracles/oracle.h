@@ -90,6 +90,11 @@ enum { SB_ORACLES_MAX = 8 /* of one task */ };
 /* Lists the names that sb_oracle_find knows for a task, those of sb_oracle_names first. Returns how many there are. */
 size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_ORACLES_MAX]);
 
+/* The verb of an oracle that knows no way to succeed; the object says why. */
+extern const char sb_gives_up[];
+
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);
+/* `why`: a clause of at most 23 bytes, such as "no solution is left". */
+void sb_give_up(sb_intent *intent, const char *why);
 
 #endif

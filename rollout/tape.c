@@ -86,13 +86,17 @@ static bool same_purpose(const sb_purpose *a, const sb_purpose *b) {
            a->at.y == b->at.y;
 }
 
+sb_purpose sb_purpose_of(const sb_intent *intent, uint32_t step) {
+    sb_purpose purpose = {.step = step, .at = {-1, -1}};
+    if (!intent->verb) return purpose;
+    snprintf(purpose.verb, sizeof purpose.verb, "%s", intent->verb);
+    snprintf(purpose.object, sizeof purpose.object, "%s", intent->object);
+    purpose.at = intent->at;
+    return purpose;
+}
+
 bool sb_tape_explain(sb_tape *tape, const sb_intent *intent, sb_error *error) {
-    sb_purpose purpose = {.step = (uint32_t)tape->n, .at = {-1, -1}};
-    if (intent->verb) {
-        snprintf(purpose.verb, sizeof purpose.verb, "%s", intent->verb);
-        snprintf(purpose.object, sizeof purpose.object, "%s", intent->object);
-        purpose.at = intent->at;
-    }
+    const sb_purpose purpose = sb_purpose_of(intent, (uint32_t)tape->n);
     const sb_purpose nothing = {.at = {-1, -1}};
     const sb_purpose *last = tape->n_purposes ? &tape->purposes[tape->n_purposes - 1] : &nothing;
     return same_purpose(last, &purpose) || add_purpose(tape, &purpose, error);
@@ -125,7 +129,8 @@ const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step) {
 
 void sb_put_purpose(sb_out *out, const sb_purpose *purpose) {
     if (!purpose || !purpose->verb[0]) return;
-    sb_puts(out, purpose->verb), sb_puts(out, " the "), sb_puts(out, purpose->object);
+    sb_puts(out, purpose->verb), sb_puts(out, strcmp(purpose->verb, sb_gives_up) == 0 ? ": " : " the ");
+    sb_puts(out, purpose->object);
     if (purpose->at.x < 0) return;
     sb_puts(out, " at ("), sb_put_int(out, purpose->at.x), sb_putc(out, ',');
     sb_put_int(out, purpose->at.y), sb_putc(out, ')');

@@ -60,7 +60,8 @@ bool sb_tape_explain(sb_tape *tape, const sb_intent *intent, sb_error *error);
 sb_action sb_tape_label(const sb_tape *tape, size_t step);
 /* Returns what the oracle intended in a step; NULL if nothing is noted. */
 const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step);
-/* Writes `fetch the red key at (4,5)`; nothing for NULL and for an empty purpose. */
+sb_purpose sb_purpose_of(const sb_intent *intent, uint32_t step);
+/* Writes `fetch the red key at (4,5)`, or `give up: no solution is left`; nothing for NULL and for an empty purpose. */
 void sb_put_purpose(sb_out *out, const sb_purpose *purpose);
 /* Notes status and digest of an environment in which the tape's actions were just played. */
 void sb_tape_finish(sb_tape *tape, const sb_env *env);

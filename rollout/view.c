@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
+#include "rollout/tape.h"
 
 /* ---- Reading ---- */
 
@@ -120,7 +121,7 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
 }
 
 void sb_put_intent(sb_out *out, const sb_intent *intent) {
-    if (!intent || !intent->verb) return;
-    sb_putf(out, "%s the %s", intent->verb, intent->object);
-    if (intent->at.x >= 0) sb_putf(out, " at (%d,%d)", intent->at.x, intent->at.y);
+    if (!intent) return;
+    const sb_purpose purpose = sb_purpose_of(intent, 0);
+    sb_put_purpose(out, &purpose);
 }

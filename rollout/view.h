@@ -37,7 +37,8 @@ void sb_view_print_standing(const sb_env *env, sb_out *out);
 /* Writes the members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
 
-/* Puts `fetch the gold key at (3,4)`; nothing if the intent is NULL or has no verb. */
+/* Puts `fetch the gold key at (3,4)` or `give up: both boxes are stuck`; nothing if the intent is NULL or has no verb.
+ */
 void sb_put_intent(sb_out *out, const sb_intent *intent);
 
 #endif

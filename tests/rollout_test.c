@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "rollout/selection.h"
+#include "rollout/view.h"
 #include "rollout/worker.h"
 #include "tests/support.h"
 
@@ -422,6 +423,11 @@ static void labels_and_intents_read_back_from_the_line(void **state) {
     sb_put_purpose(&words, sb_tape_purpose(&back, 1)); /* no intent */
     sb_out_finish(&words);
     assert_string_equal(words.data, "fetch the red key at (4,5)");
+    const sb_intent lost = {.verb = "give up", .object = "a box is stuck", .at = {-1, -1}};
+    words = sb_out_fixed((char[64]){0}, 64);
+    sb_put_intent(&words, &lost);
+    sb_out_finish(&words);
+    assert_string_equal(words.data, "give up: a box is stuck");
     sb_out_free(&line), sb_out_free(&again);
     sb_tape_clear(&tape), sb_tape_clear(&back);
 }

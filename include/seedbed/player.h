@@ -25,8 +25,8 @@ SB_API size_t sb_agents_of(const sb_family *family, const sb_task_info *task, co
 
 /* What a player is trying to do: for hints and explanations. */
 typedef struct sb_intent {
-    const char *verb; /* `fetch`, `unlock`, `go to`, `wait for`; NULL: nothing it can name. A constant */
-    char object[24];  /* `red key` */
+    const char *verb; /* `fetch`, `unlock`, `go to`, `wait for`, `give up`; NULL: nothing it can name. A constant */
+    char object[24];  /* `red key`; of `give up`: why, for example `both boxes are stuck` */
     sb_xy at;         /* where the object is; (-1,-1) if it has no place */
 } sb_intent;
 

@@ -102,7 +102,7 @@ static void act(void *given, const sb_observation *observation, sb_budget *budge
     sb_hash128(frame, sizeof frame, key);
     *action = least_tried(m, key[0], actions, list_actions(observation->env, frame, actions));
     count(m, key[0], *action);
-    sb_intend(intent, "try", "action", (sb_xy){-1, -1});
+    sb_intend(intent, "try", "least tried action", (sb_xy){-1, -1});
 }
 
 const sb_oracle sb_arc_curious = {.family = "arc",

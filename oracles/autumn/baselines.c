@@ -30,7 +30,7 @@ static void act_uniformly(void *memory, const sb_observation *observation, __att
     sb_rng *rng = memory;
     const sb_env *env = observation->env;
     const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
-    sb_intend(intent, "try", "", (sb_xy){-1, -1});
+    sb_intend(intent, "try", "random action", (sb_xy){-1, -1});
     if (pass(t, action)) return;
     if (answers(t))
         *action = SB_AUTUMN_OPTION + (sb_action)sb_bounded(rng, SB_AUTUMN_CHOICES - 1);
@@ -51,7 +51,7 @@ const sb_oracle sb_autumn_uniform = {.family = "autumn",
 static void wait(__attribute__((unused)) void *none, const sb_observation *observation,
                  __attribute__((unused)) sb_budget *budget, sb_action *action, sb_intent *intent) {
     const sb_autumn_test *t = sb_autumn_episode_of(observation->env)->test;
-    sb_intend(intent, "wait", "", (sb_xy){-1, -1});
+    sb_intend(intent, "wait for", "end of the episode", (sb_xy){-1, -1});
     if (!pass(t, action)) *action = answers(t) ? SB_AUTUMN_OPTION : SB_AUTUMN_NOOP;
 }
 

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "generators/autumn/episode.h"
 #include "generators/autumn/walk.h"
+#include "oracles/autumn/insider.h"
 #include "oracles/oracle.h"
 #include "oracles/player.h"
 
@@ -30,13 +31,11 @@ static bool begin(void *data, const sb_env *env, __attribute__((unused)) sb_budg
 /* Without memory for the walk it waits. */
 static void act(void *data, const sb_observation *observation, __attribute__((unused)) sb_budget *budget,
                 sb_action *action, sb_intent *intent) {
-    static const char *const names[] = {"noop", "left", "right", "up", "down", "click"};
     const memory *m = data;
     sb_autumn_event event;
     sb_autumn_walk_choose(m->walk, sb_autumn_state_of(observation->env), &event);
     *action = sb_autumn_action_of(observation->env, event);
-    const bool has_place = event.key == SB_AUTUMN_CLICK;
-    sb_intend(intent, "try", names[event.key], has_place ? (sb_xy){event.x, event.y} : (sb_xy){-1, -1});
+    sb_autumn_explain(intent, event);
 }
 
 const sb_oracle sb_autumn_coverage = {.family = "autumn",

@@ -49,28 +49,35 @@ static bool begin(void *memory, const sb_env *env, __attribute__((unused)) sb_bu
     return make(e, episode->test) || sb_fail(error, SB_MEMORY, "out of memory for an oracle");
 }
 
+void sb_autumn_explain(sb_intent *intent, sb_autumn_event event) {
+    static const char *const names[] = {"next step", "left key", "right key", "up key", "down key", "cell"};
+    const bool clicks = event.key == SB_AUTUMN_CLICK;
+    const char *verb = clicks ? "click" : event.key == SB_AUTUMN_NOOP ? "wait for" : "press";
+    sb_intend(intent, verb, names[event.key], clicks ? (sb_xy){(int16_t)event.x, (int16_t)event.y} : (sb_xy){-1, -1});
+}
+
 static void explore(sb_autumn_insight *e, const sb_env *env, sb_action *action, sb_intent *intent) {
     sb_autumn_event event;
     if (!sb_autumn_walk_choose(e->walk, sb_autumn_state_of(env), &event)) return;
     *action = sb_autumn_action_of(env, event);
-    sb_intend(intent, "try", "", (sb_xy){event.x, event.y});
+    sb_autumn_explain(intent, event);
 }
 
 /* Without memory it waits. */
 static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
-    static const char *const verbs[] = {"predict", "reach", "watch"};
-    static const char *const objects[] = {"mask", "goal", "change"};
+    static const char *const verbs[] = {"predict", "reach", "watch for"};
+    static const char *const objects[] = {"masked cells", "goal", "change"};
     const sb_env *env = observation->env;
     const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
     *action = SB_AUTUMN_NOOP;
-    sb_intend(intent, "wait", "", (sb_xy){0, 0});
+    sb_autumn_explain(intent, (sb_autumn_event){SB_AUTUMN_NOOP, 0, 0});
     if (!t) {
         explore(memory, env, action, intent);
         return;
     }
     const sb_autumn_challenge_kind kind = t->posed->challenge.name.kind;
-    sb_intend(intent, verbs[kind], objects[kind], (sb_xy){0, 0});
+    sb_intend(intent, verbs[kind], objects[kind], (sb_xy){-1, -1});
     if (t->phase == SB_AUTUMN_INTERACTION)
         *action = SB_AUTUMN_GO_TO_TEST;
     else if (kind == SB_AUTUMN_MFP)

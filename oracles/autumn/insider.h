@@ -5,6 +5,7 @@
 #include "generators/autumn/test.h"
 #include "generators/autumn/walk.h"
 #include "search/budget.h"
+#include "seedbed/player.h"
 
 enum { SB_AUTUMN_PLAN_MAX = 60 };
 
@@ -45,6 +46,9 @@ typedef struct sb_autumn_insight {
 #define SB_AUTUMN_NO_STRING (UINT32_MAX - 1)
 /* The number of a colour among the strings of a program. */
 uint32_t sb_autumn_insider_string(const sb_autumn_program *program, const char *colour);
+
+/* Says what an action outside tests is for. */
+void sb_autumn_explain(sb_intent *intent, sb_autumn_event event);
 
 /* Each finds the next action. False: out of memory. */
 

@@ -189,8 +189,9 @@ sb_mg_action sb_bot_replan(sb_bot *bot, const sb_mg_world *w, int taken, sb_budg
 
 /* ---- The intent ---- */
 
-static const char *const troubles[] = {
-    [SB_BOT_MISFIT] = "impossible subgoal", [SB_BOT_EXPLORED] = "explored grid", [SB_BOT_RESTLESS] = "endless plan"};
+static const char *const troubles[] = {[SB_BOT_MISFIT] = "a subgoal is impossible",
+                                       [SB_BOT_EXPLORED] = "all was explored",
+                                       [SB_BOT_RESTLESS] = "the plan never ends"};
 
 static void intend(sb_intent *intent, const char *verb, int colour, int type, sb_xy at) {
     const char *noun = type == SB_MG_UNSEEN ? "object" : sb_mg_type_names[type];
@@ -229,9 +230,9 @@ static void explain_handling(const sb_mg_world *w, sb_subgoal_kind kind, sb_inte
 void sb_bot_explain(const sb_bot *bot, const sb_mg_world *w, sb_intent *intent) {
     const sb_bot_call c = {.bot = (sb_bot *)(uintptr_t)bot, .w = w}; /* not written to */
     if (bot->trouble)
-        sb_intend(intent, "give up on", troubles[bot->trouble], sb_bot_nowhere);
+        sb_give_up(intent, troubles[bot->trouble]);
     else if (bot->n == 0)
-        sb_intend(intent, "wait for", "end", sb_bot_nowhere);
+        sb_intend(intent, "wait for", "end of the episode", sb_bot_nowhere);
     else if (sb_bot_top(&c)->kind == SB_GO_NEXT_TO)
         explain_going(&c, &sb_bot_top(&c)->target, intent);
     else

@@ -1,5 +1,6 @@
 /* The observer of all levels: keeps a chart of what it has seen, does what can be done with that, and explores the
  * rest. Where it finds no plan, or none that leads on, it does what the published bot would do. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,7 +221,7 @@ static bool look_around(memory *m, bool border, sb_budget *budget) {
 }
 
 static void walk_on(memory *m, sb_mg_action *action, sb_intent *intent) {
-    sb_intend(intent, "explore", unseen, m->outlook.from);
+    sb_intend(intent, "explore", unseen, sb_at(-1, -1));
     *action = (sb_mg_action)m->outlook.actions[m->walked++];
     m->due = m->chart.n_actions + 1;
 }
@@ -272,6 +273,18 @@ static bool choose(memory *m, sb_budget *budget, sb_mg_action *action, sb_intent
            try_edges(m, TO_SEE_BORDER, budget, action, intent) || act_as_published(m, budget, action, intent);
 }
 
+/* Tells what the chart holds: to the planner, boxes that must not be destroyed are balls (ask_single). Tells no place
+ * if the chart may lie elsewhere in the grid. */
+static void explain_by_chart(const memory *m, sb_intent *intent) {
+    const sb_mg_world *now = &m->chart.now;
+    const int id = strcmp(intent->verb, "drop") == 0 ? now->carried
+                   : intent->at.x >= 0               ? sb_mg_id_at(now, intent->at)
+                                                     : 0;
+    if (sb_mg_is_object(id) && now->objects[id].type == SB_MG_BOX)
+        snprintf(intent->object, sizeof intent->object, "%s box", sb_mg_colour_names[now->objects[id].colour]);
+    if (m->chart.is_vague) intent->at = sb_at(-1, -1);
+}
+
 static void act(void *data, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
     memory *m = data;
@@ -280,8 +293,9 @@ static void act(void *data, const sb_observation *observation, sb_budget *budget
     take_stock(m);
     if (!choose(m, budget, &chosen, intent)) {
         chosen = SB_MG_DONE;
-        sb_intend(intent, "give up on", "mission", sb_at(-1, -1));
+        sb_give_up(intent, "no way on is known");
     }
+    explain_by_chart(m, intent);
     sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;
 }

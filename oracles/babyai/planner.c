@@ -1,4 +1,5 @@
 #include "oracles/babyai/planner.h"
+#include "engine/minigrid/bound.h"
 #include "engine/minigrid/step.h"
 #include "engine/minigrid/tracking.h"
 
@@ -185,25 +186,28 @@ static void name_object(const sb_mg_world *w, int id, char *text, size_t size) {
     snprintf(text, size, "%s %s", sb_mg_colour_names[o->colour], sb_mg_type_names[o->type]);
 }
 
-/* Explains what the plan is about to do: its next pickup, drop or toggle, or else the place where it ends. */
-static void explain(const sb_planner *p, sb_intent *intent) {
-    char object[24] = "nothing";
-    int i = p->next, held = p->world.carried;
+static const char *verb_of(const sb_mg_world *w, const sb_planned *step) {
+    switch (step->action) {
+    case SB_MG_DROP: return "drop";
+    case SB_MG_PICKUP: return "pick up";
+    case SB_MG_TOGGLE: return w->objects[step->front].open ? "close" : "open";
+    default: return "go to";
+    }
+}
+
+/* Explains what the plan is about to do: its next pickup, drop or toggle, or else the place where it ends. Nothing in
+ * the world changes before that. */
+static void explain(const sb_planner *p, const sb_mg_world *w, sb_intent *intent) {
+    char object[sizeof intent->object] = "cell";
+    int i = p->next;
     if (p->next >= p->n) {
-        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+        sb_give_up(intent, sb_mg_bound(&p->world) < 0 ? "no solution is left" : "no solution was found");
         return;
     }
     while (i + 1 < p->n && !is_use(p->steps[i].action)) i++;
-    for (int k = 0; k < i; k++) held = p->steps[k].action == SB_MG_PICKUP ? p->steps[k].front : held;
     const sb_planned *step = &p->steps[i];
-    const bool drops = step->action == SB_MG_DROP;
-    name_object(&p->world, drops ? held : step->front, object, sizeof object);
-    sb_intend(intent,
-              drops                          ? "drop"
-              : step->action == SB_MG_PICKUP ? "pick up"
-              : step->action == SB_MG_TOGGLE ? "open"
-                                             : "go to",
-              object, step->at);
+    name_object(w, step->action == SB_MG_DROP ? w->carried : step->front, object, sizeof object);
+    sb_intend(intent, verb_of(w, step), object, step->at);
 }
 
 bool sb_planner_prepare(sb_planner *p, const sb_mg_world *w, sb_budget *budget) {
@@ -216,7 +220,7 @@ bool sb_planner_prepare(sb_planner *p, const sb_mg_world *w, sb_budget *budget) 
 sb_mg_action sb_planner_act(sb_planner *p, const sb_mg_world *w, sb_budget *budget, sb_intent *intent) {
     sb_result result;
     const bool has_plan = sb_planner_prepare(p, w, budget);
-    explain(p, intent);
+    explain(p, w, intent);
     if (!has_plan) return SB_MG_DONE;
     const sb_mg_action action = (sb_mg_action)p->steps[p->next++].action;
     sb_mg_world after = *w;

@@ -58,7 +58,8 @@ bool sb_plan_mend(sb_plan *plan, const sb_episode *e) {
     sb_walk walk;
     sb_episode goal;
     uint8_t rest[SB_PLAN_MAX];
-    if (!plan->is_begun || plan->waits || plan->next >= plan->n || e->task->clock != SB_CLOCK_NEVER) return false;
+    if (!plan->is_begun || plan->verdict != SB_SOLVED || plan->next >= plan->n || e->task->clock != SB_CLOCK_NEVER)
+        return false;
     if (!is_like(e, &plan->ahead)) return false;
     open_vacant(&open, e);
     const int from = follow(plan, &goal, &open), n_rest = plan->n - from;

@@ -6,13 +6,13 @@ bool sb_plan_forget(void *memory, const sb_env *env, sb_budget *budget, sb_error
     (void)env, (void)budget, (void)error;
     sb_plan *plan = memory;
     plan->next = plan->n = 0;
-    plan->waits = plan->is_begun = false;
+    plan->verdict = SB_SOLVED, plan->is_begun = false;
     return true;
 }
 
 void sb_plan_begin(sb_plan *plan, const sb_episode *e) {
     plan->next = plan->n = 0;
-    plan->waits = false, plan->is_begun = true, plan->clock = e->clock;
+    plan->verdict = SB_SOLVED, plan->is_begun = true, plan->clock = e->clock;
     sb_episode_copy(&plan->ahead, e);
     sb_episode_key(e, plan->expected);
 }
@@ -26,7 +26,7 @@ sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint
     uint32_t moves[SB_PLAN_MAX];
     sb_plan_begin(plan, e);
     const sb_verdict verdict = sb_search_run(search, n_states, problem, start, budget);
-    plan->waits = verdict != SB_SOLVED;
+    plan->verdict = verdict;
     const int n = verdict == SB_SOLVED ? sb_search_plan(search, moves, SB_PLAN_MAX) : 0;
     for (int i = 0; i < n; i++) sb_plan_add(plan, (sb_action)moves[i]);
     return verdict;
@@ -34,14 +34,15 @@ sb_verdict sb_plan_search(sb_plan *plan, const sb_episode *e, void *search, uint
 
 bool sb_plan_holds(const sb_plan *plan, const sb_episode *e) {
     uint64_t key[2];
-    if (plan->waits ? e->clock < plan->clock : plan->next >= plan->n) return false; /* earlier there was more time */
+    if (plan->verdict != SB_SOLVED ? e->clock < plan->clock : plan->next >= plan->n)
+        return false; /* earlier there was more time */
     sb_episode_key(e, key);
     return memcmp(key, plan->expected, sizeof key) == 0;
 }
 
 bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action) {
     sb_result result;
-    if (plan->waits || !sb_plan_holds(plan, e)) return false;
+    if (plan->verdict != SB_SOLVED || !sb_plan_holds(plan, e)) return false;
     *action = plan->actions[plan->next++];
     sb_episode_copy(&plan->ahead, e);
     sb_episode_step(&plan->ahead, *action, &result);
@@ -61,7 +62,8 @@ void sb_plan_explain_push(const sb_plan *plan, const sb_episode *e, uint32_t pus
     }
 }
 
-void sb_give_up(sb_action *action, sb_intent *intent) {
+void sb_plan_give_up(const sb_plan *plan, const char *why, sb_action *action, sb_intent *intent) {
     *action = SB_NOOP;
-    sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+    if (!why) why = plan->verdict == SB_IMPOSSIBLE ? "no solution is left" : "no solution was found";
+    sb_give_up(intent, why);
 }

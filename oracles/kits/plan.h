@@ -11,10 +11,11 @@ enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 typedef struct sb_plan {
     uint64_t expected[2]; /* key of the state in which the next action is due */
     int32_t next, n;
-    int32_t clock; /* of the episode when the plan was made */
-    bool waits;    /* there is nothing to do; this stays true without a new search while the state is the same */
-    bool is_begun; /* whether a plan was made earlier in this episode: if it no longer holds, the agent has left its way
-                    */
+    int32_t clock;      /* of the episode when the plan was made */
+    sb_verdict verdict; /* unless it is SB_SOLVED, there is nothing to do but wait; this stays so without a new search
+                           while the state is the same */
+    bool is_begun; /* whether a plan was made earlier in this episode: if it no longer holds, the agent has left its
+                      way */
     uint8_t actions[SB_PLAN_MAX];
     sb_episode ahead; /* the state in which the next action is due */
 } sb_plan;
@@ -38,7 +39,7 @@ bool sb_plan_next(sb_plan *plan, const sb_episode *e, sb_action *action);
 /* Sets the intent to the next push of the plan, that is, the first object in the agent's way whose bit (by sb_object)
  * is set in `pushed`. Only for plans in which every step succeeds. */
 void sb_plan_explain_push(const sb_plan *plan, const sb_episode *e, uint32_t pushed, sb_intent *intent);
-/* Waits, because there is no plan. */
-void sb_give_up(sb_action *action, sb_intent *intent);
+/* Waits, and says why: `why`, or what the search proved if that is NULL. */
+void sb_plan_give_up(const sb_plan *plan, const char *why, sb_action *action, sb_intent *intent);
 
 #endif

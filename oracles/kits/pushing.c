@@ -1,5 +1,6 @@
 #include "oracles/kits/pushing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool sb_all_kept(const sb_pushing *p, const sb_layout *l) {
@@ -21,6 +22,27 @@ bool sb_is_stuck(const sb_pushing *p, const uint8_t *holds, int cell) {
             return true;
     }
     return false;
+}
+
+static int count_stuck(const sb_pushing *p, const sb_layout *l) {
+    uint8_t holds[SB_PUSHING_CELLS];
+    int n = 0;
+    sb_lay_out(p, l, holds);
+    for (int i = 0; i < p->n_things; i++) n += sb_kept_by(p, l, i) < 0 && sb_is_stuck(p, holds, l->thing[i]);
+    return n;
+}
+
+void sb_pushing_give_up(const sb_pushing *p, const sb_layout *l, const char *one, const char *several,
+                        const sb_plan *plan, sb_action *action, sb_intent *intent) {
+    char why[sizeof intent->object];
+    const int n = count_stuck(p, l);
+    if (n == 1)
+        snprintf(why, sizeof why, "a %s is stuck", one);
+    else if (n == 2 && p->n_things == 2)
+        snprintf(why, sizeof why, "both %s are stuck", several);
+    else
+        snprintf(why, sizeof why, "%d %s are stuck", n, several);
+    sb_plan_give_up(plan, n ? why : NULL, action, intent);
 }
 
 /* ---- Moves ---- */

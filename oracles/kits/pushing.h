@@ -55,6 +55,11 @@ void sb_lay_out(const sb_pushing *p, const sb_layout *l, uint8_t holds[SB_PUSHIN
 /* Tells whether a cell is part of a square of four things or walls: none of these things can be pushed first. */
 bool sb_is_stuck(const sb_pushing *p, const uint8_t *holds, int cell);
 
+/* Gives up: says how many things are stuck outside their goals, or what the search proved if none is. `one`, `several`:
+ * what the things are called. */
+void sb_pushing_give_up(const sb_pushing *p, const sb_layout *l, const char *one, const char *several,
+                        const sb_plan *plan, sb_action *action, sb_intent *intent);
+
 /* Adds the pushes that are possible in a state to the search, as in sb_problem; the context is an sb_pushing. */
 void sb_pushing_expand(void *context, const void *state, sb_search *search);
 /* Searches for the cheapest plan from a layout that is not done; the arguments are those of sb_search_run. */

@@ -62,12 +62,19 @@ static void explain(const sb_puzzle *puzzle, void *memory, const sb_episode *e, 
     puzzle->explain(e, before, NULL, intent);
 }
 
+static void give_up(const sb_puzzle *puzzle, const sb_plan *plan, const sb_episode *e, sb_action *action,
+                    sb_intent *intent) {
+    _Alignas(8) uint8_t here[SB_PUZZLE_STATE_MAX] = {0};
+    puzzle->read(e, here);
+    sb_plan_give_up(plan, is_lost(puzzle, e, here) ? puzzle->lost : NULL, action, intent);
+}
+
 void sb_puzzle_act(const sb_puzzle *puzzle, void *memory, const sb_observation *observation, sb_budget *budget,
                    sb_action *action, sb_intent *intent) {
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(memory, e)) make_plan(puzzle, memory, e, budget);
     explain(puzzle, memory, e, intent);
-    if (!sb_plan_next(memory, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(memory, e, action)) give_up(puzzle, memory, e, action, intent);
 }
 
 sb_verdict sb_puzzle_judge(const sb_puzzle *puzzle, void *memory, const sb_env *env, sb_budget *budget) {

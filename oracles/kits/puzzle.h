@@ -22,6 +22,7 @@ typedef struct sb_puzzle {
     void (*arrange)(sb_episode *board, const void *state);
     /* Tells whether the episode can no longer be won; NULL: no step does that. */
     bool (*is_lost)(const sb_episode *board, const void *state);
+    const char *lost; /* what has happened if it is lost: "a box erased the goal" */
     /* Says what an action of the plan is for, judging by what it changes; false if it only leads to a later change.
      * `after` is NULL once the plan changes nothing more: then it says what is left to do. */
     bool (*explain)(const sb_episode *e, const void *before, const void *after, sb_intent *intent);

@@ -11,6 +11,13 @@ void sb_risk_begin(sb_risk *r, const sb_episode *e) {
         for (int i = 0; i < sb_n_cells(e); i++) r->stays[t][i] = r->enters[t][i] = 1;
 }
 
+void sb_wait_for_nearest(sb_intent *intent, const sb_episode *e, const char *mover, const sb_xy *at, int n) {
+    int nearest = 0;
+    for (int i = 1; i < n; i++)
+        if (sb_manhattan(at[i], e->agent.at) < sb_manhattan(at[nearest], e->agent.at)) nearest = i;
+    sb_intend(intent, "wait for", mover, at[nearest]);
+}
+
 static float least_cost(const sb_risk_step *step, int from, int *best) {
     float least = 3;
     for (int k = 0; k < SB_RISK_ACTIONS; k++) {

@@ -47,6 +47,9 @@ static inline float sb_risk_cost(const sb_risk_step *step, int from, int k) {
     return step->step_cost + risk + (1 - risk) * step->after[to];
 }
 
+/* Says that the agent waits for the nearest of the movers, of which there must be one. */
+void sb_wait_for_nearest(sb_intent *intent, const sb_episode *e, const char *mover, const sb_xy *at, int n);
+
 typedef struct sb_risk {
     /* Filled in by the oracle. */
     int horizon;     /* in steps, 1 to SB_RISK_HORIZON */

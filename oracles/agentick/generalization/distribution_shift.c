@@ -206,7 +206,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
@@ -227,9 +227,18 @@ const sb_oracle sb_distribution_shift_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer_memory {
-    int pulled; /* the phase whose lever was pulled, counted from 1; the lever does not show it */
+    int phase, n_walls; /* the phase that was seen last, counted from 1, and its walls when it began */
     memory expert;
 } observer_memory;
+
+/* Tells whether the lever of this phase was pulled: the lever does not show it, but there is a wall less. */
+static bool has_pulled(observer_memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    int n_walls = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) n_walls += e->cells[i].terrain == SB_WALL;
+    if (m->phase != v->done + 1) m->phase = v->done + 1, m->n_walls = n_walls;
+    return n_walls < m->n_walls;
+}
 
 /* Finds the barrier if it is visible. In a maze, rooms have odd coordinates, so a wall there is the barrier. In a
  * corridor it looks like any other wall. */
@@ -246,11 +255,9 @@ static void observe(void *memory_, const sb_observation *observation, sb_budget 
     sb_belief belief;
     sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
-    v->barrier_open = m->pulled == v->done + 1;
+    v->barrier_open = has_pulled(m, e);
     v->phase[v->done].cut = barrier_seen(e);
     sb_act_on_belief(&belief, &sb_distribution_shift_expert, &m->expert, budget, action, intent);
-    const sb_xy faced = sb_beside(e->agent.at, (sb_direction)e->agent.facing);
-    if (*action == SB_INTERACT && sb_peek(e, faced)->object == SB_LEVER) m->pulled = v->done + 1;
 }
 
 const sb_oracle sb_distribution_shift_observer = {

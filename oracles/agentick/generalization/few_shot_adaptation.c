@@ -66,7 +66,7 @@ static void take_post(const sb_reach *reach, const sb_episode *e, const sb_open 
     sb_chain(&walk, e, post, path);
     for (sb_action move = SB_MOVE_UP; move <= SB_MOVE_RIGHT; move++)
         if (sb_same(sb_beside(e->agent.at, sb_direction_of(move)), path[1])) *action = move;
-    sb_intend(intent, "go to", "cell beside candidate", post);
+    sb_intend(intent, "go to", "starting place", post);
 }
 
 static void act(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
@@ -84,7 +84,8 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     } else if (steps_to_enter(&reach, e, e->agent.at, action) < NO_WAY) {
         sb_intend(intent, "go to", sb_object_names[test->type[test->correct]], test->at[test->correct]);
     } else {
-        sb_give_up(action, intent);
+        *action = SB_NOOP;
+        sb_give_up(intent, "no way to the candidate");
     }
 }
 

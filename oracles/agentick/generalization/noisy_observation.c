@@ -203,6 +203,17 @@ static void imagine(foresight *f, int t, patrol *guards, int first, float share,
     guards->headings[first] = headings;
 }
 
+/* Names the nearest guard nearby, or else the ghost that looks like a lever and is in the way. */
+static void explain_wait(const foresight *f, const patrol *guards, sb_intent *intent) {
+    sb_xy guard[GUARDS];
+    for (int i = 0; i < guards->n; i++) guard[i] = sb_xy_of(f->e, guards->cell[i]);
+    if (guards->n) sb_wait_for_nearest(intent, f->e, "guard", guard, guards->n);
+    for (int k = 0; k < 4 && guards->n == 0; k++) {
+        const sb_xy beside = sb_beside(f->e->agent.at, sb_nswe[k]);
+        if (sb_peek(f->e, beside)->object == SB_LEVER) sb_intend(intent, "wait for", "ghost", beside);
+    }
+}
+
 static void choose(foresight *f, patrol *guards, sb_action *action, sb_intent *intent) {
     const vars *v = SB_VARS(f->e);
     int best = SB_RISK_ACTIONS - 1;
@@ -212,8 +223,7 @@ static void choose(foresight *f, patrol *guards, sb_action *action, sb_intent *i
         if (f->cost[k] < f->cost[best]) best = k;
     *action = sb_risk_actions[best];
     if (*action == SB_NOOP)
-        sb_intend(intent, "wait for", guards->n ? "guard" : "ghost",
-                  guards->n ? sb_xy_of(f->e, guards->cell[0]) : sb_at(-1, -1));
+        explain_wait(f, guards, intent);
     else
         sb_intend(intent, "go to", "goal", v->goal);
 }

@@ -34,7 +34,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     budget->spent += (uint64_t)from_goal.n;
     *action = is_near ? move_closer(&from_goal, e) : SB_NOOP;
     if (*action == SB_NOOP)
-        sb_give_up(action, intent);
+        sb_give_up(intent, "no way to the goal");
     else
         sb_intend(intent, "go to", "goal", v->goal);
 }

@@ -112,7 +112,8 @@ static void act_as_expert(void *memory, const sb_observation *observation, sb_bu
     const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     if (sb_peek(e, v->goal)->object != SB_GOAL) {
-        sb_give_up(action, intent);
+        *action = SB_NOOP;
+        sb_give_up(intent, "the goal is gone");
         return;
     }
     memset(&m->guards, 0, sizeof m->guards);
@@ -285,7 +286,7 @@ static void act_as_observer(void *memory, const sb_observation *observation, sb_
     else if (!sb_same(to, e->agent.at))
         intend_to_walk(intent, observation->env, *action, "explore", "fog", to);
     else
-        sb_intend(intent, "keep away from", "guards", sb_at(-1, -1));
+        sb_give_up(intent, "no goal is left to find");
 }
 
 const sb_oracle sb_fog_of_war_exploration_observer = {

@@ -57,7 +57,8 @@ static void expert_act(void *memory, const sb_observation *observation, sb_budge
     sb_reach reach;
     measure(&reach, e, target, budget);
     if (!sb_reached(&reach, e, e->agent.at)) {
-        sb_give_up(action, intent);
+        *action = SB_NOOP;
+        sb_give_up(intent, "no way to the target");
         return;
     }
     const int distance = reach.distance[sb_index(e, e->agent.at)];

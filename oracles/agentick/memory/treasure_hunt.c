@@ -83,7 +83,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     if (sb_plan_next(&m->plan, e, action))
         sb_intend(intent, "go to", "treasure", next_treasure(&m->plan, e));
     else
-        sb_give_up(action, intent);
+        sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 const sb_oracle sb_treasure_hunt_expert = {

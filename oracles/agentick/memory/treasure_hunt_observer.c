@@ -276,7 +276,8 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     list_ways(m, e);
     const int target = choose_target(m, e);
     if (target < 0) {
-        sb_give_up(action, intent);
+        *action = SB_NOOP;
+        sb_give_up(intent, "nothing is left to find");
         return;
     }
     *action = go_to(m, e, target);

@@ -83,7 +83,8 @@ typedef struct map {
 
 typedef struct memory {
     sb_plan plan;
-    bool is_hopeless; /* there is no plan but to wait for the end */
+    bool is_hopeless; /* there is no plan but to wait for the end, */
+    bool is_lost;     /* because none exists */
     map map;
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(packed_state), STATES)];
 } memory;
@@ -452,17 +453,17 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     draw_map(&m->map, e);
     sb_plan_begin(&m->plan, e);
     m->is_hopeless = false;
-    const bool lost = is_lost(m, e, budget);
-    for (int i = 0; i < EFFORTS && !lost; i++) {
+    m->is_lost = is_lost(m, e, budget);
+    for (int i = 0; i < EFFORTS && !m->is_lost; i++) {
         const effort *how = &efforts[e->difficulty][i];
         if (has_left_its_way && m->plan.n > 0) break;
         if (how->weight > 1 ? m->plan.n == 0 : how->states > 0) attempt(m, e, how, budget);
     }
-    if (lost || (m->plan.n == 0 && !attempt(m, e, &last_resort, budget))) {
+    if (m->is_lost || (m->plan.n == 0 && !attempt(m, e, &last_resort, budget))) {
         m->is_hopeless = true;
         for (int clock = e->clock; clock < e->max_steps; clock++) sb_plan_add(&m->plan, SB_NOOP);
     }
-    return lost ? SB_IMPOSSIBLE : m->is_hopeless ? SB_NOT_FOUND : SB_SOLVED;
+    return m->is_lost ? SB_IMPOSSIBLE : m->is_hopeless ? SB_NOT_FOUND : SB_SOLVED;
 }
 
 /* ---- Acting ---- */
@@ -482,7 +483,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(&m->plan, e, intent);
     sb_plan_next(&m->plan, e, action);
-    if (m->is_hopeless) sb_give_up(action, intent);
+    if (m->is_hopeless) sb_give_up(intent, m->is_lost ? "a box is lost" : "no solution was found");
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {

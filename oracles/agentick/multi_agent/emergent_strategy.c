@@ -430,22 +430,24 @@ static float cost_of_action(const memory *m, const sb_episode *e, sb_action acti
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
     static const sb_action actions[] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
-    static const char *const verbs[STAGES] = {"lead", "chase", "steer", "place"};
-    static const char *const npcs[STAGES] = {"follower", "fearful", "contrarian", "mirror"};
+    static const char *const verbs[STAGES] = {"lead", "chase", "steer", "guide"};
+    static const char *const npcs[STAGES] = {"follower", "fearful NPC", "contrarian", "mirror"};
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(observation->env);
     const vars *v = SB_VARS(e);
     const int k = v->n_open;
     float least = LOST;
-    sb_give_up(action, intent);
+    *action = SB_NOOP;
+    sb_give_up(intent, "an NPC is lost");
     if (k < v->n && sb_emergent_strategy_is_lost(e, k, v->npc)) return;
     solve(m, e, budget);
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const float cost = cost_of_action(m, e, actions[i]);
         if (cost < least) least = cost, *action = actions[i];
     }
-    if (least == LOST) return;
-    if (k == v->n)
+    if (least == LOST)
+        sb_give_up(intent, "no solution is left");
+    else if (k == v->n)
         sb_intend(intent, "go to", "goal", v->goal);
     else
         sb_intend(intent, *action == SB_NOOP ? "wait for" : verbs[k], npcs[k], v->npc);

@@ -318,7 +318,8 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     memory *m = memory_;
     const sb_episode *e = sb_episode_of(observation->env);
     if (e->task->bound(e) < 0) { /* more sheep than places for them */
-        sb_give_up(action, intent);
+        *action = SB_NOOP;
+        sb_give_up(intent, "a sheep has no place");
         return;
     }
     m->budget = budget;

@@ -204,7 +204,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     form_opinion(m, &start);
     *action = choose(m, &start);
     if (*action == SB_NOOP)
-        sb_intend(intent, "wait for", "obstacle", v->obstacle[0]);
+        sb_wait_for_nearest(intent, e, "obstacle", v->obstacle, v->n_obstacles);
     else
         sb_intend(intent, "go to", "goal", v->goal);
 }

@@ -86,7 +86,7 @@ static void decide(memory *m, const sb_episode *e, headings heading, sb_budget *
     m->risk.horizon = HORIZON, m->risk.step_cost = STEP_COST, m->risk.fade = FADE;
     *action = sb_risk_choose(&m->risk, e, v->goal, budget);
     if (*action == SB_NOOP)
-        sb_intend(intent, "wait for", "guard", v->guard[0]);
+        sb_wait_for_nearest(intent, e, "guard", v->guard, v->n_guards);
     else
         sb_intend(intent, "go to", "goal", v->goal);
 }

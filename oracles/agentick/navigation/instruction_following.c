@@ -26,7 +26,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     const sb_instruction_following_vars *v = SB_VARS(e);
     if (!sb_plan_holds(&locks->plan, e)) find_way(locks, e, budget);
     sb_locks_explain(locks, e, sb_object_names[v->named], v->target, intent);
-    if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&locks->plan, e, action)) sb_plan_give_up(&locks->plan, NULL, action, intent);
 }
 
 /* Entering anything but the named object, keys and doors ends the episode, so there are no other ways. */

@@ -103,7 +103,7 @@ static void follow_ways(memory *m, const sb_episode *e, int steps, sb_action *ac
     const vars *v = SB_VARS(e);
     if (steps < 0) {
         *action = SB_NOOP;
-        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+        sb_give_up(intent, "no way to the goal");
         return;
     }
     keep_ways(m, e, v->goal, steps);

@@ -63,7 +63,8 @@ static bool explain(const sb_episode *e, const void *before_, const void *after_
         const int door = before->hand - 1;
         sb_intend(intent, "unlock", door_names[door], v->door[door]);
     } else if (after->hand != before->hand) {
-        sb_intend(intent, before->hand ? "swap for" : "fetch", key_names[after->hand - 1], sb_xy_of(e, after->cell));
+        sb_intend(intent, before->hand ? "swap the key for" : "fetch", key_names[after->hand - 1],
+                  sb_xy_of(e, after->cell));
     }
     return !after || after->doors != before->doors || after->hand != before->hand;
 }

@@ -35,6 +35,7 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan;
     room room;
+    sb_layout start; /* of the plan */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
 } memory;
 
@@ -122,20 +123,22 @@ static sb_verdict search(memory *m, const sb_layout *start, const effort *how, i
 }
 
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    sb_layout start;
+    const sb_layout *start = &m->start;
     const int steps_left = e->max_steps - e->clock;
     const bool is_hasty = m->plan.is_begun && e->difficulty >= SB_HARD; /* the agent has left the way of its plan */
-    read_room(&m->room, &start, e);
+    read_room(&m->room, &m->start, e);
     sb_plan_begin(&m->plan, e);
-    m->plan.waits = search(m, &start, &bold, steps_left, budget) != SB_SOLVED &&
-                    search(m, &start, &hasty, steps_left, budget) != SB_SOLVED;
-    if (m->plan.waits) return;
-    sb_pushing_plan(&m->room.pushing, m->search, &start, &m->plan);
+    if (search(m, start, &bold, steps_left, budget) != SB_SOLVED &&
+        search(m, start, &hasty, steps_left, budget) != SB_SOLVED) {
+        m->plan.verdict = SB_NOT_FOUND; /* the bold bound proves nothing */
+        return;
+    }
+    sb_pushing_plan(&m->room.pushing, m->search, start, &m->plan);
     const int shorter = sb_search_cost(m->search) - 1;
     if (is_hasty) return;
-    if (search(m, &start, &careful[e->difficulty], shorter, budget) != SB_SOLVED) return;
+    if (search(m, start, &careful[e->difficulty], shorter, budget) != SB_SOLVED) return;
     sb_plan_begin(&m->plan, e);
-    sb_pushing_plan(&m->room.pushing, m->search, &start, &m->plan);
+    sb_pushing_plan(&m->room.pushing, m->search, start, &m->plan);
 }
 
 /* ---- Acting ---- */
@@ -152,7 +155,8 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     sb_plan_explain_push(&m->plan, e, all_pieces(), intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action))
+        sb_pushing_give_up(&m->room.pushing, &m->start, "piece", "pieces", &m->plan, action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {

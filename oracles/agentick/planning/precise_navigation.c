@@ -59,7 +59,8 @@ static const sb_puzzle puzzle = {
     SB_PUZZLE_LAYOUT(memory), .state_size = sizeof(packed_state),
     .n_states = STATES,       .last_action = SB_MOVE_RIGHT,
     .read = read_state,       .arrange = arrange,
-    .is_lost = is_lost,       .explain = explain,
+    .is_lost = is_lost,       .lost = "a box erased the goal",
+    .explain = explain,
 };
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,

@@ -138,7 +138,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_resource_management_vars *v = SB_VARS(e);
     if (all_are_full(v)) {
         *action = SB_NOOP;
-        sb_intend(intent, "wait for", "drain", sb_at(-1, -1));
+        sb_intend(intent, "wait for", "next drain", sb_at(-1, -1));
         return;
     }
     if (!sb_plan_next(&m->plan, e, action)) {

@@ -20,6 +20,7 @@ typedef struct room {
 typedef struct memory {
     sb_plan plan; /* has no actions if no plan was found for the expected state */
     room room;
+    sb_layout start; /* of the plan */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(sb_layout), STATES)];
 } memory;
 
@@ -80,13 +81,12 @@ static sb_verdict search(memory *m, const sb_layout *start, int max_cost, bool i
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     const int steps_left = e->max_steps - e->clock;
-    sb_layout start;
+    const sb_layout *start = &m->start;
     sb_plan_begin(&m->plan, e);
-    read_room(&m->room, &start, e);
-    const sb_verdict verdict = e->task->bound(e) < 0 ? SB_IMPOSSIBLE : search(m, &start, steps_left, is_hasty, budget);
-    if (verdict == SB_SOLVED) sb_pushing_plan(&m->room.pushing, m->search, &start, &m->plan);
-    m->plan.waits = verdict != SB_SOLVED;
-    return verdict;
+    read_room(&m->room, &m->start, e);
+    const sb_verdict verdict = e->task->bound(e) < 0 ? SB_IMPOSSIBLE : search(m, start, steps_left, is_hasty, budget);
+    if (verdict == SB_SOLVED) sb_pushing_plan(&m->room.pushing, m->search, start, &m->plan);
+    return m->plan.verdict = verdict;
 }
 
 /* ---- Acting ---- */
@@ -97,7 +97,8 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     sb_plan_explain_push(&m->plan, e, UINT32_C(1) << SB_BOX, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action))
+        sb_pushing_give_up(&m->room.pushing, &m->start, "box", "boxes", &m->plan, action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {

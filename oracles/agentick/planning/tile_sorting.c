@@ -27,6 +27,7 @@ typedef struct memory {
     sb_plan plan;
     int side;
     puzzle sorted;
+    bool is_sorted;                                          /* from the start, so there is nothing to plan */
     uint8_t home_row[SIDE * SIDE], home_column[SIDE * SIDE]; /* for each tile */
     _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(puzzle), STATES)];
 } memory;
@@ -125,8 +126,9 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
                                 .weight = HASTE,
                                 .max_cost = e->max_steps - e->clock};
     sb_plan_begin(&m->plan, e);
-    m->plan.waits = start == m->sorted || search(m, &problem, &start, budget) != SB_SOLVED;
-    if (m->plan.waits) return;
+    m->is_sorted = start == m->sorted;
+    m->plan.verdict = m->is_sorted ? SB_NOT_FOUND : search(m, &problem, &start, budget);
+    if (m->plan.verdict != SB_SOLVED) return;
     uint32_t moves[SB_PLAN_MAX];
     const int n = sb_search_plan(m->search, moves, SB_PLAN_MAX);
     for (int i = 0; i < n; i++) sb_plan_add(&m->plan, (sb_action)moves[i]);
@@ -137,7 +139,7 @@ static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 static void explain(const sb_episode *e, sb_action action, sb_intent *intent) {
     char name[sizeof intent->object];
     const sb_xy at = sb_beside(e->agent.at, sb_direction_of(action));
-    snprintf(name, sizeof name, "tile %d", sb_box_number(sb_peek(e, at)->metadata));
+    snprintf(name, sizeof name, "tile marked %d", sb_box_number(sb_peek(e, at)->metadata));
     sb_intend(intent, "slide", name, at);
 }
 
@@ -148,8 +150,10 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     if (sb_plan_next(&m->plan, e, action))
         explain(e, *action, intent);
+    else if (m->is_sorted)
+        *action = SB_NOOP, sb_intend(intent, "wait for", "end of the episode", sb_at(-1, -1));
     else
-        sb_give_up(action, intent);
+        sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 const sb_oracle sb_tile_sorting_expert = {

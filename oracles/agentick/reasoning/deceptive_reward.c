@@ -30,7 +30,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     const sb_deceptive_reward_vars *v = SB_VARS(e);
     if (!sb_plan_holds(&locks->plan, e)) make_plan(locks, e, budget);
     sb_locks_explain(locks, e, "goal", v->goal, intent);
-    if (!sb_plan_next(&locks->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&locks->plan, e, action)) sb_plan_give_up(&locks->plan, NULL, action, intent);
 }
 
 const sb_oracle sb_deceptive_reward_expert = {

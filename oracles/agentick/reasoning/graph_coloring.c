@@ -193,8 +193,7 @@ static int choose_pose(memory *m, const sb_episode *e, sb_budget *budget) {
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const int pose = choose_pose(m, e, budget);
     sb_plan_begin(&m->plan, e);
-    m->plan.waits = pose < 0;
-    if (pose < 0) return SB_IMPOSSIBLE;
+    if (pose < 0) return m->plan.verdict = SB_IMPOSSIBLE;
     sb_walk_plan(&m->walk, m->pose[pose], &m->plan);
     sb_plan_add(&m->plan, SB_INTERACT);
     m->target = m->node[m->faces[pose]];
@@ -207,7 +206,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     sb_intend(intent, "colour", "node", m->target);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {

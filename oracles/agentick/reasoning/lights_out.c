@@ -250,7 +250,7 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     for (int i = m->plan.next; i < m->plan.n; i++) {
         at = sb_beside(at, sb_direction_of(m->plan.actions[i]));
         if (m->map.flips[m->number[sb_index(e, at)]] == 0) continue;
-        sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "lights beside", at);
+        sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "lights around the cell", at);
         return;
     }
 }
@@ -261,7 +261,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 const sb_oracle sb_lights_out_expert = {

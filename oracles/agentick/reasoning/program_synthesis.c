@@ -271,8 +271,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     sb_verdict verdict = search(m, &start, is_hasty, steps_left, budget);
     if (is_hasty && verdict != SB_SOLVED) verdict = search(m, &start, false, steps_left, budget);
     if (verdict == SB_SOLVED) sb_pushing_plan(&m->room.pushing, m->search, &start, &m->plan);
-    m->plan.waits = verdict != SB_SOLVED;
-    return verdict;
+    return m->plan.verdict = verdict;
 }
 
 /* ---- Acting ---- */
@@ -280,7 +279,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
 /* If the shape was complete from the start, any step wins. */
 static void explain(const sb_plan *plan, const sb_episode *e, sb_intent *intent) {
     if (plan->next < plan->n && plan->actions[plan->next] == SB_NOOP)
-        sb_intend(intent, "wait for", "success", sb_at(-1, -1));
+        sb_intend(intent, "wait for", "end of the episode", sb_at(-1, -1));
     else
         sb_plan_explain_push(plan, e, UINT32_C(1) << SB_GEM, intent);
 }
@@ -291,7 +290,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e) && !sb_plan_mend(&m->plan, e)) make_plan(m, e, budget);
     explain(&m->plan, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {

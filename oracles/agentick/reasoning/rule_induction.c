@@ -31,7 +31,8 @@ typedef struct packed_state {
 
 typedef struct memory {
     sb_plan plan;
-    int n_visits, waits_at;         /* waits_at: a cell, or -1 if it waits for nothing */
+    int n_visits, waits_at;         /* waits_at: a cell, or -1 if no trial is planned */
+    bool is_lost;                   /* and if no trial can be won */
     packed_state visit[MAX_VISITS]; /* the state after each visit of the plan */
     /* The map: constant during the episode. */
     sb_rule_induction_vars v;
@@ -320,7 +321,8 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     m->n_visits = 0;
     if (is_solved) return SB_SOLVED;
     for (int n = e->clock; n < e->max_steps; n++) sb_plan_add(&m->plan, SB_NOOP);
-    return budget->spent < budget->limit ? SB_IMPOSSIBLE : SB_NOT_FOUND;
+    m->is_lost = budget->spent < budget->limit;
+    return m->is_lost ? SB_IMPOSSIBLE : SB_NOT_FOUND;
 }
 
 static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
@@ -331,7 +333,7 @@ static sb_verdict judge(void *memory, const sb_env *env, sb_budget *budget) {
 
 static void explain_wait(const memory *m, const sb_episode *e, sb_intent *intent) {
     if (m->waits_at < 0)
-        sb_intend(intent, "wait for", "nothing", sb_at(-1, -1));
+        sb_give_up(intent, m->is_lost ? "no trial can be won" : "no solution was found");
     else
         sb_intend(intent, "wait for", "next trial", sb_xy_of(e, m->waits_at));
 }
@@ -352,7 +354,7 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     else if (held == SB_NONE)
         sb_intend(intent, "fetch", sb_object_names[met], at);
     else if (sb_rule_induction_makes(v, held, met) != SB_NONE)
-        sb_intend(intent, "combine with", sb_object_names[met], at);
+        sb_intend(intent, "combine the item with", sb_object_names[met], at);
     else
         sb_intend(intent, "get rid of", sb_object_names[held], at);
 }
@@ -363,7 +365,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const sb_episode *e = sb_episode_of(observation->env);
     if (!sb_plan_holds(&m->plan, e)) make_plan(m, e, budget);
     explain(m, e, intent);
-    if (!sb_plan_next(&m->plan, e, action)) sb_give_up(action, intent);
+    if (!sb_plan_next(&m->plan, e, action)) sb_plan_give_up(&m->plan, NULL, action, intent);
 }
 
 const sb_oracle sb_rule_induction_expert = {

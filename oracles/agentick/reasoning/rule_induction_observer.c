@@ -323,7 +323,8 @@ static void prepare(const notes *n, const sb_episode *e, sb_action *action, sb_i
     sb_open open;
     sb_reach reach;
     int first = 0;
-    sb_give_up(action, intent);
+    *action = SB_NOOP;
+    sb_give_up(intent, "no solution is known");
     while (first < n->n_objects && n->kind[first] != n->guess.held) first++;
     if (first == n->n_objects) return;
     sb_intend(intent, "wait for", "next trial", n->at[first]);
