@@ -317,6 +317,19 @@ static void a_beam_wide_enough_finds_the_fewest_steps(void **state) {
     sb_beam_close(&beam);
 }
 
+/* Where the bound is exact, every state on the way needs all the steps that are left: none of them may be left out. */
+static void a_beam_keeps_states_that_need_all_steps_left(void **state) {
+    (void)state;
+    sb_error error;
+    sb_beam beam = {0};
+    sb_env *env = sb_make(NULL, "RecipeAssembly/easy#1", &error);
+    const int least = env->family->bound(env);
+    assert_int_equal(fewest(env), least);
+    assert_int_equal(run_beam(&beam, "RecipeAssembly/easy#1", SB_BEAM_WIDTH, least), least);
+    sb_beam_close(&beam);
+    sb_free(env);
+}
+
 static void a_beam_keeps_to_its_budget(void **state) {
     (void)state;
     sb_error error;
@@ -391,6 +404,7 @@ int main(void) {
         cmocka_unit_test(toys_are_solved_in_the_fewest_steps),
         cmocka_unit_test(without_an_expert_it_searches),
         cmocka_unit_test(a_beam_wide_enough_finds_the_fewest_steps),
+        cmocka_unit_test(a_beam_keeps_states_that_need_all_steps_left),
         cmocka_unit_test(a_beam_keeps_to_its_budget),
         cmocka_unit_test(if_not_everything_can_be_reached_it_scores_more_than_the_expert),
         cmocka_unit_test(in_tasks_without_success_it_does_not_search),

@@ -266,6 +266,63 @@ static void large_tours_are_good(void **state) {
     }
 }
 
+/* Returns what the stops cost in this order, if every stop has one pose. */
+static int cost_in_order(const sb_tour *t, const int *order) {
+    int cost = 0;
+    for (int i = 0, at = 0; i < t->n_stops; at = order[i++]) cost += t->cost[at][order[i]];
+    return cost;
+}
+
+static void reverse(int *order, int i, int j) {
+    for (; i < j; i++, j--) {
+        const int pose = order[i];
+        order[i] = order[j], order[j] = pose;
+    }
+}
+
+/* Moves the piece that begins at i before place k of the rest. */
+static void move(int *order, int n, int i, int size, int k) {
+    int rest[SB_TOUR_STOPS], piece[SB_TOUR_STOPS], m = 0;
+    for (int a = 0; a < size; a++) piece[a] = order[i + a];
+    for (int a = 0; a < n; a++)
+        if (a < i || a >= i + size) rest[m++] = order[a];
+    for (int a = 0; a < n; a++) order[a] = a < k ? rest[a] : a < k + size ? piece[a - k] : rest[a - size];
+}
+
+static void assert_not_cheaper(const sb_tour *t, const int *changed, int cost) {
+    assert_true(cost_in_order(t, changed) >= cost);
+}
+
+/* A large tour is one that no reversal of a piece and no move of a piece of up to three stops makes cheaper; a last
+ * stop stays the last. */
+static void large_tours_cannot_be_improved_by_small_changes(void **state) {
+    (void)state;
+    static sb_tour t;
+    sb_rng rng;
+    int route[SB_TOUR_STOPS], changed[SB_TOUR_STOPS];
+    sb_rng_seed(&rng, 6, NULL);
+    for (int round = 0; round < (TESTS_ARE_SLOW ? 3 : 40); round++) {
+        draw_tour(&t, &rng, SB_TOUR_EXACT + 2 + round % 3, 1, false);
+        for (int i = 0; i < t.n_poses && round % 2; i++) /* half of them cost the same there and back */
+            for (int j = 0; j < i; j++) t.cost[i][j] = t.cost[j][i];
+        const int cost = sb_tour_solve(&t, route), n = t.last < 0 ? t.n_stops : t.n_stops - 1;
+        assert_route(&t, route, cost);
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) {
+                memcpy(changed, route, sizeof changed);
+                reverse(changed, i, j);
+                assert_not_cheaper(&t, changed, cost);
+            }
+        for (int size = 1; size <= 3; size++)
+            for (int i = 0; i + size <= n; i++)
+                for (int k = 0; k + size <= n; k++) {
+                    memcpy(changed, route, sizeof changed);
+                    move(changed, n, i, size, k);
+                    assert_not_cheaper(&t, changed, cost);
+                }
+    }
+}
+
 /* ---- Copies ---- */
 
 static sb_verdict judge(sb_copies *copies, const sb_env *env) {
@@ -366,6 +423,7 @@ int main(void) {
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
         cmocka_unit_test(small_tours_are_the_cheapest),
         cmocka_unit_test(large_tours_are_good),
+        cmocka_unit_test(large_tours_cannot_be_improved_by_small_changes),
         cmocka_unit_test(copies_find_the_fewest_steps_in_any_family),
         cmocka_unit_test(copies_prove_what_the_step_limit_forbids),
     };

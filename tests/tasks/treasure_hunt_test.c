@@ -199,6 +199,31 @@ static void hiding_keeps_what_was_shown(void **state) {
     for (int i = 0; i < v->n_treasures; i++) assert_true(sb_same(v->treasure[i], sb_at(0, 0)));
 }
 
+/* At first there are more possible sets of places than the observer keeps. */
+static void the_observer_lists_possible_places_again_when_few_are_left(void **state) {
+    (void)state;
+    sb_error error;
+    sb_name name;
+    sb_worker worker = {0};
+    assert_ok(sb_name_parse(NULL, "TreasureHunt/expert#247", &name, &error), error);
+    assert_ok(sb_worker_play(&worker, "observer", &name, NULL, NULL, &error), error);
+    assert_true(worker.tape.outcome.success);
+    sb_worker_free(&worker);
+}
+
+/* The first step finds nothing, so the observer lets it pass if the place beside it is the best. */
+static void the_observer_waits_one_step_for_a_treasure_beside_it(void **state) {
+    (void)state;
+    sb_error error;
+    sb_name name;
+    sb_worker worker = {0};
+    assert_ok(sb_name_parse(NULL, "TreasureHunt/easy#32", &name, &error), error);
+    assert_ok(sb_worker_play(&worker, "observer", &name, NULL, NULL, &error), error);
+    assert_int_equal(worker.tape.actions[0], SB_NOOP);
+    assert_int_not_equal(worker.tape.actions[1], SB_NOOP);
+    sb_worker_free(&worker);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_its_recordings),
@@ -210,6 +235,8 @@ int main(void) {
         cmocka_unit_test(the_first_step_reads_nothing),
         cmocka_unit_test(clues_that_were_read_stand_above_the_grid),
         cmocka_unit_test(hiding_keeps_what_was_shown),
+        cmocka_unit_test(the_observer_waits_one_step_for_a_treasure_beside_it),
+        cmocka_unit_test(the_observer_lists_possible_places_again_when_few_are_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

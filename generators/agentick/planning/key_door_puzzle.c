@@ -65,9 +65,9 @@ static void draw_branches(plan *p, sb_episode *e, sb_rng *rng) {
     }
 }
 
-/* Draws a cell of the room or its branch (which may be NULL) without agent or object. Returns false if there is
- * none. */
-static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells *branch, sb_rng *rng, sb_xy *site) {
+/* Draws a cell of the room or its branch (which may be NULL) without agent or object. There is one: the first room has
+ * at least six cells and two keys, the second three cells and two keys, the last three cells. */
+static sb_xy draw_site(const sb_episode *e, const sb_cells *room, const sb_cells *branch, sb_rng *rng) {
     const sb_cells *parts[] = {room, branch};
     sb_cells free_cells;
     free_cells.n = 0;
@@ -76,23 +76,20 @@ static bool draw_site(const sb_episode *e, const sb_cells *room, const sb_cells 
             sb_xy p = parts[k]->at[i];
             if (sb_peek(e, p)->object == SB_NONE && !sb_same(p, e->agent.at)) sb_cells_add(&free_cells, p);
         }
-    if (free_cells.n == 0) return false;
-    *site = free_cells.at[sb_integer_below(rng, free_cells.n)];
-    return true;
+    return free_cells.at[sb_integer_below(rng, free_cells.n)];
 }
 
 /* Key 0 lies in the agent's room. The others lie in the first or the second room or its branch. */
-static bool draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
+static void draw_keys(const plan *p, sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     for (int i = 0; i < v->n_keys; i++) {
         const int home = i % 2;
-        if (!draw_site(e, &p->room[home], i == 0 ? NULL : &p->branch[home], rng, &v->key[i])) return false;
+        v->key[i] = draw_site(e, &p->room[home], i == 0 ? NULL : &p->branch[home], rng);
         sb_set_object(e, v->key[i], SB_KEY, i);
     }
-    return true;
 }
 
-static bool draw_instance(sb_episode *e, uint64_t attempt) {
+static void draw_instance(sb_episode *e, uint64_t attempt) {
     vars *v = SB_VARS(e);
     plan p;
     sb_rng rng = sb_generator_plus(e, attempt);
@@ -108,10 +105,9 @@ static bool draw_instance(sb_episode *e, uint64_t attempt) {
     draw_doors(&p, e, &rng);
     draw_branches(&p, e, &rng);
     v->start = e->agent.at = p.room[0].at[sb_integer_below(&rng, p.room[0].n)];
-    if (!draw_keys(&p, e, &rng)) return false;
-    if (!draw_site(e, &p.room[p.n_rooms - 1], NULL, &rng, &v->goal)) return false;
+    draw_keys(&p, e, &rng);
+    v->goal = draw_site(e, &p.room[p.n_rooms - 1], NULL, &rng);
     sb_set_object(e, v->goal, SB_GOAL, 0);
-    return true;
 }
 
 /* Returns whether the agent can walk from a to b when only the doors in the set (bit i for door i) are open. */
@@ -140,8 +136,10 @@ static bool is_valid(const sb_episode *e) {
 
 static bool generate(sb_episode *e) {
     enum { ATTEMPTS = 101 };
-    for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++)
-        if (draw_instance(e, attempt) && is_valid(e)) return true;
+    for (uint64_t attempt = 0; attempt < ATTEMPTS; attempt++) {
+        draw_instance(e, attempt);
+        if (is_valid(e)) return true;
+    }
     return false;
 }
 

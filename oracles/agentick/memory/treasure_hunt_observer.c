@@ -213,10 +213,8 @@ static void list_chances(memory *m, const sb_episode *e) {
         }
 }
 
-/* Finds, among the shortest ways to every cell, the one with the highest sum of chances of treasures. A treasure met in
- * the first step is not found. */
+/* Finds, among the shortest ways to every cell, the one with the highest sum of chances of treasures. */
 static void list_ways(memory *m, const sb_episode *e) {
-    const vars *v = SB_VARS(e);
     const sb_reach *r = &m->reach;
     int step_of[4];
     sb_index_steps(e, step_of);
@@ -230,9 +228,8 @@ static void list_ways(memory *m, const sb_episode *e) {
             if (r->parent[near] < 0 || r->distance[near] != r->distance[here] - 1) continue;
             if (best < 0 || m->on_the_way[near] > m->on_the_way[best]) best = near;
         }
-        const float chance = !v->has_begun && r->distance[here] == 1 ? -m->chance[here] : m->chance[here];
         m->before[here] = (int16_t)best;
-        m->on_the_way[here] = m->on_the_way[best] + chance;
+        m->on_the_way[here] = m->on_the_way[best] + m->chance[here];
     }
 }
 
@@ -249,6 +246,7 @@ static int choose_target(const memory *m, const sb_episode *e) {
     return target;
 }
 
+/* A treasure met in the first step is not found. */
 static sb_action go_to(const memory *m, const sb_episode *e, int target) {
     const vars *v = SB_VARS(e);
     const int from = sb_index(e, e->agent.at);

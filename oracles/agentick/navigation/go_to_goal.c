@@ -127,8 +127,8 @@ static void watch(notes *n, const sb_episode *e, headings heading) {
     memset(n->chance, 0, sizeof n->chance);
     for (int g = 0; g < v->n_guards; g++) {
         const int at = sb_index(e, v->guard[g]);
-        const float sum = next[at][0] + next[at][1] + next[at][2] + next[at][3]; /* 1 for each guard */
-        for (int h = 0; h < 4; h++) heading[g][h] = sum > 0 ? next[at][h] / (sum < 1 ? sum : 1) : 0.25F;
+        const float sum = next[at][0] + next[at][1] + next[at][2] + next[at][3];
+        for (int h = 0; h < 4; h++) heading[g][h] = sum > 0 ? next[at][h] / sum : 0.25F;
         memcpy(n->chance[at], heading[g], sizeof heading[g]);
     }
 }
