@@ -1,7 +1,7 @@
 /* Looks at the beginning of every episode before it is played: is it an evaluation episode, does it begin like one, or
  * like an earlier episode? (Recorded tapes of one episode are attempts at it, and no duplicates.) And if there are
  * splits: does it begin like an episode of another one? It stays in the later of the two. Beginnings are equal if the
- * keys are equal (sb_key: everything that decides the future) and task and difficulty are the same.
+ * keys are equal (sb_key: no course of actions tells the two apart) and task and difficulty are the same.
  *
  * Evaluation episodes are those of the `eval` lists: the published ones, or what the base `eval` gives for tasks
  * without published lists. Difficulties that are kept in packs (sb_is_derived) have no list, because users evaluate

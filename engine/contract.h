@@ -101,7 +101,7 @@ struct sb_family {
     bool (*parse_action)(const sb_env *env, const char *text, sb_action *action); /* a name; callers read numbers */
     bool (*copy)(sb_env *to, const sb_env *from, sb_error *error); /* the state only; `to` is empty or of this family */
     void (*clear)(sb_env *env);
-    void (*key)(const sb_env *env, uint64_t key[2]); /* equal keys mean equal futures */
+    void (*key)(const sb_env *env, uint64_t key[2]); /* equal keys: no course tells the two apart; see sb_key */
     /* A lower bound on the steps that are left to success; negative if success is proven to be out of reach. NULL:
      * unknown. */
     int (*bound)(const sb_env *env);

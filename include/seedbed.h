@@ -311,9 +311,11 @@ SB_API const sb_shape *sb_shape_of(const sb_env *env);
 /* Says what went wrong in a world that ended by a fault; empty if there was no fault. */
 SB_API size_t sb_fault_text(const sb_env *env, char *out, size_t capacity);
 
-/* Gives 128 bits that are equal for two episodes of one name only if both continue in the same way (except for a
- * collision of a 128-bit hash). In most families, episodes that differ only in what does not matter also have equal
- * keys. */
+/* Gives 128 bits that say which episodes of a task and difficulty are the same game from here on: if they are equal, no
+ * course of actions tells the two apart, by observations in any mode, rewards, ends, or what an environment tells
+ * beside these (except for a collision of a 128-bit hash). What no rule will read any more is left out, so starts that
+ * no course tells apart have equal keys, too. A program in Autumn keeps its generator in the key as long as it may
+ * draw. */
 SB_API void sb_key(const sb_env *env, uint64_t key[2]);
 
 /* ---- Observations ------------------------------------------------------------------------------------------------ */

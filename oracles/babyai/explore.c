@@ -209,7 +209,6 @@ static sb_mg_action action_to(const trip *t, int node) {
 
 static void write_way(const trip *t, int node, int start, sb_outlook *outlook) {
     int i = t->steps[node];
-    outlook->from = sb_mg_xy_of(&t->chart->now, node % POSES_MAX / 4);
     outlook->n = i < SB_OUTLOOK_ACTIONS ? i : SB_OUTLOOK_ACTIONS;
     for (; node != start; node = t->parent[node])
         if (--i < SB_OUTLOOK_ACTIONS) outlook->actions[i] = (uint8_t)action_to(t, node);

@@ -12,7 +12,6 @@ enum { SB_OUTLOOK_ACTIONS = 512 };
 
 /* The way to a pose from which something new comes into view. */
 typedef struct sb_outlook {
-    sb_xy from; /* the cell of that pose */
     int n;
     uint8_t actions[SB_OUTLOOK_ACTIONS]; /* a longer way is cut */
 } sb_outlook;
