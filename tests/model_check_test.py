@@ -74,7 +74,7 @@ class Reports(WithLog):
         report = self.check(f"{SEEDBED} model serve arc:Echo/intro#7", code=0)
         self.assertEqual((report["all"]["retrodiction"], report["all"]["horizon"]["full"], report["first_mismatch"]), (1, 1, None))
         self.assertEqual(report["impure"], {})
-        self.assertGreater(report["asked_twice"]["predict"], 1)
+        self.assertGreater(report["asked_twice"]["predict"], 0)
 
     def test_the_table_for_people_has_the_references(self):
         done = self.model(self.path("log.jsonl"), "--model", self.candidate(), code=1)

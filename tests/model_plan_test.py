@@ -256,7 +256,7 @@ class PlanTest(ModelCase):
                 self.assertEqual(one[key], one["true_model"][key], key)
 
     def test_whoever_copies_only_probes_and_loses_everything(self):
-        found = self.plan(self.model("copy"), "--actions", "40", "--depth", "2")
+        found = self.plan(self.model("copy"), "--actions", "40", "--depth", "7")
         one = found["episodes"][0]
         self.assertEqual(one["actions"], 40)
         self.assertEqual(one["actions_by"]["probe"] + one["actions_by"]["reset"], 40)
