@@ -72,6 +72,16 @@ static void it_wins_what_the_expert_loses_to_bad_luck(void **state) {
     sb_worker_free(&worker);
 }
 
+/* A way that is as good as the best is played to its end and kept: from it a detour leads to one that is better. */
+static void it_goes_on_from_ways_that_are_equally_good(void **state) {
+    (void)state;
+    sb_worker worker = {0};
+    play(&worker, "clairvoyant", "TagHunt/hard#0");
+    assert_true(worker.tape.outcome.success);
+    assert_in_range(worker.tape.n, 1, 27);
+    sb_worker_free(&worker);
+}
+
 static void it_loses_impossible_episodes_like_the_expert(void **state) {
     (void)state;
     static const char *const names[] = {"PreciseNavigation/hard#1632336048", "SokobanPush/medium#2003757894",
@@ -393,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_never_takes_more_steps_than_the_expert),
         cmocka_unit_test(it_wins_what_the_expert_loses_to_bad_luck),
+        cmocka_unit_test(it_goes_on_from_ways_that_are_equally_good),
         cmocka_unit_test(it_loses_impossible_episodes_like_the_expert),
         cmocka_unit_test(a_claim_of_fewest_steps_is_not_searched_again),
         cmocka_unit_test(a_claim_whose_search_was_cut_is_searched_again),
