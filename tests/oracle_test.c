@@ -87,6 +87,37 @@ static void test_experts_reach_the_same_on_training_seeds(void **state) {
     assert_all_reach_published("train", episodes_a_pair());
 }
 
+/* ---- What can be won ---- */
+
+/* Episodes that these oracles once lost, because they went in circles, searched cells in the order of their chances
+ * although time was short, or judged risks by too few samples. */
+static void test_what_was_lost_by_circles_detours_and_rough_samples_is_won(void **state) {
+    static const struct {
+        const char *agent, *task, *seeds;
+    } lost[] = {
+        {"expert", "Herding-v0/expert", "1769889893"},
+        {"observer", "TreasureHunt-v0/hard", "1474316512,1900000701,1900002055"},
+        {"observer", "TreasureHunt-v0/expert", "1900002067,1900002379,1900002390,1900002517"},
+        {"expert", "DynamicObstacles-v0/expert", "1473422800,1900000764,1900000796,1900000801,1900000899,1900000912"},
+    };
+    sb_worker worker = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+        char seeds[128];
+        strcpy(seeds, lost[i].seeds);
+        for (char *rest = seeds, *seed; (seed = strtok_r(rest, ",", &rest));) {
+            char text[SB_NAME_MAX];
+            sb_error error;
+            sb_name name;
+            snprintf(text, sizeof text, "%s#%s", lost[i].task, seed);
+            assert_ok(sb_name_parse(NULL, text, &name, &error), error);
+            assert_ok(sb_worker_play(&worker, lost[i].agent, &name, NULL, NULL, &error), error);
+            if (!worker.tape.outcome.success) fail_msg("%s: %s loses", text, lost[i].agent);
+        }
+    }
+    sb_worker_free(&worker);
+}
+
 /* ---- What an oracle may see ---- */
 
 /* Calls `check` with every state of a rollout of each expert. Oracles that remember are left out, because their actions
@@ -347,6 +378,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_experts_reach_the_published_oracle_on_evaluation_seeds),
         cmocka_unit_test(test_experts_reach_the_same_on_training_seeds),
+        cmocka_unit_test(test_what_was_lost_by_circles_detours_and_rough_samples_is_won),
         cmocka_unit_test(test_memory_is_only_a_cache),
         cmocka_unit_test(test_plans_can_be_taken_up_anywhere),
         cmocka_unit_test(test_mended_plans_succeed),

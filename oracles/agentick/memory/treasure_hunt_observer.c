@@ -11,6 +11,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/kits/plan.h"
+#include "oracles/kits/sweep.h"
 #include "oracles/oracle.h"
 
 enum {
@@ -20,6 +21,8 @@ enum {
     MAX_GUESSES = 1 << 15, /* if there are more, only every 2nd, 4th, ... is kept */
     ENOUGH = 1 << 10       /* with fewer left than this, they are listed again */
 };
+
+enum { STEPS_A_CELL = 2 }; /* what it takes to search cells if the next one is always chosen by its chance */
 
 typedef sb_treasure_hunt_vars vars;
 
@@ -49,6 +52,7 @@ typedef struct memory {
     int16_t before[CELLS];                  /* on that way */
     sb_open open;
     sb_reach reach;
+    sb_sweep sweep; /* for the last treasure */
 } memory;
 
 /* ---- What can be seen ---- */
@@ -246,6 +250,33 @@ static int choose_target(const memory *m, const sb_episode *e) {
     return target;
 }
 
+/* Plans a short way past all cells where the last treasure may be, if there is hardly time to search them all. */
+static void plan_sweep(memory *m, const sb_episode *e) {
+    m->sweep.n = 0;
+    for (int i = 1; i < m->reach.n; i++) {
+        const int cell = sb_index(e, m->reach.order[i]);
+        if (m->chance[cell] > 0) m->sweep.cell[m->sweep.n++] = (int16_t)cell;
+    }
+    if (m->sweep.n * STEPS_A_CELL <= e->max_steps - e->clock) m->sweep.n = 0;
+    if (m->sweep.n) sb_sweep_plan(&m->sweep, e, &m->open, e->agent.at);
+}
+
+/* Returns the next cell of the sweep where the treasure may be; -1 if there is none. */
+static int next_of_sweep(const memory *m) {
+    for (int i = 0; i < m->sweep.n; i++)
+        if (m->chance[m->sweep.cell[i]] > 0) return m->sweep.cell[i];
+    return -1;
+}
+
+static int choose(memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    if (v->n_found != m->n_treasures - 1) return choose_target(m, e);
+    const int next = next_of_sweep(m);
+    if (next >= 0) return next;
+    plan_sweep(m, e);
+    return m->sweep.n ? m->sweep.cell[0] : choose_target(m, e);
+}
+
 /* A treasure met in the first step is not found. */
 static sb_action go_to(const memory *m, const sb_episode *e, int target) {
     const vars *v = SB_VARS(e);
@@ -272,7 +303,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     m->last = e->agent.at;
     list_chances(m, e);
     list_ways(m, e);
-    const int target = choose_target(m, e);
+    const int target = choose(m, e);
     if (target < 0) {
         *action = SB_NOOP;
         sb_give_up(intent, "nothing is left to find");

@@ -6,7 +6,10 @@
  * chances of the rules. These values depend only on the walls and the free places of the pen, so they are kept until
  * another place is taken. The sheep of a flock are driven home one after the other: the first one costs what its value
  * says, and each other one what its value says when the agent starts at the pen. In the moves ahead, near sheep flee
- * and block each other. The others stay where they are, but the expected gain of their wandering counts. */
+ * and block each other. The others stay where they are, but the expected gain of their wandering counts.
+ *
+ * Sheep that are as fast as the agent can run to and fro with it for ever. Where the agent would soon be back in the
+ * same situation, it therefore drives one sheep as if there were no others. */
 #include "generators/agentick/multi_agent/herding.h"
 
 #include <stdlib.h>
@@ -304,6 +307,33 @@ static sb_action choose(const memory *m, const flock *f, int ahead) {
     return best;
 }
 
+/* Plays an action: near sheep flee and the others stay. */
+static void play(const memory *m, flock *f, sb_action action) {
+    int k = 0;
+    while (actions[k] != action) k++;
+    f->agent = m->agent_next[f->agent][k];
+    f->phase = (f->phase + 1) % m->map.pace;
+    for (int i = 0; i < f->n && f->phase == 0; i++)
+        if (apart(f->agent, f->cell[i]) <= SB_HERDING_NEAR) f->cell[i] = flee(m, f, f->cell[i]);
+}
+
+static bool is_same(const flock *a, const flock *b) {
+    return a->agent == b->agent && a->phase == b->phase &&
+           memcmp(a->cell, b->cell, (size_t)a->n * sizeof *a->cell) == 0;
+}
+
+/* Returns whether the agent would soon be back where it is, with near sheep where they are, so that only a sheep that
+ * wanders could end this. */
+static bool goes_in_circles(const memory *m, const flock *start, sb_action action) {
+    enum { LONGEST = 4 };
+    flock f = *start;
+    for (int i = 0; i < LONGEST; i++) {
+        play(m, &f, i ? choose(m, &f, 0) : action);
+        if (is_same(&f, start)) return true;
+    }
+    return false;
+}
+
 /* Returns the sheep that should come home first. */
 static int target(const memory *m, const flock *f) {
     const float *home = home_of(m, f->phase, f->agent);
@@ -311,6 +341,14 @@ static int target(const memory *m, const flock *f) {
     for (int i = 1; i < f->n; i++)
         if (home[f->cell[i]] - m->later[f->cell[i]] < home[best] - m->later[best]) best = f->cell[i];
     return best;
+}
+
+/* Returns the sheep to drive as if it were the only one, where the agent goes in circles: for a while the one that
+ * should come home first, and for a while any other, because the agent may not be able to choose between two. */
+static int single_out(const memory *m, const flock *f, const sb_episode *e) {
+    enum { TURN = 24 };
+    const int turn = e->clock / TURN;
+    return turn % 2 ? f->cell[turn % f->n] : target(m, f);
 }
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
@@ -326,7 +364,13 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     learn(m, e);
     const flock f = flock_of(m, e);
     *action = choose(m, &f, moves_ahead(m, e));
-    sb_intend(intent, "herd", "sheep", xy_of(target(m, &f)));
+    int sheep = target(m, &f);
+    if (m->map.pace == 1 && f.n > 1 && goes_in_circles(m, &f, *action)) {
+        sheep = single_out(m, &f, e);
+        const flock one = {.agent = f.agent, .phase = f.phase, .n = 1, .cell = {sheep}};
+        *action = choose(m, &one, 0);
+    }
+    sb_intend(intent, "herd", "sheep", xy_of(sheep));
 }
 
 const sb_oracle sb_herding_expert = {

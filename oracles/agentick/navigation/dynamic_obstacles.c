@@ -1,5 +1,5 @@
-/* The expert of DynamicObstacles: at every step it plays each move forward a few times and takes the one with the least
- * cost.
+/* The expert of DynamicObstacles: at every step it plays each move forward a few times, the best two more often, and
+ * takes the one with the least cost.
  *
  * It knows how obstacles behave but not what they will draw, so here they draw from a generator of the oracle's own.
  * First the obstacles are played forward alone. How often they are at each cell in each step gives a risk, and with it
@@ -17,7 +17,15 @@
 
 typedef sb_dynamic_obstacles_vars vars;
 
-enum { HORIZON = 8, SAMPLES = 32, ROLLOUTS = 16, LENGTH = 10, CELLS = 15 * 15, TURNS = SB_DYNAMIC_OBSTACLES_TURNS };
+enum {
+    HORIZON = 8,
+    SAMPLES = 32,
+    FEW = 8,
+    MANY = 32,
+    LENGTH = 10,
+    CELLS = 15 * 15,
+    TURNS = SB_DYNAMIC_OBSTACLES_TURNS
+};
 static const float STEP_COST = 0.01F, FADE = 0.4F;
 
 /* The agent and the obstacles. Cells are indices. */
@@ -179,17 +187,42 @@ static float play(memory *m, const crowd *start, int k) {
     return cost + alive * m->risk.value[HORIZON][c.agent];
 }
 
-static sb_action choose(memory *m, const crowd *start) {
-    float least = 1e9F;
-    sb_action best = SB_NOOP;
-    for (int k = 0; k < SB_RISK_ACTIONS; k++) {
-        if (sb_risk_target(&m->step, start->agent, k) < 0) continue;
-        float cost = 0;
-        sb_rng_seed(&m->rng, 1, NULL); /* all actions get the same draws */
-        for (int i = 0; i < ROLLOUTS; i++) cost += play(m, start, k);
-        if (cost < least) least = cost, best = sb_risk_actions[k];
+/* An action, and the sum of its costs in the rollouts so far. All actions get the same draws. */
+typedef struct option {
+    int k;
+    float cost;
+} option;
+
+static void try_out(memory *m, const crowd *start, option *options, int n, int from, int to) {
+    for (int i = 0; i < n; i++) {
+        sb_rng_seed(&m->rng, (uint64_t)from + 1, NULL);
+        for (int r = from; r < to; r++) options[i].cost += play(m, start, options[i].k);
     }
-    return best;
+}
+
+/* Moves the option with the least cost among those from i on to place i: the first among equals. */
+static void select_option(option *options, int n, int i) {
+    int least = i;
+    for (int j = i + 1; j < n; j++)
+        if (options[j].cost < options[least].cost) least = j;
+    const option best = options[least];
+    for (; least > i; least--) options[least] = options[least - 1];
+    options[i] = best;
+}
+
+/* All actions are tried in a few rollouts, and the best two in more. */
+static sb_action choose(memory *m, const crowd *start) {
+    option options[SB_RISK_ACTIONS];
+    int n = 0;
+    for (int k = 0; k < SB_RISK_ACTIONS; k++)
+        if (sb_risk_target(&m->step, start->agent, k) >= 0) options[n++] = (option){.k = k};
+    try_out(m, start, options, n, 0, FEW);
+    select_option(options, n, 0);
+    if (n == 1) return sb_risk_actions[options[0].k];
+    select_option(options, n, 1);
+    try_out(m, start, options, 2, FEW, MANY);
+    select_option(options, 2, 0);
+    return sb_risk_actions[options[0].k];
 }
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
