@@ -51,6 +51,7 @@ static void put_episode(sb_out *line, const sb_salt *salt, const sb_slot *slot) 
     sb_member_text(line, "summary", env->task->summary);
     sb_member_int(line, "max_steps", env->status.max_steps);
     sb_member_int(line, "n_actions", env->n_actions);
+    sb_view_print_actions(env, line);
     sb_member_clicks(line, &env->shape);
     sb_member_uint(line, "random_seed", sb_salted_number(salt, &env->name, slot->attempt));
 }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/dataset.h"
 #include "cli/interruption.h"
+#include "cli/losses.h"
 #include "cli/plugin.h"
 #include "rollout/testing.h"
 
@@ -19,7 +20,7 @@ typedef struct build_options {
     sb_recipe recipe; /* from the options; unused if `file` is given */
     sb_agent_options program;
     uint64_t log_mib, attempts;
-    const char *output, *file, *shard, *into, *mixture, *instructions;
+    const char *output, *file, *shard, *into, *mixture, *instructions, *failures;
     bool force, resume, dry_run, extend;
 } build_options;
 
@@ -68,6 +69,9 @@ static const cli_option options[] = {
      CLI_NUMBER(build_options, recipe.filter.max_steps), CLI_GIVEN(build_options, recipe.filter.has_max_steps)},
     {"best", 0, "N", "only rows of the best N of an episode's recorded tapes that pass the other filters",
      CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0)},
+    {"failures", 0, "WHAT",
+     "keep or drop episodes that failed (oracles: drop, except for formats without rows to imitate)",
+     CLI_TEXT(build_options, failures, CLI_WORD), CLI_WORDS("keep", "drop")},
     {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and what begins like one, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
@@ -131,6 +135,11 @@ static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) 
     return *texts;
 }
 
+static void read_failures(build_options *o) {
+    if (o->failures)
+        o->recipe.filter.failures = strcmp(o->failures, "keep") == 0 ? SB_FAILURES_KEPT : SB_FAILURES_DROPPED;
+}
+
 /* Checks the keys of a recipe that are options here, and reads --mixture, which `*document` then owns. */
 static bool read_composition(build_options *o, cJSON **document, sb_error *error) {
     sb_composition *c = &o->recipe.composition;
@@ -181,7 +190,7 @@ static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, "}");
 }
 
-static void put_json_estimate(sb_out *out, const sb_estimate *e) {
+static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     sb_puts(out, "{");
     sb_member_uint(out, "selected", e->selected);
     sb_member_uint(out, "evaluation", e->evaluation);
@@ -201,6 +210,7 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e) {
     sb_member_double(out, "successes", round(e->successes));
     sb_member_double(out, "steps", round(e->steps));
     sb_member_double(out, "tape_bytes", round(e->tape_bytes));
+    cli_put_json_losses(out, e, losses);
     sb_put_key(out, "formats");
     sb_puts(out, "{");
     for (size_t k = 0; k < e->n_formats; k++) put_json_format(out, e, k);
@@ -218,7 +228,7 @@ static void put_time(sb_out *out, double seconds) {
         sb_putf(out, "  about %.0f hours on this machine, with as many workers\n", ceil(seconds / 3600));
 }
 
-static void put_estimate(sb_out *out, const sb_estimate *e) {
+static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
         out,
@@ -235,6 +245,7 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
     for (size_t k = 0; k < e->n_formats; k++)
         sb_putf(out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name, e->formats[k].rows,
                 e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
+    cli_put_losses(out, e, losses);
     put_time(out, e->seconds);
     if (e->compared)
         sb_putf(out,
@@ -246,9 +257,12 @@ static void put_estimate(sb_out *out, const sb_estimate *e) {
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
     cli_progress none = cli_progress_begin(true, "", "episodes"); /* a sample is soon played */
-    if (!sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error)) return false;
+    cli_losses losses;
+    if (!sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error) ||
+        !cli_judge_losses(&estimate, recipe->selection.catalogue, &losses, error))
+        return false;
     sb_out out = sb_out_growing();
-    (common->json ? put_json_estimate : put_estimate)(&out, &estimate);
+    (common->json ? put_json_estimate : put_estimate)(&out, &estimate, &losses);
     cli_emit(&out, cli_data_if(common->json));
     return true;
 }
@@ -350,6 +364,8 @@ static bool check_rest(const sb_recipe *added, const char *folder, sb_error *err
         old.selection = (sb_request){.catalogue = added->selection.catalogue};
         old.composition = (sb_composition){0};
         old.n_splits = old.n_extensions = 0;
+        if (!rest.defaults) rest.defaults = old.defaults;
+        if (!rest.filter.failures) rest.filter.failures = old.filter.failures;
         ok = sb_recipe_same(&rest, &old) ||
              sb_fail(error, SB_INVALID,
                      "--extend adds episodes to a dataset and changes nothing else: agents, formats, filters and so on "
@@ -435,6 +451,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
     cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL;
+    read_failures(o);
     bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
               read_composition(o, &composition, &error) && read_instructions(o, &texts, &error);
     const char *wrong = ok ? contradiction(o) : NULL;

@@ -79,7 +79,9 @@ static void print_left_out(const sb_manifest *m) {
     if (m->elsewhere)
         cli_say("%llu are in another split, or start in the same state as one of it: left out\n",
                 (unsigned long long)m->elsewhere);
-    if (filtered) cli_say("%llu did not pass the filter\n", filtered);
+    if (filtered)
+        cli_say("%llu %s: left out%s\n", filtered, sb_filter_reason(&m->recipe.filter),
+                m->recipe.filter.failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "");
     if (!m->episodes) cli_say("no episode is left: there are no rows\n");
 }
 

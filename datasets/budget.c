@@ -22,7 +22,7 @@ typedef struct settling {
 
 static uint64_t goal_of(const sb_composition *c) { return c->episodes ? c->episodes : c->rows; }
 
-static bool needs_play(const settling *s) { return s->composition.rows || !sb_filter_is_empty(&s->recipe->filter); }
+static bool needs_play(const settling *s) { return s->composition.rows || !sb_filter_passes_all(&s->recipe->filter); }
 
 /* ---- By their beginnings ---- */
 

@@ -293,6 +293,30 @@ static bool build_locked(const sb_build *build, sb_destination *destination, sb_
     return build_settled(build, destination, made, error);
 }
 
+/* Whether the folder holds a recipe of version 1 of the defaults: of a dataset, or of a build that was interrupted. */
+static bool is_of_version_1(const sb_build *build) {
+    const sb_catalogue *catalogue = build->recipe->selection.catalogue;
+    sb_manifest there = {0};
+    sb_journal journal = {0};
+    sb_error ignored; /* whatever is wrong there is found again */
+    const bool is = (sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text) &&
+                     sb_manifest_load(catalogue, build->folder, &there, &ignored) && there.recipe.defaults == 1) ||
+                    (sb_file_exists(sb_path_in(build->folder, SB_JOURNAL_NAME).text) &&
+                     sb_journal_load(catalogue, build->folder, SB_JOURNAL_NAME, &journal, &ignored) &&
+                     journal.recipe.defaults == 1);
+    sb_manifest_free(&there), sb_journal_free(&journal);
+    return is;
+}
+
+/* Settles what the recipe leaves unsaid. What an earlier version of the program began is resumed as it was begun. */
+static bool build_said(const sb_build *build, sb_destination *destination, sb_manifest *made, sb_error *error) {
+    sb_recipe said = borrow(build->recipe);
+    sb_build rest = *build;
+    rest.recipe = &said;
+    if (build->resume && !said.defaults && !said.filter.failures && is_of_version_1(build)) said.defaults = 1;
+    return sb_recipe_settle(&said, error) && build_locked(&rest, destination, made, error);
+}
+
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
     sb_destination destination;
     *made = (sb_manifest){0};
@@ -300,7 +324,7 @@ bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {
         return sb_fail(error, SB_INVALID, "there is no part %zu of %zu: parts are counted from 1", build->part.number,
                        build->part.of);
     if (!sb_destination_open(&destination, build->folder, build->note, build->context, error)) return false;
-    const bool ok = build_locked(build, &destination, made, error);
+    const bool ok = build_said(build, &destination, made, error);
     sb_destination_close(&destination);
     return ok;
 }

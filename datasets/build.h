@@ -3,6 +3,7 @@
 #define SB_DATASETS_BUILD_H
 
 #include "datasets/journal.h"
+#include "datasets/losses.h"
 #include "datasets/manifest.h"
 #include "datasets/playing.h"
 
@@ -59,7 +60,10 @@ typedef struct sb_estimate {
     uint64_t sampled;   /* the rest is scaled from the sample */
     double episodes, successes, steps, tape_bytes;
     uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
-    double seconds;                     /* how long it would take with these workers; 0: no clock was given */
+    sb_loss losses[SB_SAMPLE];          /* episodes of the sample that were lost */
+    size_t n_losses;
+    bool drops_losses; /* whether lost episodes get no rows, whatever the filter says */
+    double seconds;    /* how long it would take with these workers; 0: no clock was given */
     struct {
         char name[SB_EXPORT_NAME];
         double rows, content_bytes, bytes;

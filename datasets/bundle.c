@@ -116,9 +116,11 @@ static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t
     if (!group) return false;
     if (!sb_schedule_has_tape(schedule, episode)) return true;
     if (!play_or_read(order, worker, episode, at, error)) return false;
-    if (!order->reads_only && !order->rows_only) sb_tape_put_line(&worker->actor.worker.tape, &worker->tapes);
+    const sb_tape *tape = &worker->actor.worker.tape;
+    if (!order->reads_only && !order->rows_only) sb_tape_put_line(tape, &worker->tapes);
     bundle->n_tapes++;
-    return !sb_schedule_wants(schedule, episode, &worker->actor.worker.tape) ||
+    if (sb_was_lost(tape)) bundle->losses[bundle->n_losses++] = sb_loss_of(tape, worker->actor.worker.env);
+    return !sb_schedule_wants(schedule, episode, tape) ||
            (render(schedule, worker, episode, group, bundle, error) && compare(order, worker, episode, group, error));
 }
 
@@ -179,7 +181,7 @@ bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *
     worker->tapes.grows = true;
     sb_out_clear(&worker->tapes);
     sb_stats_clear(&bundle->stats);
-    bundle->n_kept = 0, bundle->n_tapes = 0;
+    bundle->n_kept = bundle->n_losses = 0, bundle->n_tapes = 0;
     for (size_t i = 0; i < bundle->n; i++)
         if (!make_episode(order, worker, bundle->episodes[i], &at, bundle, error)) return false;
     return pack_all(order, worker, bundle, error);

@@ -5,6 +5,7 @@
 
 #include "base/gzip.h"
 #include "base/hash.h"
+#include "datasets/losses.h"
 #include "datasets/stats.h"
 
 /* What a worker needs to make one bundle after another. Starts zeroed. */
@@ -31,6 +32,8 @@ typedef struct sb_bundle {
     uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
     size_t kept[SB_MEMBER_EPISODES], n_kept; /* episodes with rows */
     uint64_t n_tapes;                        /* episodes with a tape */
+    sb_loss losses[SB_MEMBER_EPISODES];      /* episodes that were lost, with rows or without */
+    size_t n_losses;
     sb_stats stats;
 } sb_bundle;
 void sb_bundle_free(void *data); /* frees a bundle, in the same way */

@@ -241,6 +241,16 @@ static void put_teacher(const sb_stats *sum, sb_out *out) {
             "shown: a model that sees only the observations can but guess there.\n");
 }
 
+/* Warns of what the choice of solved episodes does to the data. Datasets of version 1 of the defaults have no such
+ * warning in their cards. */
+static void put_choice(const sb_manifest *m, sb_out *out) {
+    if (!m->filtered || m->recipe.defaults == 1 || !sb_filter_takes_solved(&m->recipe.filter)) return;
+    sb_puts(
+        out,
+        "\nOnly solved episodes have rows. Where chance decides what comes next, that picks lucky futures: what was "
+        "done looks safer here than it is.\n");
+}
+
 static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out) {
     sb_puts(out, "\n" SB_CARD_MARK "\n\n# ");
     sb_card_title(m, schedule, out);
@@ -248,6 +258,7 @@ static void put_summary(const sb_manifest *m, const sb_schedule *schedule, const
     sb_puts(out, "\n\n"), put_count(out, m->episodes, " episodes of gridworld tasks of the family `");
     sb_puts(out, schedule->family->name), sb_puts(out, "`, played by "), sb_card_actors(schedule, out);
     put_successes(m, sum, out);
+    put_choice(m, out);
     put_teacher(sum, out);
     if (!m->recipe.n_splits && schedule->sections[0].evaluates)
         sb_puts(out,
@@ -409,6 +420,12 @@ static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
     sb_puts(out, "- "), put_count(out, n, what), sb_puts(out, n == 0 ? "\n" : left_out ? ": left out\n" : ": kept\n");
 }
 
+static void put_filtered(const sb_manifest *m, sb_out *out) {
+    sb_puts(out, "- "), put_count(out, m->filtered, " were played and "),
+        sb_puts(out, sb_filter_reason(&m->recipe.filter));
+    sb_puts(out, m->filtered ? ": left out\n" : "\n");
+}
+
 static void put_making(const sb_manifest *m, sb_out *out) {
     sb_puts(out, "\n## How it was made\n\n`seedbed build recipe.json -o FOLDER`, with version ");
     sb_puts(out, m->seedbed), sb_puts(out, " and the rules `"), sb_puts(out, m->rules);
@@ -427,7 +444,7 @@ static void put_making(const sb_manifest *m, sb_out *out) {
     put_fate(out, m->duplicates, " begin like an earlier one", m->recipe.drop_duplicates);
     put_fate(out, m->across, " begin like one to evaluate with", !m->recipe.keep_evaluation);
     if (m->recipe.n_splits > 1) put_fate(out, m->elsewhere, " are in another split or begin like one of it", true);
-    put_fate(out, m->filtered, " were played and did not pass the filter", true);
+    put_filtered(m, out);
     sb_puts(out,
             "\n## Verifying\n\n`seedbed verify FOLDER` replays every tape, renders every row again and compares all "
             "bytes, hashes and counts.\nSHA-256 of the content: `");

@@ -27,6 +27,7 @@ typedef struct sampling {
     sb_recorded recorded;
     size_t next_line;
     sb_stats stats;
+    sb_estimate *estimate;                /* to which lost episodes are added */
     double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
     weighing files[SB_FORMATS_MAX];       /* with the sample, for formats with a writer */
     double empty[SB_FORMATS_MAX];         /* bytes of a file without episodes */
@@ -146,6 +147,7 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
         if (s->files[k].writer && !add_to_file(&s->files[k], bundle, k, error)) return false;
     }
     s->tapes += (double)bundle->tapes.bytes.size;
+    for (size_t i = 0; i < bundle->n_losses; i++) s->estimate->losses[s->estimate->n_losses++] = bundle->losses[i];
     return sb_stats_add(&s->stats, &bundle->stats, error);
 }
 
@@ -231,15 +233,17 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
     sb_recipe settled = *recipe; /* borrows everything but the cuts */
     *e = (sb_estimate){0};
     const double began = now ? now() : 0;
-    bool ok = sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
+    bool ok = sb_recipe_settle(&settled, error) && sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
               sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
               sb_census_take(&schedule, jobs, error);
     const double sampled = now ? now() : 0;
     if (ok) {
         sb_note_small_pictures(&schedule, note, context);
         sampling s = {.schedule = &schedule,
+                      .estimate = e,
                       .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true}};
         count_fates(&schedule, e);
+        e->drops_losses = settled.filter.failures == SB_FAILURES_DROPPED;
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok && e->unsettled) scale_budgets(&s, e->unsettled, e);

@@ -75,7 +75,7 @@ static bool make_recipe(extending *x, sb_error *error) {
     sb_out_free(&text);
     if (!document) return sb_fail(error, SB_MEMORY, "out of memory for a recipe");
     if (!add_extension(x, document, error)) return cJSON_Delete(document), false;
-    if (!sb_recipe_read(x->what->recipe->selection.catalogue, document, &x->recipe, error)) return false;
+    if (!sb_recipe_read_written(x->what->recipe->selection.catalogue, document, &x->recipe, error)) return false;
     memcpy(x->recipe.cuts, old->cuts, sizeof old->cuts); /* earlier sections have the same places */
     return true;
 }

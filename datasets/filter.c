@@ -1,10 +1,26 @@
 #include "datasets/filter.h"
 
 #include "base/error.h"
+#include "datasets/losses.h"
 
 bool sb_filter_is_empty(const sb_filter *f) {
     return !f->has_success && !f->has_min_return && !f->has_max_return && !f->has_min_steps && !f->has_max_steps &&
            !f->best;
+}
+
+bool sb_filter_passes_all(const sb_filter *f) { return sb_filter_is_empty(f) && f->failures != SB_FAILURES_DROPPED; }
+
+bool sb_filter_takes_solved(const sb_filter *f) {
+    return f->failures == SB_FAILURES_DROPPED || (f->has_success && f->success);
+}
+
+const char *sb_filter_reason(const sb_filter *f) {
+    if (f->failures != SB_FAILURES_DROPPED) return "did not pass the filter";
+    return sb_filter_is_empty(f) ? "were not solved" : "were not solved or did not pass the filter";
+}
+
+static bool is_dropped(const sb_filter *f, const sb_tape *tape) {
+    return f->failures == SB_FAILURES_DROPPED && sb_was_lost(tape);
 }
 
 double sb_filter_return(const sb_tape *tape, bool dense) {
@@ -13,9 +29,9 @@ double sb_filter_return(const sb_tape *tape, bool dense) {
 
 bool sb_filter_passes(const sb_filter *f, const sb_tape *tape, bool dense) {
     const double total = sb_filter_return(tape, dense);
-    return (!f->has_success || tape->outcome.success == f->success) && (!f->has_min_return || total >= f->min_return) &&
-           (!f->has_max_return || total <= f->max_return) && (!f->has_min_steps || tape->n >= f->min_steps) &&
-           (!f->has_max_steps || tape->n <= f->max_steps);
+    return !is_dropped(f, tape) && (!f->has_success || tape->outcome.success == f->success) &&
+           (!f->has_min_return || total >= f->min_return) && (!f->has_max_return || total <= f->max_return) &&
+           (!f->has_min_steps || tape->n >= f->min_steps) && (!f->has_max_steps || tape->n <= f->max_steps);
 }
 
 static bool read_double(const cJSON *object, const char *key, bool *has, double *value, sb_error *error) {

@@ -5,7 +5,11 @@
 #include "base/json.h"
 #include "rollout/tape.h"
 
+/* What becomes of episodes that did not succeed. Unsaid: all are kept (but see sb_recipe_settle). */
+typedef enum sb_failures { SB_FAILURES_UNSAID, SB_FAILURES_KEPT, SB_FAILURES_DROPPED } sb_failures;
+
 typedef struct sb_filter {
+    sb_failures failures; /* the recipe's key `failures`, not one of `filter` */
     bool has_success, has_min_return, has_max_return, has_min_steps, has_max_steps;
     bool success;
     double min_return, max_return; /* bounds are inclusive */
@@ -13,7 +17,13 @@ typedef struct sb_filter {
     uint64_t best; /* of all recorded tapes of an episode that pass, so many get rows (datasets/best.h); 0: all */
 } sb_filter;
 
+/* Whether the object under `filter` would be empty, and whether the filter lets every episode pass. */
 bool sb_filter_is_empty(const sb_filter *filter);
+bool sb_filter_passes_all(const sb_filter *filter);
+/* Whether only solved episodes pass, where tasks have success. */
+bool sb_filter_takes_solved(const sb_filter *filter);
+/* Says of the episodes that do not pass what they did: `were not solved`. */
+const char *sb_filter_reason(const sb_filter *filter);
 /* Whether the tape's episode gets rows, as far as other tapes do not matter. `dense` says which of the two returns
  * counts. */
 double sb_filter_return(const sb_tape *tape, bool dense);

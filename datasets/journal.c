@@ -114,7 +114,7 @@ static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_jou
         return false;
     cJSON *copy = cJSON_Duplicate(recipe, true);
     if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a journal");
-    if (!sb_recipe_read(catalogue, copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    if (!sb_recipe_read_written(catalogue, copy, &journal->recipe, error)) return sb_fail_at(error, "key `recipe`");
     if (!read_cuts(object, &journal->recipe, error)) return false;
     if (part == 0 || part > of || shards == 0 || shards > most_shards(&journal->recipe) || formats > SB_FORMATS_MAX)
         return sb_fail(error, SB_INVALID, "the numbers of parts, shards or formats are impossible");

@@ -284,7 +284,7 @@ static bool take_published(sb_recipe *recipe, sb_error *error) {
 static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_manifest *m, sb_error *error) {
     cJSON *recipe = cJSON_Duplicate(cJSON_GetObjectItemCaseSensitive(object, "recipe"), true);
     if (!recipe) return sb_fail(error, SB_INVALID, "key `recipe` is missing");
-    if (!sb_recipe_read(catalogue, recipe, &m->recipe, error)) return sb_fail_at(error, "key `recipe`");
+    if (!sb_recipe_read_written(catalogue, recipe, &m->recipe, error)) return sb_fail_at(error, "key `recipe`");
     return cJSON_HasObjectItem(recipe, "mask") || !sb_recipe_has_masks(&m->recipe) || take_published(&m->recipe, error);
 }
 

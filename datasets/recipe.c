@@ -23,6 +23,15 @@ static bool read_filter(const cJSON *object, sb_filter *filter, sb_error *error)
     return !item || sb_filter_read(item, filter, error) || sb_fail_at(error, "filter");
 }
 
+/* Reads which version of the defaults is meant. */
+static bool read_defaults(const cJSON *object, sb_recipe *recipe, sb_error *error) {
+    if (!cJSON_HasObjectItem(object, "defaults")) return true;
+    return sb_json_uint(object, "defaults", &recipe->defaults, error) &&
+           ((recipe->defaults >= 1 && recipe->defaults <= SB_DEFAULTS) ||
+            sb_fail(error, SB_VERSION_OTHER, "key `defaults` should be 1 to %d, the versions that this program knows",
+                    SB_DEFAULTS));
+}
+
 /* Reads `keep` or `drop`. */
 static bool read_choice(const cJSON *object, const char *key, bool *is_given, const char *given, sb_error *error) {
     const char *text = NULL;
@@ -41,6 +50,14 @@ static bool read_mask(const cJSON *object, bool *is_published, sb_error *error) 
            sb_fail(error, SB_INVALID, "key `mask` should be sound or published, not `%.20s`", text);
 }
 
+static bool read_failures(const cJSON *object, sb_filter *filter, sb_error *error) {
+    bool drops = false;
+    if (!cJSON_HasObjectItem(object, "failures")) return true;
+    if (!read_choice(object, "failures", &drops, "drop", error)) return false;
+    filter->failures = drops ? SB_FAILURES_DROPPED : SB_FAILURES_KEPT;
+    return true;
+}
+
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
@@ -50,11 +67,11 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license", "description", "programs",   "family",         "tasks",        "category",
-    "difficulty", "split",   "seeds",       "count",      "names",          "episodes",     "rows",
-    "mixture",    "order",   "splits",      "extensions", "oracle",         "agent",        "epsilon",
-    "intents",    "labels",  "filter",      "evaluation", "duplicates",     "format",       "formats",
-    "modes",      "reward",  "mask",        "level",      "shard_episodes", "instructions", NULL};
+    "name",     "license",        "description",  "programs", "family",   "tasks",   "category", "difficulty",
+    "split",    "seeds",          "count",        "names",    "episodes", "rows",    "mixture",  "order",
+    "splits",   "extensions",     "oracle",       "agent",    "epsilon",  "intents", "labels",   "filter",
+    "failures", "evaluation",     "duplicates",   "format",   "formats",  "modes",   "reward",   "mask",
+    "level",    "shard_episodes", "instructions", "defaults", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -91,6 +108,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_splits_read(catalogue, document, recipe->splits, &recipe->n_splits, error) &&
            sb_extensions_read(catalogue, document, recipe->extensions, &recipe->n_extensions, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
+           read_failures(document, &recipe->filter, error) && read_defaults(document, recipe, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
            read_instructions(document, &recipe->instructions, error) && read_formats(document, recipe, error) &&
@@ -98,6 +116,12 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_read_reward(document, &recipe->dense, error) && read_mask(document, &recipe->published_mask, error) &&
            sb_json_optional_uint(document, "level", &recipe->level, error) &&
            sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
+}
+
+bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error) {
+    if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
+    if (!recipe->defaults) recipe->defaults = 1;
+    return true;
 }
 
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error) {
@@ -229,8 +253,7 @@ static void print_format(const char *names, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* Returns who acts if the recipe names nobody. */
-static const char *teacher_of(const sb_recipe *recipe) {
+const char *sb_recipe_teacher(const sb_recipe *recipe) {
     sb_error ignored; /* a recipe that selects nothing has no family */
     const sb_request *request = recipe->n_splits ? &recipe->splits[0].request : &recipe->selection;
     const sb_family *family = sb_request_family(request, &ignored);
@@ -247,11 +270,13 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     if (!sb_casting_is_recorded(&recipe->casting) && !recipe->n_splits) sb_request_print(&recipe->selection, out);
     if (!recipe->n_splits) sb_composition_print(&recipe->composition, out);
     sb_extensions_print(recipe->extensions, recipe->n_extensions, out);
-    sb_casting_print(&recipe->casting, teacher_of(recipe), paths, out);
+    sb_casting_print(&recipe->casting, sb_recipe_teacher(recipe), paths, out);
     if (!sb_filter_is_empty(&recipe->filter)) {
         sb_put_key(out, "filter");
         sb_filter_print(&recipe->filter, out);
     }
+    if (recipe->filter.failures)
+        sb_member_text(out, "failures", recipe->filter.failures == SB_FAILURES_KEPT ? "keep" : "drop");
     if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
     if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
     if (recipe->formats) {
@@ -270,6 +295,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
         sb_member_text(out, "mask", recipe->published_mask ? "published" : "sound");
     sb_member_uint(out, "level", recipe->level);
     sb_member_uint(out, "shard_episodes", recipe->shard_episodes);
+    if (recipe->defaults > 1) sb_member_uint(out, "defaults", recipe->defaults);
     sb_puts(out, "}");
 }
 

@@ -29,6 +29,8 @@ typedef struct sb_recipe {
                                        reached; 0: not known yet (datasets/budget.h). No part of what is printed */
     sb_casting casting;             /* which agents act */
     sb_filter filter;               /* which of the played episodes get rows */
+    uint64_t defaults;    /* which version of the defaults the recipe means, 1 to SB_DEFAULTS; 0: not said, which in
+                             recipes of users means the newest */
     bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
     const char *format;   /* default `steps`; a comma-separated list of names */
@@ -47,6 +49,11 @@ typedef struct sb_recipe {
     { .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
 static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
+/* Versions of what recipes mean that leave something unsaid. In version 1 failed episodes were kept, and the texts of
+ * `chat` offered the published hint `valid_actions` as if it were all that may be answered. Recipes in datasets of that
+ * time have no key `defaults`. */
+enum { SB_DEFAULTS = 2 };
+
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */
 
 /* Reads a recipe document and looks up its tasks in the catalogue, or among its own programs if it has any; errors name
@@ -54,6 +61,14 @@ extern const char *const sb_recipe_keys[]; /* NULL-terminated */
  * and sb_recipe_free frees it. */
 bool sb_recipe_parse(const sb_catalogue *catalogue, const char *text, size_t n, sb_recipe *recipe, sb_error *error);
 bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
+/* The same for a recipe that this program wrote into a dataset or a journal. */
+bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_recipe *recipe, sb_error *error);
+/* Says what the recipe leaves unsaid about defaults and failures, so that the dataset's recipe says it: rows to imitate
+ * come from solved episodes if only oracles act, unless all formats are for offline learning, or the filter asks for
+ * failures itself. */
+bool sb_recipe_settle(sb_recipe *recipe, sb_error *error);
+/* Returns who acts if the recipe names nobody. */
+const char *sb_recipe_teacher(const sb_recipe *recipe);
 /* Loads a user's recipe from a file. Files that it names are read too, and the recipe holds their content. */
 bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error);
 /* Reads the named files for a list of formats that will become part of a recipe. */

@@ -47,7 +47,7 @@ static bool extend(sb_recipe *recipe, const char *formats, sb_error *error) {
     memcpy(cuts, recipe->cuts, sizeof cuts);
     const sb_catalogue *catalogue = recipe->programs ? NULL : recipe->selection.catalogue;
     sb_catalogue_free(recipe->programs);
-    if (!sb_recipe_read(catalogue, document, recipe, error)) return false;
+    if (!sb_recipe_read_written(catalogue, document, recipe, error)) return false;
     memcpy(recipe->cuts, cuts, sizeof cuts);
     return true;
 }

@@ -258,6 +258,10 @@ static bool check_filter(const sb_schedule *schedule, sb_error *error) {
         return sb_fail(error, SB_INVALID,
                        "filter: key `best` chooses among several tapes of one episode, so it needs recorded tapes: our "
                        "agents play an episode in one way only");
+    if (schedule->recipe->filter.failures == SB_FAILURES_DROPPED && schedule->recipe->filter.has_success &&
+        !schedule->recipe->filter.success)
+        return sb_fail(error, SB_INVALID,
+                       "failures: `drop` and the filter's \"success\": false leave nothing: take one of them away");
     return !schedule->recipe->filter.has_success || sb_need_success_of_all(&schedule->selection, error) ||
            sb_fail_at(error, "filter: key `success`");
 }
@@ -328,6 +332,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .labels = schedule->cast.labels,
                                          .labeller = schedule->cast.labeller,
                                          .instructions = recipe->instructions,
+                                         .hints_offer = recipe->defaults == 1,
                                          .level = schedule->level,
                                          .episodes = schedule->selection};
     if (schedule->n_exports == SB_FORMATS_MAX)

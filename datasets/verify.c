@@ -42,9 +42,24 @@ typedef struct rows_reader {
     uint64_t n_compared; /* how many of the writer's bytes agree with the file */
 } rows_reader;
 
-/* Fails, and names the row and the key whose value has the first different byte. */
-static bool fail_at_byte(const rows_reader *f, size_t at, sb_error *error) {
-    sb_fail_in_row(f->expected.data, f->expected.size, at, error);
+/* Lets the format say what is wrong with the found row that begins at `begin`. */
+static bool blame(const rows_reader *f, const sb_rollout *rollout, size_t row, size_t begin, size_t got,
+                  sb_error *error) {
+    char words[160] = "";
+    sb_out out = sb_out_fixed(words, sizeof words);
+    const char *found = f->found.data + begin, *end = memchr(found, '\n', got - begin);
+    if (!f->export->exporter->blame || !end) return false;
+    if (!f->export->exporter->blame(rollout, f->export, row, found, (size_t)(end - found), &out)) return false;
+    sb_out_finish(&out);
+    return sb_fail(error, SB_MISMATCH, "row %zu of the episode: %s", row, words), true;
+}
+
+/* Fails, and says what is wrong with the row, or else names it and the key whose value has the first different byte. */
+static bool fail_at_byte(const rows_reader *f, const sb_rollout *rollout, size_t at, size_t got, sb_error *error) {
+    size_t row = 0, begin = 0;
+    for (size_t i = 0; i < at; i++)
+        if (f->expected.data[i] == '\n') row++, begin = i + 1;
+    if (!blame(f, rollout, row, begin, got, error)) sb_fail_in_row(f->expected.data, f->expected.size, at, error);
     return sb_fail_at(error, "%s", f->facts->name);
 }
 
@@ -64,11 +79,11 @@ static bool read_and_compare(rows_reader *f, const sb_out *expected, size_t *sam
     return true;
 }
 
-static bool compare_rows(rows_reader *f, sb_error *error) {
+static bool compare_rows(rows_reader *f, const sb_rollout *rollout, sb_error *error) {
     size_t same, got;
     if (!read_and_compare(f, &f->expected, &same, &got, error)) return false;
     if (same == f->expected.size) return true;
-    if (same < got) return fail_at_byte(f, same, error);
+    if (same < got) return fail_at_byte(f, rollout, same, got, error);
     return sb_fail(error, SB_MISMATCH, "%s is damaged or cut short here", f->facts->name);
 }
 
@@ -103,7 +118,7 @@ static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_ro
     if (f->comparer)
         return exporter->compare_add(f->comparer, f->expected.data, f->expected.size, error) ||
                sb_fail_at(error, "%s", f->facts->name);
-    if (!f->writer) return compare_rows(f, error);
+    if (!f->writer) return compare_rows(f, rollout, error);
     return exporter->add(f->writer, f->expected.data, f->expected.size, *n_rows, &f->text, error) &&
            compare_written(f, error);
 }

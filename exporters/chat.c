@@ -57,27 +57,43 @@ static void put_valid_field(void *context, int which, sb_out *out) {
         sb_put_entry(out, w->env, w->action);
 }
 
-static void put_valid(writer *w, sb_out *out) {
-    sb_action few[64], *actions = few;
-    const size_t n = sb_valid_actions(w->env, few, 64);
-    if (n > 64 && (actions = malloc(n * sizeof *actions))) sb_valid_actions(w->env, actions, n);
-    if (!actions) {
-        out->failed = true;
-        return;
-    }
-    if (n == 0) sb_puts(out, w->options->valid.empty);
+/* Lists the entries of a mask: all of them, or those that the published hint has. */
+static void put_entries(writer *w, bool all, sb_out *out) {
+    bool mask[SB_MASK_MAX];
+    const size_t n = sb_valid_mask(w->env, mask, SB_MASK_MAX);
+    bool any = false;
     for (size_t i = 0; i < n; i++) {
-        if (i) sb_puts(out, w->options->valid.separator);
-        w->action = actions[i];
+        if (!all && !mask[i]) continue;
+        if (any) sb_puts(out, w->options->valid.separator);
+        any = true;
+        w->action = (sb_action)i;
         sb_template_put(&w->options->valid.item, out, put_valid_field, w);
     }
-    if (actions != few) free(actions);
+    if (!any) sb_puts(out, w->options->valid.empty);
+}
+
+/* Fails if the answer is not among the actions that its own prompt offers. `answered` is an action of the step whose
+ * prompt was just made. */
+static bool check_offer(const writer *w, const sb_env *env, sb_action answered, sb_error *error) {
+    bool mask[SB_MASK_MAX];
+    const size_t n_buttons = (size_t)env->shape.n_buttons,
+                 entry = (size_t)answered < n_buttons ? (size_t)answered : n_buttons;
+    char name[64];
+    if (!w->options->offers_hint) return true;
+    const size_t n = sb_valid_mask(env, mask, SB_MASK_MAX);
+    if (entry < n && mask[entry]) return true;
+    sb_action_name(env, answered, name, sizeof name);
+    return sb_fail(
+        error, SB_INVALID,
+        "format %s, step %zu: the answer `%s` is none of the actions that its prompt offers, which are those of "
+        "the published hint: put {actions}, which are all, into `system` or `user`",
+        w->export->name, w->step, name);
 }
 
 /* Writes the observation without its own list of valid actions, which may be cut short. */
 static void put_scene(const writer *w, sb_out *out) {
     const sb_mode *mode = w->export->n_modes ? w->export->modes[0] : NULL;
-    if (mode && mode->scene)
+    if (mode && mode->scene && !(mode->document && w->export->hints_offer))
         w->env->family->observe(w->env, mode->scene, out);
     else
         sb_put_out(out, &w->seen);
@@ -109,7 +125,8 @@ static void put_field(void *context, int which, sb_out *out) {
     case SB_CHAT_MAX_STEPS: sb_put_int(out, env->status.max_steps); break;
     case SB_CHAT_OBSERVATION: sb_put_out(out, &w->seen); break;
     case SB_CHAT_SCENE: put_scene(w, out); break;
-    case SB_CHAT_VALID_ACTIONS: put_valid(w, out); break;
+    case SB_CHAT_ACTIONS: put_entries(w, true, out); break;
+    case SB_CHAT_VALID_ACTIONS: put_entries(w, false, out); break;
     case SB_CHAT_HISTORY: put_past(w, out); break;
     case SB_CHAT_INSTRUCTIONS:
         sb_put_instructions(out, &(sb_testing_rules){.instructions = w->export->instructions}, env);
@@ -376,6 +393,14 @@ static bool is_whole(const writer *w) {
     return true;
 }
 
+/* Checks what the rows answer to the prompt of this step: the label, and in conversations what was really done. */
+static bool check_answers(const writer *w, const sb_env *env, sb_error *error) {
+    const sb_tape *tape = w->rollout->tape;
+    const bool is_turn = w->options->by_episode || (w->options->turns && w->step + 1 < tape->n);
+    return (w->options->by_episode || check_offer(w, env, sb_tape_label(tape, w->step), error)) &&
+           (!is_turn || check_offer(w, env, tape->actions[w->step], error));
+}
+
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     writer *w = context;
     if (result) {
@@ -384,6 +409,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     }
     if (is_whole(w) && w->step < w->rollout->tape->n) {
         look(w, env);
+        if (!check_answers(w, env, error)) return false;
         if (!w->options->by_episode && is_whole(w)) put_step_row(w);
     }
     return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
@@ -460,6 +486,42 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_judging(to, export);
 }
 
+/* ---- Rows of files ---- */
+
+/* Whether a text is in the string, or in a string in the list or the object, that messages consist of; the answer in
+ * the last message is left out. */
+static bool holds(const cJSON *item, const char *text) {
+    const cJSON *part;
+    if (cJSON_IsString(item)) return strstr(item->valuestring, text) != NULL;
+    cJSON_ArrayForEach(part, item) {
+        const char *role = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(part, "role"));
+        if (role && strcmp(role, "assistant") == 0) continue;
+        if (holds(part, text)) return true;
+    }
+    return false;
+}
+
+/* Says whether a row, whose texts list all actions, lacks the one that answers. */
+static bool blame(const sb_rollout *rollout, const sb_export *export, size_t row, const char *found, size_t n,
+                  sb_out *words) {
+    const sb_chat_options *o = export->own;
+    const size_t last = rollout->tape->n - 1;
+    writer w = {.options = o, .env = rollout->env, .out = words};
+    char item[256];
+    sb_out text = sb_out_fixed(item, sizeof item);
+    sb_error unreadable;
+    if (o->by_episode || row > last || export->hints_offer || !o->offers_all) return false;
+    const sb_action answered = sb_tape_label(rollout->tape, row), n_buttons = rollout->env->shape.n_buttons;
+    w.action = answered < n_buttons ? answered : n_buttons;
+    sb_template_put(&o->valid.item, &text, put_valid_field, &w);
+    cJSON *read = sb_out_finish(&text) < sizeof item ? sb_json_parse(found, n, &unreadable) : NULL;
+    const cJSON *prompt = cJSON_GetObjectItemCaseSensitive(read, o->style == SB_CHAT_MESSAGES ? "messages" : "prompt");
+    const bool lacks = prompt && *item && !holds(prompt, item);
+    cJSON_Delete(read);
+    if (lacks) sb_puts(words, "its answer is none of the actions that its prompt offers");
+    return lacks;
+}
+
 /* Files with pictures need a writer, so they have an exporter of their own under the same name. */
 static const sb_exporter with_pictures = {
     .name = "chat",
@@ -500,4 +562,5 @@ const sb_exporter sb_chat = {
     .free = sb_chat_free,
     .columns = columns,
     .rows = rows,
+    .blame = blame,
 };

@@ -25,14 +25,16 @@ typedef enum sb_chat_field {
     SB_CHAT_MAX_STEPS,
     SB_CHAT_OBSERVATION,
     SB_CHAT_SCENE,
-    SB_CHAT_VALID_ACTIONS,
+    SB_CHAT_ACTIONS,       /* all actions of the task */
+    SB_CHAT_VALID_ACTIONS, /* those of the published hint, which leaves out actions that win */
     SB_CHAT_HISTORY,
     SB_CHAT_INSTRUCTIONS, /* what is told before a test; empty elsewhere */
     SB_CHAT_IMAGE,        /* the picture; only in user texts, and only if there are pictures */
     SB_CHAT_FIELDS
 } sb_chat_field;
 
-/* Those of an item of {history}, of an item of {valid_actions}, of answers, of {rationale}, and of {reasoning}. */
+/* Those of an item of {history}, of an item of {actions} and {valid_actions}, of answers, of {rationale}, and of
+ * {reasoning}. */
 typedef enum sb_chat_past {
     SB_CHAT_PAST_STEP,
     SB_CHAT_PAST_TURN,
@@ -67,6 +69,8 @@ typedef struct sb_chat_options {
     sb_template system, user, answer, rationale, reasoning;
     sb_chat_list past, valid;
     bool places; /* rationales tell coordinates, because the texts do */
+    /* What a prompt offers to answer with: all actions; or else, if the published hint is all that it lists, that. */
+    bool offers_all, offers_hint;
     const char *fields[SB_CHAT_TEXT_FIELDS];
     const sb_array *texts[SB_CHAT_TEXTS]; /* arrays of the family that are one text an episode, such as missions */
     char user_standard[160];

@@ -11,8 +11,8 @@ enum { TURNS_MAX = 1000 };
 static const char *const styles[SB_CHAT_STYLES] = {"messages", "prompt", "prompt_messages"};
 
 static const char *const field_names[SB_CHAT_FIELDS] = {
-    "task",      "description", "category", "difficulty",    "name",    "seed",         "step", "turn",
-    "max_steps", "observation", "scene",    "valid_actions", "history", "instructions", "image"};
+    "task",      "description", "category", "difficulty", "name",          "seed",    "step",         "turn",
+    "max_steps", "observation", "scene",    "actions",    "valid_actions", "history", "instructions", "image"};
 static const char *const past_names[] = {"step", "turn", "action", "action_name", "reward", "observation", NULL};
 static const char *const valid_names[] = {"action", "action_name", NULL};
 static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", "reasoning", NULL};
@@ -111,15 +111,20 @@ static size_t list_texts(const sb_family *family, const sb_array *texts[SB_CHAT_
     return n;
 }
 
+static const char *standard_system(const sb_export *export) {
+    return export->hints_offer ? "You play {task}. {description}\nAnswer with one of the valid actions."
+                               : "You play {task}. {description}\nAnswer with one of these actions: {actions}.";
+}
+
 /* A picture takes the place of the observation. It shows no texts, so those of the family follow it. */
-static const char *standard_user(sb_chat_options *o, size_t n_texts) {
-    if (!o->brush) return "{scene}\n\nValid actions: {valid_actions}";
+static const char *standard_user(const sb_export *export, sb_chat_options *o, size_t n_texts) {
+    if (!o->brush) return export->hints_offer ? "{scene}\n\nValid actions: {valid_actions}" : "{scene}";
     sb_out out = sb_out_fixed(o->user_standard, sizeof o->user_standard);
     sb_puts(&out, "{image}");
     for (size_t i = 0; i < n_texts; i++)
         sb_puts(&out, "\n"), sb_puts(&out, o->texts[i]->name), sb_puts(&out, ": {"), sb_puts(&out, o->texts[i]->name),
             sb_puts(&out, "}");
-    sb_puts(&out, "\nValid actions: {valid_actions}");
+    if (export->hints_offer) sb_puts(&out, "\nValid actions: {valid_actions}");
     sb_out_finish(&out);
     return o->user_standard;
 }
@@ -149,6 +154,16 @@ static bool shows_places(const sb_export *export, const sb_chat_options *o) {
     return false;
 }
 
+/* Whether any text of the row lists the published hint: by itself, or in an observation that ends with it. */
+static bool lists_hint(const sb_export *export, const sb_chat_options *o) {
+    const sb_family *family = export->family;
+    if (has_field(o, SB_CHAT_VALID_ACTIONS)) return true;
+    if (has_field(o, SB_CHAT_OBSERVATION) && export->n_modes && export->modes[0]->scene) return true;
+    for (size_t i = 0; i < family->n_modes; i++)
+        if (family->modes[i].scene && has_field(o, SB_CHAT_FIELDS + (int)i)) return true;
+    return false;
+}
+
 static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
     const size_t n_texts = list_texts(family, o->texts);
@@ -158,15 +173,16 @@ static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all
     for (size_t i = 0; i < n_texts && n < SB_CHAT_TEXT_FIELDS - 1; i++) o->fields[n++] = o->texts[i]->name;
     if (!sb_pixels_read(export, all, SB_PIXELS_FILES, &o->brush, error) || !read_kind(all, o, error) ||
         !read_count(all, "turns", &o->turns, error) || !read_history(all, o, error) || !read_valid(all, o, error) ||
-        !read_template(all, "system", "You play {task}. {description}\nAnswer with one of the valid actions.",
-                       o->fields, &o->system, error) ||
-        !read_template(all, "user", standard_user(o, n_texts), o->fields, &o->user, error) ||
+        !read_template(all, "system", standard_system(export), o->fields, &o->system, error) ||
+        !read_template(all, "user", standard_user(export, o, n_texts), o->fields, &o->user, error) ||
         !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
         !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
         !read_template(all, "reasoning", "{thought}\n", said_names, &o->reasoning, error) ||
         !read_intents(all, &export->any_intents, error))
         return false;
     o->places = shows_places(export, o);
+    o->offers_all = export->hints_offer || has_field(o, SB_CHAT_ACTIONS);
+    o->offers_hint = !o->offers_all && lists_hint(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
     return check_together(export, o, error) && check_pictures(o, error);

@@ -118,6 +118,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .labels = defaults->labels,
                           .labeller = defaults->labeller ? defaults->labeller : "",
                           .instructions = defaults->instructions,
+                          .hints_offer = defaults->hints_offer,
                           .level = defaults->level,
                           .dataset = defaults->dataset,
                           .episodes = defaults->episodes};

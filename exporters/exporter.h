@@ -38,6 +38,8 @@ typedef struct sb_export {
     bool published_mask;       /* masks of actions are the published list, not the sound one */
     bool labels;               /* rows also hold what the oracle would have done */
     const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
+    bool hints_offer;          /* texts that the options leave out are those of version 1 of a recipe's defaults, which
+                                  offered the published hint `valid_actions`; and no answer has to be on offer */
     const char *labeller;      /* who gives labels and intents; "": the agent of each tape */
     const sb_look *look;       /* set by `read`: what its pictures show, */
     const sb_brush *brush;     /* and what draws them; NULL: it has none. The brush belongs to `own` */
@@ -95,6 +97,9 @@ struct sb_exporter {
     const char *other;   /* another suffix that some option chooses; NULL: none */
     const char *summary; /* one line for --help */
 
+    bool keeps_failures; /* it has no rows to imitate: to who learns from arrays offline, or how a world works, failed
+                            episodes tell as much as solved ones */
+
     /* Keys of the options that other formats do not have (all have `format`, `name`, `modes` and `reward`),
      * NULL-terminated; NULL if there are none. `read` checks their values and keeps the result in `own`; texts may
      * point into `options`, which outlives the export. It is also called if there are no options. `read` and `free` may
@@ -117,6 +122,11 @@ struct sb_exporter {
 
     /* Appends the episode's rows and counts them: at most one per step, and one more. */
     bool (*rows)(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error);
+
+    /* Says in words what is wrong with a row that was found in a file in the place of the episode's row number `row`,
+     * from 0, if that is more than that it differs. False: there are no such words. May be NULL. */
+    bool (*blame)(const sb_rollout *rollout, const sb_export *export, size_t row, const char *found, size_t n_bytes,
+                  sb_out *words);
 
     /* Packs what `rows` appended for one episode as `add` takes it. Any worker may run it, so work that depends on
      * libraries or takes long belongs here. NULL: `add` takes the rows as they are. */
@@ -163,6 +173,7 @@ typedef struct sb_export_defaults {
     const char *dataset; /* as in sb_export */
     bool dense, published_mask, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
+    bool hints_offer;     /* as in sb_export */
     const cJSON *instructions;
     int level;
     sb_selection episodes;

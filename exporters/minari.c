@@ -409,6 +409,7 @@ const sb_exporter sb_minari = {
     .name = "minari",
     .suffix = "tar",
     .summary = "datasets of the Python package minari: HDF5 and metadata, in a tar archive",
+    .keeps_failures = true,
     .keys = keys,
     .masks = true,
     .read = read,

@@ -463,6 +463,7 @@ const sb_exporter sb_next_frame = {
     .name = "next_frame",
     .suffix = "jsonl.gz",
     .summary = "questions for models of worlds: after these transitions, what does an action show?",
+    .keeps_failures = true,
     .keys = keys,
     .read = read,
     .free = free,

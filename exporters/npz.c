@@ -158,6 +158,7 @@ const sb_exporter sb_npz = {
     .name = "npz",
     .suffix = "npz",
     .summary = "arrays for numpy.load: observations as numbers, actions, rewards, where episodes begin",
+    .keeps_failures = true,
     .keys = keys,
     .masks = true,
     .read = read,

@@ -147,6 +147,7 @@ const sb_exporter sb_seedpack = {
     .name = "seedpack",
     .suffix = "json",
     .summary = "which episodes there are, as seed packs with digests (see `seedbed seeds --help`)",
+    .keeps_failures = true,
     .read = read,
     .free = free_official,
     .rows = rows,

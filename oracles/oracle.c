@@ -48,6 +48,16 @@ const char *sb_default_agent(const sb_name *name) {
     return family ? sb_teacher_of(family) : expert;
 }
 
+bool sb_aims_at_success(const char *agent) {
+    bool known = is_usual(agent);
+    for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
+        if (strcmp((*oracle)->name, agent) != 0) continue;
+        if ((*oracle)->baseline) return false;
+        known = true;
+    }
+    return known;
+}
+
 bool sb_is_privileged(const char *family, const char *task, const char *agent) {
     const sb_oracle *oracle = sb_oracle_find(family, task, agent);
     return oracle && oracle->sees != SB_SEES_OBSERVATIONS;

@@ -41,6 +41,7 @@ typedef struct sb_oracle {
     bool plans;       /* it follows a stored plan: with fresh memory it may take another way that is as good. In an
                          episode in which other actions than its own were taken it mends the plan, or makes one in less
                          time, which may take more steps than the best one */
+    bool baseline;    /* it explores or waits, and does not aim at success */
     bool remembers;   /* its memory holds what it learned in this episode, so it is more than a cache; it is closed and
                          zeroed when an episode begins */
     size_t memory;    /* bytes of memory for act, zeroed when allocated and kept from episode to episode. Only a cache,
@@ -79,6 +80,8 @@ const char *sb_teacher_of(const sb_family *family);
 /* Returns the name of the agent that plays an episode and gives hints unless another one is named: the task's `expert`,
  * or its family's teacher if it has none. The name must be one that was parsed. */
 const char *sb_default_agent(const sb_name *name);
+/* Whether an agent plays to succeed: oracles do, but baselines and `random` do not. */
+bool sb_aims_at_success(const char *agent);
 /* Whether such an agent of the task (an oracle's name, or any other) knows more than the agent is shown. */
 bool sb_is_privileged(const char *family, const char *task, const char *agent);
 

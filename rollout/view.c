@@ -120,6 +120,15 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
     return true;
 }
 
+void sb_view_print_actions(const sb_env *env, sb_out *out) {
+    open_list(out, "action_names");
+    for (size_t i = 0; i < sb_mask_size(&env->shape); i++) {
+        sb_put_comma(out);
+        sb_put_entry_text(out, env, (sb_action)i);
+    }
+    sb_putc(out, ']');
+}
+
 void sb_put_intent(sb_out *out, const sb_intent *intent) {
     if (!intent) return;
     const sb_purpose purpose = sb_purpose_of(intent, 0);

@@ -37,6 +37,10 @@ void sb_view_print_standing(const sb_env *env, sb_out *out);
 /* Writes the members `observations`, `valid_actions` and `valid_names`. */
 bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room, sb_out *out, sb_error *error);
 
+/* Writes the member `action_names`: all that the episode's task has, by name, as the entries of a mask: buttons, and
+ * `click` for all clicks. */
+void sb_view_print_actions(const sb_env *env, sb_out *out);
+
 /* Puts `fetch the gold key at (3,4)` or `give up: both boxes are stuck`; nothing if the intent is NULL or has no verb.
  */
 void sb_put_intent(sb_out *out, const sb_intent *intent);

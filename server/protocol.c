@@ -205,6 +205,7 @@ static void put_episode(sb_out *out, const sb_env *env) {
     sb_member_text(out, "rules", rules);
     sb_member_int(out, "max_steps", sb_status_of(env)->max_steps);
     sb_member_int(out, "n_actions", env->n_actions);
+    sb_view_print_actions(env, out);
     sb_member_clicks(out, &env->shape);
 }
 

@@ -139,7 +139,7 @@ class Conversation(WithAgents):
     def test_an_agent_is_not_told_which_episode_it_plays(self):
         told = self.messages()
         self.assertEqual(set(told[1]), {"op", "family", "task", "difficulty", "category", "summary", "max_steps",
-                                        "n_actions", "random_seed", "observations", "valid_actions", "valid_names"})
+                                        "n_actions", "action_names", "random_seed", "observations", "valid_actions", "valid_names"})
         seeds = [message["random_seed"] for message in told if message["op"] == "reset"]
         self.assertEqual(len(set(seeds)), 6)
         self.assertFalse(set(seeds) & set(range(6)))

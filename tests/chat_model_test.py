@@ -188,17 +188,19 @@ class Prompts(Harness):
     ALL = "|".join("{%s}" % field for field in ("task", "description", "category", "difficulty", "max_steps"))
 
     def test_the_standard_prompts(self):
-        self.check({"user": "{turn}: {scene}\n\nValid actions: {valid_actions}"}, self.EASY)
+        self.check({"user": "{turn}: {scene}"}, self.EASY)
         self.check({}, ["GoToGoal/easy#1", "GoToGoal/medium#2"], recipe={"family": "agentick", "tasks": "GoToGoal"})
 
     def test_every_placeholder(self):
-        self.check({"system": self.ALL + " {{}} {structured}", "user": "{step} {turn} of {max_steps}\n{observation}\n{language}\n{state}\n{history}\n{valid_actions}",
+        self.check({"system": self.ALL + " {{}} {structured} {actions}", "user": "{step} {turn} of {max_steps}\n{observation}\n{language}\n{state}\n{history}\n{valid_actions}",
                     "history": {"steps": 3, "item": "{step} {turn} {action} {action_name} {reward} {observation}", "separator": " / ", "empty": "-"},
                     "valid": {"item": "{action}={action_name}", "separator": "; ", "empty": "-"}, "answer": "At {step} ({turn}): ACTION: {action} ({action_name})."}, self.EASY)
 
     def test_modes_of_the_recipe_and_of_the_format(self):
         self.check({"user": "{history}\n{observation}\n{scene}"}, self.EASY, "--modes", "language")
         self.check({"user": "{history}\n{observation}", "modes": "structured"}, self.EASY, "--modes", "language")
+        for mode in ("structured", "state"):
+            self.check({"user": "{history}\n{scene}", "modes": mode}, self.EASY)
 
     def test_conversations_with_earlier_turns(self):
         self.check({"turns": 2, "user": "{turn} {scene}"}, self.EASY)
@@ -277,7 +279,7 @@ class Prompts(Harness):
                                   harness=["--preset", preset, "--pixels", '{"look": "flat", "tile": 8}', *mode])
                 picture, text = server.heard[0][1]["messages"][1]["content"]
                 self.assertTrue(picture["image_url"]["url"].startswith("data:image/png;base64,"))
-                self.assertRegex(text["text"], r"\A\n\nYou are in .*\n\nValid actions:\n" if mode else r"\A\n\nValid actions:\n0: noop\n")
+                self.assertRegex(text["text"], r"\A\n\nYou are in .*\n\nActions:\n" if mode else r"\A\n\nActions:\n0: noop\n")
 
     def test_pixels_without_a_place_for_the_picture_are_refused(self):
         look = {"look": "flat"}
@@ -348,7 +350,7 @@ class Prompts(Harness):
 
 class Reading(unittest.TestCase):
     MESSAGE = {"op": "reset", "family": "agentick", "task": "T", "summary": "S", "category": "c", "difficulty": "easy", "max_steps": 9, "n_actions": 6, "random_seed": 1,
-               "observations": {"ascii": "#"}, "valid_actions": [0, 1],
+               "observations": {"ascii": "#"}, "action_names": ["noop", "move_up", "move_down", "move_left", "move_right", "interact"], "valid_actions": [0, 1],
                "valid_names": ["noop", "move_up"]}
 
     def read(self, text, **options):

@@ -122,7 +122,7 @@ class Rows(InFolder):
         maker = InFolder()
         maker.setUp()
         cls.addClassCleanup(maker.doCleanups)
-        cls.dataset = maker.build("d", "-n", "1", "--level", "1")
+        cls.dataset = maker.build("d", "-n", "1", "--level", "1", "--failures", "keep")
         cls.rows = rows_of(cls.dataset)
 
     def check_rows(self, rows, tapes, final_columns):

@@ -14,9 +14,12 @@ from dataset_support import (FOUND, SEEDBED, TOY, TWO_TASKS, USAGE, InFolder, co
 
 EASY = [*TWO_TASKS, "-d", "easy,medium", "-n", "3"]
 PROMPT = {"format": "chat", "modes": "ascii", "system": "{task}|{category}|{description}|{difficulty}|{name}|{seed}|{max_steps}",
-          "user": "{step}/{turn}\n{observation}\n{{{language}}}\n[{history}]\n({valid_actions})", "answer": "ACTION: {action}",
+          "user": "{step}/{turn} {actions}\n{observation}\n{{{language}}}\n[{history}]\n({valid_actions})", "answer": "ACTION: {action}",
           "history": {"steps": 2, "item": "{step}:{action_name}={action} {reward}", "separator": "; ", "empty": "-"},
           "valid": {"item": "{action}) {action_name}", "separator": " "}}
+
+
+ACTIONS = "0) noop 1) move_up 2) move_down 3) move_left 4) move_right 5) interact"
 
 
 class Formats(InFolder):
@@ -62,7 +65,7 @@ class Chat(Formats):
         """Fills PROMPT for a step, written a second time in Python."""
         past = [f"{step['step']}:{step['action_name']}={step['action_int']} {step['reward']}" for step in steps[max(0, at - 2):at]]
         row = steps[at]
-        return (f"{row['step']}/{row['step'] + 1}\n{row['ascii_render']}\n{{{row['language_render']}}}\n"
+        return (f"{row['step']}/{row['step'] + 1} {ACTIONS}\n{row['ascii_render']}\n{{{row['language_render']}}}\n"
                 f"[{'; '.join(past) or '-'}]\n({valid})")
 
     def test_prompts_are_filled_exactly(self):
@@ -83,7 +86,7 @@ class Chat(Formats):
                              [step[key] for key in ("task", "difficulty", "episode_id", "name", "step", "success", "return")])
 
     def test_valid_actions_are_those_that_the_family_lists(self):
-        rows = self.chat("d", *EASY, valid={"item": "{action_name}", "separator": ", "}, user="{valid_actions}|{language}")
+        rows = self.chat("d", *EASY, valid={"item": "{action_name}", "separator": ", "}, user="{valid_actions}|{language}", system="{actions}")
         for row in rows:
             valid, words = row["messages"][1]["content"].split("|", 1)
             listed = re.search(r"Valid actions: (.*?)(, \.\.\.)?\.?\Z", words).group(1)

@@ -51,7 +51,7 @@ class Bots(InFolder):
         self.assertEqual(run("verify", self.path("out/result.json")).returncode, 0)
         self.assertEqual(len(self.heard), 1, "what is right is not revised")
         prompt = self.heard[0][0]["content"]
-        for word in ("get_nearest(name)", "path_to", "GoToGoal", "valid actions: "):
+        for word in ("get_nearest(name)", "path_to", "GoToGoal", "actions: "):
             self.assertIn(word, prompt)
         for where, _, names in os.walk(self.path("out")):
             for name in names:

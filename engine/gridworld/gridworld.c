@@ -7,20 +7,28 @@
 #include "engine/gridworld/observe/observe.h"
 #include "engine/shipped.h"
 
-enum { ASCII, ASCII_COLOR, LANGUAGE, SCENE, STRUCTURED, STATE };
+enum { ASCII, ASCII_COLOR, LANGUAGE, LANGUAGE_SCENE, STRUCTURED, STRUCTURED_SCENE, STATE, STATE_SCENE };
 
-static const sb_mode scene = {.name = "language", .code = SCENE, .relative = true};
+static const sb_mode language_scene = {.name = "language", .code = LANGUAGE_SCENE, .relative = true};
+static const sb_mode structured_scene = {.name = "structured", .code = STRUCTURED_SCENE, .document = true};
+static const sb_mode state_scene = {.name = "state", .code = STATE_SCENE, .document = true};
 
 const sb_mode sb_gridworld_modes[SB_N_GRIDWORLD_MODES] = {
     {.name = "ascii", .code = ASCII},
     {.name = "ascii_color", .code = ASCII_COLOR},
-    {.name = "language", .code = LANGUAGE, .relative = true, .scene = &scene},
+    {.name = "language", .code = LANGUAGE, .relative = true, .scene = &language_scene},
     {.name = "structured",
      .alias = "language_structured",
      .code = STRUCTURED,
      .document = true,
-     .schema = SB_SCHEMA(structured)},
-    {.name = "state", .alias = "state_dict", .code = STATE, .document = true, .schema = SB_SCHEMA(state)},
+     .schema = SB_SCHEMA(structured),
+     .scene = &structured_scene},
+    {.name = "state",
+     .alias = "state_dict",
+     .code = STATE,
+     .document = true,
+     .schema = SB_SCHEMA(state),
+     .scene = &state_scene},
 };
 
 const char *const sb_gridworld_dataset_modes[] = {"ascii", "language", NULL};
@@ -48,9 +56,11 @@ void sb_gridworld_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     case ASCII: sb_observe_ascii(e, false, out); break;
     case ASCII_COLOR: sb_observe_ascii(e, true, out); break;
     case LANGUAGE: sb_observe_language(e, out); break;
-    case SCENE: sb_observe_scene(e, out); break;
+    case LANGUAGE_SCENE: sb_observe_language_scene(e, out); break;
     case STRUCTURED: sb_observe_structured(e, out); break;
+    case STRUCTURED_SCENE: sb_observe_structured_scene(e, out); break;
     case STATE: sb_observe_state(e, &env->status, out); break;
+    case STATE_SCENE: sb_observe_state_scene(e, &env->status, out); break;
     }
 }
 

@@ -6,34 +6,33 @@ import os
 import random
 import re
 
-STANDARD = {"system": "You play {task}. {description}\nAnswer with one of the valid actions.", "user": "{scene}\n\nValid actions: {valid_actions}",
-            "answer": "{action_name}"}
+STANDARD = {"system": "You play {task}. {description}\nAnswer with one of these actions: {actions}.", "user": "{scene}", "answer": "{action_name}"}
+# Datasets whose recipe has no key `defaults`: their prompts offered the published hint, which leaves out actions that win.
+STANDARD_1 = {**STANDARD, "system": "You play {task}. {description}\nAnswer with one of the valid actions.", "user": "{scene}\n\nValid actions: {valid_actions}"}
 HISTORY = {"steps": 5, "item": "{step}: {action_name}", "separator": "\n", "empty": "none"}
 VALID = {"item": "{action_name}", "separator": ", ", "empty": "none"}
-FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "valid_actions", "history",
+FIELDS = {"task", "description", "category", "difficulty", "step", "turn", "max_steps", "observation", "scene", "actions", "valid_actions", "history",
           "instructions", "image"}
 SECRET = {"name", "seed"}  # of the episode: agents are not told
 END = 2000  # how many characters an action is looked for in, from the end of an answer
 FREE = ("rationale", "reasoning")  # in answers: any text
 TEXTS = {"mission": "view7"}  # texts of a family, and a mode that holds them
 SHOWN = {"agentick": "ascii", "babyai": "ascii", "autumn": "frame", "arc": "frame"}  # what datasets show unless their recipe says more
-NAMES = {"agentick": ["noop", "move_up", "move_down", "move_left", "move_right", "interact"],
-         "babyai": ["left", "right", "forward", "pickup", "drop", "toggle", "done"]}
 
 # The published harnesses: nothing but the present observation, and an answer that ends with a line `ACTION: n`, of at most 100 tokens.
 # The sentences are ours. In tests, `tested` follows the system's text.
 _LISTED = {"item": "{action}: {action_name}", "separator": "\n", "empty": "none"}
 _TESTED = "\n\n{instructions}"
-_SEEN = "{observation}\n\nValid actions:\n{valid_actions}\n\n"
+_SEEN = "{observation}\n\nActions:\n{actions}\n\n"
 PRESETS = {
     "markovian": {
         "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
-        "user": _SEEN + "Answer with a single line, `ACTION: n`, where n is the number of a valid action.",
+        "user": _SEEN + "Answer with a single line, `ACTION: n`, where n is the number of an action.",
         "answer": "ACTION: {action}", "valid": _LISTED, "tested": _TESTED, "max_tokens": 100},
     "markovian_reasoner": {
         "system": "You control an agent in the task {task}. {description} Each message shows the present state; choose the next action from it alone.",
         "user": _SEEN + "First think, in one or two sentences: what is there, what is still to be done, and which action brings you closer? "
-                        "Then end with a line `ACTION: n`, where n is the number of a valid action.",
+                        "Then end with a line `ACTION: n`, where n is the number of an action.",
         "answer": "{rationale}\nACTION: {action}", "valid": _LISTED, "tested": _TESTED, "max_tokens": 100},
 }
 PRESETS["markovian_zero_shot"] = PRESETS["markovian"]  # the name in the published table
@@ -93,7 +92,7 @@ def read_recipe(path, name=None):
     document = read_document(path)
     recipe = document.get("recipe", document)
     if isinstance(document.get("rules"), str):  # a manifest always knows the family: `babyai 1`
-        recipe = {**recipe, "family": document["rules"].split(" ")[0]}
+        recipe = {"defaults": 1, **recipe, "family": document["rules"].split(" ")[0]}  # those of before the key
     formats = [{"format": item} if isinstance(item, str) else item for item in listed(recipe.get("formats") or recipe.get("format"))]
     chats = [item for item in formats if isinstance(item, dict) and item.get("format") == "chat"]
     names = ", ".join(item.get("name", "chat") for item in chats)
@@ -139,9 +138,11 @@ class Prompts:
         self.mode = asked[0] if asked else None  # None: the family's first
         self.pixels = options.get("pixels")
         fields = FIELDS | set(family_modes) | set(TEXTS)
-        self.texts = {key: options.get(key, STANDARD[key]) for key in STANDARD}
+        self.is_old = recipe.get("defaults") == 1
+        standard = STANDARD_1 if self.is_old else STANDARD
+        self.texts = {key: options.get(key, standard[key]) for key in standard}
         if self.pixels and "user" not in options:
-            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family == "babyai" else "") + "\nValid actions: {valid_actions}"
+            self.texts["user"] = "{image}" + ("\nmission: {mission}" if family == "babyai" else "") + ("\nValid actions: {valid_actions}" if self.is_old else "")
         self.system, self.user = (parse(self.texts[key], fields, key) for key in ("system", "user"))
         self.system_is_shown = self.texts["system"] != ""  # in rows, a text that comes out empty is a message, too
         if "tested" in options:
@@ -214,7 +215,7 @@ class Episode:
         self.prompts, self.told = prompts, message
         self.step, self.past, self.exchanges = 0, [], []
         self.chance = random.Random(message["random_seed"])
-        self.names = dict(enumerate(NAMES.get(message["family"], [])))
+        self.names = dict(enumerate(message["action_names"]))
         self.see(message)
 
     def see(self, message):
@@ -240,8 +241,9 @@ class Episode:
         if field in plain:
             return str(self.told[plain[field]])
         made = {"difficulty": lambda: self.told.get("difficulty", ""), "step": lambda: str(self.step), "turn": lambda: str(self.step + 1),
-                "observation": self._observation, "scene": lambda: self._observation().split(" Valid actions: ")[0],
-                "valid_actions": self._valid, "history": self._history, "instructions": self._instructions,
+                "observation": self._observation, "scene": self._scene,
+                "actions": lambda: self._listed(enumerate(self.told["action_names"])),
+                "valid_actions": lambda: self._listed(zip(self.message["valid_actions"], self.message["valid_names"])), "history": self._history, "instructions": self._instructions,
                 "image": lambda: "\0"}
         if field in made:
             return made[field]()
@@ -249,8 +251,18 @@ class Episode:
             return self.message["observations"][TEXTS[field]][field]
         return self._observation(field)
 
-    def _valid(self):
-        pairs = list(zip(self.message["valid_actions"], self.message["valid_names"]))
+    def _scene(self):
+        """The observation without its list of valid actions."""
+        seen = self.message["observations"].get(self.prompts.mode or next(iter(self.message["observations"]), None), "")
+        if isinstance(seen, str):
+            return seen.split(" Valid actions: ")[0]
+        if self.prompts.is_old or not isinstance(seen, dict):
+            return text_of(seen)
+        info = {"info": {key: value for key, value in seen["info"].items() if key != "valid_actions"}} if isinstance(seen.get("info"), dict) else {}
+        return text_of({key: info.get(key, value) for key, value in seen.items() if key != "valid_actions"})
+
+    def _listed(self, entries):
+        pairs = list(entries)
         if not pairs:
             return self.prompts.valid["empty"]
         return self.prompts.valid["separator"].join(

@@ -27,7 +27,7 @@ TASK = """Write a bot in Python for this task of a gridworld benchmark. The bot 
 def act(api, memory):
     return "move_up"
 
-It is called before every step. `memory` is a dict that is empty when an episode begins, and yours. It returns the name or the number of a valid action. It may import the standard library and NumPy. An episode has few steps, so go straight to what is wanted.
+It is called before every step. `memory` is a dict that is empty when an episode begins, and yours. It returns the name or the number of an action. It may import the standard library and NumPy. An episode has few steps, so go straight to what is wanted.
 
 The task, {task}: {summary}
 
@@ -74,7 +74,7 @@ def prompt_for(options, names):
     for name in names[:3]:
         one = seedbed.make(name, obs="ascii")
         seen, _ = one.reset()
-        episodes.append(f"{seen}\nvalid actions: {', '.join(one.valid_action_names())}")
+        episodes.append(f"{seen}\nactions: {', '.join(one.action_names)}")
     return TASK.format(task=env.task, summary=env.summary, api=api_page(env), episodes="\n\n".join(episodes))
 
 

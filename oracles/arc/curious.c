@@ -107,6 +107,7 @@ static void act(void *given, const sb_observation *observation, sb_budget *budge
 
 const sb_oracle sb_arc_curious = {.family = "arc",
                                   .name = "curious",
+                                  .baseline = true,
                                   .sees = SB_SEES_OBSERVATIONS,
                                   .remembers = true,
                                   .memory = sizeof(memory),

@@ -40,6 +40,7 @@ static void act_uniformly(void *memory, const sb_observation *observation, __att
 
 const sb_oracle sb_autumn_uniform = {.family = "autumn",
                                      .name = "uniform",
+                                     .baseline = true,
                                      .sees = SB_SEES_STATE,
                                      .remembers = true,
                                      .memory = sizeof(sb_rng),
@@ -55,4 +56,5 @@ static void wait(__attribute__((unused)) void *none, const sb_observation *obser
     if (!pass(t, action)) *action = answers(t) ? SB_AUTUMN_OPTION : SB_AUTUMN_NOOP;
 }
 
-const sb_oracle sb_autumn_idle = {.family = "autumn", .name = "idle", .sees = SB_SEES_STATE, .act = wait};
+const sb_oracle sb_autumn_idle = {
+    .family = "autumn", .name = "idle", .baseline = true, .sees = SB_SEES_STATE, .act = wait};

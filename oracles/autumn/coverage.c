@@ -40,6 +40,7 @@ static void act(void *data, const sb_observation *observation, __attribute__((un
 
 const sb_oracle sb_autumn_coverage = {.family = "autumn",
                                       .name = "coverage",
+                                      .baseline = true,
                                       .sees = SB_SEES_STATE,
                                       .remembers = true,
                                       .memory = sizeof(memory),

@@ -83,6 +83,7 @@ static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tap
     sb_error error;
     bool ok;
     if (!read_recipe(self->core, json, n, &self->recipe)) return false;
+    if (!sb_recipe_settle(&self->recipe, &error)) return core_raise(self->core, &error), false;
     if (sb_recipe_has_budget(&self->recipe) && !core_run(self->core, do_settle, &self->recipe)) return false;
     const char **paths = texts_of(self->core, tapes, &n_tapes);
     if (!paths) return false;

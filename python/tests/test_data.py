@@ -336,7 +336,7 @@ class Rollouts(unittest.TestCase):
 
     def test_are_the_rows_of_the_same_recipe(self):
         for options in ({}, {"reward": "dense"}, {"epsilon": 0.4}, {"label": "observer", "agent": "random"}):
-            recipe = {"evaluation": "keep", **{{"label": "labels", "agent": "oracle"}.get(key, key): value for key, value in options.items()}}
+            recipe = {"evaluation": "keep", "failures": "keep", **{{"label": "labels", "agent": "oracle"}.get(key, key): value for key, value in options.items()}}
             made = rows({**TRAIN, **recipe})
             by_episode = {}
             for row in made:

@@ -271,7 +271,7 @@ static void put_task(sb_out *out, const sb_episode *e) {
     sb_put_told_sentences(out, &told);
 }
 
-void sb_observe_scene(const sb_episode *e, sb_out *out) {
+void sb_observe_language_scene(const sb_episode *e, sb_out *out) {
     list seen = {.out = out, .e = e, .to_goal = INT_MAX};
     put_agent(out, e);
     put_task(out, e);
@@ -282,6 +282,6 @@ void sb_observe_scene(const sb_episode *e, sb_out *out) {
 }
 
 void sb_observe_language(const sb_episode *e, sb_out *out) {
-    sb_observe_scene(e, out);
+    sb_observe_language_scene(e, out);
     put_actions(out, e);
 }

@@ -15,6 +15,9 @@ void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out)
 void sb_observe_info(const sb_episode *e, sb_out *out);
 /* One paragraph in our own words: the published facts in the published order. */
 void sb_observe_language(const sb_episode *e, sb_out *out);
-void sb_observe_scene(const sb_episode *e, sb_out *out); /* `language` without its list of valid actions */
+/* `language`, `structured` and `state` without their lists of valid actions. */
+void sb_observe_language_scene(const sb_episode *e, sb_out *out);
+void sb_observe_structured_scene(const sb_episode *e, sb_out *out);
+void sb_observe_state_scene(const sb_episode *e, const sb_status *status, sb_out *out);
 
 #endif

@@ -155,7 +155,7 @@ static void put_own_info(sb_out *out, const sb_episode *e) {
 }
 
 /* The record does not say how the episode ended: a published step returns that beside the observation. */
-static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) {
+static void put_info(sb_out *out, const sb_episode *e, const sb_status *status, bool hint) {
     sb_put_key(out, "info");
     sb_putc(out, '{');
     sb_member_int(out, "step_count", status->steps);
@@ -163,7 +163,7 @@ static void put_info(sb_out *out, const sb_episode *e, const sb_status *status) 
     sb_member_int(out, "max_steps", status->max_steps);
     sb_put_key(out, "episode_reward");
     sb_put_double(out, status->total);
-    sb_put_valid_actions(out, e);
+    if (hint) sb_put_valid_actions(out, e);
     put_own_info(out, e);
     sb_putc(out, '}');
 }
@@ -174,13 +174,18 @@ void sb_observe_info(const sb_episode *e, sb_out *out) {
     sb_putc(out, '}');
 }
 
-void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out) {
+static void put_all(const sb_episode *e, const sb_status *status, bool hint, sb_out *out) {
     sb_putc(out, '{');
     put_grid(out, e);
     put_agent(out, e);
     sb_put_key(out, "entities"); /* no task has any besides the layers */
     sb_puts(out, "[]");
     put_annotations(out, e);
-    put_info(out, e, status);
+    put_info(out, e, status, hint);
     sb_putc(out, '}');
+}
+
+void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out) { put_all(e, status, true, out); }
+void sb_observe_state_scene(const sb_episode *e, const sb_status *status, sb_out *out) {
+    put_all(e, status, false, out);
 }

@@ -77,7 +77,7 @@ static void put_task_annotations(sb_out *out, const sb_episode *e) {
     sb_putc(out, '}');
 }
 
-void sb_observe_structured(const sb_episode *e, sb_out *out) {
+static void put_all(const sb_episode *e, bool hint, sb_out *out) {
     sb_putc(out, '{');
     put_description(out, e);
     put_position(out, e);
@@ -88,8 +88,11 @@ void sb_observe_structured(const sb_episode *e, sb_out *out) {
     put_entities(out, e, "goals", SB_GOAL);
     put_entities(out, e, "threats", SB_ENEMY);
     put_task_annotations(out, e);
-    sb_put_valid_actions(out, e);
+    if (hint) sb_put_valid_actions(out, e);
     sb_member_int(out, "step_count", e->clock);
     sb_member_int(out, "max_steps", e->max_steps);
     sb_putc(out, '}');
 }
+
+void sb_observe_structured(const sb_episode *e, sb_out *out) { put_all(e, true, out); }
+void sb_observe_structured_scene(const sb_episode *e, sb_out *out) { put_all(e, false, out); }

@@ -1,0 +1,46 @@
+/* Says what a recipe leaves unsaid (datasets/recipe.h). */
+#include <string.h>
+
+#include "datasets/recipe.h"
+
+/* Whether everybody who acts plays now, and to succeed. */
+static bool is_played_to_succeed(const sb_recipe *recipe, bool *yes, sb_error *error) {
+    sb_cast cast;
+    if (!sb_cast_make(&cast, &recipe->casting, error)) return false;
+    sb_cast_default(&cast, sb_recipe_teacher(recipe));
+    *yes = !cast.recorded && !cast.command;
+    for (size_t i = 0; *yes && i < cast.n; i++) *yes = sb_aims_at_success(cast.of[i].agent);
+    return true;
+}
+
+static bool is_to_imitate(const char *format, size_t n) {
+    for (const sb_exporter *const *exporter = sb_exporters; *exporter; exporter++)
+        if (strlen((*exporter)->name) == n && memcmp((*exporter)->name, format, n) == 0)
+            return !(*exporter)->keeps_failures;
+    return true; /* an unknown format is an error later */
+}
+
+static bool has_rows_to_imitate(const sb_recipe *recipe) {
+    const cJSON *item;
+    cJSON_ArrayForEach(item, recipe->formats) {
+        const char *name = cJSON_GetStringValue(
+            cJSON_IsString(item) ? item : cJSON_GetObjectItemCaseSensitive(item, "format"));
+        if (name && is_to_imitate(name, strlen(name))) return true;
+    }
+    for (const char *at = recipe->formats ? NULL : recipe->format; at;) {
+        const char *comma = strchr(at, ',');
+        if (is_to_imitate(at, comma ? (size_t)(comma - at) : strlen(at))) return true;
+        at = comma ? comma + 1 : NULL;
+    }
+    return false;
+}
+
+bool sb_recipe_settle(sb_recipe *recipe, sb_error *error) {
+    bool drops = false;
+    if (!recipe->defaults) recipe->defaults = SB_DEFAULTS;
+    if (recipe->defaults == 1 || recipe->filter.failures != SB_FAILURES_UNSAID) return true;
+    if (!is_played_to_succeed(recipe, &drops, error)) return false;
+    drops = drops && !recipe->filter.has_success && has_rows_to_imitate(recipe);
+    recipe->filter.failures = drops ? SB_FAILURES_DROPPED : SB_FAILURES_KEPT;
+    return true;
+}
