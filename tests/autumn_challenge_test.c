@@ -507,7 +507,7 @@ static void test_guessers_who_see_the_course_are_right_by_chance_only(void **unu
         in_the_middle,         with_a_near_neighbour,     with_common_counts, with_counts_in_the_middle,
         near_the_last_content, far_from_the_last_content, with_new_patches,   with_few_edges};
     enum { GUESSES = sizeof guesses / sizeof *guesses, SEEDS = TESTS_ARE_SLOW ? 1 : 8 };
-    static const char *const programs[] = {"Seesaw", "Triad", "CanalLock", "HookCrane", "LadderAndLamp", "MirrorBench"};
+    static const char *const programs[] = {"Seesaw", "Triad", "CanalLock", "HookCrane", "SplitSnake", "MirrorBench"};
     double right[GUESSES] = {0};
     for (size_t i = 0; i < 6; i++) {
         sb_autumn_study *study = study_of(programs[i]);
