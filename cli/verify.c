@@ -241,9 +241,14 @@ static uint32_t sum(uint32_t counts[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS]) {
 
 static void say_of_challenges(sb_autumn_pack_counts *counts, bool again, sb_out *said) {
     const uint32_t derived = sum(counts->derived), left = sum(counts->left_out);
+    const bool old = counts->version < SB_AUTUMN_CHALLENGE_VERSION;
     sb_putf(said, "%u challenges: every certificate replayed%s; %u more could not be derived%s", derived,
             again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
-            again ? ", and still cannot" : " and were not tried again, which --again does");
+            again ? ", and still cannot"
+            : old ? " by its rules"
+                  : " and were not tried again, which --again does");
+    if (old)
+        sb_putf(said, "; the pack is of version %u, and attempts by its rules cannot be made again", counts->version);
     if (left) sb_putf(said, "; %u were left out because they are kept apart", left);
 }
 

@@ -30,6 +30,19 @@ static sb_autumn_challenge derived(sb_autumn_study *study, sb_autumn_challenge_k
     return c;
 }
 
+/* Of this seed, or of the first after it that has one. */
+static sb_autumn_challenge derived_from(sb_autumn_study *study, sb_autumn_challenge_kind kind, uint32_t level,
+                                        uint64_t seed) {
+    sb_autumn_challenge c;
+    sb_error error;
+    for (uint64_t k = 0; k < 10; k++) {
+        if (sb_autumn_derive(study, kind, level, seed + k, &c, &error)) return c;
+        sb_autumn_challenge_clear(&c);
+    }
+    fail_msg("%s", error.text);
+    return c;
+}
+
 /* Both lines, one behind the other. */
 static sb_out text_of_challenge(const sb_autumn_challenge *c) {
     sb_out task = sb_out_growing(), answer = sb_out_growing();
@@ -73,7 +86,7 @@ static void test_texts_are_read_back(void **unused) {
     sb_autumn_study *study = study_of("Seesaw");
     for (int kind = 0; kind < SB_AUTUMN_N_CHALLENGES; kind++)
         for (uint32_t level = 1; level <= SB_AUTUMN_LEVELS; level++) {
-            sb_autumn_challenge c = derived(study, (sb_autumn_challenge_kind)kind, level, 1), again;
+            sb_autumn_challenge c = derived_from(study, (sb_autumn_challenge_kind)kind, level, 1), again;
             sb_out task = sb_out_growing(), answer = sb_out_growing();
             sb_error error;
             sb_autumn_challenge_put(&c, &task, &answer);
@@ -161,6 +174,8 @@ static void no_goal(sb_autumn_challenge *c) {
 static void other_horizon(sb_autumn_challenge *c) { c->horizon++; }
 static void other_level(sb_autumn_challenge *c) { c->name.level = 4; }
 static void other_guard(sb_autumn_challenge *c) { c->guard.times += 1000; }
+static void other_least(sb_autumn_challenge *c) { c->guard.cells = 1; }
+static void other_odds(sb_autumn_challenge *c) { c->odds.within = c->odds.tried; }
 static void other_place(sb_autumn_challenge *c) { c->edits[0].at++; }
 static void other_rule(sb_autumn_challenge *c) { c->edits[0].after[strlen(c->edits[0].after) / 2] ^= 1; }
 static void other_kind(sb_autumn_challenge *c) { strcpy(c->mutation, strcmp(c->mutation, "law") ? "law" : "drop"); }
@@ -199,10 +214,11 @@ static void test_audits_find_what_was_altered(void **unused) {
     static alteration *const alterations[][N_ALTERATIONS] = {
         {other_answer, other_frame, other_hidden_frame, other_option, same_options, other_certificate, other_program,
          other_distractor, other_causes, other_closest, other_states, more_colours},
-        {other_goal, no_goal, other_horizon, other_level, other_program, shorter, longer, other_states, more_colours},
+        {other_goal, no_goal, other_horizon, other_level, other_program, shorter, longer, other_states, more_colours,
+         other_odds},
         {other_certificate, other_guard, other_place, other_rule, other_kind, other_cells, other_program, shorter,
-         longer, other_states, more_colours}};
-    static const char *const programs[] = {"Seesaw", "TwoClocks"};
+         longer, other_states, more_colours, other_least}};
+    static const char *const programs[] = {"Seesaw", "Triad"};
     sb_error error;
     for (size_t i = 0; i < 2; i++) {
         sb_autumn_study *study = study_of(programs[i]);
@@ -304,6 +320,9 @@ static bool follow(sb_autumn_study *s, const sb_autumn_challenge *c, uint64_t nu
         step_all(&a, s->program, event, shown, s->n_cells);
         if (sb_autumn_changing_acted(test)) {
             assert_int_equal(sb_autumn_changing_acted(test), t);
+            assert_true(c->guard.cells >= 2);
+            assert_true(sb_autumn_changing_differences(test, sb_autumn_changing_unchanged(test),
+                                                       sb_autumn_changing_state(test)) >= c->guard.cells);
             assert_int_equal(a.n, 0);
         } else {
             assert_true(a.n > 0);
@@ -367,8 +386,10 @@ static void test_masked_contents_are_certain_under_all_draws(void **unused) {
     static all a;
     for (size_t i = 0; i < 4; i++) {
         sb_autumn_study *s = study_of(programs[i]);
-        for (uint32_t level = 1; level <= 3; level++) {
-            sb_autumn_challenge c = derived(s, SB_AUTUMN_MFP, level, 5);
+        for (uint32_t level = i < 2 ? 1 : 2; level <= 3; level++) {
+            sb_autumn_challenge c = derived_from(s, SB_AUTUMN_MFP, level, 5);
+            sb_error error;
+            assert_true(sb_autumn_study_start(s, c.name.seed, &error));
             follow_all(&a, s, &c);
             assert_masked_contents(&a, s, &c);
             free_all(&a);
@@ -432,6 +453,43 @@ static uint32_t near_the_last_content(const sb_autumn_challenge *c, uint32_t opt
     return off;
 }
 
+/* The 2 x 2 patches at the mask that no frame showed before. */
+static uint32_t with_new_patches(const sb_autumn_challenge *c, uint32_t option) {
+    static uint8_t last[64 * 64];
+    static const uint32_t offsets[4][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    const uint32_t size = c->size, n = size * size, shown = c->n_actions - c->masked + 1;
+    uint32_t found = 0;
+    memcpy(last, c->frames + (size_t)c->n_actions * n, n);
+    for (uint32_t i = 0, k = 0; i < n; i++)
+        if (c->mask[i]) last[i] = c->options[option * c->n_mask + k++];
+    for (uint32_t at = 0; at + size + 1 < n; at++) {
+        bool masked = false, seen = false;
+        if (at % size + 1 == size) continue;
+        for (int k = 0; k < 4; k++) masked |= c->mask[at + offsets[k][0] + size * offsets[k][1]];
+        for (uint32_t i = 0; masked && !seen && i < shown * n; i++) {
+            if (i % n + size + 1 >= n || i % size + 1 == size) continue;
+            seen = true;
+            for (int k = 0; k < 4 && seen; k++) {
+                const uint32_t off = offsets[k][0] + size * offsets[k][1];
+                seen = c->frames[i + off] == last[at + off];
+            }
+        }
+        found += masked && !seen;
+    }
+    return found;
+}
+
+static uint32_t with_few_edges(const sb_autumn_challenge *c, uint32_t option) {
+    const uint8_t *cells = c->options + option * c->n_mask;
+    uint32_t n = 0;
+    for (uint32_t k = 1; k < c->n_mask; k++) n += cells[k] != cells[k - 1];
+    return n;
+}
+
+static uint32_t far_from_the_last_content(const sb_autumn_challenge *c, uint32_t option) {
+    return c->n_mask - near_the_last_content(c, option);
+}
+
 /* The chance of being right: where several options have the least, one is drawn. */
 static double chance_of(guess *of, const sb_autumn_challenge *c) {
     const uint32_t answer = of(c, c->answer);
@@ -443,12 +501,13 @@ static double chance_of(guess *of, const sb_autumn_challenge *c) {
     return 1.0 / same;
 }
 
-static void test_guessers_who_see_the_options_are_right_by_chance_only(void **unused) {
+static void test_guessers_who_see_the_course_are_right_by_chance_only(void **unused) {
     (void)unused;
-    static guess *const guesses[] = {in_the_middle, with_a_near_neighbour, with_common_counts,
-                                     with_counts_in_the_middle, near_the_last_content};
+    static guess *const guesses[] = {
+        in_the_middle,         with_a_near_neighbour,     with_common_counts, with_counts_in_the_middle,
+        near_the_last_content, far_from_the_last_content, with_new_patches,   with_few_edges};
     enum { GUESSES = sizeof guesses / sizeof *guesses, SEEDS = TESTS_ARE_SLOW ? 1 : 8 };
-    static const char *const programs[] = {"Seesaw", "Triad", "Pairs", "DyePots", "CanalLock", "SplitSnake"};
+    static const char *const programs[] = {"Seesaw", "Triad", "CanalLock", "HookCrane", "SplitSnake", "MirrorBench"};
     double right[GUESSES] = {0};
     for (size_t i = 0; i < 6; i++) {
         sb_autumn_study *study = study_of(programs[i]);
@@ -462,6 +521,91 @@ static void test_guessers_who_see_the_options_are_right_by_chance_only(void **un
     for (int k = 0; k < GUESSES; k++) print_message("guesser %d is right in %.1f of %d\n", k, right[k], 6 * SEEDS);
     for (int k = 0; !TESTS_ARE_SLOW && k < GUESSES; k++)
         assert_true(right[k] > 0.3 && right[k] < 15.7); /* 8, three standard errors */
+}
+
+/* The order of colours must not tell what is hidden: they are numbered as they come in what is shown and in the
+ * options.
+ */
+static void test_colours_are_numbered_by_what_is_shown(void **unused) {
+    (void)unused;
+    sb_autumn_study *study = study_of("Triad");
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        sb_autumn_challenge c = derived(study, SB_AUTUMN_MFP, 3, seed);
+        const uint32_t n = c.size * c.size, first = c.n_actions - c.masked + 1;
+        uint32_t met = 0;
+        for (uint32_t i = 0; i < (c.n_actions + 1) * n; i++)
+            if (i / n < first || !c.mask[i % n]) assert_true(c.frames[i] <= met), met += c.frames[i] == met;
+        for (uint32_t i = 0; i < SB_AUTUMN_CHOICES * c.n_mask; i++)
+            assert_true(c.options[i] <= met), met += c.options[i] == met;
+        sb_autumn_challenge_clear(&c);
+    }
+    sb_autumn_study_free(study);
+}
+
+/* ---- Goals ------------------------------------------------------------------------------------------------------- */
+
+/* How many of a hundred other random agents reach the goal within its horizon. */
+static uint32_t count_lucky(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal) {
+    uint32_t lucky = 0;
+    sb_rng rng;
+    sb_rng_seed(&rng, c->name.seed + 1, NULL);
+    for (uint64_t k = 0; k < 100; k++) {
+        bool reached = false;
+        assert_true(sb_autumn_copy(s->a, s->start));
+        sb_autumn_reseed(s->a, 7 * k);
+        for (uint32_t t = 0; t < c->horizon && !reached; t++) {
+            if (!sb_autumn_step(s->a, sb_autumn_random_event(&rng, s->size), NULL)) break;
+            reached = sb_autumn_goal_holds(s, c, goal, s->a);
+        }
+        lucky += reached;
+    }
+    return lucky;
+}
+
+static void assert_no_action_alone(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal) {
+    for (uint32_t i = 0; i < SB_AUTUMN_CLICK + s->n_cells; i++) {
+        const uint32_t cell = i < SB_AUTUMN_CLICK ? 0 : i - SB_AUTUMN_CLICK;
+        const sb_autumn_event event = {.key = i < SB_AUTUMN_CLICK ? (sb_autumn_key)i : SB_AUTUMN_CLICK,
+                                       .x = (int32_t)(cell % s->size),
+                                       .y = (int32_t)(cell / s->size)};
+        assert_true(sb_autumn_copy(s->a, s->start) && sb_autumn_step(s->a, event, NULL));
+        assert_false(sb_autumn_goal_holds(s, c, goal, s->a));
+    }
+}
+
+/* The goal in strings of the program. */
+static void goal_of(const sb_autumn_study *s, const sb_autumn_challenge *c, uint8_t goal[64 * 64]) {
+    for (uint32_t i = 0; i < s->n_cells; i++) {
+        uint32_t k = 0;
+        while (strcmp(sb_autumn_string(s->program, k), c->colours[c->frames[i]]) != 0) k++;
+        goal[i] = (uint8_t)k;
+    }
+}
+
+static void test_goals_are_small_and_reached_neither_by_chance_nor_at_once(void **unused) {
+    (void)unused;
+    static const char *const programs[] = {"EchoDancers", "TugOfFour", "Seesaw", "Triad"};
+    static uint8_t goal[64 * 64];
+    size_t derived_ones = 0;
+    for (size_t i = 0; i < 4; i++) {
+        sb_autumn_study *s = study_of(programs[i]);
+        for (uint32_t k = 0; k < 6; k++) {
+            sb_autumn_challenge c;
+            sb_error error;
+            if (sb_autumn_derive(s, SB_AUTUMN_PLANNING, 1 + k % 3, 1 + k, &c, &error)) {
+                goal_of(s, &c, goal);
+                assert_in_range(c.n_mask, 1, 30);
+                assert_true(c.n_actions >= 2 && c.horizon == 10 * c.n_actions);
+                assert_true(c.odds.within <= 16 && c.odds.tried == 100);
+                assert_true(count_lucky(s, &c, goal) <= 36); /* 0.25, and 2.5 standard errors */
+                assert_no_action_alone(s, &c, goal);
+                derived_ones++;
+            }
+            sb_autumn_challenge_clear(&c);
+        }
+        sb_autumn_study_free(s);
+    }
+    assert_true(derived_ones >= 12);
 }
 
 /* ---- Mutations --------------------------------------------------------------------------------------------------- */
@@ -614,7 +758,9 @@ int main(void) {
                                        cmocka_unit_test(test_audits_find_what_was_altered),
                                        cmocka_unit_test(test_a_change_acts_when_what_is_shown_becomes_impossible),
                                        cmocka_unit_test(test_masked_contents_are_certain_under_all_draws),
-                                       cmocka_unit_test(test_guessers_who_see_the_options_are_right_by_chance_only),
+                                       cmocka_unit_test(test_guessers_who_see_the_course_are_right_by_chance_only),
+                                       cmocka_unit_test(test_colours_are_numbered_by_what_is_shown),
+                                       cmocka_unit_test(test_goals_are_small_and_reached_neither_by_chance_nor_at_once),
                                        cmocka_unit_test(test_a_change_that_is_off_changes_nothing),
                                        cmocka_unit_test(test_other_draws_never_contradict_the_clean_part),
                                        cmocka_unit_test(test_what_chance_cannot_touch_proves_predictions_and_changes),

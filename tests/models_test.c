@@ -212,7 +212,7 @@ static void test_the_true_rules_predict_programs(void **state) {
 
 /* Some that are derived quickly, with plans of one to three actions. */
 static const char *const challenges[] = {"autumn:NightWatch/planning-1#1", "autumn:Triad/planning-1#1",
-                                         "autumn:CornerPool/planning-1#1"};
+                                         "autumn:TugOfFour/planning-1#1"};
 enum { N_CHALLENGES = TESTS_ARE_SLOW ? 1 : sizeof challenges / sizeof *challenges };
 
 /* Overwrites a part of an answer with another text of the same length. */

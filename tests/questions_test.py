@@ -213,10 +213,10 @@ class Questions(unittest.TestCase):
         self.assertEqual(len(self.write("questions", "--apart-from", self.path("other.jsonl"))[0]), len(self.predictions))
 
     def test_a_goal_that_is_kept_apart_is_left_out_under_another_name(self):
-        """In EchoDancers some goals come again under other seeds."""
+        """In TugOfFour some goals come again under other seeds."""
         written = [self.path("first.jsonl"), self.path("second.jsonl")]
         for path, seed in zip(written, ("1", "9")):
-            run("challenges", "-q", "-o", path, "--tasks", "EchoDancers", "--kinds", "planning", "--levels", "1", "--seed", seed, "--count", "8")
+            run("challenges", "-q", "-o", path, "--tasks", "TugOfFour", "--kinds", "planning", "--levels", "1", "--seed", seed, "--count", "8")
         goals = [[(task["colours"], task["mask"], task["goal"]) for task in lines(path)[1:]] for path in written]
         again = sum(goal in goals[0] for goal in goals[1])
         self.assertGreater(again, 0)

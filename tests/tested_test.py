@@ -68,7 +68,7 @@ class Evaluations(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.pack = cls.path("pack.jsonl")
-        run("challenges", "-q", "-o", cls.pack, "--tasks", "Seesaw,Basket", "--levels", "1..2", "--count", "2")
+        run("challenges", "-q", "-o", cls.pack, "--tasks", "Seesaw,Triad", "--levels", "1..2", "--count", "2")
         with open(cls.path("keeping.py"), "w", encoding="utf-8") as file:
             file.write(KEEPING)
 
@@ -112,7 +112,7 @@ class Evaluations(unittest.TestCase):
         tests = [test for test in result["families"][0]["tests"] if test["kind"] != "all"]
         for kind in ("mfp", "planning", "change"):
             self.assertEqual([(test.get("category"), test.get("dynamics")) for test in tests if test["kind"] == kind],
-                             [(None, None), ("physical", None), ("games", None), (None, "deterministic"), (None, "stochastic")])
+                             [(None, None), ("physical", None), ("logic", None), (None, "deterministic"), (None, "stochastic")])
         for test in tests:
             episodes = episodes_of(result, test)
             self.assertEqual(test["episodes"], len(episodes))
@@ -354,7 +354,7 @@ def mean_in_order(values):
 
 def episodes_of(result, test):
     """The episodes that a row of `tests` is about."""
-    groups = {"Seesaw": ("physical", "deterministic"), "Basket": ("games", "stochastic")}
+    groups = {"Seesaw": ("physical", "deterministic"), "Triad": ("logic", "stochastic")}
     return [each for each in result["episodes"] for category, dynamics in [groups[each["episode"].split(":")[1].split("/")[0]]]
             if (test["kind"] == "all" or f"/{test['kind']}-" in each["episode"])
             and test.get("category") in (None, category) and test.get("dynamics") in (None, dynamics)]

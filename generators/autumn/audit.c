@@ -101,7 +101,7 @@ bool sb_autumn_audit_mfp(sb_autumn_study *s, const sb_autumn_challenge *c, sb_er
         ok = sb_fail(error, SB_MISMATCH, "the answer is not certain");
     else if (ok && (proof != c->proof || largest != c->largest))
         ok = sb_fail(error, SB_MISMATCH, "the certificate is another");
-    ok = ok && check_attempt(s, c, error);
+    if (c->version != 1) ok = ok && check_attempt(s, c, error);
     free(frames);
     return ok;
 }
@@ -150,7 +150,8 @@ bool sb_autumn_audit_planning(sb_autumn_study *s, const sb_autumn_challenge *c, 
     bool ok = check_plan(s, c, goal, error) && check_waiting(s, c, goal, error);
     if (ok && !sb_autumn_is_short(s, c, goal))
         ok = sb_fail(error, SB_MISMATCH, "the plan has actions that can be left out");
-    if (ok && (c->horizon != sb_autumn_horizon(c->n_actions) || !sb_autumn_is_of_level(c)))
+    if (ok && c->version != 1) ok = sb_autumn_is_goal(c, error);
+    if (ok && (c->horizon != sb_autumn_horizon(c) || !sb_autumn_is_of_level(c)))
         ok = sb_fail(error, SB_MISMATCH, "the horizon or the level does not go with the plan");
     free(goal);
     return ok;
@@ -206,6 +207,8 @@ bool sb_autumn_audit_change(sb_autumn_study *s, const sb_autumn_challenge *c, sb
     bool no_memory;
     uint32_t largest;
     if (c->n_colours) return sb_fail(error, SB_MISMATCH, "a change shows no colours");
+    if (c->version != 1 && c->guard.cells != sb_autumn_least_change(c->name.level))
+        return sb_fail(error, SB_MISMATCH, "the guard asks for another number of cells than this level");
     if (!sb_autumn_is_mutation(s, c)) return sb_fail(error, SB_MISMATCH, "the edits are no change of this kind");
     sb_autumn_changing *const test = sb_autumn_changing_new(s->text, s->n, c->edits, c->n_edits, &no_memory);
     if (!test)

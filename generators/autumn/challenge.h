@@ -19,6 +19,9 @@ typedef enum sb_autumn_challenge_kind {
 /* `mfp`, `planning`, `change`. */
 extern const char *const sb_autumn_challenge_names[SB_AUTUMN_N_CHALLENGES];
 
+/* The version of the rules by which challenges are derived. Packs of earlier versions are played and their certificates
+ * are replayed, but what they hold is no longer derived. */
+enum { SB_AUTUMN_CHALLENGE_VERSION = 2 };
 enum { SB_AUTUMN_LEVELS = 4, SB_AUTUMN_ATTEMPTS = 200, SB_AUTUMN_CHOICES = 6, SB_AUTUMN_EDITS = 2 };
 /* Seeds 1 to this are those of the pack that comes with Seedbed, so datasets to train with leave them out. */
 enum { SB_AUTUMN_RESERVED_SEEDS = 5 };
@@ -55,12 +58,14 @@ typedef struct sb_autumn_guard {
     sb_autumn_guard_kind kind;
     uint32_t number; /* of the handler or rule, in program order; 0 otherwise */
     uint32_t times;
+    uint32_t cells; /* that the changed frame must differ in at least; 0: version 1, one */
 } sb_autumn_guard;
 
 /* What random agents do with it: the share of `episodes` episodes of at most `limit` steps that succeed, and the mean
  * number of steps until then (0: none did). */
 typedef struct sb_autumn_odds {
-    uint32_t episodes, successes, within; /* within: successes within the horizon */
+    uint32_t episodes, successes;
+    uint32_t tried, within; /* planning: of so many, those that succeed within the horizon; 0 tried: of `episodes` */
     double steps;
 } sb_autumn_odds;
 
@@ -68,6 +73,7 @@ typedef struct sb_autumn_odds {
  * frees the parts. */
 typedef struct sb_autumn_challenge {
     sb_autumn_challenge_name name;
+    uint32_t version;           /* of the rules; 0: the present ones */
     char sha256[SB_SHA256_HEX]; /* of the program's text */
     uint32_t attempt;           /* the first that gave a challenge, from 0 */
     uint32_t size;
@@ -101,8 +107,22 @@ typedef struct sb_autumn_challenge {
                                            matter, smallest distance of an option to the answer */
 } sb_autumn_challenge;
 
+/* What an option of a prediction is: beside the answer the content before the mask (`stay`), or where one action less
+ * (`missed`), one other (`other`) or several others (`course`) would have led. The rest is only in packs of version 1.
+ */
+enum {
+    SB_AUTUMN_ANSWER,
+    SB_AUTUMN_STAY,
+    SB_AUTUMN_MISSED,
+    SB_AUTUMN_OTHER,
+    SB_AUTUMN_SHIFT,
+    SB_AUTUMN_RULE,
+    SB_AUTUMN_MIRROR,
+    SB_AUTUMN_RECOLOUR,
+    SB_AUTUMN_COURSE,
+    SB_AUTUMN_N_CAUSES
+};
 extern const char *const sb_autumn_cause_names[];
-enum { SB_AUTUMN_N_CAUSES = 9 };
 
 /* A program to derive from. What was found out about it is kept for further challenges; it changes no result. One
  * thread at a time. */

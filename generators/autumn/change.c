@@ -6,8 +6,10 @@
 #include "engine/autumn/program.h"
 #include "generators/autumn/changing.h"
 
-/* By level: how often something must have happened before the change may act; cells that differ when it acts, or steps
- * for which the difference lasts; in how many of a hundred steps the change would be seen at most. */
+/* By level: the cells in which a frame must differ for the change to act in it; how often something must have happened
+ * before the change may act; cells that differ when it acts, or steps for which the difference lasts; in how many of a
+ * hundred steps the change would be seen at most. */
+static const uint32_t least[SB_AUTUMN_LEVELS] = {3, 2, 2, 2};
 static const uint32_t times[SB_AUTUMN_LEVELS][2] = {{2, 4}, {5, 10}, {11, 25}, {11, 25}};
 static const uint32_t cells[SB_AUTUMN_LEVELS] = {6, 2, 1, 1}, lasting[SB_AUTUMN_LEVELS] = {5, 2, 1, 1};
 static const uint32_t most_seen[SB_AUTUMN_LEVELS] = {100, 100, 50, 20};
@@ -45,16 +47,22 @@ static const sb_autumn_mutation *draw_mutation(const trial *t) {
     return drawn;
 }
 
+uint32_t sb_autumn_least_change(uint32_t level) { return least[level - 1]; }
+
 static sb_autumn_guard draw_guard(const trial *t, const sb_autumn_mutation *m) {
     enum { STEPS_FOR_ONE = 3 };
-    const uint32_t k = sb_autumn_between(t->rng, times[t->c->name.level - 1]);
+    sb_autumn_guard guard = {.times = sb_autumn_between(t->rng, times[t->c->name.level - 1]),
+                             .cells = sb_autumn_least_change(t->c->name.level)};
     const uint32_t other = sb_autumn_below(t->rng, 4);
     if (other >= 2 && m->unit == SB_AUTUMN_IN_HANDLER)
-        return (sb_autumn_guard){.kind = SB_AUTUMN_AFTER_HANDLER, .number = m->number, .times = k};
-    if (other >= 2 && m->unit == SB_AUTUMN_IN_RULE)
-        return (sb_autumn_guard){.kind = SB_AUTUMN_AFTER_CHANGE, .number = m->number, .times = k};
-    if (other == 0) return (sb_autumn_guard){.kind = SB_AUTUMN_AFTER_CLICKS, .times = k};
-    return (sb_autumn_guard){.kind = SB_AUTUMN_AFTER_STEPS, .times = STEPS_FOR_ONE * k};
+        guard.kind = SB_AUTUMN_AFTER_HANDLER, guard.number = m->number;
+    else if (other >= 2 && m->unit == SB_AUTUMN_IN_RULE)
+        guard.kind = SB_AUTUMN_AFTER_CHANGE, guard.number = m->number;
+    else if (other == 0)
+        guard.kind = SB_AUTUMN_AFTER_CLICKS;
+    else
+        guard.kind = SB_AUTUMN_AFTER_STEPS, guard.times *= STEPS_FOR_ONE;
+    return guard;
 }
 
 static bool take_mutation(sb_autumn_challenge *c, const sb_autumn_mutation *m) {

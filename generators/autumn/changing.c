@@ -27,7 +27,8 @@ struct sb_autumn_changing {
     bool *open;
     size_t capacity;
     uint64_t *before, *after; /* hashes of variables */
-    bool always, differed, lost;
+    bool always, lost;
+    uint32_t differed; /* cells in which the changed step would show something else */
 };
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
@@ -150,7 +151,7 @@ bool sb_autumn_changing_copy(sb_autumn_changing *to, const sb_autumn_changing *f
 bool sb_autumn_changing_begin(sb_autumn_changing *c, const sb_autumn_guard *guard, uint64_t seed, uint64_t noise) {
     c->guard = *guard;
     c->counted = c->steps = c->acted = 0;
-    c->differed = c->lost = false;
+    c->differed = 0, c->lost = false;
     if (!sb_autumn_start(c->now, SB_AUTUMN_PCG64, seed, NULL)) return false;
     sb_autumn_reseed(c->now, noise);
     return !c->tracker || sb_autumn_tracker_begin(c->tracker, c->now);
@@ -195,13 +196,14 @@ static bool is_impossible(sb_autumn_changing *c, sb_autumn_event event) {
     return true;
 }
 
+/* Whether the changed step shows something else, in as many cells as the guard asks for. */
 static bool try_changed(sb_autumn_changing *c, sb_autumn_event event) {
-    c->differed = false;
+    c->differed = 0;
     if (!sb_autumn_copy(c->changed, c->now)) return false;
     sb_autumn_switch(c->changed, true);
     if (!sb_autumn_step(c->changed, event, NULL)) return false;
-    c->differed = sb_autumn_changing_differences(c, c->unchanged, c->changed) != 0;
-    return c->differed;
+    c->differed = sb_autumn_changing_differences(c, c->unchanged, c->changed);
+    return c->differed && c->differed >= c->guard.cells;
 }
 
 static void swap(sb_autumn_state **a, sb_autumn_state **b) {
@@ -236,7 +238,7 @@ bool sb_autumn_changing_step(sb_autumn_changing *c, sb_autumn_event event) {
     return true;
 }
 
-bool sb_autumn_changing_would_differ(const sb_autumn_changing *c) { return c->differed; }
+bool sb_autumn_changing_would_differ(const sb_autumn_changing *c) { return c->differed != 0; }
 void sb_autumn_changing_watch(sb_autumn_changing *c, bool always) { c->always = always; }
 const sb_autumn_fault *sb_autumn_changing_fault(const sb_autumn_changing *c) {
     return sb_autumn_fault_of(c->acted ? c->now : c->unchanged);

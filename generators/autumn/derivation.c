@@ -21,6 +21,7 @@ const char *const sb_autumn_whys[SB_AUTUMN_N_WHYS] = {
     [SB_AUTUMN_NO_STATE] = "no state at this distance was met",
     [SB_AUTUMN_NEEDS_DRAWS] = "the plan does not work with other draws",
     [SB_AUTUMN_OUT_OF_REACH] = "the goal is out of reach after some random actions",
+    [SB_AUTUMN_EASY] = "too many random agents reach the goal",
     [SB_AUTUMN_UNKNOWN_ANSWER] = "there are too many draws to enumerate them, and chance may touch the mask",
     [SB_AUTUMN_UNCERTAIN] = "the answer was not certain",
     [SB_AUTUMN_FEW_CONTENTS] = "there were not enough other contents to choose from",

@@ -289,6 +289,7 @@ static bool audit(const verifying *v, const sb_autumn_pack_item *it, const place
     if (ok && !sb_autumn_pack_has(&v->plan, it, &c.name))
         ok = sb_fail(error, SB_MISMATCH, "another challenge stands in its place");
     if (ok) {
+        c.version = v->plan.version;
         sb_out_clear(&l->task), sb_out_clear(&l->answer);
         sb_autumn_challenge_put(&c, &l->task, &l->answer);
         ok = same_lines(v, at, l) || sb_fail(error, SB_MISMATCH, "it is not written as it should be");
@@ -353,6 +354,16 @@ static bool count_checked(void *context, size_t index, void *slot, sb_error *err
     return true;
 }
 
+/* Only what the present rules gave can be derived again. */
+static bool check_version(const verifying *v, sb_error *error) {
+    return !v->again || v->plan.version == SB_AUTUMN_CHALLENGE_VERSION ||
+           sb_fail(
+               error, SB_INVALID,
+               "the pack is of version %u, whose rules this program no longer has; without --again its certificates "
+               "are replayed",
+               v->plan.version);
+}
+
 /* What was left out can only be left out again with the same pack. */
 static bool check_apart(const verifying *v, sb_error *error) {
     const char *const apart = v->how->apart ? v->how->apart->sha256 : "";
@@ -378,8 +389,10 @@ bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_p
     *counts = (sb_autumn_pack_counts){0};
     bool ok = name_answers(how->path, answers, error) && sb_file_load(how->path, LARGEST, &c.v.task, error) &&
               sb_file_load(answers, LARGEST, &c.v.answer, error);
-    ok = ok && ((find_places(&c.v, error) && check_apart(&c.v, error) && sb_pool_run(&pool, c.v.total, error)) ||
+    ok = ok && ((find_places(&c.v, error) && check_version(&c.v, error) && check_apart(&c.v, error) &&
+                 sb_pool_run(&pool, c.v.total, error)) ||
                 sb_fail_at(error, "%.100s", how->path));
+    counts->version = c.v.plan.version;
     free(c.v.places);
     sb_out_free(&c.v.task), sb_out_free(&c.v.answer);
     return ok;

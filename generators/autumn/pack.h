@@ -16,6 +16,7 @@
 typedef struct sb_autumn_pack_counts {
     uint32_t asked[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS], derived[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS],
         left_out[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS];
+    uint32_t version; /* of the rules; verifying alone tells it */
 } sb_autumn_pack_counts;
 
 typedef struct sb_autumn_packing {

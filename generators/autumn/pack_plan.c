@@ -108,7 +108,7 @@ bool sb_autumn_pack_has(const sb_autumn_pack_plan *plan, const sb_autumn_pack_it
 
 void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
     sb_puts(out, "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"");
-    sb_member_uint(out, "version", SB_AUTUMN_PACK_VERSION);
+    sb_member_uint(out, "version", plan->version ? plan->version : SB_AUTUMN_CHALLENGE_VERSION);
     sb_put_key(out, "programs");
     sb_puts(out, "[");
     for (size_t i = 0; i < SB_AUTUMN_PACK_PROGRAMS; i++)
@@ -149,10 +149,11 @@ static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error 
         !read_words(head, "programs", sb_autumn_pack_read_programs, plan, error) ||
         !read_words(head, "kinds", sb_autumn_pack_read_kinds, plan, error))
         return false;
-    if (version != SB_AUTUMN_PACK_VERSION)
+    if (version < 1 || version > SB_AUTUMN_CHALLENGE_VERSION)
         return sb_fail(error, SB_INVALID, "version %llu of challenges is unknown", (unsigned long long)version);
     if (from < 1 || to < from || to > SB_AUTUMN_LEVELS || plan->seeds > SB_AUTUMN_PACK_SEEDS)
         return sb_fail(error, SB_INVALID, "levels or seeds are out of range");
+    plan->version = (uint32_t)version;
     plan->from_level = (uint32_t)from, plan->to_level = (uint32_t)to;
     plan->one = cJSON_HasObjectItem(head, "one");
     return !cJSON_HasObjectItem(head, "apart_from") || sb_json_sha256(head, "apart_from", plan->apart_from, error);

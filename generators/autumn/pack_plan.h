@@ -5,10 +5,11 @@
 #include "generators/autumn/challenge.h"
 
 #define SB_AUTUMN_PACK_FORMAT "seedbed-challenges"
-enum { SB_AUTUMN_PACK_VERSION = 1, SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_SEEDS = 10000 };
+enum { SB_AUTUMN_PACK_PROGRAMS = 43, SB_AUTUMN_PACK_SEEDS = 10000 };
 
 /* What a pack holds: all combinations, or one challenge for each program and kind. */
 typedef struct sb_autumn_pack_plan {
+    uint32_t version;                       /* of the rules; 0: the present ones */
     bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
     bool kinds[SB_AUTUMN_N_CHALLENGES];
     uint32_t from_level, to_level;  /* 1..SB_AUTUMN_LEVELS */

@@ -5,12 +5,18 @@
 #include "base/error.h"
 #include "generators/autumn/study.h"
 
-static const uint32_t bands[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 60}};
+static const uint32_t bands[SB_AUTUMN_LEVELS][2] = {{2, 3}, {4, 8}, {9, 20}, {21, 60}};
+/* How many of a hundred random agents may reach the goal within the horizon. With so few of them, the share of all
+ * random agents is below 0.25, 0.15, 0.10 and 0.06 with 97.5 % confidence (Wilson). */
+static const uint32_t lucky[SB_AUTUMN_LEVELS] = {16, 8, 4, 1};
 /* In how many of ten states after random actions the goal should be known to be in reach: the first attempts demand it.
  * In puzzles a short search finds no goal even where all actions can be undone, so later attempts only note the number.
  */
 static const uint32_t alive[SB_AUTUMN_LEVELS] = {8, 6, 3, 0};
-enum { CHOOSY = 8, GOALS = 8, OTHER_NOISES = 50, ENOUGH = 45, EPISODES = 50, EPISODE = 1000 };
+enum { CHOOSY = 8, GOALS = 8, OTHER_NOISES = 50, ENOUGH = 45, EPISODES = 50, EPISODE = 1000, TRIED = 100 };
+/* The search for a goal ends after so many attempts, or steps under other draws. */
+enum { PATIENT = 120, EFFORT_MAX = 60000 };
+enum { NAMED_MAX = 30 /* cells that a goal names */ };
 
 /* ---- Whether a goal holds ---------------------------------------------------------------------------------------- */
 
@@ -51,6 +57,7 @@ static bool count_agreeing(sb_autumn_study *s, const sb_autumn_challenge *c, con
     for (uint64_t k = 1; s->draws && k <= OTHER_NOISES; k++) {
         if (!restart(s)) return false;
         sb_autumn_reseed(s->a, sb_autumn_noise(s->seed, "elsewhere", k));
+        s->effort += c->n_actions;
         bool ok = true;
         for (uint32_t i = 0; i < c->n_actions && ok; i++) ok = sb_autumn_step(s->a, c->actions[i], NULL);
         if (!ok || !sb_autumn_study_frame(s, s->a, s->frame)) continue;
@@ -86,9 +93,8 @@ static bool differs(const sb_autumn_state *a, const sb_autumn_state *b, uint32_t
                                   layer[0]->n * sizeof(sb_autumn_cell)) != 0);
 }
 
-/* One or two of the variables that differ, with or without a border; now and then the whole grid. */
+/* The cells of one or two of the variables that differ, with or without a border. */
 static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_autumn_state *goal, sb_rng *rng) {
-    enum { WHOLE_EVERY = 5 };
     const uint32_t wanted = 1 + sb_autumn_below(rng, 2);
     const int border = (int)sb_autumn_below(rng, 2);
     uint32_t met = 0, variables[2] = {UINT32_MAX, UINT32_MAX};
@@ -98,7 +104,7 @@ static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_a
         for (uint32_t k = 0; k < 2; k++)
             if (sb_autumn_below(rng, met) == 0) variables[k] = i;
     }
-    memset(c->mask, sb_autumn_below(rng, WHOLE_EVERY) == 0, s->n_cells);
+    memset(c->mask, 0, s->n_cells);
     for (uint32_t k = 0; k < wanted && k < 2; k++) {
         mark(s, s->start, variables[k], c->mask, border);
         mark(s, goal, variables[k], c->mask, border);
@@ -123,11 +129,55 @@ static void choose_certain(sb_autumn_study *s, sb_autumn_challenge *c, const uin
     for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] = c->mask[i] && counts[i] >= ENOUGH;
 }
 
+static bool is_near(const sb_autumn_challenge *c, uint32_t cell, uint32_t centre, uint32_t distance) {
+    const int32_t size = (int32_t)c->size, a = (int32_t)cell, b = (int32_t)centre;
+    return (uint32_t)abs(a % size - b % size) <= distance && (uint32_t)abs(a / size - b / size) <= distance;
+}
+
+static uint32_t count_near(const sb_autumn_challenge *c, uint32_t cell, uint32_t distance) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->size * c->size; i++) n += c->mask[i] && is_near(c, i, cell, distance);
+    return n;
+}
+
+/* A goal that names too many cells is narrowed to those around one that differs from the start. */
+static void narrow(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng) {
+    uint32_t n = 0, centre = 0, distance = 0;
+    if (count_near(c, 0, c->size) > NAMED_MAX && sb_autumn_study_frame(s, s->start, s->frame)) {
+        for (uint32_t i = 0; i < s->n_cells; i++)
+            if (c->mask[i] && c->frames[i] != s->frame[i] && sb_autumn_below(rng, ++n) == 0) centre = i;
+        while (count_near(c, centre, distance + 1) <= NAMED_MAX) distance++;
+        for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] &= is_near(c, i, centre, distance);
+    }
+    c->n_mask = count_near(c, 0, c->size);
+}
+
 /* ---- Not trivial ------------------------------------------------------------------------------------------------- */
 
 static bool is_dull(const sb_autumn_study *s, const sb_autumn_challenge *c) {
     for (uint32_t i = 0; i < s->n_dull; i++)
         if (holds_in(c, s->dull + (size_t)i * s->n_cells)) return true;
+    return false;
+}
+
+static bool same_action(sb_autumn_event a, sb_autumn_event b) {
+    return a.key == b.key && (a.key != SB_AUTUMN_CLICK || (a.x == b.x && a.y == b.y));
+}
+
+static bool is_repetition(const sb_autumn_challenge *c) {
+    for (uint32_t i = 1; i < c->n_actions; i++)
+        if (!same_action(c->actions[i], c->actions[0])) return false;
+    return true;
+}
+
+/* Whether a single action, with a click on any cell, leads to the goal. */
+static bool comes_at_once(sb_autumn_study *s, const sb_autumn_challenge *c) {
+    for (uint32_t i = 0; i < SB_AUTUMN_CLICK + s->n_cells; i++) {
+        sb_autumn_event event = {.key = (sb_autumn_key)(i < SB_AUTUMN_CLICK ? i : SB_AUTUMN_CLICK)};
+        if (event.key == SB_AUTUMN_CLICK)
+            event.x = (int32_t)((i - SB_AUTUMN_CLICK) % s->size), event.y = (int32_t)((i - SB_AUTUMN_CLICK) / s->size);
+        if (restart(s) && sb_autumn_step(s->a, event, NULL) && holds(s, c, s->a)) return true;
+    }
     return false;
 }
 
@@ -177,24 +227,31 @@ static bool works_elsewhere(sb_autumn_study *s, const sb_autumn_challenge *c) {
     return reached >= ENOUGH;
 }
 
-/* Fifty random agents, each for up to 1000 steps. */
+/* In which step a random agent reaches the goal; 0: not within `limit` steps, or no memory. */
+static uint32_t try_random(sb_autumn_study *s, const sb_autumn_challenge *c, sb_rng *rng, uint64_t number,
+                           uint32_t limit) {
+    if (!restart(s)) return 0;
+    sb_autumn_reseed(s->a, sb_autumn_noise(s->seed, "random", number));
+    for (uint32_t step = 1; step <= limit; step++) {
+        if (!sb_autumn_step(s->a, sb_autumn_random_event(rng, s->size), NULL)) return 0;
+        if (holds(s, c, s->a)) return step;
+    }
+    return 0;
+}
+
+/* A hundred random agents until the horizon, and fifty for a thousand steps. False: too many reach the goal within the
+ * horizon. */
 static bool find_odds(sb_autumn_study *s, sb_autumn_challenge *c) {
     sb_rng rng = sb_autumn_attempt_rng(s, c->name.kind, c->name.level, c->name.seed, UINT32_MAX);
     double sum = 0;
-    c->odds = (sb_autumn_odds){.episodes = EPISODES};
+    c->odds = (sb_autumn_odds){.episodes = EPISODES, .tried = TRIED};
+    for (uint64_t k = 0; k < TRIED; k++) {
+        c->odds.within += try_random(s, c, &rng, k, c->horizon) != 0;
+        if (c->odds.within > lucky[c->name.level - 1]) return false;
+    }
     for (uint64_t k = 0; k < EPISODES; k++) {
-        if (!restart(s)) return false;
-        sb_autumn_reseed(s->a, sb_autumn_noise(s->seed, "random", k));
-        uint32_t step = 0;
-        bool reached = false;
-        while (step++ < EPISODE && !reached) {
-            if (!sb_autumn_step(s->a, sb_autumn_random_event(&rng, s->size), NULL)) break;
-            reached = holds(s, c, s->a);
-        }
-        if (!reached) continue;
-        step--;
-        c->odds.successes++, sum += step;
-        c->odds.within += step <= c->horizon;
+        const uint32_t steps = try_random(s, c, &rng, k, EPISODE);
+        c->odds.successes += steps != 0, sum += steps;
     }
     if (c->odds.successes) c->odds.steps = sum / c->odds.successes;
     return true;
@@ -237,8 +294,8 @@ static bool pick_goal(sb_autumn_study *s, const uint32_t band[2], sb_rng *rng, u
 }
 
 bool sb_autumn_is_of_level(const sb_autumn_challenge *c) {
-    const uint32_t *band = bands[c->name.level - 1];
-    return c->n_actions >= band[0] && c->n_actions <= band[1];
+    const uint32_t *band = bands[c->name.level - 1], least = c->version == 1 && c->name.level == 1 ? 1 : band[0];
+    return c->n_actions >= least && c->n_actions <= band[1];
 }
 
 /* Finds region and plan; false: this goal is none. */
@@ -256,6 +313,7 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
     }
     *why = SB_AUTUMN_AT_START;
     if (holds(s, c, s->start)) return false;
+    narrow(s, c, rng);
     *why = SB_AUTUMN_BY_WAITING;
     if (is_dull(s, c)) return false;
     met = nearest(s, c, met);
@@ -263,12 +321,22 @@ static bool work_out(sb_autumn_study *s, sb_autumn_challenge *c, uint32_t met, s
     take_plan(s, met, c);
     *why = SB_AUTUMN_OTHER_LEVEL;
     shorten(s, c);
-    return sb_autumn_is_of_level(c);
+    if (!sb_autumn_is_of_level(c)) return false;
+    *why = SB_AUTUMN_BY_WAITING;
+    return !is_repetition(c) && !comes_at_once(s, c);
 }
 
-uint32_t sb_autumn_horizon(uint32_t plan) {
-    enum { LEAST = 100, MOST = 1000, FOR_ONE = 10 };
-    return FOR_ONE * plan < LEAST ? LEAST : FOR_ONE * plan > MOST ? MOST : FOR_ONE * plan;
+uint32_t sb_autumn_horizon(const sb_autumn_challenge *c) {
+    enum { FOR_ONE = 10, LEAST_OF_VERSION_1 = 100 };
+    const uint32_t steps = FOR_ONE * c->n_actions;
+    return c->version == 1 && steps < LEAST_OF_VERSION_1 ? LEAST_OF_VERSION_1 : steps;
+}
+
+bool sb_autumn_is_goal(const sb_autumn_challenge *c, sb_error *error) {
+    if (c->n_mask > NAMED_MAX) return sb_fail(error, SB_MISMATCH, "the goal names more than %d cells", NAMED_MAX);
+    if (is_repetition(c)) return sb_fail(error, SB_MISMATCH, "the plan repeats one action");
+    return c->odds.within <= lucky[c->name.level - 1] ||
+           sb_fail(error, SB_MISMATCH, "more random agents reach the goal than this level allows");
 }
 
 bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *goal,
@@ -282,6 +350,7 @@ bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, cons
 sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c, sb_rng *rng, sb_autumn_why *why) {
     uint32_t met = 0;
     bool found = false;
+    const sb_autumn_try again = c->attempt + 1 < PATIENT && s->effort < EFFORT_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
     *why = SB_AUTUMN_NO_STATE;
     if (!sb_autumn_study_find_dull(s)) return SB_AUTUMN_NO_MEMORY;
     c->actions = calloc(2 * bands[SB_AUTUMN_LEVELS - 1][1], sizeof *c->actions);
@@ -291,19 +360,18 @@ sb_autumn_try sb_autumn_try_planning(sb_autumn_study *s, sb_autumn_challenge *c,
         if (!pick_goal(s, bands[c->name.level - 1], rng, &met)) return SB_AUTUMN_NEVER;
         found = work_out(s, c, met, rng, why);
     }
-    if (!found) return SB_AUTUMN_AGAIN;
+    if (!found) return again;
     *why = SB_AUTUMN_NEEDS_DRAWS;
-    if (s->draws && !works_elsewhere(s, c)) return SB_AUTUMN_AGAIN;
+    if (s->draws && !works_elsewhere(s, c)) return again;
     *why = SB_AUTUMN_OUT_OF_REACH;
     c->alive = count_alive(s, c, rng);
     if (c->alive < alive[c->name.level - 1] && c->attempt < CHOOSY) return SB_AUTUMN_AGAIN;
-    c->horizon = sb_autumn_horizon(c->n_actions);
-    if (!find_odds(s, c)) return SB_AUTUMN_NO_MEMORY;
+    c->horizon = sb_autumn_horizon(c);
+    *why = SB_AUTUMN_EASY;
+    if (!find_odds(s, c)) return again;
     uint32_t first = 0;
     while (!c->mask[first]) first++;
-    for (uint32_t i = 0; i < s->n_cells; i++) {
-        c->n_mask += c->mask[i];
+    for (uint32_t i = 0; i < s->n_cells; i++)
         if (!c->mask[i]) c->frames[i] = c->frames[first]; /* what does not count tells nothing */
-    }
     return sb_autumn_take_colours(c, s->program, c->frames, s->n_cells) ? SB_AUTUMN_FOUND : SB_AUTUMN_NO_MEMORY;
 }

@@ -277,13 +277,13 @@ bool sb_autumn_study_explore(sb_autumn_study *s) {
 
 /* ---- What comes by itself ---------------------------------------------------------------------------------------- */
 
-/* Adds the frames of one action that is repeated, beginning with its `from`-th time. */
-static bool add_dull(sb_autumn_study *s, sb_autumn_event event, uint32_t from, uint32_t n) {
+/* Adds the frames of one action that is repeated. */
+static bool add_dull(sb_autumn_study *s, sb_autumn_event event, uint32_t n) {
     if (!sb_autumn_copy(s->a, s->start)) return false;
     for (uint32_t i = 1; i <= n; i++) {
         if (!sb_autumn_step(s->a, event, NULL)) return sb_autumn_fault_of(s->a)->kind != SB_AUTUMN_MEMORY;
         uint8_t *const frame = s->dull + (size_t)s->n_dull * s->n_cells;
-        if (i < from || !sb_autumn_study_frame(s, s->a, frame)) continue;
+        if (!sb_autumn_study_frame(s, s->a, frame)) continue;
         if (!s->n_dull || memcmp(frame, frame - s->n_cells, s->n_cells) != 0) s->n_dull++;
     }
     return true;
@@ -298,7 +298,7 @@ bool sb_autumn_study_find_dull(sb_autumn_study *s) {
     const size_t n = sb_autumn_interests(s->start, s->strings, &rng, events);
     if (!(s->dull = malloc((NOOPS + n * REPEATS) * s->n_cells))) return false;
     s->n_dull = 0;
-    bool ok = add_dull(s, events[0], 1, NOOPS);
-    for (size_t i = 1; ok && i < n; i++) ok = add_dull(s, events[i], 2, REPEATS);
+    bool ok = add_dull(s, events[0], NOOPS);
+    for (size_t i = 1; ok && i < n; i++) ok = add_dull(s, events[i], REPEATS);
     return ok;
 }

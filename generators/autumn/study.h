@@ -61,6 +61,7 @@ typedef enum sb_autumn_why {
     SB_AUTUMN_NO_STATE,
     SB_AUTUMN_NEEDS_DRAWS,
     SB_AUTUMN_OUT_OF_REACH,
+    SB_AUTUMN_EASY,
     SB_AUTUMN_UNKNOWN_ANSWER,
     SB_AUTUMN_UNCERTAIN,
     SB_AUTUMN_FEW_CONTENTS,
@@ -120,8 +121,13 @@ bool sb_autumn_goal_holds(sb_autumn_study *s, const sb_autumn_challenge *c, cons
                           const sb_autumn_state *state);
 /* Whether no action of the plan, and no pair, can be left out. */
 bool sb_autumn_is_short(sb_autumn_study *s, const sb_autumn_challenge *c, uint8_t *goal);
-uint32_t sb_autumn_horizon(uint32_t plan);
+uint32_t sb_autumn_horizon(const sb_autumn_challenge *c);
 bool sb_autumn_is_of_level(const sb_autumn_challenge *c);
+/* Whether the goal names no more cells than it may, the plan is no repetition of one action, and no more random agents
+ * reach it than the level says; the error tells which is wrong. */
+bool sb_autumn_is_goal(const sb_autumn_challenge *c, sb_error *error);
+/* In how many cells a frame must differ on this level for the change to act in it. */
+uint32_t sb_autumn_least_change(uint32_t level);
 /* Whether the edits of a challenge are a mutation of its kind, at the place that its guard waits for. */
 bool sb_autumn_is_mutation(const sb_autumn_study *s, const sb_autumn_challenge *c);
 /* Whether s->frame shows these strings. */

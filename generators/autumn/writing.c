@@ -20,6 +20,7 @@ void sb_autumn_put_guard(sb_out *out, const char *key, const sb_autumn_guard *gu
     sb_member_text(out, "after", sb_autumn_guard_names[guard->kind]);
     sb_member_uint(out, "number", guard->number);
     sb_member_uint(out, "times", guard->times);
+    if (guard->cells) sb_member_uint(out, "cells", guard->cells);
     sb_puts(out, "}");
 }
 
@@ -96,6 +97,7 @@ static void put_odds(sb_out *out, const sb_autumn_challenge *c) {
     sb_puts(out, "{");
     sb_member_uint(out, "episodes", c->odds.episodes);
     sb_member_uint(out, "successes", c->odds.successes);
+    if (c->odds.tried) sb_member_uint(out, "tried", c->odds.tried);
     sb_member_uint(out, "within", c->odds.within);
     sb_member_double(out, "steps", c->odds.steps);
     sb_puts(out, "}");
@@ -340,11 +342,13 @@ static bool read_task(reading *r, const cJSON *task) {
 static bool read_odds(reading *r, const cJSON *of) {
     const cJSON *odds;
     sb_autumn_odds *o = &r->c->odds;
-    static const char *const known[] = {"episodes", "successes", "within", "steps", NULL};
+    static const char *const known[] = {"episodes", "successes", "tried", "within", "steps", NULL};
     return sb_json_object(of, "random", &odds, r->error) && sb_json_known_keys(odds, known, r->error) &&
            number(r, odds, "episodes", 1, ACTIONS_MAX, &o->episodes) &&
            number(r, odds, "successes", 0, o->episodes, &o->successes) &&
-           number(r, odds, "within", 0, o->successes, &o->within) && sb_json_double(odds, "steps", &o->steps, r->error);
+           (!cJSON_HasObjectItem(odds, "tried") || number(r, odds, "tried", 1, ACTIONS_MAX, &o->tried)) &&
+           number(r, odds, "within", 0, o->tried ? o->tried : o->successes, &o->within) &&
+           sb_json_double(odds, "steps", &o->steps, r->error);
 }
 
 static bool read_answer_of_prediction(reading *r, const cJSON *answer) {
@@ -385,7 +389,7 @@ static bool read_edit(reading *r, const cJSON *item) {
 }
 
 static bool read_change(reading *r, const cJSON *answer) {
-    static const char *const known[] = {"after", "number", "times", NULL};
+    static const char *const known[] = {"after", "number", "times", "cells", NULL};
     sb_autumn_challenge *c = r->c;
     const cJSON *edits, *item, *guard;
     uint32_t kind, guard_kind;
@@ -395,6 +399,7 @@ static bool read_change(reading *r, const cJSON *answer) {
         !word(r, guard, "after", sb_autumn_guard_names, SB_AUTUMN_N_GUARDS, &guard_kind) ||
         !number(r, guard, "number", 0, UINT16_MAX, &c->guard.number) ||
         !number(r, guard, "times", 1, ACTIONS_MAX, &c->guard.times) ||
+        (cJSON_HasObjectItem(guard, "cells") && !number(r, guard, "cells", 1, UINT8_MAX, &c->guard.cells)) ||
         !number(r, answer, "cells", 1, UINT32_MAX, &c->cells))
         return false;
     c->guard.kind = (sb_autumn_guard_kind)guard_kind;
