@@ -76,6 +76,10 @@ static const cli_option options[] = {
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep")},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
      CLI_SWITCH(build_options, recipe.drop_duplicates, "keep", "drop")},
+    {"row-duplicates", 0, "WHAT", "keep (default) or drop rows with the prompt and the answer of an earlier row",
+     CLI_SWITCH(build_options, recipe.rows.drop_duplicates, "keep", "drop")},
+    {"rows-apart-from", 0, "WHAT", "drop rows whose prompt stands in evaluation rows: eval, or a seed pack's file",
+     CLI_TEXT(build_options, recipe.rows.apart_from, CLI_FILE)},
     {"episodes", 0, "N", "take so many episodes, counted after all that is left out or filtered",
      CLI_NUMBER(build_options, recipe.composition.episodes), CLI_RANGE(1, 0)},
     {"rows", 0, "N", "take so many rows of the first format, to the end of the last episode",
@@ -140,6 +144,15 @@ static void read_failures(build_options *o) {
         o->recipe.filter.failures = strcmp(o->failures, "keep") == 0 ? SB_FAILURES_KEPT : SB_FAILURES_DROPPED;
 }
 
+/* --rows-apart-from may name a pack, whose list of episodes `*names` then owns. */
+static bool read_rows(build_options *o, cJSON **names, sb_error *error) {
+    sb_row_rules *rules = &o->recipe.rows;
+    if (!rules->apart_from || strcmp(rules->apart_from, SB_APART_FROM_EVAL) == 0) return true;
+    *names = sb_row_rules_load(o->common.catalogue, rules->apart_from, error);
+    rules->apart_from = NULL, rules->names = *names;
+    return *names || sb_fail_at(error, "--rows-apart-from");
+}
+
 /* Checks the keys of a recipe that are options here, and reads --mixture, which `*document` then owns. */
 static bool read_composition(build_options *o, cJSON **document, sb_error *error) {
     sb_composition *c = &o->recipe.composition;
@@ -181,12 +194,26 @@ static bool says_anything(const sb_recipe *recipe) {
 
 /* ---- Building ---- */
 
+static void put_json_prompts(sb_out *out, const sb_estimate *e, size_t k) {
+    const sb_prompt_counts *counts = &e->formats[k].prompts;
+    sb_put_key(out, "sample");
+    sb_puts(out, "{");
+    sb_member_uint(out, "rows", counts->rows);
+    sb_member_uint(out, "prompts", counts->prompts);
+    sb_member_uint(out, "repeated", counts->repeated);
+    sb_member_uint(out, "conflicts", counts->conflicts);
+    sb_member_uint(out, "evaluation_prompts", e->formats[k].evaluation);
+    sb_member_uint(out, "evaluation_found", e->formats[k].found);
+    sb_puts(out, "}");
+}
+
 static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
     sb_put_key(out, e->formats[k].name);
     sb_puts(out, "{");
     sb_member_double(out, "rows", round(e->formats[k].rows));
     sb_member_double(out, "content_bytes", round(e->formats[k].content_bytes));
     sb_member_double(out, "bytes", round(e->formats[k].bytes));
+    if (e->formats[k].prompts.rows) put_json_prompts(out, e, k);
     sb_puts(out, "}");
 }
 
@@ -228,6 +255,21 @@ static void put_time(sb_out *out, double seconds) {
         sb_putf(out, "  about %.0f hours on this machine, with as many workers\n", ceil(seconds / 3600));
 }
 
+/* Says what the sample's rows ask. */
+static void put_prompts(sb_out *out, const sb_estimate *e, size_t k) {
+    const sb_prompt_counts *counts = &e->formats[k].prompts;
+    if (!counts->rows) return;
+    sb_putf(out, "  %s, in the sample: %llu different prompts in %llu rows, %llu rows repeat an earlier one",
+            e->formats[k].name, (unsigned long long)counts->prompts, (unsigned long long)counts->rows,
+            (unsigned long long)counts->repeated);
+    sb_putf(out, ", %llu prompts have several answers", (unsigned long long)counts->conflicts);
+    if (e->formats[k].evaluation)
+        sb_putf(out, "; %llu of %llu prompts of %llu evaluation episodes stand in it",
+                (unsigned long long)e->formats[k].found, (unsigned long long)e->formats[k].evaluation,
+                (unsigned long long)e->evaluated);
+    sb_puts(out, " (more in all)\n");
+}
+
 static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
@@ -243,8 +285,10 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
     sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
             e->steps, e->tape_bytes / 1e6);
     for (size_t k = 0; k < e->n_formats; k++)
-        sb_putf(out, "  %-16s about %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name, e->formats[k].rows,
-                e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
+        sb_putf(out, "  %-16s %s %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
+                e->leaves_out_rows ? "up to" : "about", e->formats[k].rows, e->formats[k].bytes / 1e6,
+                e->formats[k].content_bytes / 1e6);
+    for (size_t k = 0; k < e->n_formats; k++) put_prompts(out, e, k);
     cli_put_losses(out, e, losses);
     put_time(out, e->seconds);
     if (e->compared)
@@ -450,15 +494,17 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "give either --resume, which continues, or --force, which starts anew");
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
-    cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL;
+    cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL, *names_apart = NULL;
     read_failures(o);
     bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
-              read_composition(o, &composition, &error) && read_instructions(o, &texts, &error);
+              read_composition(o, &composition, &error) && read_instructions(o, &texts, &error) &&
+              read_rows(o, &names_apart, &error);
     const char *wrong = ok ? contradiction(o) : NULL;
     if (ok && o->file && (n || says_anything(&o->recipe)))
         wrong = "a recipe says everything itself: give either a recipe or options";
     if (wrong) {
-        cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts);
+        cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts),
+            cJSON_Delete(names_apart);
         return cli_usage(self, wrong);
     }
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
@@ -466,7 +512,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_request *selection = &o->recipe.selection;
     selection->catalogue = o->common.catalogue, selection->names = names, selection->n_names = n;
     ok = ok && make(o, &error);
-    cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts);
+    cJSON_Delete(formats), cJSON_Delete(agents), cJSON_Delete(composition), cJSON_Delete(texts),
+        cJSON_Delete(names_apart);
     return ok ? CLI_OK : cli_fail(&error);
 }
 

@@ -24,6 +24,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "content_bytes", m->content_bytes);
     sb_member_uint(&out, "bytes", bytes_of(m));
     sb_member_text(&out, "content_sha256", m->content_sha256);
+    if (m->has_prompts) sb_prompt_list_print(&m->prompts, false, &out);
     sb_puts(&out, "}\n");
     cli_emit(&out, CLI_DATA);
 }
@@ -94,6 +95,25 @@ static void print_teacher(const sb_manifest *m) {
                 (unsigned long long)total.unlike_observer, (unsigned long long)total.compared);
 }
 
+/* Says how many rows ask the same, and how much of an evaluation they hold. */
+static void print_prompts(const sb_manifest *m) {
+    for (size_t i = 0; i < m->prompts.n; i++) {
+        const sb_prompt_facts *f = &m->prompts.of[i];
+        cli_say("%s%s%s: %llu rows with %s%llu different prompts; %llu prompts have several answers", f->name,
+                *f->split ? ", " : "", f->split, (unsigned long long)f->counts.rows,
+                f->counts.one_in > 1 ? "about " : "", (unsigned long long)f->counts.prompts,
+                (unsigned long long)f->counts.conflicts);
+        if (f->duplicates || f->apart)
+            cli_say("; left out: %llu repeated rows, %llu with prompts of an evaluation",
+                    (unsigned long long)f->duplicates, (unsigned long long)f->apart);
+        cli_say("\n");
+        if (f->compared && f->evaluation)
+            cli_say("  %llu of %llu prompts of evaluation episodes (%llu of %llu were played) stand in them\n",
+                    (unsigned long long)f->found, (unsigned long long)f->evaluation, (unsigned long long)f->episodes,
+                    (unsigned long long)f->listed);
+    }
+}
+
 void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {
     const unsigned long long episodes = m->episodes, rows = m->rows, successes = m->successes;
     if (common->json) {
@@ -104,6 +124,7 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     if (m->stats.n) print_groups(m);
     print_left_out(m);
     print_teacher(m);
+    print_prompts(m);
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
             CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
             (double)m->content_bytes / 1e6, m->content_sha256);

@@ -9,6 +9,7 @@
 #include "datasets/audit.h"
 #include "datasets/budget.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/legible.h"
@@ -120,7 +121,7 @@ static bool remove_journals(const sb_destination *destination, sb_error *error) 
 /* Writes the manifest and removes the journal; a part keeps its journal and has no manifest. */
 static bool finish(run *r, sb_manifest *made, sb_error *error) {
     if (r->build->part.of) return r->journal || save_journal(r, error);
-    return sb_manifest_finish(made, r->schedule, r->shards, r->destination, error) &&
+    return sb_manifest_finish(made, r->schedule, r->shards, r->destination, r->build->jobs, error) &&
            remove_journals(r->destination, error);
 }
 
@@ -205,7 +206,9 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
-    ok = ok && sb_census_take(&schedule, build->jobs, error) && run_plan(&r, made, error);
+    ok = ok && sb_census_take(&schedule, build->jobs, error) &&
+         sb_row_choice_make(&schedule, (sb_tapes_from){.one = r.tapes}, build->jobs, error) &&
+         run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
 }

@@ -66,8 +66,14 @@ typedef struct sb_estimate {
     double seconds;    /* how long it would take with these workers; 0: no clock was given */
     struct {
         char name[SB_EXPORT_NAME];
-        double rows, content_bytes, bytes;
+        double rows, content_bytes, bytes; /* of all rows, also those that rules for rows will leave out */
+        /* Of the sample's rows, of all splits together; a whole dataset repeats more, and holds more of an evaluation.
+         * All 0: the format has no prompts. */
+        sb_prompt_counts prompts;
+        uint64_t evaluation, found; /* prompts of evaluation episodes, and how many stand in the sample */
     } formats[SB_FORMATS_MAX];
+    bool leaves_out_rows; /* rules for rows will leave some of the rows out */
+    uint64_t evaluated;   /* how many evaluation episodes were played */
     size_t n_formats, n_shards;
 } sb_estimate;
 /* Estimates without writing anything; `now` (may be NULL) is a clock, `note` may be NULL. For formats with a writer,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "datasets/prompts.h"
 #include "engine/lookup.h"
 
 void sb_bundle_worker_free(void *data) {
@@ -16,6 +17,7 @@ void sb_bundle_worker_free(void *data) {
 void sb_bundle_free(void *data) {
     sb_bundle *bundle = data;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&bundle->formats[k].bytes);
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&bundle->asked[k]);
     sb_out_free(&bundle->tapes.bytes), sb_out_free(&bundle->lines);
     sb_stats_free(&bundle->stats);
 }
@@ -96,6 +98,7 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
         const size_t before = rows->size;
         uint64_t n_rows;
         if (!schedule->exports[k].exporter->rows(&rollout, &schedule->exports[k], rows, &n_rows, error)) return false;
+        sb_row_choice_apply(schedule->choice, k, episode, rows, before, &n_rows);
         group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
         bundle->rows[k][bundle->n_kept] = n_rows, bundle->ends[k][bundle->n_kept] = rows->size;
     }
@@ -161,8 +164,19 @@ static bool hand_over(const sb_order *order, sb_out *rows, sb_bundle *bundle, si
     return true;
 }
 
+static bool hash_rows(const sb_export *export, const sb_out *rows, sb_out *asked, sb_error *error) {
+    if (!export->exporter->ask) return true;
+    asked->grows = true;
+    sb_out_clear(asked);
+    if (sb_out_ok(rows)) sb_put_row_hashes(export, rows->data, rows->size, asked);
+    return (sb_out_ok(rows) && sb_out_ok(asked)) || sb_fail(error, SB_MEMORY, "out of memory for hashes of rows");
+}
+
 static bool pack_all(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error) {
     const sb_schedule *schedule = order->schedule;
+    for (size_t k = 0; order->asks && k < schedule->n_exports; k++)
+        if (!hash_rows(&schedule->exports[k], &worker->rows[k], &bundle->asked[k], error)) return false;
+    if (order->asks && order->rows_only) return true;
     for (size_t k = order->first_kept; k < schedule->n_exports; k++)
         if (!(order->rows_only || schedule->exports[k].exporter->begin
                   ? hand_over(order, &worker->rows[k], bundle, k, error)

@@ -34,6 +34,7 @@ typedef struct sb_bundle {
     uint64_t n_tapes;                        /* episodes with a tape */
     sb_loss losses[SB_MEMBER_EPISODES];      /* episodes that were lost, with rows or without */
     size_t n_losses;
+    sb_out asked[SB_FORMATS_MAX]; /* an sb_row_hash of every row, if the order asks for them */
     sb_stats stats;
 } sb_bundle;
 void sb_bundle_free(void *data); /* frees a bundle, in the same way */
@@ -50,6 +51,7 @@ typedef struct sb_order {
     bool reads_only;   /* the tapes are in the dataset already, so they are not packed again */
     size_t first_kept; /* formats before this one are rendered only to count their rows */
     bool compares_all; /* the teacher of every episode is compared with the observer, as an estimate needs it */
+    bool asks;         /* rows of formats with prompts are hashed, for `asked`; with rows_only nothing else is kept */
     bool rows_only;    /* for readers in memory: rows of all formats uncompressed, no tapes and no digests */
 } sb_order;
 

@@ -416,6 +416,60 @@ static void put_formats(const sb_manifest *m, const sb_schedule *schedule, sb_ou
             "all rows are rendered.\n");
 }
 
+/* ---- Prompts ---- */
+
+static void put_about(sb_out *out, const sb_prompt_facts *f, uint64_t n) {
+    if (f->counts.one_in > 1) sb_puts(out, "about ");
+    sb_put_uint(out, n);
+}
+
+static void put_prompt_row(const sb_prompt_facts *f, sb_out *out) {
+    sb_puts(out, "| `"), sb_puts(out, f->name), sb_puts(out, "` | ");
+    sb_puts(out, *f->split ? f->split : "all"), sb_puts(out, " | ");
+    put_count(out, f->counts.rows, " | "), put_about(out, f, f->counts.prompts), sb_puts(out, " | ");
+    put_about(out, f, f->counts.repeated), sb_puts(out, " | "), put_about(out, f, f->counts.conflicts);
+    sb_puts(out, " | "), put_count(out, f->duplicates, " | "), put_count(out, f->apart, " |\n");
+}
+
+/* Names the tasks in which a prompt has several answers. */
+static void put_conflicts(const sb_prompt_facts *f, sb_out *out) {
+    if (!f->n_in) return;
+    sb_puts(out, "\nPrompts of `"), sb_puts(out, f->name), sb_puts(out, "` with several answers");
+    if (*f->split) sb_puts(out, " in the split `"), sb_puts(out, f->split), sb_puts(out, "`");
+    for (size_t i = 0; i < f->n_in; i++) {
+        sb_puts(out, i ? ", " : ": "), sb_puts(out, f->in[i].task);
+        if (*f->in[i].difficulty) sb_puts(out, "/"), sb_puts(out, f->in[i].difficulty);
+        sb_puts(out, " "), put_about(out, f, f->in[i].prompts);
+    }
+    sb_puts(out, ".\n");
+}
+
+/* Says how much of an evaluation stands in the rows. */
+static void put_evaluation(const sb_prompt_facts *f, sb_out *out) {
+    if (!f->compared || !f->evaluation) return;
+    sb_puts(out, "\nOf "), put_count(out, f->evaluation, " different prompts that the same agent meets in ");
+    put_count(out, f->episodes, " of the "), put_count(out, f->listed, " episodes to evaluate with, ");
+    put_count(out, f->found, " ("), put_tenths(out, 100.0 * (double)f->found / (double)f->evaluation);
+    sb_puts(out, " %) stand in the rows of `"), sb_puts(out, f->name);
+    if (*f->split) sb_puts(out, "`, split `"), sb_puts(out, f->split);
+    sb_puts(out, "`, by the last message of the user.\n");
+}
+
+static void put_prompts(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
+    if (!m->prompts.n) return;
+    sb_puts(out, "\n## Prompts\n\n| format | split | rows | distinct prompts | repeated rows | prompts with several "
+                 "answers | left out: repeated | left out: in evaluation |\n|---|---|---:|---:|---:|---:|---:|---:|\n");
+    for (size_t i = 0; i < m->prompts.n; i++) put_prompt_row(&m->prompts.of[i], out);
+    sb_puts(out, "\nA repeated row has the prompt and the answer of an earlier one.\n");
+    for (size_t i = 0; i < m->prompts.n; i++) put_conflicts(&m->prompts.of[i], out);
+    for (size_t i = 0; i < m->prompts.n; i++) put_evaluation(&m->prompts.of[i], out);
+    if (schedule->cast.recorded || schedule->cast.command)
+        sb_puts(out,
+                "\nIt is not known what whoever recorded the tapes would be shown in episodes to evaluate with.\n");
+}
+
+/* ---- The making ---- */
+
 static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
     sb_puts(out, "- "), put_count(out, n, what), sb_puts(out, n == 0 ? "\n" : left_out ? ": left out\n" : ": kept\n");
 }
@@ -457,6 +511,7 @@ bool sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_s
     put_summary(m, schedule, sum, out);
     put_sections(m, schedule, out);
     if (!put_counts(sum, schedule, out, error)) return false;
+    put_prompts(m, schedule, out);
     put_formats(m, schedule, out);
     put_making(m, out);
     return true;

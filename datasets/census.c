@@ -5,46 +5,11 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "datasets/key_set.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "seeds/official.h"
 #include "seeds/pack.h"
-
-/* ---- A set of keys ---- */
-
-typedef struct key_set {
-    uint64_t (*slots)[2]; /* {0,0}: empty; the key that is all zeros is stored as {0,1} */
-    size_t mask;
-} key_set;
-
-static bool set_make(key_set *set, size_t n, sb_error *error) {
-    size_t slots = 16;
-    while (slots / 3 * 2 < n) slots *= 2;
-    set->mask = slots - 1;
-    set->slots = calloc(slots, sizeof *set->slots);
-    return set->slots || sb_fail(error, SB_MEMORY, "out of memory for the keys of %zu episodes", n);
-}
-
-/* Returns the key's slot, or the empty slot where it belongs. */
-static uint64_t *set_slot(const key_set *set, const uint64_t key[2]) {
-    size_t at = key[0] & set->mask;
-    while ((set->slots[at][0] | set->slots[at][1]) && (set->slots[at][0] != key[0] || set->slots[at][1] != key[1]))
-        at = (at + 1) & set->mask;
-    return set->slots[at];
-}
-
-static bool set_has(const key_set *set, const uint64_t key[2]) {
-    const uint64_t *slot = set_slot(set, key);
-    return (slot[0] | slot[1]) != 0;
-}
-
-/* Adds a key; false if it was in the set already. */
-static bool set_add(const key_set *set, const uint64_t key[2]) {
-    uint64_t *slot = set_slot(set, key);
-    if (slot[0] | slot[1]) return false;
-    slot[0] = key[0], slot[1] = key[1];
-    return true;
-}
 
 /* ---- Beginnings ---- */
 
@@ -62,9 +27,9 @@ typedef struct census {
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
     size_t first, end; /* which of them, by their order in `drawn` if there is one */
     const size_t *drawn;
-    const sb_scheduled *section;             /* whose episodes are looked at */
-    key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
-    key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
+    const sb_scheduled *section;                /* whose episodes are looked at */
+    sb_key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
+    sb_key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
 } census;
 
 static void free_env(void *scratch) { sb_free(*(sb_env **)scratch); }
@@ -73,7 +38,6 @@ static void key_of(const sb_env *env, uint64_t key[2]) {
     uint64_t all[4] = {env->task_index, env->difficulty_index};
     sb_key(env, &all[2]);
     sb_hash128(all, sizeof all, key);
-    if (!(key[0] | key[1])) key[1] = 1;
 }
 
 static size_t episode_at(const census *c, size_t position) { return c->drawn ? c->drawn[position] : position; }
@@ -100,7 +64,7 @@ static bool take_evaluation(void *context, size_t index, void *slot, sb_error *e
     census *c = context;
     const beginnings *b = slot;
     for (size_t i = 0; i < BLOCK && c->first + index * BLOCK + i < c->end; i++)
-        if (b->made[i]) set_add(&c->evaluation, b->key[i]);
+        if (b->made[i]) sb_key_set_add(&c->evaluation, b->key[i]);
     return true;
 }
 
@@ -129,20 +93,19 @@ static bool is_duplicate(census *c, size_t episode, const uint64_t key[2]) {
     const sb_chosen *chosen = &c->schedule->selection.episodes[episode];
     const uint64_t all[3] = {chosen->task, chosen->difficulty, chosen->seed};
     uint64_t name[2];
-    const key_set *seen = &c->seen[c->section->split];
-    if (!c->names.slots) return !set_add(seen, key);
+    sb_key_set *seen = &c->seen[c->section->split];
+    if (!c->names.slots) return !sb_key_set_add(seen, key);
     sb_hash128(all, sizeof all, name);
-    if (!(name[0] | name[1])) name[1] = 1;
-    if (!set_add(&c->names, name)) return set_has(&c->left_out, name);
-    if (set_add(seen, key)) return false;
-    set_add(&c->left_out, name);
+    if (!sb_key_set_add(&c->names, name)) return sb_key_set_has(&c->left_out, name);
+    if (sb_key_set_add(seen, key)) return false;
+    sb_key_set_add(&c->left_out, name);
     return true;
 }
 
 /* Whether another split has an episode that begins like this one. */
 static bool is_elsewhere(const census *c, const uint64_t key[2]) {
     for (size_t i = 0; i < c->schedule->n_splits; i++)
-        if (i != c->section->split && set_has(&c->seen[i], key)) return true;
+        if (i != c->section->split && sb_key_set_has(&c->seen[i], key)) return true;
     return false;
 }
 
@@ -156,7 +119,7 @@ static bool take_selected(void *context, size_t index, void *slot, sb_error *err
         const bool evaluates = c->section->evaluates;
         if (!evaluates && is_to_evaluate(c, episode))
             *fate |= SB_IS_EVALUATION;
-        else if (!evaluates && c->evaluation.slots && set_has(&c->evaluation, b->key[i]))
+        else if (!evaluates && c->evaluation.slots && sb_key_set_has(&c->evaluation, b->key[i]))
             *fate |= SB_IS_ACROSS;
         if (is_elsewhere(c, b->key[i])) *fate |= SB_IS_ELSEWHERE;
         if (sb_schedule_leaves_out(c->schedule, episode))
@@ -196,9 +159,7 @@ static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     return occurs;
 }
 
-/* Derives the evaluation lists. Pairs whose episodes take long to find have no list: they are evaluated with packs. If
- * there are no other pairs, the pack stays empty. */
-static bool derive(const sb_schedule *schedule, sb_pack *pack, sb_error *error) {
+bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *error) {
     const sb_family *family = schedule->family;
     const sb_catalogue *catalogue = schedule->selection.catalogue;
     const size_t n_difficulties = family->n_difficulties, n_pairs = sb_task_count(catalogue, family) * n_difficulties;
@@ -224,9 +185,9 @@ static bool all_evaluate(const sb_schedule *schedule) {
 
 static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     sb_selection episodes = {0};
-    if (!derive(c->schedule, &c->pack, error)) return false;
+    if (!sb_census_evaluation(c->schedule, &c->pack, error)) return false;
     if (!c->pack.n_lists) return true;
-    const bool ok = set_make(&c->evaluation, c->pack.n_seeds, error) &&
+    const bool ok = sb_key_set_make(&c->evaluation, c->pack.n_seeds, error) &&
                     sb_select_pack(c->schedule->selection.catalogue, &c->pack, &episodes, error) &&
                     look_at(c, &episodes, (sb_range){0, episodes.n}, true, take_evaluation, jobs, error);
     sb_selection_free(&episodes);
@@ -244,7 +205,8 @@ static bool check_left(const sb_schedule *schedule, sb_error *error) {
 
 static bool make_names(census *c, sb_error *error) {
     const size_t n = c->schedule->selection.n;
-    return !c->schedule->cast.recorded || (set_make(&c->names, n, error) && set_make(&c->left_out, n, error));
+    return !c->schedule->cast.recorded ||
+           (sb_key_set_make(&c->names, n, error) && sb_key_set_make(&c->left_out, n, error));
 }
 
 /* ---- The sections ---- */
@@ -257,7 +219,7 @@ static bool make_sets(census *c, sb_error *error) {
             const sb_scheduled *s = &schedule->sections[i];
             if (s->split == split) n += s->end - s->first;
         }
-        if (!set_make(&c->seen[split], n, error)) return false;
+        if (!sb_key_set_make(&c->seen[split], n, error)) return false;
     }
     return make_names(c, error);
 }
@@ -284,8 +246,8 @@ bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
     ok = ok && make_sets(&c, error) && (all_evaluate(schedule) || look_at_evaluation(&c, jobs, error)) &&
          look_at_sections(&c, jobs, error) && check_left(schedule, error);
-    for (size_t i = 0; i < SB_SPLITS_MAX; i++) free(c.seen[i].slots);
-    free(c.evaluation.slots), free(c.names.slots), free(c.left_out.slots);
+    for (size_t i = 0; i < SB_SPLITS_MAX; i++) sb_key_set_free(&c.seen[i]);
+    sb_key_set_free(&c.evaluation), sb_key_set_free(&c.names), sb_key_set_free(&c.left_out);
     sb_pack_clear(&c.pack);
     return ok;
 }

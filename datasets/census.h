@@ -18,4 +18,8 @@
 /* Fills schedule->fates. Fails if an episode cannot be made, or if nothing is left. */
 bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
 
+/* Derives the evaluation lists of the tasks and difficulties that occur. Those whose episodes take long to find have no
+ * list: they are evaluated with packs. If there are no others, the pack stays empty. */
+bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *error);
+
 #endif

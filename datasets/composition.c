@@ -63,9 +63,10 @@ static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) 
 }
 
 bool sb_composition_read(const cJSON *object, sb_composition *c, sb_error *error) {
+    const bool has_rules = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows")); /* datasets/row_rules.h */
     *c = (sb_composition){0};
-    if (!read_budget(object, "episodes", &c->episodes, error) || !read_budget(object, "rows", &c->rows, error))
-        return false;
+    if (!read_budget(object, "episodes", &c->episodes, error)) return false;
+    if (!has_rules && !read_budget(object, "rows", &c->rows, error)) return false;
     if (c->episodes && c->rows)
         return sb_fail(error, SB_INVALID, "give a budget in `episodes` or in `rows`, not in both");
     return read_mixture(object, c, error) && read_order(object, c, error);
@@ -116,6 +117,8 @@ static bool has_seeds(const cJSON *object) {
 static bool read_section(const sb_catalogue *catalogue, cJSON *object, sb_section *section, sb_error *error) {
     static const char *const keys[] = {"extends", "family",   "tasks", "category", "difficulty", "split", "seeds",
                                        "count",   "episodes", "rows",  "mixture",  "order",      NULL};
+    if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows")))
+        return sb_fail(error, SB_INVALID, "key `rows` is a number here: rules for rows stand beside the sections");
     return sb_json_known_keys(object, keys, error) && join_lists(object, error) &&
            sb_request_read(catalogue, object, &section->request, error) &&
            sb_composition_read(object, &section->composition, error);
@@ -139,7 +142,9 @@ static bool complete_split(cJSON *object, const cJSON *recipe, const char *name,
 /* Once there are splits, these keys are said in each of them. */
 static bool check_recipe(const cJSON *recipe, sb_error *error) {
     static const char *const keys[] = {"split", "seeds", "count", "names", "episodes", "rows"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    const cJSON *rows = cJSON_GetObjectItemCaseSensitive(recipe, "rows");
+    const size_t n = sizeof keys / sizeof *keys - cJSON_IsObject(rows); /* rules are for all splits */
+    for (size_t i = 0; i < n; i++)
         if (cJSON_HasObjectItem(recipe, keys[i]))
             return sb_fail(error, SB_INVALID, "key `%s` belongs into each of the `splits`", keys[i]);
     return true;

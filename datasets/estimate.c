@@ -9,6 +9,7 @@
 #include "datasets/build.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
+#include "datasets/evaluated.h"
 #include "datasets/legible.h"
 #include "rollout/recorded.h"
 
@@ -31,6 +32,9 @@ typedef struct sampling {
     double packed[SB_FORMATS_MAX], tapes; /* bytes of the sample */
     weighing files[SB_FORMATS_MAX];       /* with the sample, for formats with a writer */
     double empty[SB_FORMATS_MAX];         /* bytes of a file without episodes */
+    sb_prompts prompts[SB_FORMATS_MAX];
+    sb_evaluated evaluated;
+    sb_key_set found[SB_FORMATS_MAX]; /* what is shown in evaluation, too */
 } sampling;
 
 /* ---- Files that are more than their rows ---- */
@@ -138,11 +142,47 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     return sb_bundle_make(&((sampling *)context)->order, scratch, slot, error);
 }
 
+static bool add_prompts(sampling *s, const sb_bundle *bundle, size_t k, sb_error *error) {
+    const sb_row_hash *rows = (const sb_row_hash *)(const void *)bundle->asked[k].data;
+    for (size_t i = 0; i < bundle->asked[k].size / sizeof *rows; i++) {
+        if (!sb_prompts_add(&s->prompts[k], &rows[i], 0, error)) return false;
+        if (!sb_key_set_has(&s->evaluated.shown[k], rows[i].shown)) continue;
+        if (!sb_key_set_grow(&s->found[k], error)) return false;
+        sb_key_set_add(&s->found[k], rows[i].shown);
+    }
+    return true;
+}
+
+/* Plays evaluation episodes, as far as the agents can. */
+static bool play_evaluation(sampling *s, size_t jobs, sb_error *error) {
+    sb_selection episodes = {0};
+    if (s->schedule->cast.recorded || !s->n) return true;
+    const bool ok = sb_evaluated_lists(s->schedule, &episodes, error) &&
+                    sb_evaluated_play(s->schedule, &episodes, s->n, jobs, &s->evaluated, error);
+    sb_selection_free(&episodes);
+    return ok;
+}
+
+static void tell_prompts(const sampling *s, sb_estimate *e) {
+    e->evaluated = s->evaluated.played;
+    e->leaves_out_rows = !sb_row_rules_are_empty(&s->schedule->recipe->rows);
+    for (size_t k = 0; k < s->schedule->n_exports; k++) {
+        e->formats[k].prompts = sb_prompts_count(&s->prompts[k]);
+        e->formats[k].evaluation = s->evaluated.shown[k].n, e->formats[k].found = s->found[k].n;
+    }
+}
+
+static void free_prompts(sampling *s) {
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_prompts_free(&s->prompts[k]), sb_key_set_free(&s->found[k]);
+    sb_evaluated_free(&s->evaluated);
+}
+
 static bool take(void *context, size_t index, void *slot, sb_error *error) {
     (void)index;
     sampling *s = context;
     const sb_bundle *bundle = slot;
     for (size_t k = 0; k < s->schedule->n_exports; k++) {
+        if (s->schedule->exports[k].exporter->ask && !add_prompts(s, bundle, k, error)) return false;
         s->packed[k] += (double)bundle->formats[k].bytes.size;
         if (s->files[k].writer && !add_to_file(&s->files[k], bundle, k, error)) return false;
     }
@@ -220,10 +260,11 @@ static bool check_agents(const sb_schedule *schedule, sb_error *error) {
                    "--agent tapes:FILE");
 }
 
-/* Fills in how long everything takes, if its part that was done took from `began` to `sampled` for the census and then
- * until now for the sample. */
-static void estimate_time(sb_estimate *e, double began, double sampled, double now) {
-    const double factor = e->sampled ? (double)e->played / (double)e->sampled : 0;
+/* Fills in how long everything takes, if its part that was done took from `began` to `sampled` for the census and
+ * the evaluation, and then until now for the sample. With rules for rows everything is played twice. */
+static void estimate_time(sb_estimate *e, const sb_recipe *recipe, double began, double sampled, double now) {
+    const double passes = sb_row_rules_are_empty(&recipe->rows) ? 1 : 2;
+    const double factor = e->sampled ? passes * (double)e->played / (double)e->sampled : 0;
     e->seconds = (sampled - began) + factor * (now - sampled);
 }
 
@@ -236,20 +277,25 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
     bool ok = sb_recipe_settle(&settled, error) && sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
               sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
               sb_census_take(&schedule, jobs, error);
-    const double sampled = now ? now() : 0;
+    double sampled = 0;
     if (ok) {
         sb_note_small_pictures(&schedule, note, context);
-        sampling s = {.schedule = &schedule,
-                      .estimate = e,
-                      .order = {.schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true}};
+        sampling s = {
+            .schedule = &schedule,
+            .estimate = e,
+            .order = {
+                .schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true, .asks = true}};
+        for (size_t k = 0; k < SB_FORMATS_MAX; k++) s.prompts[k].most = SB_PROMPTS_MOST;
         count_fates(&schedule, e);
         e->drops_losses = settled.filter.failures == SB_FAILURES_DROPPED;
         choose(&s, e->played);
-        ok = begin_files(&s, error) && play_sample(&s, jobs, error) && finish_files(&s, error);
+        ok = begin_files(&s, error) && play_evaluation(&s, jobs, error);
+        sampled = now ? now() : 0;
+        ok = ok && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok && e->unsettled) scale_budgets(&s, e->unsettled, e);
-        if (ok) scale(&s, e);
-        if (ok && now) estimate_time(e, began, sampled, now());
-        free_files(&s);
+        if (ok) scale(&s, e), tell_prompts(&s, e);
+        if (ok && now) estimate_time(e, recipe, began, sampled, now());
+        free_files(&s), free_prompts(&s);
         sb_stats_free(&s.stats);
     }
     sb_schedule_free(&schedule);

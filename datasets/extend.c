@@ -8,6 +8,7 @@
 #include "datasets/budget.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/pipeline.h"
@@ -221,7 +222,8 @@ static bool make_plan(extending *x, sb_journal *journal, sb_error *error) {
         x->recipe.cuts[last] = journal->recipe.cuts[last];
     return sb_budget_settle(&x->recipe, x->what->jobs, x->what->stop, error) &&
            sb_schedule_make(&x->recipe, NULL, 0, &x->schedule, error) && check_old(x, error) && make_lists(x, error) &&
-           make_head(x, error) && sb_census_take(&x->schedule, x->what->jobs, error);
+           make_head(x, error) && sb_census_take(&x->schedule, x->what->jobs, error) &&
+           sb_row_choice_make(&x->schedule, (sb_tapes_from){.of_shards = x->tapes}, x->what->jobs, error);
 }
 
 static bool begin(extending *x, sb_journal *journal, sb_error *error) {
@@ -236,7 +238,7 @@ static bool finish(extending *x, sb_manifest *made, size_t *n_unchanged, sb_erro
     x->recipe = (sb_recipe){0};
     x->schedule.recipe = &made->recipe;
     return check_unchanged(x, n_unchanged, error) &&
-           sb_manifest_finish(made, &x->schedule, x->shards, &x->destination, error) &&
+           sb_manifest_finish(made, &x->schedule, x->shards, &x->destination, x->what->jobs, error) &&
            sb_destination_remove(&x->destination, SB_JOURNAL_NAME, error);
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "datasets/card.h"
 #include "datasets/croissant.h"
+#include "datasets/survey.h"
 
 /* ---- From shards ---- */
 
@@ -102,7 +103,11 @@ static bool save(sb_manifest *m, const sb_schedule *schedule, const sb_destinati
 }
 
 bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_shard *shards,
-                        const sb_destination *destination, sb_error *error) {
-    return sum_stats(schedule, shards, &m->stats, error) && assemble(m, schedule, shards, &m->stats, error) &&
-           save(m, schedule, destination, error);
+                        const sb_destination *destination, size_t jobs, sb_error *error) {
+    sb_survey survey = {.schedule = schedule, .folder = destination->folder, .jobs = jobs};
+    m->has_prompts = true;
+    if (!sum_stats(schedule, shards, &m->stats, error) || !assemble(m, schedule, shards, &m->stats, error))
+        return false;
+    survey.episodes = m->episodes;
+    return sb_survey_take(&survey, &m->prompts, error) && save(m, schedule, destination, error);
 }

@@ -13,6 +13,7 @@ void sb_manifest_free(sb_manifest *manifest) {
     sb_recipe_free(&manifest->recipe);
     free(manifest->files), free(manifest->tapes);
     sb_stats_free(&manifest->stats);
+    sb_prompt_list_free(&manifest->prompts);
     cJSON_Delete(manifest->document);
     *manifest = (sb_manifest){0};
 }
@@ -167,6 +168,7 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     next_line(out);
     print_formats(out, manifest);
     next_line(out);
+    if (manifest->has_prompts) sb_prompt_list_print(&manifest->prompts, false, out), next_line(out);
     print_files(out, "files", manifest->files, manifest->n_shards * manifest->n_formats);
     next_line(out);
     print_files(out, "tapes", manifest->tapes, manifest->n_shards);
@@ -355,6 +357,12 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            sb_json_sha256(object, "content_sha256", m->content_sha256, error);
 }
 
+static bool read_prompts(const cJSON *object, sb_manifest *m, sb_error *error) {
+    m->has_prompts = cJSON_HasObjectItem(object, "prompts");
+    if (!m->has_prompts && strcmp(m->seedbed, SB_VERSION) != 0) return true;
+    return sb_prompt_list_read(object, &m->prompts, error);
+}
+
 enum { FILES, TAPES, N_LISTS };
 static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [N_LISTS] = NULL};
 
@@ -364,12 +372,12 @@ static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, co
         "format",        "version",        "seedbed", "zlib",     "rules",     "recipe",    "selected",
         "evaluation",    "duplicates",     "across",  "filtered", "episodes",  "successes", "rows",
         "content_bytes", "content_sha256", "formats", "files",    "tapes",     "stats",     "card",
-        "croissant",     "recorded",       "sha256",  "sections", "elsewhere", NULL};
+        "croissant",     "recorded",       "sha256",  "sections", "elsewhere", "prompts",   NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||
         !read_recorded(object, m, error) || !read_sections(object, m, error) || !read_formats(object, m, error) ||
-        !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
+        !read_prompts(object, m, error) || !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
         !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
         !read_documents(object, m, error))
         return false;

@@ -3,6 +3,7 @@
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
+#include "datasets/prompt_facts.h"
 #include "datasets/shard.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
@@ -53,7 +54,9 @@ typedef struct sb_manifest {
     size_t n_sections;
     sb_shard_file *files; /* of the first format's shards, then of the next one's */
     sb_shard_file *tapes; /* of every shard */
-    sb_stats stats;       /* only after building */
+    bool has_prompts;     /* datasets of earlier versions do not say them */
+    sb_prompt_list prompts;
+    sb_stats stats; /* only after building */
     sb_document_facts documents[SB_DOCUMENTS];
     cJSON *document; /* if it was loaded; without the lists of files and the recipe */
 } sb_manifest;

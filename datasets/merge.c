@@ -9,6 +9,7 @@
 #include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
 
@@ -146,6 +147,18 @@ static bool check_budgets(const merge *m, sb_error *error) {
     return true;
 }
 
+/* Finds out again which rows are left out: the manifest says how many. */
+static bool choose_rows(merge *m, sb_error *error) {
+    const size_t n = m->schedule.n_shards;
+    sb_path *paths = calloc(n, sizeof *paths);
+    const char **tapes = calloc(n, sizeof *tapes);
+    bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", n);
+    for (size_t i = 0; ok && i < n; i++) paths[i] = tapes_of(m, i), tapes[i] = paths[i].text;
+    ok = ok && sb_row_choice_make(&m->schedule, (sb_tapes_from){.of_shards = tapes}, m->what->jobs, error);
+    free(paths), free(tapes);
+    return ok;
+}
+
 /* Checks the journals against the tapes. */
 static bool audit(const merge *m, sb_error *error) {
     for (size_t shard = 0; shard < m->schedule.n_shards; shard++) {
@@ -182,13 +195,13 @@ static bool prepare(merge *m, sb_error *error) {
 
 static bool join(merge *m, sb_manifest *made, sb_error *error) {
     if (!check_apart(m, error) || !load_parts(m, error) || !gather(m, error) || !make_plan(m, error) ||
-        !sb_census_take(&m->schedule, m->what->jobs, error) || !audit(m, error) || !prepare(m, error) ||
-        !copy_shards(m, error))
+        !sb_census_take(&m->schedule, m->what->jobs, error) || !audit(m, error) || !choose_rows(m, error) ||
+        !prepare(m, error) || !copy_shards(m, error))
         return false;
     made->recipe = m->parts[0].recipe; /* including the document that its texts point into */
     m->parts[0].recipe = (sb_recipe){0};
     m->schedule.recipe = &made->recipe;
-    return sb_manifest_finish(made, &m->schedule, m->shards, &m->destination, error);
+    return sb_manifest_finish(made, &m->schedule, m->shards, &m->destination, m->what->jobs, error);
 }
 
 bool sb_merge_run(const sb_merge *what, sb_manifest *made, sb_error *error) {

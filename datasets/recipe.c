@@ -111,6 +111,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            read_failures(document, &recipe->filter, error) && read_defaults(document, recipe, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
+           sb_row_rules_read(document, &recipe->rows, error) &&
            read_instructions(document, &recipe->instructions, error) && read_formats(document, recipe, error) &&
            sb_json_optional_string(document, "modes", &recipe->modes, error) &&
            sb_read_reward(document, &recipe->dense, error) && read_mask(document, &recipe->published_mask, error) &&
@@ -140,6 +141,11 @@ bool sb_recipe_embed(cJSON *formats, sb_error *error) {
     return true;
 }
 
+bool sb_recipe_embed_all(sb_recipe *recipe, sb_error *error) {
+    return sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error) &&
+           sb_row_rules_embed(recipe->selection.catalogue, recipe->document, &recipe->rows, error);
+}
+
 /* Whether the text is a result or tapes, which a recipe takes as its agent. */
 static bool is_recorded(const sb_out *text) {
     static const char *const begins[] = {"{\"format\": \"" SB_RESULT_FORMAT "\"", "{\"tape\":"};
@@ -155,8 +161,8 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
     if (ok && is_recorded(&text))
         ok = sb_fail(error, SB_INVALID,
                      "%.80s holds tapes and is no recipe: the agent of a recipe may be `tapes:%.80s`", path, path);
-    else if (ok && !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) &&
-                     sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), error)))
+    else if (ok &&
+             !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) && sb_recipe_embed_all(recipe, error)))
         ok = sb_fail_at(error, "%.100s", path);
     sb_out_free(&text);
     return ok;
@@ -279,6 +285,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
         sb_member_text(out, "failures", recipe->filter.failures == SB_FAILURES_KEPT ? "keep" : "drop");
     if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
     if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
+    sb_row_rules_print(&recipe->rows, out);
     if (recipe->formats) {
         sb_put_key(out, "formats");
         print_item(recipe->formats, out);

@@ -7,6 +7,7 @@
 #include "datasets/cast.h"
 #include "datasets/composition.h"
 #include "datasets/filter.h"
+#include "datasets/row_rules.h"
 #include "exporters/exporter.h"
 #include "rollout/selection.h"
 
@@ -33,6 +34,7 @@ typedef struct sb_recipe {
                              recipes of users means the newest */
     bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
     bool drop_duplicates; /* of episodes that begin alike keep only the first */
+    sb_row_rules rows;    /* which rows are left out */
     const char *format;   /* default `steps`; a comma-separated list of names */
     const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
     const cJSON *instructions; /* what agents are told before tests, texts by kind in place of ours; NULL: ours */
@@ -73,6 +75,8 @@ const char *sb_recipe_teacher(const sb_recipe *recipe);
 bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *recipe, sb_error *error);
 /* Reads the named files for a list of formats that will become part of a recipe. */
 bool sb_recipe_embed(cJSON *formats, sb_error *error);
+/* Reads all files that the recipe, which has a document, names. */
+bool sb_recipe_embed_all(sb_recipe *recipe, sb_error *error);
 void sb_recipe_free(sb_recipe *recipe);
 
 /* Writes the sections of the recipe, and returns how many there are, at most SB_SECTIONS_MAX: the splits, or else the

@@ -7,6 +7,7 @@
 #include "datasets/audit.h"
 #include "datasets/build.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/legible.h"
@@ -225,7 +226,7 @@ static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
     made->recipe = r->old.recipe;
     r->old.recipe = (sb_recipe){0};
     r->schedule.recipe = &made->recipe;
-    return sb_manifest_finish(made, &r->schedule, r->shards, &r->destination, error) &&
+    return sb_manifest_finish(made, &r->schedule, r->shards, &r->destination, r->what->jobs, error) &&
            sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
 }
 
@@ -257,7 +258,9 @@ static bool render(rendering *r, sb_journal *journal, sb_manifest *made, sb_erro
         return sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);
     }
     if (journal->head && !r->goes_on && !throw_away(r, journal, error)) return false;
-    if (!make_plan(r, journal, error) || !sb_census_take(&r->schedule, r->what->jobs, error)) return false;
+    if (!make_plan(r, journal, error) || !sb_census_take(&r->schedule, r->what->jobs, error) ||
+        !sb_row_choice_make(&r->schedule, (sb_tapes_from){.of_shards = r->tapes}, r->what->jobs, error))
+        return false;
     if (begin(r, journal, error) && make_shards(r, error) && finish(r, made, error)) return true;
     undo(r);
     return false;

@@ -361,6 +361,60 @@ static bool read_formats(sb_schedule *schedule, sb_error *error) {
     return schedule->n_exports || sb_fail(error, SB_INVALID, "key `formats` is an empty list");
 }
 
+/* ---- Rules for rows ---- */
+
+static bool is_split(const sb_recipe *recipe, const char *name) {
+    for (size_t i = 0; i < recipe->n_splits; i++)
+        if (strcmp(recipe->splits[i].split, name) == 0) return true;
+    return false;
+}
+
+/* What is taken away from a section that is there would change its files, and a later episode of the split that others
+ * stay apart from takes rows away from all others. */
+static bool check_apart_from_split(const sb_recipe *recipe, const char *split, sb_error *error) {
+    for (size_t i = 0; i < recipe->n_extensions; i++)
+        if (strcmp(recipe->extensions[i].split, split) == 0)
+            return sb_fail(error, SB_INVALID,
+                           "extensions[%zu]: rows stay apart from the split `%s`, so it cannot be extended: build "
+                           "another dataset with more of it",
+                           i, split);
+    return true;
+}
+
+static bool check_apart_from(const sb_schedule *schedule, sb_error *error) {
+    const sb_row_rules *rules = &schedule->recipe->rows;
+    if (!rules->apart_from && !rules->names) return true;
+    if (rules->apart_from && is_split(schedule->recipe, rules->apart_from))
+        return check_apart_from_split(schedule->recipe, rules->apart_from, error);
+    if (rules->apart_from && strcmp(rules->apart_from, SB_APART_FROM_EVAL) != 0)
+        return sb_fail(error, SB_INVALID,
+                       "rows: key `apart_from`: `%.80s` is no split of the recipe; give one, or " SB_APART_FROM_EVAL
+                       ", or the path of a seed pack",
+                       rules->apart_from);
+    return !(schedule->cast.recorded || schedule->cast.command) ||
+           sb_fail(error, SB_INVALID,
+                   "rows: key `apart_from`: whoever recorded the tapes cannot play episodes to evaluate with, so it is "
+                   "not known what they would be shown there");
+}
+
+/* A budget of rows would count rows that are left out later. */
+static bool check_rows(const sb_schedule *schedule, sb_error *error) {
+    if (sb_row_rules_are_empty(&schedule->recipe->rows)) return true;
+    for (size_t k = 0; k < schedule->n_exports; k++)
+        if (!schedule->exports[k].exporter->ask)
+            return sb_fail(
+                error, SB_INVALID,
+                "rows: the rows of `%s` are not prompts with answers, so none of them can be left out: leave "
+                "out the key `rows`, or build that format as a dataset of its own",
+                schedule->exports[k].name);
+    for (size_t i = 0; i < schedule->n_sections; i++)
+        if (schedule->sections[i].is.composition.rows)
+            return sb_fail(error, SB_INVALID,
+                           "rows: a budget of rows counts all of them, also those that are left out: give a budget of "
+                           "`episodes`");
+    return check_apart_from(schedule, error);
+}
+
 /* ---- The schedule ---- */
 
 bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t n, sb_schedule *schedule,
@@ -375,13 +429,15 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
     schedule->family = sb_selection_family(&schedule->selection, 0);
     sb_cast_default(&schedule->cast, sb_teacher_of(schedule->family));
     number_shards(schedule);
-    return check_episodes(schedule, error) && check_filter(schedule, error) && read_formats(schedule, error);
+    return check_episodes(schedule, error) && check_filter(schedule, error) && read_formats(schedule, error) &&
+           check_rows(schedule, error);
 }
 
 void sb_schedule_free(sb_schedule *schedule) {
     for (size_t i = 0; i < schedule->n_exports; i++) sb_export_free(&schedule->exports[i]);
     sb_selection_free(&schedule->selection);
     cJSON_Delete(schedule->names);
+    sb_row_choice_free(schedule->choice);
     free(schedule->fates), free(schedule->beaten), free(schedule->drawn);
     *schedule = (sb_schedule){0};
 }

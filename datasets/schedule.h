@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/stop.h"
 #include "datasets/recipe.h"
+#include "datasets/row_choice.h"
 
 /* What is known about an episode before it is played (sb_census_take). Bits. */
 typedef enum sb_fate {
@@ -32,6 +33,7 @@ typedef struct sb_schedule {
     size_t *drawn;  /* the episodes in the order in which their sections' candidates came; NULL: in their own order */
     uint8_t *fates; /* of each episode; NULL until the census is taken */
     bool *beaten;   /* tapes that are not among the best of their episode; NULL: all count */
+    sb_row_choice *choice; /* which rows are left out; NULL: none, or it is not known yet */
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;

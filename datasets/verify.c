@@ -11,8 +11,10 @@
 #include "base/pool.h"
 #include "datasets/audit.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/survey.h"
 #include "datasets/verify_notes.h"
 #include "engine/lookup.h"
 #include "exporters/columns.h"
@@ -39,6 +41,7 @@ typedef struct rows_reader {
     void *writer, *comparer;
     sb_out expected, found, text, member; /* member: the expected bytes of the present gzip member */
     sb_sha256 content;
+    size_t format;       /* its place among the formats */
     uint64_t n_compared; /* how many of the writer's bytes agree with the file */
 } rows_reader;
 
@@ -109,10 +112,12 @@ static bool compare_written(rows_reader *f, sb_error *error) {
     return true;
 }
 
-static bool check_rows(rows_reader *f, const sb_rollout *rollout, uint64_t *n_rows, sb_error *error) {
+static bool check_rows(rows_reader *f, const sb_schedule *schedule, const sb_rollout *rollout, uint64_t *n_rows,
+                       sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
     sb_out_clear(&f->expected);
     if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
+    sb_row_choice_apply(schedule->choice, f->format, rollout->episode_id, &f->expected, 0, n_rows);
     if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
     sb_put(&f->member, f->expected.data, f->expected.size);
     if (f->comparer)
@@ -227,7 +232,7 @@ static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_erro
     uint64_t n_first = 0;
     for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         uint64_t n_rows;
-        if (!check_rows(&r->formats[k], &rollout, &n_rows, error)) return false;
+        if (!check_rows(&r->formats[k], r->run->schedule, &rollout, &n_rows, error)) return false;
         if (k == 0) n_first = n_rows;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
@@ -300,7 +305,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     const char *folder = r->run->check->folder;
     for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         rows_reader *f = &r->formats[k];
-        f->export = &r->run->schedule->exports[k];
+        f->export = &r->run->schedule->exports[k], f->format = k;
         f->facts = sb_manifest_file(r->run->manifest, k, shard);
         if (!open_rows(f, folder, sb_schedule_place(r->run->schedule, shard), error)) return false;
     }
@@ -455,6 +460,29 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
     return strcmp(hex, m->content_sha256) == 0 || wrong("content_sha256", error);
 }
 
+/* Counts the prompts of the files again; manifests of earlier versions do not say them. */
+static bool check_prompts(const totals *t, sb_error *error) {
+    const bool alone = strcmp(t->run.manifest->seedbed, SB_VERSION) != 0;
+    const sb_survey survey = {.schedule = t->run.schedule,
+                              .folder = t->run.check->folder,
+                              .jobs = t->run.check->jobs,
+                              .episodes = t->run.manifest->episodes,
+                              .alone = alone};
+    sb_prompt_list list = {0};
+    sb_out said = sb_out_growing(), is = sb_out_growing();
+    if (!t->run.manifest->has_prompts) return true;
+    bool ok = sb_survey_take(&survey, &list, error);
+    if (ok) {
+        sb_prompt_list_print(&t->run.manifest->prompts, alone, &said);
+        sb_prompt_list_print(&list, alone, &is);
+        ok = (sb_out_ok(&said) && sb_out_ok(&is)) || sb_fail(error, SB_MEMORY, "out of memory for counts of prompts");
+        ok = ok && ((said.size == is.size && memcmp(said.data, is.data, is.size) == 0) || wrong("prompts", error));
+    }
+    sb_out_free(&said), sb_out_free(&is);
+    sb_prompt_list_free(&list);
+    return ok;
+}
+
 /* Compares a document byte for byte with what the manifest and the tapes give. A document from another version of the
  * program may differ in its wording. */
 static bool check_document(const totals *t, sb_document which, sb_error *error) {
@@ -542,6 +570,20 @@ static bool make_plan(const sb_dataset_check *check, const sb_manifest *m, sb_sc
     return ok;
 }
 
+/* Finds out again, from the tapes, which rows are left out. */
+static bool choose_rows(const sb_dataset_check *check, sb_schedule *schedule, sb_error *error) {
+    sb_path *paths = calloc(schedule->n_shards + 1, sizeof *paths);
+    const char **tapes = calloc(schedule->n_shards + 1, sizeof *tapes);
+    bool ok = (paths && tapes) || sb_fail(error, SB_MEMORY, "out of memory for %zu shards", schedule->n_shards);
+    for (size_t i = 0; ok && i < schedule->n_shards; i++) {
+        paths[i] = sb_path_in(check->folder, sb_schedule_file(schedule, SB_TAPES_KIND, i, SB_TAPES_SUFFIX).text);
+        tapes[i] = paths[i].text;
+    }
+    ok = ok && sb_row_choice_make(schedule, (sb_tapes_from){.of_shards = tapes}, check->jobs, error);
+    free(paths), free(tapes);
+    return ok;
+}
+
 static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
     if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
@@ -556,7 +598,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         !check_folder(check, schedule, error))
         return false;
     schedule->stop = check->stop;
-    if (!sb_census_take(schedule, check->jobs, error)) return false;
+    if (!sb_census_take(schedule, check->jobs, error) || !choose_rows(check, schedule, error)) return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
                           .context = &t,
@@ -570,7 +612,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         const sb_stats_group total = sb_stats_total(&t.sum);
         sb_stats_sort(&t.sum, schedule);
         ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
-             check_sections(&t, error) && check_documents(&t, error);
+             check_sections(&t, error) && check_prompts(&t, error) && check_documents(&t, error);
         sb_note_unfinished(notes_of(check), t.n_unfinished);
         sb_note_recorded(notes_of(check), &t.recorded);
     }

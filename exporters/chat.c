@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/asked.h"
 #include "exporters/chat_pictures.h"
 #include "rollout/testing.h"
 
@@ -522,6 +523,26 @@ static bool blame(const sb_rollout *rollout, const sb_export *export, size_t row
     return lacks;
 }
 
+/* ---- Prompts ---- */
+
+static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
+    const sb_chat_style style = ((const sb_chat_options *)export->own)->style;
+    sb_span rest;
+    sb_members members = sb_members_of(row);
+    while (sb_members_next(&members)) {
+        if (sb_span_is(members.key, "messages")) {
+            sb_ask_messages(members.value, asked);
+            return;
+        }
+        if (sb_span_is(members.key, "prompt")) asked->prompt[0] = asked->shown = members.value;
+        if (sb_span_is(members.key, "completion")) {
+            asked->answer = members.value;
+            break;
+        }
+    }
+    if (style == SB_CHAT_PROMPT_MESSAGES) sb_split_list(asked->prompt[0], &rest, &asked->shown);
+}
+
 /* Files with pictures need a writer, so they have an exporter of their own under the same name. */
 static const sb_exporter with_pictures = {
     .name = "chat",
@@ -545,9 +566,27 @@ static const sb_exporter with_pictures = {
     .compare_end = sb_chat_compare_end,
 };
 
+#define CHAT_IS "conversations for fine-tuning: messages, or prompt and completion, from templates"
+
+/* A row that is a whole conversation has no prompt of its own. */
+static const sb_exporter by_episode = {
+    .name = "chat",
+    .suffix = "jsonl.gz",
+    .other = "zip",
+    .summary = CHAT_IS,
+    .keys = sb_chat_keys,
+    .free = sb_chat_free,
+    .columns = columns,
+    .rows = rows,
+};
+
 static bool read(sb_export *export, const cJSON *all, sb_error *error) {
     if (!sb_chat_read(export, all, error)) return false;
-    if (((const sb_chat_options *)export->own)->brush) export->exporter = &with_pictures;
+    const sb_chat_options *o = export->own;
+    if (o->brush)
+        export->exporter = &with_pictures;
+    else if (o->by_episode)
+        export->exporter = &by_episode;
     return true;
 }
 
@@ -556,11 +595,12 @@ const sb_exporter sb_chat = {
     .name = "chat",
     .suffix = "jsonl.gz",
     .other = "zip",
-    .summary = "conversations for fine-tuning: messages, or prompt and completion, from templates",
+    .summary = CHAT_IS,
     .keys = sb_chat_keys,
     .read = read,
     .free = sb_chat_free,
     .columns = columns,
     .rows = rows,
     .blame = blame,
+    .ask = ask,
 };

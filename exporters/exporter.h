@@ -91,6 +91,19 @@ typedef struct sb_columns {
     size_t n;
 } sb_columns;
 
+/* A piece of a text that belongs to somebody else. */
+typedef struct sb_span {
+    const char *at;
+    size_t n;
+} sb_span;
+
+/* What a row asks and what it answers, as pieces of the row's text. */
+typedef struct sb_asked {
+    sb_span prompt[2]; /* what a model is shown before it answers */
+    sb_span shown;     /* what of it is new in this step: the last message of the user */
+    sb_span answer;
+} sb_asked;
+
 struct sb_exporter {
     const char *name;    /* `steps` */
     const char *suffix;  /* suffix of its files: `jsonl.gz` */
@@ -127,6 +140,11 @@ struct sb_exporter {
      * from 0, if that is more than that it differs. False: there are no such words. May be NULL. */
     bool (*blame)(const sb_rollout *rollout, const sb_export *export, size_t row, const char *found, size_t n_bytes,
                   sb_out *words);
+
+    /* Finds the prompt and the answer in a row, which is a line of JSON; what is not there stays empty. Two rows with
+     * the same prompt ask the same, so a dataset may keep one of them (datasets/row_choice.h). NULL: the format has no
+     * prompts, because its rows are whole episodes or it has a writer. */
+    void (*ask)(const sb_export *export, sb_span row, sb_asked *asked);
 
     /* Packs what `rows` appended for one episode as `add` takes it. Any worker may run it, so work that depends on
      * libraries or takes long belongs here. NULL: `add` takes the rows as they are. */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/testing.h"
+#include "exporters/asked.h"
 #include "exporters/columns.h"
 #include "exporters/template.h"
 #include "rollout/transitions.h"
@@ -412,6 +413,23 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return ok;
 }
 
+/* ---- Prompts ----------------------------------------------------------------------------------------------------- */
+
+/* Of columns, the prompt is the task and all from the size of the frames to the action. */
+static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
+    const char *begin = NULL, *answer = NULL;
+    (void)export;
+    sb_members members = sb_members_of(row);
+    while (sb_members_next(&members) && !asked->answer.n) {
+        if (sb_span_is(members.key, "messages")) sb_ask_messages(members.value, asked);
+        if (sb_span_is(members.key, "task")) asked->prompt[0] = members.value;
+        if (sb_span_is(members.key, "width")) begin = members.key.at;
+        if (begin && sb_span_is(members.key, "next_frame"))
+            answer = members.value.at, asked->prompt[1] = asked->shown = sb_span_from(begin, members.key.at);
+        if (answer && sb_span_is(members.key, "over")) asked->answer = sb_span_from(answer, members.at);
+    }
+}
+
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
 static void add_place(sb_columns *to) {
@@ -469,4 +487,5 @@ const sb_exporter sb_next_frame = {
     .free = free,
     .columns = columns,
     .rows = rows,
+    .ask = ask,
 };

@@ -2,6 +2,7 @@
  * that a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
  *
  * A row shows what the agent saw before it acted. The last row of an episode also shows what it saw at the end. */
+#include "exporters/asked.h"
 #include "exporters/columns.h"
 
 #include "base/error.h"
@@ -103,6 +104,19 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     return ok;
 }
 
+/* The prompt is the task and all observations before the action; the answer is the label, or else the action. */
+static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
+    const char *begin = row.at, *key = export->labels ? "label_int" : "action_int";
+    sb_members members = sb_members_of(row);
+    while (sb_members_next(&members) && !asked->answer.n) {
+        if (sb_span_is(members.key, "task")) asked->prompt[0] = members.value;
+        if (sb_span_is(members.key, "step")) begin = members.at;
+        if (sb_span_is(members.key, "action_name")) asked->shown = sb_span_from(begin, members.key.at);
+        if (sb_span_is(members.key, key)) asked->answer = members.value;
+    }
+    asked->prompt[1] = asked->shown;
+}
+
 static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
@@ -136,4 +150,5 @@ const sb_exporter sb_steps = {
     .summary = "a row of gzipped JSON a step, with the columns of the published training runs and ours",
     .columns = columns,
     .rows = rows,
+    .ask = ask,
 };

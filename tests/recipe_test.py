@@ -119,6 +119,7 @@ class TheSchema(InFolder):
                     ({"filter": {"min_steps": -1}}, "filter", "min_steps"), ({"formats": []}, "formats"),
                     ({"formats": ["step"]}, "formats[0]", "step"), ({"formats": ["steps", {**chat, "row": "step"}]}, "formats[1]", "row"),
                     ({"formats": [{**chat, "rows": "turn"}]}, "formats[0]", "rows"), ({"duplicates": "no"}, "duplicates"),
+                    ({"rows": {"duplicates": "no"}}, "rows", "duplicates"), ({"rows": {"apart": "eval"}}, "rows", "apart"), ({"rows": {"apart_from": []}}, "rows", "apart_from"),
                     ({"formats": [{**chat, "history": {"n": 3}}]}, "formats[0]", "history", "`n`"),
                     ({"formats": [{"format": "steps", "name": "No"}]}, "formats[0]", "name"),
                     ({"formats": [{"format": "npz", "modes": "ascii"}]}, "formats[0]", "`modes`"),

@@ -65,8 +65,7 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
                            .stop = &stop,
                            .context = &r};
     r.thread = PyEval_SaveThread();
-    const bool ok = sb_recipe_read(NULL, document, &recipe, &error) &&
-                    sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(document, "formats"), &error) &&
+    const bool ok = sb_recipe_read(NULL, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error) &&
                     sb_build_run(&work, &made, &error);
     PyEval_RestoreThread(r.thread);
     sb_manifest_free(&made);

@@ -5,6 +5,7 @@
 #include "datasets/budget.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
+#include "datasets/choosing.h"
 #include "exporters/arrays.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
@@ -26,8 +27,7 @@ static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) 
     *recipe = (sb_recipe){0};
     cJSON *document = core_json(c, json, n);
     if (!document) return false;
-    return (sb_recipe_read(NULL, document, recipe, &error) &&
-            sb_recipe_embed(cJSON_GetObjectItemCaseSensitive(recipe->document, "formats"), &error)) ||
+    return (sb_recipe_read(NULL, document, recipe, &error) && sb_recipe_embed_all(recipe, &error)) ||
            (core_raise(c, &error), false);
 }
 
@@ -124,7 +124,8 @@ typedef struct census {
 static bool do_census(void *context, const sb_stop *stop, sb_error *error) {
     const census *c = context;
     c->schedule->stop = stop;
-    const bool ok = sb_census_take(c->schedule, c->jobs, error);
+    const bool ok = sb_census_take(c->schedule, c->jobs, error) &&
+                    sb_row_choice_make(c->schedule, (sb_tapes_from){.one = c->schedule->cast.recorded}, c->jobs, error);
     c->schedule->stop = NULL;
     if (!ok) free(c->schedule->fates), c->schedule->fates = NULL;
     return ok;

@@ -37,6 +37,7 @@ RECIPES = [TRAIN, {**TRAIN, "format": "trajectories", "modes": "ascii,state"}, {
            {"tasks": "DistributionShift", "difficulty": "easy", "split": "train", "duplicates": "drop", "filter": {"max_steps": 9}},
            {"tasks": "PreciseNavigation", "seeds": "1238905072,2090270074,7,7", "difficulty": "easy", "duplicates": "drop"},
            {**ROOMS, "format": "chat"},
+           {**TRAIN, "count": 30, "format": "chat", "rows": {"duplicates": "drop", "apart_from": "eval"}},
            {"names": ["GoTo#18446744073709551615", "GoTo#1"]}]
 
 

@@ -1,0 +1,52 @@
+/* Rows as questions: hashes of prompt and answer, and counts of rows that ask the same. Texts are not kept. */
+#ifndef SB_DATASETS_PROMPTS_H
+#define SB_DATASETS_PROMPTS_H
+
+#include "datasets/key_set.h"
+#include "exporters/exporter.h"
+
+/* SipHash, so equal hashes are taken for equal texts: by chance, one of 2^64 rows would be taken for another. */
+typedef struct sb_row_hash {
+    uint64_t prompt[2], shown[2], answer;
+} sb_row_hash;
+
+/* The row is a line of the format, which has prompts. */
+sb_row_hash sb_row_hash_of(const sb_export *export, sb_span row);
+/* Appends the hash of every line of the text. */
+void sb_put_row_hashes(const sb_export *export, const char *rows, size_t n, sb_out *out);
+/* Sets the key of prompt and answer together. */
+void sb_pair_key(const sb_row_hash *row, uint64_t key[2]);
+
+/* Counts prompts, whatever the order of the rows. A prompt takes 60 to 120 bytes. If there are more than `most`, only
+ * those are counted whose hash ends in a zero, or in two zeros and so on, until there are not; so memory is bounded. */
+typedef struct sb_prompt_entry {
+    uint64_t prompt[2], answer; /* the answer that came first */
+    uint64_t rows;
+    uint32_t answers, group; /* answers: how many different ones; 0: the entry is free */
+} sb_prompt_entry;
+
+enum { SB_PROMPTS_MOST = 1 << 21 /* 160 MiB, and what the others take */ };
+typedef struct sb_prompts {
+    size_t most; /* set by the caller */
+    sb_prompt_entry *entries;
+    size_t n, mask;
+    sb_key_set others; /* prompts with answers that are not the first that came */
+    unsigned level;    /* how many zeros */
+    uint64_t rows;     /* all, counted or not */
+} sb_prompts;
+
+/* `group` is a number of the caller's, for what the row belongs to. */
+bool sb_prompts_add(sb_prompts *prompts, const sb_row_hash *row, uint32_t group, sb_error *error);
+void sb_prompts_free(sb_prompts *prompts);
+
+typedef struct sb_prompt_counts {
+    uint64_t rows, prompts; /* prompts: distinct ones */
+    uint64_t repeated;      /* rows with the prompt and the answer of an earlier one */
+    uint64_t conflicts;     /* prompts with several answers */
+    uint64_t one_in;        /* all but `rows` is estimated from one in so many prompts; 1: all were counted */
+} sb_prompt_counts;
+sb_prompt_counts sb_prompts_count(const sb_prompts *prompts);
+/* Adds to `groups` (n of them) how many conflicts each has. A prompt of several groups counts in the first of them. */
+void sb_prompts_count_groups(const sb_prompts *prompts, uint64_t *groups, size_t n);
+
+#endif

@@ -1,0 +1,44 @@
+/* The episodes of some shards, cut into the bundles that workers make, and where their tapes come from. */
+#ifndef SB_DATASETS_SOURCE_H
+#define SB_DATASETS_SOURCE_H
+
+#include "datasets/bundle.h"
+#include "rollout/recorded.h"
+
+typedef struct sb_source {
+    const sb_schedule *schedule;
+    const size_t *todo; /* which shards, ascending */
+    size_t n_todo;
+    /* Where tapes are read from: a path for each shard (NULL: its episodes are played), or one file for all episodes.
+     * Both NULL: all episodes are played. */
+    const char *const *tapes_of_shards;
+    const char *tapes;
+    /* Set by sb_source_open: */
+    size_t *items;  /* for each of the shards, and one more, the first of its bundles */
+    size_t n_items; /* bundles */
+    size_t total;   /* episodes */
+    sb_recorded recorded;
+    bool reading;
+    size_t next_line; /* with a single file: the episode whose tape comes next */
+} sb_source;
+
+/* The episodes of one bundle. */
+typedef struct sb_place {
+    size_t shard;
+    sb_range range;
+    bool opens, closes; /* first or last bundle of the shard */
+} sb_place;
+
+/* Counts the bundles. */
+bool sb_source_open(sb_source *source, sb_error *error);
+void sb_source_close(sb_source *source);
+
+sb_place sb_source_place(const sb_source *source, size_t item);
+/* Whether the tapes of this shard are read, as sb_source_give does. */
+static inline bool sb_source_reads(const sb_source *source, size_t shard) {
+    return source->tapes || (source->tapes_of_shards && source->tapes_of_shards[shard]);
+}
+/* Fills in a bundle's episodes, and the lines of their tapes. Called for ascending items. */
+bool sb_source_give(sb_source *source, size_t item, sb_bundle *bundle, sb_error *error);
+
+#endif
