@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "rollout/tape.h"
+#include "rollout/rules.h"
 #include "seeds/official.h"
 
 void sb_selection_free(sb_selection *selection) {

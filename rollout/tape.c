@@ -16,19 +16,6 @@ void sb_tape_clear(sb_tape *tape) {
     *tape = (sb_tape){0};
 }
 
-void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules[SB_RULES_NAME]) {
-    const char *own = task ? task->rules : NULL;
-    snprintf(rules, SB_RULES_NAME, "%s %s%s%s", family->name, family->version, own ? " " : "", own ? own : "");
-}
-
-bool sb_rules_agree(const char *what, const char *said, const char *rules, sb_error *error) {
-    return strcmp(said, rules) == 0 ||
-           sb_fail(error, SB_VERSION_OTHER,
-                   "%s under the rules `%.40s`; this program has the rules `%s`: make it again, or use the version of "
-                   "Seedbed that made it",
-                   what, said, rules);
-}
-
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     tape->name = env->name, tape->criterion = sb_criterion_in(env);
     sb_rules_name(env->family, env->task, tape->rules);

@@ -9,10 +9,11 @@
 #include "engine/testing.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
+#include "rollout/rules.h"
 #include "rollout/said.h"
 #include "seedbed/tape.h"
 
-enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_RULES_NAME = 32, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
+enum { SB_TAPE_FORMAT = 1, SB_AGENT_NAME = 24, SB_DIGEST_HEX = 17, SB_TAPE_BYTES = 16 << 20 };
 
 /* A step in which the oracle would have taken another action than the one taken, for example because of noise. */
 typedef struct sb_correction {
@@ -65,13 +66,6 @@ sb_purpose sb_purpose_of(const sb_intent *intent, uint32_t step);
 void sb_put_purpose(sb_out *out, const sb_purpose *purpose);
 /* Notes status and digest of an environment in which the tape's actions were just played. */
 void sb_tape_finish(sb_tape *tape, const sb_env *env);
-
-/* Writes the name of the rules: family and version (`agentick 1`), and the task's own version if it has one. The task
- * may be NULL. A tape replays only under the rules it was made under. */
-void sb_rules_name(const sb_family *family, const sb_task_info *task, char rules[SB_RULES_NAME]);
-/* Fails with SB_VERSION_OTHER unless something was made under the rules that this program has; `what` says what was:
- * `the tape was made`. */
-bool sb_rules_agree(const char *what, const char *said, const char *rules, sb_error *error);
 
 /* Writes one line of JSON with its newline. */
 void sb_tape_put_line(const sb_tape *tape, sb_out *out);
