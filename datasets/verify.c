@@ -205,8 +205,12 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
     }
     if (!sb_tape_parse(r->run->schedule->selection.catalogue, r->tapes.line.data, r->tapes.line.size, &r->tape, error))
         return sb_fail_at(error, "%s", r->tapes_facts->name);
-    if (sb_compare_names(name, &r->tape.name) != 0)
-        return sb_fail(error, SB_MISMATCH, "%s holds another episode here", r->tapes_facts->name);
+    if (sb_compare_names(name, &r->tape.name) != 0) {
+        static const char old[] = ": version 0.2 took fewer episodes for the same game, and left out fewer; verify the "
+                                  "dataset with it, or build it again";
+        return sb_fail(error, SB_MISMATCH, "%s holds another episode here%s", r->tapes_facts->name,
+                       r->run->schedule->recipe->defaults == 1 ? old : "");
+    }
     sb_put(&r->tapes_member, r->tapes.line.data, r->tapes.line.size), sb_putc(&r->tapes_member, '\n');
     return true;
 }
