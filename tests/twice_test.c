@@ -95,7 +95,8 @@ static const example examples[] = {
     {"report tapes.jsonl", NULL},
     {"baseline --tasks GoToGoal -d easy -o baseline.json", NULL},
     {"seeds --tasks GoToGoal -d easy -n 3 -o mine.json", NULL},
-    {"build --tasks PreciseNavigation,KeyDoorPuzzle -d easy --split train -n 3 --format steps,trajectories,chat,npz,seedpack "
+    {"build --tasks PreciseNavigation,KeyDoorPuzzle -d easy --split train -n 3 --format "
+     "steps,trajectories,chat,npz,seedpack "
      "-o mine",
      NULL},
     {"build --tasks PreciseNavigation -d easy --split train -n 3 --format minari -j 2 -o mine", NULL},
