@@ -93,7 +93,14 @@ static bool differs(const sb_autumn_state *a, const sb_autumn_state *b, uint32_t
                                   layer[0]->n * sizeof(sb_autumn_cell)) != 0);
 }
 
-/* The cells of one or two of the variables that differ, with or without a border. */
+/* All cells that the goal shows otherwise than the start. */
+static void mark_changes(sb_autumn_study *s, sb_autumn_challenge *c) {
+    const bool shown = sb_autumn_study_frame(s, s->start, s->frame);
+    for (uint32_t i = 0; i < s->n_cells; i++) c->mask[i] = shown && s->frame[i] != c->frames[i];
+}
+
+/* The cells of one or two of the variables that differ, with or without a border; on the last level, whose plans are
+ * long, in half of the cases all cells that differ. */
 static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_autumn_state *goal, sb_rng *rng) {
     const uint32_t wanted = 1 + sb_autumn_below(rng, 2);
     const int border = (int)sb_autumn_below(rng, 2);
@@ -105,6 +112,10 @@ static void choose_region(sb_autumn_study *s, sb_autumn_challenge *c, const sb_a
             if (sb_autumn_below(rng, met) == 0) variables[k] = i;
     }
     memset(c->mask, 0, s->n_cells);
+    if (c->name.level == SB_AUTUMN_LEVELS && sb_autumn_below(rng, 2)) {
+        mark_changes(s, c);
+        return;
+    }
     for (uint32_t k = 0; k < wanted && k < 2; k++) {
         mark(s, s->start, variables[k], c->mask, border);
         mark(s, goal, variables[k], c->mask, border);

@@ -20,8 +20,9 @@ enum { CELLS_MIN = 4, CELLS_MAX = 64, SETS = 40, SAMPLES = 12, UNKNOWN_MAX = 6 }
  * up. */
 enum { CHOOSY = 20, PATIENT = 80 };
 
-/* What the tracker may take for one course. */
+/* What the tracker may take for one course: a part of the rules. */
 static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 10000};
+static const sb_autumn_support_limits limits_of_version_1 = {.branches = 10000, .states = 600, .total = 15000};
 
 /* A way through the masked steps. */
 typedef struct course {
@@ -266,7 +267,8 @@ static void take_course(prediction *p, uint32_t k) {
  * shown after all only tell more, so what remains stays certain. `frames` are strings of the program. */
 static bool track(sb_autumn_study *s, const sb_autumn_challenge *c, const uint8_t *frames, uint8_t *mask,
                   sb_autumn_verdict *verdict, sb_autumn_challenge *found) {
-    sb_autumn_tracker *const tracker = sb_autumn_tracker_new(s->program, &limits);
+    sb_autumn_tracker *const tracker = sb_autumn_tracker_new(s->program,
+                                                             c->version == 1 ? &limits_of_version_1 : &limits);
     uint32_t *const shown = malloc(s->n_cells * sizeof *shown);
     bool ok = tracker && shown && sb_autumn_tracker_begin(tracker, s->start);
     *verdict = SB_AUTUMN_POSSIBLE;
