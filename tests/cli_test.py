@@ -162,7 +162,7 @@ class Help(InFolder):
             if "--watch" in words:
                 words += ["--delay", "0"]
             if words[0] == "build":
-                words += ["--tasks", "GoToGoal", "-d", "easy"]  # the full one takes a while
+                words += ["--tasks", "PreciseNavigation", "-d", "easy"]  # the full one takes a while
             with self.subTest(example=example):
                 self.succeed(*words)
 

@@ -81,11 +81,11 @@ class Forging(InFolder):
                 self.refuse(["verify", folder], FOUND, name + "-00000-of-00001.")
 
     def test_evaluation_episodes_are_refused(self):
-        official = run("solve", "--tasks", "GoToGoal", "-d", "easy", "-n", "1", "-q", "-o", self.path("t"))
+        official = run("solve", "--tasks", "PreciseNavigation", "-d", "easy", "-n", "1", "-q", "-o", self.path("t"))
         self.assertEqual(official.returncode, 0)
         with open(self.path("t"), encoding="utf-8") as file:
             name = file.read().split('"name": "')[1].split('"')[0]
-        names = [name, "GoToGoal-v0/easy#1", "GoToGoal-v0/easy#2"]
+        names = [name, "PreciseNavigation-v0/easy#1", "PreciseNavigation-v0/easy#2"]
         folder = self.path("census")
         self.forge("census", name, "build", *names, "-q", "-o", folder)
         self.assertIn(name, [tape["name"] for tape in tapes_of(folder)])

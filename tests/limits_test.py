@@ -135,7 +135,7 @@ class Selections(Limits):
     def test_ten_million_episodes_take_sixteen_bytes_each(self):
         """The buffer doubles, so it has room for sixteen million. The error about the agent's family comes after the selection."""
         result = limited(400, "build", "--dry-run", "-j", "1", "--tasks", "PreciseNavigation", "-d", "easy", "--seeds", "0..9999999", "--agent", "omnibot")
-        self.refuse(result, "GoToGoal-v0 has no agent", code=USAGE)
+        self.refuse(result, "PreciseNavigation-v0 has no agent", code=USAGE)
 
 
 class Seeds(Limits):

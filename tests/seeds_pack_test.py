@@ -111,8 +111,8 @@ class Packs(unittest.TestCase):
                 self.assertIn(words, done.stderr)
 
     def test_diff_says_where_packs_differ_and_exits_1(self):
-        first = self.make("a.json", "-t", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
-        same = self.make("a.json.gz", "-t", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        first = self.make("a.json", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
+        same = self.make("a.json.gz", "-t", "GoToGoal,KeyDoorPuzzle", "-d", "easy,hard", "--split", "mine", "-n", "5", "--digests")
         done = run("seeds", "diff", first, same)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("hold the same pack", done.stdout)

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -510,7 +511,7 @@ class Files(unittest.TestCase):
             self.assertRaises(InvalidError, verify, f"{folder}/pack.json", again=True)
             self.assertRaises(OSError, verify, f"{folder}/nope")
             manifest = Path(folder, "set/manifest.json")
-            manifest.write_text(manifest.read_text().replace('"successes": 20', '"successes": 19'))
+            manifest.write_text(re.sub(r'"successes": \d+', '"successes": 1', manifest.read_text(), count=1))
             self.assertRaises(Error, verify, f"{folder}/set")
             tapes = Path(folder, "tapes.jsonl")
             tapes.write_text(tapes.read_text().replace('"success": true', '"success": false', 1))
