@@ -358,7 +358,7 @@ static void end(void *writer) { (void)writer; }
 #define FORMAT(name_, suffix_, summary_, ...)                                                                          \
     {                                                                                                                  \
         .name = name_, .suffix = suffix_, .other = "csv", .summary = summary_, .keys = keys, .document = "templates",  \
-        .free = free_options, .columns = add_columns, .rows = rows, __VA_ARGS__                                        \
+        .keeps_failures = true, .free = free_options, .columns = add_columns, .rows = rows, __VA_ARGS__                \
     }
 #define PREDICT_IS   "BabyBench's Predict: a row an episode, actions and the state they lead to"
 #define PLAN_IS      "BabyBench's Plan: a row an episode, where to go and the expert's actions"

@@ -3,7 +3,7 @@
 
     seedbed build examples/recipes/walk.json -o walk
     python3 examples/train_bc.py train walk policy.npz
-    seedbed eval --tasks GoToGoal -d easy,medium -n 25 --agent 'exec:python3 examples/train_bc.py play policy.npz'
+    seedbed eval --tasks GoToGoal -d medium -n 25 --agent 'exec:python3 examples/train_bc.py play policy.npz'
 """
 import glob
 import json
@@ -122,8 +122,8 @@ def play(path):
             state = message["observations"]["state"]
             grid, position = state["grid"], state["agent"]["position"]
             seen = around(numpy.array([grid["terrain"]]), numpy.array([grid["objects"]]), numpy.array([position]))
-            odds = policy.forward(seen.astype(numpy.float32))[1][0, message["valid_actions"]]
-            reply = {"action": int(chance.choice(message["valid_actions"], p=odds / odds.sum()))}
+            odds = policy.forward(seen.astype(numpy.float32))[1][0].astype(float)
+            reply = {"action": int(chance.choice(len(odds), p=odds / odds.sum()))}
         print(json.dumps(reply), flush=True)
 
 

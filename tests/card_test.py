@@ -114,11 +114,11 @@ class Card(InFolder):
 
     def test_evaluation_episodes_are_a_test_split_and_others_train(self):
         self.assertIn("- split: test\n    path: \"steps-*.jsonl.gz\"\n", self.header("--tasks", "GoToGoal", "-n", "1"))
-        for flags in (["--tasks", "GoToGoal", "--split", "train", "-n", "1"], ["GoToGoal-v0/easy#1"]):
+        for flags in (["--tasks", "GoToGoal", "--split", "train", "-n", "1"], ["PreciseNavigation-v0/easy#1"]):
             self.assertIn("- split: train\n", self.header(*flags))
 
     def test_unknown_licences_are_called_other(self):
-        flags = ["GoToGoal-v0/easy#1"]
+        flags = ["PreciseNavigation-v0/easy#1"]
         self.assertNotIn("license", self.header(*flags))
         for said, wanted in (("Apache-2.0", "license: apache-2.0\n"), ("mit", "license: mit\n"),
                              ("My own: 2", 'license: other\nlicense_name: "My own: 2"\n'), ("mitt", "license: other\n"), ("mi", "license: other\n")):
@@ -129,7 +129,7 @@ class Card(InFolder):
         """YAML refuses DEL and all of C1 except NEL. NEL, U+2028 and U+2029 end a line, and null is not a text."""
         texts = ["".join(map(chr, range(0x20, 0xa0))), "\x7f", "a\x85b\u2028c\u2029d\ufeff\ufffe\uffff", "é😀\U000e0001 \\ \\x7f \" '"]
         for text in texts:
-            recipe = {"names": ["GoToGoal-v0/easy#1"], "name": text, "license": text, "formats": [{"format": "steps", "name": "null"}]}
+            recipe = {"names": ["PreciseNavigation-v0/easy#1"], "name": text, "license": text, "formats": [{"format": "steps", "name": "null"}]}
             header = self.header("--recipe", write(self.path("r.json"), json.dumps(recipe)))
             self.assertNotRegex(header, "[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
             for key in ("pretty_name", "license_name"):
@@ -187,7 +187,7 @@ class Card(InFolder):
             self.build("d", "PreciseNavigation-v0/easy#1", "--force")
 
     def test_a_foreign_readme_is_replaced_only_with_force(self):
-        folder, flags = self.path("d"), ["GoToGoal-v0/easy#1"]
+        folder, flags = self.path("d"), ["PreciseNavigation-v0/easy#1"]
         os.mkdir(folder)
         write(folder + "/README.md", "# Mine\n")
         for resume in ([], ["--resume"]):

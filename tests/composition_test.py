@@ -280,7 +280,7 @@ class Extensions(Case):
         self.assertEqual(self.manifest(folder)["episodes"], 35)
         self.assert_is_a_build_of_its_recipe(folder)
         before = contents(folder)
-        self.extend(folder, "--episodes", "7", "--tasks", "GoToGoal", "-d", "easy")
+        self.extend(folder, "--episodes", "7", "--tasks", "PreciseNavigation", "-d", "easy")
         self.assert_grew(folder, before)
         self.assertEqual([s["episodes"] for s in self.manifest(folder)["sections"]], [20, 15, 7])
         self.assertEqual(len(set(self.names(folder))), len(self.names(folder)), "no episode is there twice")

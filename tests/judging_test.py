@@ -128,7 +128,7 @@ class Rows(InFolder):
             self.assertEqual(read(os.path.join(whole, name)), read(os.path.join(self.path("merged"), name)), name)
 
     def test_families_with_success_only_have_no_columns_for_scores(self):
-        for program, task in [(SEEDBED, "GoToGoal-v0/easy#0"), (SEEDBED, "babyai:GoToRedBall#0"), (TOY, "toy:Pile-v1#0")]:
+        for program, task in [(SEEDBED, "PreciseNavigation-v0/easy#0"), (SEEDBED, "babyai:GoToRedBall#0"), (TOY, "toy:Pile-v1#0")]:
             data = self.build(task.split("#")[0].replace("/", "_").replace(":", "_"), task, program=program)
             for row in rows_of(data):
                 self.assertIs(type(row["success"]), bool)

@@ -75,7 +75,7 @@ class Load(unittest.TestCase):
 
     def test_larger_seeds_are_exact_in_the_column_name(self):
         """Arrow's integers here end at 2^63, so the column `seed` becomes doubles."""
-        names = ["GoToGoal-v0/easy#5", f"GoToGoal-v0/easy#{2 ** 64 - 1}"]
+        names = ["PreciseNavigation-v0/easy#5", f"PreciseNavigation-v0/easy#{2 ** 64 - 1}"]
         self.build(*names)
         self.assertEqual(list(dict.fromkeys(self.load()["name"][:])), names)
 

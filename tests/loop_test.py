@@ -374,7 +374,7 @@ class Interrupted(Loop):
         write(folder + "/playing.jsonl", "".join(json.dumps({"attempt": 0, "tape": tape}) + "\n" for tape in plain))
         self.refuse(["build", *self.flags, *self.program("other"), "-o", folder, "--resume", "-q"], USAGE, "`learner`", "`other`", "--force")
         self.refuse(["build", "--tasks", "MazeNavigation", "--split", "train", "-n", "2", *self.program(), "-o", folder, "--resume", "-q"], USAGE,
-                    "GoToGoal", "not asked for")
+                    "KeyDoorPuzzle", "not asked for")
         self.assertEqual(run("build", *self.flags, *self.program("other"), "-o", folder, "--force", "-q").returncode, 0)
         self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"other"})
 
@@ -391,7 +391,7 @@ class Interrupted(Loop):
         actions = [(tapes[first]["actions"][0] + 1) % 6, *tapes[first]["actions"][1:]]
         folder = self.path("d")
         for words, left in (("return", altered(**{"return": tapes[first]["return"] + 1})), ("success", altered(success=not tapes[first]["success"])),
-                            ("digest", altered(digest="0" * 16)), ("GoToGoal", altered(actions=actions)), ("rules", altered(rules="agentick 2")),
+                            ("digest", altered(digest="0" * 16)), ("KeyDoorPuzzle", altered(actions=actions)), ("rules", altered(rules="agentick 2")),
                             ("surprise", altered(surprise=1)), ("line 2", [lines[0], lines[1][:40], *lines[2:]]),
                             ("not asked for", [*lines, lines[0]]), ("not asked for", [lines[0].replace('"attempt": 0', '"attempt": 1'), *lines[1:]]),
                             ("attempt", [lines[0].replace('"attempt": 0', '"attempt": -1'), *lines[1:]]),

@@ -253,7 +253,7 @@ class Versions(unittest.TestCase):
              "dataset: manifest and rows": (r"SB_MANIFEST_VERSION (\d+)", "datasets/manifest.h"),
              "statistics of a dataset": (r"SB_STATS_VERSION (\d+)", "datasets/stats.h"),
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
-             "challenges in Autumn": (r"SB_AUTUMN_PACK_VERSION = (\d+)", "generators/autumn/pack_plan.h"),
+             "challenges in Autumn": (r"SB_AUTUMN_CHALLENGE_VERSION = (\d+)", "generators/autumn/challenge.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "certificates/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
              "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/run_journal.h"),

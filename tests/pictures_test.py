@@ -129,7 +129,7 @@ class Files(InFolder):
 
 @unittest.skipUnless(numpy, "the Python packages numpy and pillow are not installed")
 class Datasets(InFolder):
-    NAMES = ["GoToGoal/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
+    NAMES = ["PreciseNavigation/easy#1", "KeyDoorPuzzle/easy#2", "KeyDoorPuzzle/medium#3"]
 
     def arrays(self, names, pixels, options=()):
         folder = self.build("d" + str(len(os.listdir(self.folder))), *names, *teacher_of(names[0]), "--format", json.dumps([{"format": "npz", "pixels": pixels}]))

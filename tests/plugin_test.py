@@ -85,7 +85,7 @@ class Refused(WithPlugins):
             for command in (["eval"], ["solve"], ["build", "--split", "train", "-n", "1", "-o", self.path("d")]):
                 with self.subTest(plugin=name, command=command[0]):
                     chosen = [] if command[0] == "build" else ["--seeds", "0"]
-                    self.refuse([*command, "--tasks", "GoToGoal", *chosen, "--agent", spec(name)], *words)
+                    self.refuse([*command, "--tasks", "KeyDoorPuzzle", *chosen, "--agent", spec(name)], *words)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_another_patch_version_is_taken(self):

@@ -32,7 +32,7 @@ static int length_of(const int16_t *cells, int n) {
 }
 
 static int length_of_nearest_first(void) {
-    int16_t cells[SB_SWEEP_CELLS];
+    int16_t cells[SB_SWEEP_CELLS] = {0};
     sb_xy at = e.agent.at;
     for (int i = 0; i < r.n; i++) cells[i] = r.cell[i];
     for (int i = 0; i < r.n; i++) {

@@ -28,7 +28,7 @@ except ImportError:
 
 import tamper_test
 
-NAMES = ["GoToGoal-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "KeyDoorPuzzle-v0/medium#3"]
+NAMES = ["PreciseNavigation-v0/easy#1", "KeyDoorPuzzle-v0/easy#2", "KeyDoorPuzzle-v0/medium#3"]
 LEVELS = ["babyai:GoToLocal#2", "babyai:GoToObj#5"]
 # The episodes of a dataset, the options of its format, and what a film with the same pictures is asked for.
 CASES = {

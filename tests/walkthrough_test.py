@@ -161,10 +161,10 @@ class Walkthrough(InFolder):
         self.need("numpy")
         self.say_what_was_missing()
         self.shell("seedbed build examples/recipes/walk.json -q -o walk && python3 examples/train_bc.py train walk policy.npz 20")
-        self.shell("seedbed eval --tasks GoToGoal -d easy -j 1 --agent 'exec:python3 examples/train_bc.py play policy.npz' -o eval.json")
+        self.shell("seedbed eval --tasks GoToGoal -d medium -j 1 --agent 'exec:python3 examples/train_bc.py play policy.npz' -o eval.json")
         episodes = json.loads(read(self.path("eval.json")))["episodes"]
         self.assertEqual(len(episodes), 25)
-        self.assertGreaterEqual(sum(row["success"] for row in episodes), 20, "random actions solve some 11")
+        self.assertGreaterEqual(sum(row["success"] for row in episodes), 15, "random actions solve none")
 
     def test_train_bc_says_what_it_needs(self):
         self.need("numpy")

@@ -28,7 +28,7 @@ SLOW = bool(os.environ.get("SEEDBED_SLOW"))  # under sanitizers
 STATES = 2 if SLOW else 6  # states of the disk that are tried
 
 RECIPE = ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--seeds", "0..19", "--shard-episodes", "16", "-j", "1", "-q"]
-OTHER = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..9", "-j", "1", "-q"]
+OTHER = ["--tasks", "PreciseNavigation", "-d", "easy", "--seeds", "0..9", "-j", "1", "-q"]
 EPISODES = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..2", "-j", "1", "-q"]
 
 
@@ -56,7 +56,7 @@ EXPERIMENT = ["eval", os.path.join(os.path.dirname(os.path.dirname(os.path.abspa
 TAPES = ["solve", *EPISODES, "-o", "tapes.jsonl"]
 GAME = ["solve", "arc:Fold/intro#3", "-q", "-o", "game.jsonl"]
 GAME_RESULT = ["eval", "arc:Fold/intro#3", "-q", "-o", "game.json"]
-TASK = ["--tasks", "GoToGoal", "-d", "easy", "-q"]
+TASK = ["--tasks", "PreciseNavigation", "-d", "easy", "-q"]
 # A program that always walks up; the shell is the program, so it starts at once.
 WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
           """*'"op": "close"'*) exit;; *) echo '{"action": 1}';; esac; done""")

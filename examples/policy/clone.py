@@ -1,9 +1,10 @@
 """Clones the observer with NumPy alone, on one task: the shortest way from rows to a policy that is evaluated.
 
     python clone.py
-    python clone.py --task MazeNavigation --difficulty easy --episodes 400
+    python clone.py --task NoisyObservation --difficulty easy --episodes 400
 
-From 200 episodes of GoToGoal easy, in seconds, the policy learns to win all 25 official evaluation episodes.
+From 1,000 episodes of MazeNavigation easy, of which none is like one to evaluate with, the policy learns in a quarter of a minute to win 23 or 24
+of the 25 official evaluation episodes.
 """
 import argparse
 import os
@@ -60,13 +61,13 @@ def evaluate(network, args):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--task", default="MazeNavigation-v0")
     parser.add_argument("--difficulty", default="easy")
-    parser.add_argument("--episodes", type=data.positive, default=200, help="of training")
+    parser.add_argument("--episodes", type=data.positive, default=1000, help="of training")
     parser.add_argument("--noise", type=data.share, default=0.12, help="how often a random action is taken")
     parser.add_argument("--epochs", type=data.positive, default=20)
     parser.add_argument("--batch", type=data.positive, default=64)
-    parser.add_argument("--hidden", type=data.positive, default=64)
+    parser.add_argument("--hidden", type=data.positive, default=256)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=0)
     return parser

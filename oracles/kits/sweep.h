@@ -17,6 +17,6 @@ typedef struct sb_sweep {
 } sb_sweep;
 
 /* Puts the n cells in order. All of them can be reached from `start`. Returns the length of the way in moves. */
-int sb_sweep_plan(sb_sweep *sweep, const sb_episode *e, const sb_open *open, sb_xy start);
+int sb_sweep_plan(sb_sweep *r, const sb_episode *e, const sb_open *open, sb_xy start);
 
 #endif

@@ -176,7 +176,7 @@ class Rows(unittest.TestCase):
             self.data.refuse_official([first[0], seedbed.select()[17]])
 
     def test_what_begins_like_an_evaluation_episode_is_left_out_as_in_datasets(self):
-        tasks = "TileSorting,LightsOut,GoToGoal"
+        tasks = "TileSorting,LightsOut,ToolUse"
         names = self.data.train_names(self.data.chosen_pairs(tasks, "easy"), self.data.episode_counts("30"))
         with tempfile.TemporaryDirectory() as folder:
             path = f"{folder}/built"
@@ -209,10 +209,10 @@ class Rows(unittest.TestCase):
 
 
 class Clone(unittest.TestCase):
-    def test_it_wins_the_easy_goal(self):
-        """The bar is 0.9 of the official episodes."""
+    def test_it_wins_easy_mazes(self):
+        """The bar is 0.8 of the official episodes; it won 23, 23 and 24 with three seeds."""
         found = re.search(r"^evaluation: (\d+) of 25 episodes won", run_example("clone.py"), re.M)
-        self.assertGreaterEqual(int(found[1]), 23)
+        self.assertGreaterEqual(int(found[1]), 20)
 
     def test_wrong_calls_say_what_is_wrong(self):
         for said, words in ((("--task", "GoToGaol"), "GoToGaol"), (("--task", "GoToGoal,LightsOut"), "train.py"), (("--batch", "0"), "invalid positive number"),
@@ -322,12 +322,12 @@ class Torch(unittest.TestCase):
 
     def test_it_learns_from_datasets_and_writes_a_result(self):
         data = f"{self.folder}/built"
-        seedbed.build({"tasks": "GoToGoal", "difficulty": "easy", "split": "train", "count": 60, "epsilon": 0.2, "formats": ["npz"]}, data)
+        seedbed.build({"tasks": "MazeNavigation", "difficulty": "easy", "split": "train", "count": 400, "epsilon": 0.2, "formats": ["npz"]}, data)
         run_example("train.py", f"{self.folder}/run", "--data", data, "--updates", "120", "--batch", "64")
         output = f"{self.folder}/result.json"
-        printed = run_example("evaluate.py", f"{self.folder}/run/checkpoint.pt", "-o", output, "--tasks", "GoToGoal", "--difficulties", "easy")
+        printed = run_example("evaluate.py", f"{self.folder}/run/checkpoint.pt", "-o", output, "--tasks", "MazeNavigation", "--difficulties", "easy")
         won = int(re.search(r"^(\d+) of 25 episodes won$", printed, re.M)[1])
-        self.assertGreaterEqual(won, 22)
+        self.assertGreaterEqual(won, 18)
         seedbed.verify(output)
         result = seedbed.load_result(output)
         self.assertEqual((result.all.successes, result.about["updates"]), (won, 120))

@@ -62,7 +62,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(len(pack.selection()), 3700)
 
     def test_rows_and_evaluation(self):
-        selection = seedbed.select(tasks="GoToGoal", difficulty="easy", seeds="0..3")
+        selection = seedbed.select(tasks="KeyDoorPuzzle", difficulty="easy", seeds="0..3")
         self.assertEqual(len({row["seed"] for row in seedbed.rows(selection, "steps")}), 4)
         self.assertEqual(seedbed.evaluate("expert", selection).all.successes, 4)
 
