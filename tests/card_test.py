@@ -36,7 +36,7 @@ class Described(InFolder):
         maker.setUp()
         cls.addClassCleanup(maker.doCleanups)
         recipe = {"name": "Keys: \"and\" doors\nof <mine> é", "license": "CC-BY-4.0", "description": "Two\nlines.", "split": "train",
-                  "count": 4, "tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy,hard", "shard_episodes": 16, "labels": "expert",
+                  "count": 4, "tasks": "PreciseNavigation,KeyDoorPuzzle", "difficulty": "easy,hard", "shard_episodes": 16, "labels": "expert",
                   "formats": [*FORMATS[:3], *FORMATS[4:]]}
         cls.recipe, cls.names = recipe, [name for name in NAMES if name != "talk"]  # conversations of whole episodes cannot have labels
         cls.dataset = maker.build("d", "--recipe", write(maker.path("recipe.json"), json.dumps(recipe)))

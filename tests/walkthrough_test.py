@@ -50,7 +50,7 @@ class Walkthrough(InFolder):
         os.makedirs(self.path("examples/recipes"))
         shutil.copy(os.path.join(ROOT, "examples/train_bc.py"), self.path("examples"))
         recipe = json.loads(read(os.path.join(ROOT, "examples/recipes/walk.json")))
-        write(self.path("examples/recipes/walk.json"), json.dumps({**recipe, "count": 50, "shard_episodes": 64}))
+        write(self.path("examples/recipes/walk.json"), json.dumps({**recipe, "count": 300, "shard_episodes": 64}))
         os.mkdir(self.path("bin"))
         for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
             os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
