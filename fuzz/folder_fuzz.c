@@ -76,7 +76,7 @@ static void remember(folder *f) {
 }
 
 static void build(folder *f, const char *name, sb_part which) {
-    static const char recipe_text[] = "{\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"split\": \"train\", "
+    static const char recipe_text[] = "{\"tasks\": \"KeyDoorPuzzle\", \"difficulty\": \"easy\", \"split\": \"train\", "
                                       "\"count\": 2, \"modes\": \"ascii\"}";
     sb_recipe recipe;
     sb_manifest made = {0};
