@@ -99,7 +99,7 @@ WRITERS = [
     Writer("ledger of a later revision", [*CHECK, "--revision", "7"], before=[LOG, CHECK]),
     Writer("page of a check", ["model", "check", "log.jsonl", "--model", STILL, "-q", "--html", "out"], before=[LOG]),
     Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "-q", "-o", "out"], before=[LOG]),
-    Writer("log of planning", ["model", "plan", "arc:Fold/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
+    Writer("log of planning", ["model", "plan", "arc:Lantern/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
 ]
 
