@@ -37,7 +37,7 @@ class AcceptGames(unittest.TestCase):
         return [sys.executable, SCRIPT, "--games", GAMES, "--seeds", "25", "--notes", str(self.folder / notes), "--tool", str(tool), *more]
 
     def run_script(self, notes, *more, tool=TOOL):
-        return subprocess.run(self.command(notes, *more, tool=tool), capture_output=True, text=True, timeout=300)
+        return subprocess.run(self.command(notes, *more, tool=tool), capture_output=True, text=True, timeout=900)
 
     def found(self, notes):
         """What was found, but for the times."""

@@ -69,7 +69,7 @@ class WithAgents(unittest.TestCase):
             os.unlink(self.result)
         salted = ["--salt", salt] if salt else []
         return subprocess.run([program, "eval", *episodes, "--agent", "exec:" + command, "-o", self.result, *salted,
-                               *arguments], capture_output=True, text=True, timeout=60, cwd=self.folder, **options)
+                               *arguments], capture_output=True, text=True, timeout=900, cwd=self.folder, **options)
 
     def evaluate(self, command, *arguments, code=0, **options):
         done = self.run_eval(command, *arguments, **options)
@@ -157,7 +157,7 @@ class Conversation(WithAgents):
 
     @staticmethod
     def modes_of(family, program):
-        done = subprocess.run([program, "serve", "--stdio"], input='{"op": "hello"}\n', capture_output=True, text=True, timeout=60)
+        done = subprocess.run([program, "serve", "--stdio"], input='{"op": "hello"}\n', capture_output=True, text=True, timeout=900)
         return next(one["modes"] for one in json.loads(done.stdout)["families"] if one["name"] == family)
 
     def test_an_agent_sees_the_modes_and_lists_that_it_asked_for(self):
@@ -365,12 +365,12 @@ class Salts(WithAgents):
             done = self.run_eval(self.agent(), "--salt", salt, salt=None)
             self.assertEqual(done.returncode, USAGE)
             self.assertIn("a salt should be 32 hex digits", done.stderr)
-        done = subprocess.run([SEEDBED, "eval", *EPISODES, "--salt", SALT], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([SEEDBED, "eval", *EPISODES, "--salt", SALT], capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, USAGE)
         self.assertIn("--salt", done.stderr)
 
     def seedbed(self, *arguments):
-        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=60)
+        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900)
 
     def test_results_without_a_salt_are_read_and_malformed_salts_are_refused(self):
         result = json.loads(self.text())
@@ -529,7 +529,7 @@ class Orphans(WithAgents):
                 pids = self.wait_for_pids(2)
                 self.assertTrue(all(map(is_alive, pids)))
                 child.send_signal(number)
-                self.assertEqual(child.wait(timeout=20), -number)
+                self.assertEqual(child.wait(timeout=300), -number)
                 self.assert_all_die(pids)
                 with child.stderr as errors:
                     self.assertEqual(errors.read(), f"seedbed: {said} after 0 of 6 episodes: no result was written\n" if said else "")
@@ -564,7 +564,7 @@ class Orphans(WithAgents):
         child = self.start()
         pids = self.wait_for_pids(2)
         os.kill(self.guard_of(child.pid), signal.SIGKILL)
-        _, said = child.communicate(timeout=20)  # long before the agents would be late
+        _, said = child.communicate(timeout=50)  # long before the agents would be late
         self.assertEqual(child.returncode, FOUND)
         self.assertIn("guards the agent's programs was killed", said)
         self.assert_all_die(pids)
@@ -578,7 +578,7 @@ class Orphans(WithAgents):
         held = [os.readlink(os.path.join(folder, name)).split(":")[0] for name in sorted(os.listdir(folder))]
         self.assertEqual(held, ["pipe", "/dev/null", "/dev/null"])
         child.kill()
-        child.communicate(timeout=20)
+        child.communicate(timeout=300)
         self.assert_all_die(pids)
         for end in ends:
             os.close(end)

@@ -38,7 +38,7 @@ class Case(InFolder):
         return environment
 
     def ask(self, server, rows, *flags, code=0, key=None):
-        done = subprocess.run(self.command(rows, *flags), capture_output=True, text=True, timeout=90, env=self.environment(server, key))
+        done = subprocess.run(self.command(rows, *flags), capture_output=True, text=True, timeout=900, env=self.environment(server, key))
         self.assertEqual(done.returncode, code, done.stderr)
         self.log = done.stderr
         return self.answers()
@@ -163,7 +163,7 @@ class Asking(Case):
             while len(read(self.path("answers.jsonl")).splitlines()) < 3:
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
-            log = process.communicate(timeout=20)[1]
+            log = process.communicate(timeout=300)[1]
         self.assertEqual(process.returncode, 130)
         self.assertEqual(log.splitlines()[-1], "interrupted: the same command goes on")
         self.assertNotIn("Traceback", log)

@@ -58,7 +58,7 @@ def first_difference(text, folder, seedbed):
         if language == "console":
             for command, shown in runs(block):
                 done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                      check=False, timeout=60)
+                                      check=False, timeout=900)
                 if done.stdout != shown:
                     return f"{command}\n{done.stdout}"
     return None
@@ -91,7 +91,7 @@ class Lesson(InFolder):
         for command in commands:
             self.assertRegex(command, r"^seedbed ")
             done = subprocess.run(["sh", "-c", command.replace("seedbed", f'"{SEEDBED}"', 1)], cwd=self.folder, capture_output=True, text=True,
-                                  check=False, timeout=100)
+                                  check=False, timeout=900)
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
     def test_modes_are_those_of_the_family(self):

@@ -116,7 +116,7 @@ class Candidates(Logs):
 class Sandbox(InFolder):
     def sandboxed(self, program, *flags, text=None):
         command = [sys.executable, SANDBOX, "--folder", self.path("mine"), *flags, "--", sys.executable, "-c", program]
-        done = subprocess.run(command, capture_output=True, text=True, input=text, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, input=text, timeout=900)
         return done.returncode, done.stdout.strip(), done.stderr.strip()
 
     def test_exits_are_told_apart(self):
@@ -234,7 +234,7 @@ class Written(Logs):
             command = [sys.executable, os.path.join(MODELS, "write_model.py"), "--train", train, "--test", test, "-o", self.path("out"), "--model", "tiny", "--url", server.url,
                        "--retries", "0", "--seedbed", SEEDBED, "--seconds", "20", *(() if CLOSED else ("--no-sandbox",)), *flags]
             environment = {**os.environ, "OPENAI_API_KEY": key or ""}
-            done = subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=environment)
             self.heard = [body["messages"] for _, body, _ in server.heard]
         self.assertEqual(done.returncode, code, done.stderr[-3000:])
         self.log_of_run = done.stderr
@@ -353,7 +353,7 @@ class Page(InFolder):
                 if not CLOSED:
                     line = line.replace("sandbox.py ", "sandbox.py --no-sandbox ").replace("--model NAME", "--model NAME --no-sandbox")
                 if self.can_run(command, environment):
-                    done = subprocess.run(line, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=300)
+                    done = subprocess.run(line, shell=True, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=900)
                     self.assertIn(done.returncode, (0, 1) if "check" in command or "solve" in command else (0,), command + done.stderr[-2000:])
 
 

@@ -25,7 +25,7 @@ SMALL = ["--tasks", "GoToGoal,PreciseNavigation", "-d", "easy,expert", "-n", "25
 
 
 def run(*arguments, program=SEEDBED, **options):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300, **options)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900, **options)
 
 
 def read(path):

@@ -143,7 +143,7 @@ class Harness(InFolder):
         if os.path.exists(self.result):
             os.remove(self.result)
         done = subprocess.run([SEEDBED, "eval", *episodes, "-q", "-j1", "--agent", "exec:" + command, "-o", self.result, "--force",
-                               "--salt", "00112233445566778899aabbccddeeff", *flags], capture_output=True, text=True, timeout=100, env=environment)
+                               "--salt", "00112233445566778899aabbccddeeff", *flags], capture_output=True, text=True, timeout=900, env=environment)
         self.assertEqual(done.returncode, code, done.stderr[-2000:])
         self.log = done.stderr
         return json.loads(read(self.result)) if os.path.exists(self.result) else None

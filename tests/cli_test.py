@@ -44,7 +44,7 @@ PICTURE = """\
 
 def run(*arguments, program=SEEDBED, **options):
     options.setdefault("capture_output", True)
-    return subprocess.run([program, *arguments], text=True, timeout=60, **options)
+    return subprocess.run([program, *arguments], text=True, timeout=900, **options)
 
 
 def run_on_terminal(*arguments, program=SEEDBED, stdout_too=False):
@@ -67,7 +67,7 @@ def run_on_terminal(*arguments, program=SEEDBED, stdout_too=False):
             got[descriptor] += piece
             if not piece:
                 open_ones.discard(descriptor)
-    code = child.wait(timeout=10)
+    code = child.wait(timeout=300)
     piped = "" if stdout_too else got[child.stdout.fileno()].decode()
     if child.stdout:
         child.stdout.close()
@@ -1163,7 +1163,7 @@ class Serve(InFolder):
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.write(b'{"op": "hello"}\n' * 5)
                 child.stdin.close()
-            self.assertEqual(child.wait(timeout=20), 0)
+            self.assertEqual(child.wait(timeout=300), 0)
 
 
 class TestFamily(InFolder):

@@ -16,7 +16,7 @@ TWO_TASKS = ["--tasks", "PreciseNavigation,KeyDoorPuzzle"]
 
 
 def run(*arguments, program=SEEDBED, **options):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, **options)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900, **options)
 
 
 def read(path):

@@ -160,7 +160,7 @@ class Guide(InFolder):
         shown = [command for command in commands(text_of("docs/README.md")) if command.split()[0] in ("seedbed", "python3")]
         self.assertGreater(len(shown), 8)
         for command in shown:
-            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100)
+            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=900)
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
@@ -242,7 +242,7 @@ class Platforms(InFolder):
         first_screen = text_of("README.md").partition("\n## ")[0]
         self.assertIn("64-bit Linux", first_screen)
         done = subprocess.run(["cmake", "-DCMAKE_SYSTEM_NAME=FreeBSD", "-S", ROOT, "-B", self.path("build")], capture_output=True, text=True,
-                              timeout=100, env={**os.environ, "CC": "cc"})
+                              timeout=900, env={**os.environ, "CC": "cc"})
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("64-bit Linux", done.stderr)
 

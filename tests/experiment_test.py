@@ -61,7 +61,7 @@ class Case(unittest.TestCase):
         return self.path(name)
 
     def run_seedbed(self, *arguments):
-        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=200, cwd=self.folder)
+        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900, cwd=self.folder)
 
     def evaluate(self, out, *more, document=None, code=0):
         path = self.write(document if document is not None else self.document())
@@ -151,7 +151,7 @@ class Again(Case):
             child = subprocess.Popen([SEEDBED, "eval", path, "-o", self.path("out"), "-q", "-j2", "--resume"], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
             time.sleep(seconds)
             child.send_signal(chance.choice([signal.SIGKILL, signal.SIGTERM]))
-            child.wait(timeout=20)
+            child.wait(timeout=300)
         self.assertFalse(os.path.exists(self.path("out", "report.html")), "it was interrupted")
         os.remove(self.path("slow"))
         os.remove(self.path("log"))

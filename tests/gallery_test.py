@@ -58,7 +58,7 @@ def pictures_of(family, episode):
 
 
 def frames_of(name, agent, *options):
-    done = subprocess.run([SEEDBED, "solve", name, "--agent", agent, "--film", "-", *options], capture_output=True, timeout=100)
+    done = subprocess.run([SEEDBED, "solve", name, "--agent", agent, "--film", "-", *options], capture_output=True, timeout=900)
     n, width, height = map(int, re.search(rb"film: (\d+) frames of (\d+) x (\d+) pixels", done.stderr).groups())
     return numpy.frombuffer(done.stdout, numpy.uint8).reshape(n, height, width, 3)
 
@@ -122,7 +122,7 @@ class Whole(unittest.TestCase):
 
 class Parts(InFolder):
     def page(self, *arguments, program=SEEDBED):
-        done = make_page(*arguments, program=program, timeout=400)
+        done = make_page(*arguments, program=program, timeout=900)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         return done.stdout
 

@@ -20,7 +20,7 @@ BOTS = os.path.join(ROOT, "examples", "bots")
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, **options)
 
 
 def read(*path):

@@ -21,7 +21,7 @@ def limited(megabytes, *arguments, **options):
     """Runs the program with limited address space. Every thread takes some, used or not, so there is one worker."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
-    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=300, preexec_fn=None if is_sanitized(SEEDBED) else limit,
+    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900, preexec_fn=None if is_sanitized(SEEDBED) else limit,
                           env={**os.environ, "MALLOC_ARENA_MAX": "1"}, **options)
 
 

@@ -30,7 +30,7 @@ class Load(unittest.TestCase):
         datasets.disable_progress_bars()
 
     def build(self, *arguments, program=SEEDBED):
-        subprocess.run([program, "build", "-o", self.folder, "--quiet", *arguments], check=True, timeout=60)
+        subprocess.run([program, "build", "-o", self.folder, "--quiet", *arguments], check=True, timeout=900)
         rows = []
         for path in sorted(glob.glob(os.path.join(self.folder, "steps-*.jsonl.gz"))):
             with gzip.open(path, "rt", encoding="utf-8") as file:

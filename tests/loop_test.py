@@ -323,7 +323,7 @@ class Interrupted(Loop):
                                      stderr=subprocess.PIPE, text=True)
             self.wait_for_tapes(folder, at, child)
             child.send_signal(number)
-            said = child.communicate(timeout=60)[1]
+            said = child.communicate(timeout=900)[1]
             self.assertEqual(child.returncode, -number)
             if number != signal.SIGKILL:
                 self.assertIn(f"after {at} of 20 episodes: the tapes are kept, and the same command with --resume goes on", said)
@@ -423,7 +423,7 @@ class Page(InFolder):
         self.assertGreater(len(commands), 12)
         for command in commands:
             command = re.sub(r"(policy\d\.npz) 60", r"\1 5", re.sub(r"-n (100|40)\b", "-n 10", command))
-            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=100)
+            done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=900)
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
         (code,) = re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M)
         if subprocess.run([sys.executable, "-c", "import seedbed"], env=environment, capture_output=True).returncode == 0:  # not with sanitizers

@@ -27,7 +27,7 @@ MANUAL = os.path.join(BUILD, "manual")
 
 
 def run(*command, **options):
-    return subprocess.run(command, capture_output=True, text=True, timeout=100, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=900, **options)
 
 
 def said(*arguments):

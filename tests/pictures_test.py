@@ -32,7 +32,7 @@ def teacher_of(name):
 
 def frames_of(name, *options):
     """Returns all frames of the teacher's episode."""
-    done = subprocess.run([SEEDBED, "solve", name, *teacher_of(name), "--film", "-", *options], capture_output=True, timeout=100)
+    done = subprocess.run([SEEDBED, "solve", name, *teacher_of(name), "--film", "-", *options], capture_output=True, timeout=900)
     said = re.fullmatch(rb"film: (\d+) frames of (\d+) x (\d+) pixels, 3 bytes each\n", done.stderr)
     assert done.returncode == 0 and said, done.stderr
     n, width, height = map(int, said.groups())
@@ -57,7 +57,7 @@ class Files(InFolder):
 
     def test_a_still_goes_to_standard_output_too(self):
         self.succeed("show", BABYAI, "-o", self.path("x.png"))
-        done = subprocess.run([SEEDBED, "show", BABYAI, "-o", "-"], capture_output=True, timeout=100)
+        done = subprocess.run([SEEDBED, "show", BABYAI, "-o", "-"], capture_output=True, timeout=900)
         self.assertEqual((done.stdout, done.stderr), (read(self.path("x.png")), b""))
 
     def test_a_film_has_the_frames_and_its_time(self):

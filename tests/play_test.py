@@ -28,7 +28,7 @@ ENTERED, LEFT = "\x1b[?1049h", "\x1b[?1049l"
 
 
 def run(*arguments, keys="", program=SEEDBED):
-    return subprocess.run([program, *arguments], input=keys, capture_output=True, text=True, timeout=60)
+    return subprocess.run([program, *arguments], input=keys, capture_output=True, text=True, timeout=900)
 
 
 class Terminal:
@@ -219,7 +219,7 @@ class Playing(Terminals):
         terminal.press("q")
         terminal.wait_for(LEFT)
         terminal.wait_for("not finished after 1 steps")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
 
     def test_however_a_game_ends_the_terminal_is_restored_and_the_tape_kept(self):
@@ -234,7 +234,7 @@ class Playing(Terminals):
                 else:
                     terminal.child.send_signal(number)
                 terminal.wait_for(LEFT)
-                self.assertEqual(terminal.child.wait(timeout=30), code)
+                self.assertEqual(terminal.child.wait(timeout=300), code)
                 self.assertTrue(terminal.is_as_before())
                 with open(self.tape, encoding="utf-8") as file:
                     self.assertEqual(json.load(file)["actions"], [1])
@@ -247,7 +247,7 @@ class Playing(Terminals):
         terminal.wait_for("step 1 of")
         os.close(terminal.theirs)
         os.close(terminal.ours)  # as when a window is closed, or when ssh loses its connection
-        self.assertIn(terminal.child.wait(timeout=30), (0, -signal.SIGHUP))
+        self.assertIn(terminal.child.wait(timeout=300), (0, -signal.SIGHUP))
         with open(self.tape, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["actions"], [1])
 
@@ -256,7 +256,7 @@ class Playing(Terminals):
         terminal.wait_for("Legend")
         terminal.press("\x04")
         terminal.wait_for(LEFT)
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
 
     def test_colours_can_be_turned_off(self):
@@ -269,7 +269,7 @@ class Playing(Terminals):
                     self.assertTrue(seen.isascii())
                     terminal.press("q")
                     terminal.wait_for(LEFT)
-                    self.assertEqual(terminal.child.wait(timeout=30), 0)
+                    self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_a_dumb_terminal_gets_no_escape_sequences_but_keys_work(self):
         terminal = self.terminal("play", EPISODE, TERM="dumb")
@@ -278,7 +278,7 @@ class Playing(Terminals):
         seen += terminal.wait_for("step 1 of 20: move_up")
         terminal.press("q")
         seen += terminal.wait_for("not finished after 1 steps")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertNotIn("\x1b", seen)
         self.assertTrue(terminal.is_as_before())
 
@@ -290,7 +290,7 @@ class Playing(Terminals):
                 time.sleep(0.1)
                 terminal.press("q")
                 seen = terminal.wait_for(LEFT)
-                self.assertEqual(terminal.child.wait(timeout=30), 0)
+                self.assertEqual(terminal.child.wait(timeout=300), 0)
                 lines = re.sub("\x1b\\[[?0-9;]*[a-zA-Z]", "", seen).replace("\r", "").split("\n")
                 self.assertLessEqual(len(lines), rows)
                 self.assertGreaterEqual(sum(line.startswith("#") for line in lines), min(11, rows - 3))
@@ -301,7 +301,7 @@ class Playing(Terminals):
         self.assertIn("Mission: open a green door,\nthen put a yellow ball next to\nthe red box\n", seen)
         self.assertIn("\n## .. .. .. .. .. ..\n", seen)
         terminal.press("q")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_animations_fit_on_the_screen_and_the_last_picture_stays(self):
         solved = run("solve", "KeyDoorPuzzle-v0/medium#42", "-o", self.tape)
@@ -310,7 +310,7 @@ class Playing(Terminals):
             with self.subTest(rows=rows):
                 terminal = self.terminal("replay", self.tape, "--watch", "--delay", "0", rows=rows)
                 frames = [terminal.wait_for("\x1b[?7h") for _ in range(16)]
-                self.assertEqual(terminal.child.wait(timeout=30), 0)
+                self.assertEqual(terminal.child.wait(timeout=300), 0)
                 self.assertTrue(all(frame.count("\n") < rows for frame in frames))
                 self.assertNotIn(ENTERED, "".join(frames))
                 self.assertTrue(terminal.is_as_before())
@@ -324,7 +324,7 @@ class Playing(Terminals):
         terminal.wait_for("Legend")
         terminal.child.send_signal(signal.SIGABRT)
         terminal.wait_for(LEFT)
-        self.assertEqual(terminal.child.wait(timeout=30), -signal.SIGABRT)
+        self.assertEqual(terminal.child.wait(timeout=300), -signal.SIGABRT)
         flags = termios.tcgetattr(terminal.theirs)[3]
         self.assertEqual(flags & (termios.ICANON | termios.ECHO), termios.ICANON | termios.ECHO)
 
@@ -342,7 +342,7 @@ class Playing(Terminals):
         terminal.press("w")
         terminal.wait_for("step 1 of")
         terminal.press("q")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_after_a_change_of_size_the_screen_is_drawn_again(self):
         terminal = self.terminal("play", EPISODE, rows=12)
@@ -353,7 +353,7 @@ class Playing(Terminals):
         self.assertNotIn("Legend", seen + terminal.wait_for("\x1b[H"))
         terminal.wait_for("Legend")
         terminal.press("q")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_replay_steps_by_keys_and_animates(self):
         with open(self.tape, "w", encoding="utf-8") as file:
@@ -364,7 +364,7 @@ class Playing(Terminals):
         terminal.wait_for("step 1 of 20")
         terminal.press("q")
         terminal.wait_for(LEFT)
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
         watched = run("replay", self.tape, "--watch", "--delay", "0")
         self.assertEqual(watched.stdout.count("\x1b[H"), len(json.loads(run("solve", EPISODE, "--json").stdout)["actions"]) + 1)
@@ -398,7 +398,7 @@ class Screens(Terminals):
     def quit(self, terminal, code=0):
         terminal.press("q")
         terminal.wait_for(LEFT)
-        self.assertEqual(terminal.child.wait(timeout=30), code)
+        self.assertEqual(terminal.child.wait(timeout=300), code)
         self.assertTrue(terminal.is_as_before())
         with open(self.tape, encoding="utf-8") as file:
             return json.load(file)
@@ -566,7 +566,7 @@ class Clicking(Screens):
                         terminal.press(end)
                     else:
                         terminal.child.send_signal(end)
-                    terminal.child.wait(timeout=30)
+                    terminal.child.wait(timeout=300)
                     seen += terminal.wait_for(LEFT)
                     self.check_modes(seen)
                     flags = termios.tcgetattr(terminal.theirs)[3]
@@ -589,7 +589,7 @@ class Clicking(Screens):
             terminal.press("q")
             seen += terminal.wait_for("not finished")
             self.assertNotIn("\x1b[?100", seen)
-            self.assertEqual(terminal.child.wait(timeout=30), 0)
+            self.assertEqual(terminal.child.wait(timeout=300), 0)
 
 
 PACK = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "seeds", "autumn.jsonl.gz")
@@ -674,7 +674,7 @@ class RealTime(Screens):
             self.assertIn(f"real time, {rate} a second", seen)
             terminal.press("q")
             terminal.wait_for(LEFT)
-            self.assertEqual(terminal.child.wait(timeout=30), 0)
+            self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_the_last_key_of_a_step_counts_and_keys_do_not_hasten_the_world(self):
         terminal = self.play_on("--fps", "1")
@@ -750,7 +750,7 @@ class Pictures(Terminals):
 
     def frames(self, *options):
         """Returns the frames of the expert's episode as lists of rows of pixels."""
-        done = subprocess.run([SEEDBED, "solve", EPISODE, "--film", "-", *options], capture_output=True, timeout=60)
+        done = subprocess.run([SEEDBED, "solve", EPISODE, "--film", "-", *options], capture_output=True, timeout=900)
         n, width, height = map(int, re.fullmatch(rb"film: (\d+) frames of (\d+) x (\d+) .*\n", done.stderr).groups())
         pixels = [tuple(done.stdout[i:i + 3]) for i in range(0, len(done.stdout), 3)]
         rows = [pixels[i:i + width] for i in range(0, len(pixels), width)]
@@ -785,14 +785,14 @@ class Pictures(Terminals):
         terminal.wait_for(self.ASKED)
         terminal.press(self.ATTRIBUTES)
         terminal.wait_for("\u2580")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
 
     def test_a_terminal_that_says_nothing_gets_half_blocks(self):
         terminal = self.terminal("show", EPISODE, "--look", "flat")
         terminal.wait_for(self.ASKED)
         terminal.wait_for("\u2580")
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
 
     def test_a_terminal_that_has_pictures_gets_a_png_file(self):
@@ -806,7 +806,7 @@ class Pictures(Terminals):
         picture = base64.b64decode(seen.split(";")[1].removesuffix("\x1b\\"))
         self.assertTrue(picture.startswith(b"\x89PNG\r\n") and picture.endswith(b"IEND\xaeB`\x82"))
         self.assertEqual(struct.unpack(">II", picture[16:24]), (80, 112))
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
         self.assertTrue(terminal.is_as_before())
 
     def test_large_pictures_come_in_pieces(self):
@@ -825,7 +825,7 @@ class Pictures(Terminals):
         terminal.wait_for("\u2580")
         terminal.press("q")
         terminal.wait_for(LEFT)
-        self.assertEqual(terminal.child.wait(timeout=30), 0)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_wide_pictures_are_cut_not_wrapped(self):
         terminal = self.terminal("solve", EPISODE, "--watch", "--delay", "0", "--look", "flat", "--tile", "16", "--pictures", "kitty", columns=20)

@@ -35,7 +35,7 @@ def run(*arguments, program=SEEDBED, puppet="", **options):
     environment = {**os.environ, "PUPPET": puppet, **options.pop("env", {})}
     if is_sanitized(SEEDBED):
         environment["ASAN_OPTIONS"] = "allocator_may_return_null=1"
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100, env=environment, **options)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900, env=environment, **options)
 
 
 class WithPlugins(unittest.TestCase):

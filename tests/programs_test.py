@@ -35,7 +35,7 @@ class Programs(unittest.TestCase):
         return name
 
     def run_in(self, *arguments, **how):
-        return subprocess.run([SEEDBED, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120, **how)
+        return subprocess.run([SEEDBED, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=900, **how)
 
     def succeed(self, *arguments, **how):
         done = self.run_in(*arguments, **how)

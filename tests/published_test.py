@@ -384,7 +384,7 @@ def moments(recording):
 def answers(lines):
     """Returns raw replies to `observe`."""
     done = subprocess.run([SEEDBED, "serve", "--stdio"], input="".join(json.dumps(line) + "\n" for line in lines),
-                          capture_output=True, text=True, timeout=600, check=True)
+                          capture_output=True, text=True, timeout=900, check=True)
     replies = done.stdout.splitlines()
     assert len(replies) == len(lines) and not any(reply.startswith('{"ok": false') for reply in replies), done.stdout[-300:]
     return [reply for line, reply in zip(lines, replies) if line["op"] == "observe"]

@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
         self.folder = folder.name
 
     def run_seedbed(self, *arguments):
-        done = subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        done = subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 

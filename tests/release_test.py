@@ -54,7 +54,7 @@ class Release(unittest.TestCase):
     def release(self, *arguments, code=0):
         environment = dict(os.environ, PATH=self.bin + os.pathsep + os.environ["PATH"], MORE=self.more)
         command = [PYTHON, os.path.join(self.root, "scripts", "release"), self.out, "--only", "packages", *arguments]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

@@ -36,7 +36,7 @@ If scores have to be normalised otherwise from now on (other rules, a new family
 
 
 def run(*arguments, program=SEEDBED):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900)
 
 
 def pairwise_mean(values):
@@ -851,7 +851,7 @@ class Browser(Case):
         """Returns the bytes of red, green and blue of a tape's frames, and how many frames there are."""
         tape = self.path("film.jsonl")
         self.succeed("solve", episode["episode"], "--agent", "expert", "-q", "-o", tape)
-        done = subprocess.run([SEEDBED, "replay", tape, "--film", "-", *options], capture_output=True, timeout=60)
+        done = subprocess.run([SEEDBED, "replay", tape, "--film", "-", *options], capture_output=True, timeout=900)
         return done.stdout, int(re.search(rb"film: (\d+) frames", done.stderr).group(1))
 
     def test_the_page_works(self):
@@ -864,7 +864,7 @@ class Browser(Case):
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=500,900",
                                "--virtual-time-budget=20000", f"--user-data-dir={self.path('profile')}", "--dump-dom",
                                "file://" + self.path("probed.html")],
-                              capture_output=True, text=True, timeout=120)
+                              capture_output=True, text=True, timeout=900)
         found = re.search(r'<div id="probe">(.*?)</div>', done.stdout)
         self.assertIsNotNone(found, done.stderr[-400:])
         found = json.loads(found.group(1).replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">"))

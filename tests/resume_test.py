@@ -78,7 +78,7 @@ class Case(unittest.TestCase):
         return n
 
     def run_seedbed(self, *arguments):
-        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=100, cwd=self.folder)
+        return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900, cwd=self.folder)
 
     def arguments(self, out, *more, agent=None, salt=SALT, episodes=EPISODES):
         return ["eval", *episodes, "--agent", agent or self.agent, *(["--salt", salt] if salt else []), "-q", "-o", self.path(out), *more]
@@ -106,7 +106,7 @@ class Case(unittest.TestCase):
             _, said = child.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             child.send_signal(number)
-            _, said = child.communicate(timeout=20)
+            _, said = child.communicate(timeout=300)
         return child.returncode, said
 
 

@@ -94,7 +94,7 @@ class Case(unittest.TestCase):
 
     def run_eval(self, out, *more, **options):
         open(self.path("log"), "w").close()
-        return subprocess.run(**self.command(out, *more, **options), capture_output=True, text=True, timeout=100)
+        return subprocess.run(**self.command(out, *more, **options), capture_output=True, text=True, timeout=900)
 
     def evaluate(self, out, *more, code=0, **options):
         done = self.run_eval(out, *more, **options)
@@ -179,7 +179,7 @@ class Conversation(Case):
                 code = child.wait(timeout=0.5 + 0.1 * times)
             except subprocess.TimeoutExpired:
                 child.send_signal((signal.SIGKILL, signal.SIGINT)[times % 2])
-                code = child.wait(timeout=20)
+                code = child.wait(timeout=300)
             child.stderr.close()
             times += 1
         self.assertGreater(times, 1)
@@ -216,7 +216,7 @@ class Page(Case):
         results = {}
         for name in ("greedy", "batched"):
             words = [SEEDBED, "eval", *EPISODES, "--agent", f"exec:{sys.executable} {os.path.join(EXAMPLES, name + '.py')}", "--salt", SALT]
-            subprocess.run([*words, "-q", "-o", self.path(name)], check=True, timeout=100, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+            subprocess.run([*words, "-q", "-o", self.path(name)], check=True, timeout=900, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
             results[name] = json.loads(self.read(name))
         self.assertEqual(results["batched"]["episodes"], results["greedy"]["episodes"])
         self.assertEqual(results["batched"]["agent"]["about"], {"harness": "examples/agents/batched.py"})
@@ -383,7 +383,7 @@ class SeveralActions(Case):
         return [line for line in self.heard() if line["op"] in ("reset", "step", "end")]
 
     def test_until_a_reward(self):
-        expert = subprocess.run([SEEDBED, "solve", "KeyDoorPuzzle/easy#1", "--json"], capture_output=True, text=True, timeout=60)
+        expert = subprocess.run([SEEDBED, "solve", "KeyDoorPuzzle/easy#1", "--json"], capture_output=True, text=True, timeout=900)
         actions = json.loads(expert.stdout)["actions"]
         feed = f"{actions!r}[m.get('steps', 0):][:20]"
         told = self.until("reward", feed, ["KeyDoorPuzzle/easy#1"])
@@ -400,7 +400,7 @@ class SeveralActions(Case):
         self.assertEqual(told[1]["taken"], 20, "standing still changes nothing")
 
     def test_until_a_level_is_completed(self):
-        solved = subprocess.run([TOY, "solve", "climb:Climb/steep#3", "--json"], capture_output=True, text=True, timeout=60)
+        solved = subprocess.run([TOY, "solve", "climb:Climb/steep#3", "--json"], capture_output=True, text=True, timeout=900)
         self.assertEqual(solved.returncode, 0, solved.stderr)
         actions = json.loads(solved.stdout)["actions"]
         told = self.until("level", f"{actions!r}[m.get('steps', 0):][:20]", ["climb:Climb/steep#3"], program=TOY)

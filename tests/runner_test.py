@@ -134,7 +134,7 @@ class Copies(unittest.TestCase):
         shutil.copy(os.path.join(ROOT, name), self.path(name))
 
     def call(self, *command):
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=100)
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=900)
 
 
 class Environment(Copies):

@@ -22,7 +22,7 @@ SAMPLES = 5 if os.environ.get("SEEDBED_NIGHTLY") else 2  # states of an episode,
 
 
 def run(*arguments):
-    return subprocess.run([TOY, *arguments], capture_output=True, text=True, timeout=300)
+    return subprocess.run([TOY, *arguments], capture_output=True, text=True, timeout=900)
 
 
 def said(*arguments):

@@ -17,7 +17,7 @@ OFFICIAL = os.path.join(ROOT, "seeds", "official.json.gz")
 
 
 def run(*arguments, program=SEEDBED):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=100)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=900)
 
 
 class Packs(unittest.TestCase):

@@ -75,7 +75,7 @@ class Served(unittest.TestCase):
 
     def end(self, server, number=signal.SIGTERM):
         server.send_signal(number)
-        self.assertEqual(server.wait(timeout=60), 0)
+        self.assertEqual(server.wait(timeout=900), 0)
         self.assertEqual(server.stderr.read(), "")
         self.assertFalse(os.path.lexists(self.path))
 
@@ -247,7 +247,7 @@ class Served(unittest.TestCase):
             time.sleep(0.2)
             to.close()
             self.assertEqual(len(come.readlines()), 200)
-        self.assertEqual(child.wait(timeout=60), 0)
+        self.assertEqual(child.wait(timeout=900), 0)
 
     def test_clients_that_do_not_send_or_do_not_read_are_disconnected(self):
         server = self.serve("--timeout", "1")
@@ -360,14 +360,14 @@ class Served(unittest.TestCase):
         server.wait()
         self.assertTrue(os.path.exists(self.path))
         server = self.serve()
-        second = subprocess.run([BINARY, "serve", "--socket", self.path], capture_output=True, text=True, timeout=60)
+        second = subprocess.run([BINARY, "serve", "--socket", self.path], capture_output=True, text=True, timeout=900)
         self.assertEqual(second.returncode, 2)
         self.assertIn("another server answers", second.stderr)
         self.assertTrue(self.client().reset(EPISODE)["ok"])
         self.end(server)
         with open(self.path, "w", encoding="utf-8") as file:
             file.write("precious")
-        third = subprocess.run([BINARY, "serve", "--socket", self.path], capture_output=True, text=True, timeout=60)
+        third = subprocess.run([BINARY, "serve", "--socket", self.path], capture_output=True, text=True, timeout=900)
         self.assertEqual(third.returncode, 2)
         self.assertIn("is no socket", third.stderr)
         with open(self.path, encoding="utf-8") as file:
@@ -380,7 +380,7 @@ class Served(unittest.TestCase):
                                (["--socket", "x", "--clients", "0"], "--clients wants a whole number from 1 to"),
                                (["--stdio", "--envs", "5000"], "--envs wants a whole number from 1 to 4096")):
             with self.subTest(options=options):
-                done = subprocess.run([BINARY, "serve", *options], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([BINARY, "serve", *options], capture_output=True, text=True, timeout=900)
                 self.assertIn(done.returncode, (1, 2))
                 self.assertIn(words, done.stderr)
 

@@ -85,13 +85,13 @@ class Slurm(InFolder):
         for daemon in reversed(self.daemons):
             daemon.terminate()
             try:
-                daemon.wait(timeout=20)
+                daemon.wait(timeout=300)
             except subprocess.TimeoutExpired:
                 daemon.kill()
                 daemon.wait()
 
     def say(self, *command):
-        return subprocess.run(command, capture_output=True, text=True, env=self.environment, cwd=self.folder, timeout=60).stdout
+        return subprocess.run(command, capture_output=True, text=True, env=self.environment, cwd=self.folder, timeout=900).stdout
 
     def wait_for(self, condition, what, seconds=90):
         end = time.monotonic() + seconds

@@ -39,7 +39,7 @@ DATASETS = {
     "played": (SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10", "--labels", "observer", "--agent",
                          """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
                          """*'"op": "close"'*) exit;; *) i=$((i % 4 + 1)); echo "{\\"action\\": $i}";; esac; done"""], ["steps", *ARRAYS]),
-    "games": (SEEDBED, ["--family", "arc", "--tasks", "Fold,Chimes", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"],
+    "games": (SEEDBED, ["--family", "arc", "--tasks", "Scales,Chimes", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"],
               ["steps", "next_frame", {"format": "next_frame", "name": "asked", "form": "chat"}]),
     "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
 }

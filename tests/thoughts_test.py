@@ -24,7 +24,7 @@ ONE = ["GoToGoal/easy#0"]
 
 
 def run(*arguments):
-    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=100)
+    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=900)
 
 
 class Kept(Case):

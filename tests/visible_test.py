@@ -102,7 +102,7 @@ class Visible(InFolder):
         self.assertNotIn(FORGED, text.splitlines(), (what, text))
 
     def check(self, *arguments, **options):
-        done = subprocess.run([options.pop("program", SEEDBED), *arguments], capture_output=True, timeout=100, **options)
+        done = subprocess.run([options.pop("program", SEEDBED), *arguments], capture_output=True, timeout=900, **options)
         self.assertGreaterEqual(done.returncode, 0, arguments)
         self.check_output(done.stdout, arguments)
         self.check_output(done.stderr, arguments)
@@ -315,7 +315,7 @@ class Visible(InFolder):
         while not os.path.exists(self.path("asked")) and time.monotonic() < until:
             time.sleep(0.01)
         child.terminate()
-        child.wait(timeout=60)
+        child.wait(timeout=900)
         self.assertIn(b"\r\x1b[Kseedbed: Terminated after 0 of 1 episodes", said_on(ours))
         os.close(ours)
 

@@ -68,7 +68,7 @@ class Walkthrough(InFolder):
             self.skipTest(f"not installed: {', '.join(sorted(self.missing))}")
 
     def shell(self, command):
-        done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=100)
+        done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=900)
         self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
         return done.stdout
 

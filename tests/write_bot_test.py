@@ -39,7 +39,7 @@ class Bots(InFolder):
         with StubEndpoint(answer) as server:
             command = [sys.executable, WRITE_BOT, "--task", "GoToGoal", "--count", "3", "--eval-seeds", "1..4", "-o", self.path("out"), "--model", "tiny", "--url", server.url,
                        "--retries", "0", "--seconds", "60", "--memory", "4096", *(() if CLOSED else ("--no-sandbox",)), *flags]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=200, env={**os.environ, "PYTHONPATH": PACKAGE, "OPENAI_API_KEY": KEY})
+            done = subprocess.run(command, capture_output=True, text=True, timeout=900, env={**os.environ, "PYTHONPATH": PACKAGE, "OPENAI_API_KEY": KEY})
             self.heard = [body["messages"] for _, body, _ in server.heard]
         self.assertEqual(done.returncode, code, done.stderr[-3000:])
         self.said = done.stdout + done.stderr

@@ -124,7 +124,7 @@ class Scene(InFolder):
 
     def go(self, arguments, folder, writer, **environment):
         environment.setdefault("SEEDBED_FAULT_UNDER", folder)
-        return subprocess.run([FAULTS, *arguments], cwd=folder, input=writer.text, capture_output=True, text=True, timeout=100,
+        return subprocess.run([FAULTS, *arguments], cwd=folder, input=writer.text, capture_output=True, text=True, timeout=900,
                               env={**os.environ, **environment})
 
     def prepare(self, writer):
@@ -367,7 +367,7 @@ class Locks(Scene):
                 folder = os.path.join(self.folder, f"{writer.name}{attempt}")
                 os.mkdir(folder)
                 children = [subprocess.Popen([SEEDBED, *writer.resumes[0]], cwd=folder, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-                said = [child.communicate(timeout=60)[1] for child in children]
+                said = [child.communicate(timeout=900)[1] for child in children]
                 codes = sorted(child.returncode for child in children)
                 with self.subTest(writer=writer.name, attempt=attempt, said=said):
                     self.assertIn(codes, ([0, 0], [0, 1]), "one writes; the other writes after it, or is refused")
