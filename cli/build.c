@@ -216,6 +216,23 @@ static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, "}");
 }
 
+/* Puts the tasks and difficulties of which nothing is left, if there are any: so many, and the first of them. */
+static void put_json_exhausted(sb_out *out, const sb_left *left) {
+    sb_member_uint(out, "exhausted", left->n_exhausted);
+    if (!left->n_exhausted) return;
+    sb_put_key(out, "nothing_left_of");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < left->n_exhausted && i < SB_LEFT_NAMED; i++) {
+        const sb_name *name = &left->exhausted[i];
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "task", name->task);
+        if (*name->difficulty) sb_member_text(out, "difficulty", name->difficulty);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
 static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     sb_puts(out, "{");
     sb_member_uint(out, "selected", e->selected);
@@ -224,6 +241,7 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losse
     sb_member_uint(out, "across", e->across);
     sb_member_uint(out, "elsewhere", e->elsewhere);
     sb_member_uint(out, "played", e->played);
+    put_json_exhausted(out, &e->left);
     sb_member_bool(out, "exact", !e->unsettled);
     sb_member_uint(out, "sampled", e->sampled);
     sb_member_uint(out, "shards", e->n_shards);
@@ -279,6 +297,8 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
         (unsigned long long)e->duplicates, (unsigned long long)e->played);
     if (e->elsewhere)
         sb_putf(out, "%llu begin like one of another split, and are left out\n", (unsigned long long)e->elsewhere);
+    if (e->left.n_exhausted)
+        sb_puts(out, "nothing is left of "), sb_left_put_exhausted(&e->left, out), sb_puts(out, "\n");
     sb_putf(out, "estimated from %llu episodes that were played, in %zu shards:\n", (unsigned long long)e->sampled,
             e->n_shards);
     sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
@@ -347,6 +367,17 @@ static void started(void *context) {
     b->watches = true;
 }
 
+/* Says what is left before the work begins: to those who asked for quiet only if nothing is left of some task. */
+static void tell_left(void *context, const sb_left *left) {
+    building *b = context;
+    char text[2048];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    if (!left->n_exhausted && (!left->guarded || !b->progress.shown)) return;
+    sb_left_put(left, &out);
+    sb_out_finish(&out);
+    cli_note(&b->progress, text);
+}
+
 static void tell(void *context, const char *text) { cli_note(&((building *)context)->progress, text); }
 
 static void end(building *b) {
@@ -378,6 +409,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
                      .resume = o->resume,
                      .progress = count,
                      .started = started,
+                     .left = tell_left,
                      .note = tell,
                      .context = &b};
     bool ok = !recipe->instructions || texts || sb_fail(error, SB_MEMORY, "out of memory for instructions");
@@ -439,6 +471,7 @@ static bool extend(const build_options *o, const sb_recipe *recipe, sb_error *er
                             .resume = o->resume,
                             .overwrite = o->force,
                             .progress = count,
+                            .left = tell_left,
                             .note = tell,
                             .context = &b};
     bool ok = check_amount(recipe, error) && check_rest(recipe, o->output, error);

@@ -6,6 +6,8 @@
 #include "certificates/certify.h"
 #include "certificates/choose.h"
 #include "cli/command.h"
+#include "cli/few_games.h"
+#include "cli/seed_games.h"
 #include "engine/environment.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
@@ -53,7 +55,7 @@ static void print_summary(const sb_pack *pack, const seeds_options *o) {
     cli_say("\n");
 }
 
-static void print_json_summary(const sb_pack *pack, const seeds_options *o) {
+static bool print_json_summary(const sb_pack *pack, const seeds_options *o, sb_error *error) {
     sb_out out = sb_out_growing();
     sb_puts(&out, "{");
     sb_member_text(&out, "file", o->output);
@@ -63,8 +65,13 @@ static void print_json_summary(const sb_pack *pack, const seeds_options *o) {
     sb_member_uint(&out, "lists", pack->n_lists);
     sb_member_uint(&out, "left_out", count_left_out(pack));
     sb_member_text(&out, "hash", pack->hash);
+    const bool ok = cli_put_json_few_games(pack, &out, error);
     sb_puts(&out, "}\n");
-    cli_emit(&out, CLI_DATA);
+    if (ok)
+        cli_emit(&out, CLI_DATA);
+    else
+        sb_out_free(&out);
+    return ok;
 }
 
 static bool print(const sb_pack *pack, bool published, int *status, sb_error *error) {
@@ -121,7 +128,10 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
     else if (ok)
         ok = (o->published ? sb_pack_write_published : sb_pack_write)(&pack, &file, &error);
     sb_file_discard(&file);
-    if (ok && !piped && (json || !o->common.quiet)) (json ? print_json_summary : print_summary)(&pack, o);
+    if (ok && !piped && json) ok = print_json_summary(&pack, o, &error);
+    if (ok && !piped && !json && !o->common.quiet) print_summary(&pack, o);
+    if (ok && !o->published && !o->unique && !o->common.quiet && (piped || !json))
+        ok = cli_note_few_games(&pack, &error);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
@@ -173,9 +183,14 @@ static int diff(const char *const paths[2], const cli_common *common) {
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
     seeds_options *o = given;
     o->request.catalogue = o->common.catalogue;
+    const bool makes_pack = o->published || o->digests || o->solvable || o->unique || !cli_is_dash(o->output);
     if (n == 0) return derive_pack(self, o);
+    if (strcmp(arguments[0], "games") == 0) {
+        if (n > 1 || makes_pack) return cli_usage(self, "games wants a selection and nothing else");
+        return cli_seed_games(&o->common, &o->request);
+    }
     if (strcmp(arguments[0], "diff") != 0) return cli_usage(self, self->arguments.wanted);
-    if (n != 3 || o->published || o->digests || !sb_request_is_empty(&o->request) || !cli_is_dash(o->output))
+    if (n != 3 || makes_pack || !sb_request_is_empty(&o->request))
         return cli_usage(self, "diff wants two packs and nothing else");
     return diff(arguments + 1, &o->common);
 }
@@ -183,7 +198,9 @@ static int run(const cli_command *self, void *given, const char *const *argument
 const cli_command cli_seeds = {
     .name = "seeds",
     .summary = "derive seed packs, official or your own, and compare them",
-    .usage = "[selection] [--digests | --published] [-o FILE]\n       seedbed seeds diff A B [--json]",
+    .usage = "[selection] [--digests | --published] [-o FILE]\n       seedbed seeds games [selection] [--json]\n       "
+             "seedbed "
+             "seeds diff A B [--json]",
     .help = "Writes a seed pack: a JSON document with a list of seeds per task and difficulty, a hash per list and a\n"
             "hash of the whole. Seeds come from SHA-256 of task, difficulty and base.\n\n"
             "  seedbed seeds --split eval -o eval.json             the official evaluation seeds\n"
@@ -194,12 +211,14 @@ const cli_command cli_seeds = {
             "  seedbed seeds --published -o eval_seeds.json        the published export, byte for byte\n"
             "  seedbed seeds --split eval --digests -o eval.json.gz\n"
             "                                                      with the digest of each episode at its start\n"
-            "  seedbed seeds diff eval.json theirs.json            in which lists, seeds and episodes they differ\n\n"
+            "  seedbed seeds diff eval.json theirs.json            in which lists, seeds and episodes they differ\n"
+            "  seedbed seeds games --tasks TileSorting -n 20000    how many games there are, and how many are no\n"
+            "                                                      evaluation episode\n\n"
             "`seedbed verify FILE` checks any of them; of a pack with digests it starts every episode and compares.\n"
             "Exit code 1 if two packs differ.",
     CLI_OPTIONS(seeds_options, options),
     .defaults = &(const seeds_options){.output = "-", .budget = SB_CERTIFY_BUDGET},
     CLI_ARGUMENTS(CLI_FILE, 0, CLI_MANY, "no arguments are expected (to check a pack: seedbed verify FILE)"),
-    .arguments.words = (const char *const[]){"diff", NULL},
+    .arguments.words = (const char *const[]){"diff", "games", NULL},
     .run = run,
 };

@@ -12,4 +12,7 @@ extern const unsigned char sb_shipped_task_config[]; /* docs/task-config.md */
 extern const unsigned char sb_shipped_results[], sb_shipped_results_babyai[], sb_shipped_results_arc[];
 extern const size_t sb_shipped_results_size, sb_shipped_results_babyai_size, sb_shipped_results_arc_size;
 
+extern const unsigned char sb_shipped_games[]; /* docs/games.json */
+extern const size_t sb_shipped_games_size;
+
 #endif

@@ -74,5 +74,6 @@ bool cli_put_task_page(sb_out *out, cli_task *task, sb_error *error) {
     put_text(out, task);
     if (!cli_put_task_sizes(out, task, error) || !cli_put_task_cells(out, task, error)) return false;
     cli_put_task_config(out, task);
-    return cli_put_task_figures(out, task, error) && cli_put_task_episode(out, task, error);
+    return cli_put_task_games(out, task, error) && cli_put_task_figures(out, task, error) &&
+           cli_put_task_episode(out, task, error);
 }

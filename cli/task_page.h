@@ -28,6 +28,8 @@ bool cli_put_task_sizes(sb_out *out, cli_task *task, sb_error *error);
 bool cli_put_task_cells(sb_out *out, cli_task *task, sb_error *error);
 /* Puts the table of configuration keys (docs/task-config.md). Puts nothing if there is none. */
 void cli_put_task_config(sb_out *out, const cli_task *task);
+/* Puts how many games there are, as docs/games.json says, or counted for a task of the user's. */
+bool cli_put_task_games(sb_out *out, const cli_task *task, sb_error *error);
 /* Puts the names of the oracles, and how well they play as far as that was measured (docs/results*.json). */
 bool cli_put_task_figures(sb_out *out, const cli_task *task, sb_error *error);
 /* Puts an episode: the first observation, a table of steps, the last observation, and the tape. It is one of the first

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/known_games.h"
 #include "cli/task_page.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
@@ -31,9 +32,20 @@ static void put_agents(sb_out *out, const char *family, const char *task, bool j
     }
 }
 
-/* Puts the step limit and the grid size (if there is a grid) of each difficulty, from its episode with seed 0. Episodes
- * that take long to find are left out. */
-static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const sb_task_info *info, sb_error *error) {
+/* Puts how many games there are, if that was counted. */
+static void put_games(sb_out *out, const cli_known_games *known, const sb_name *name) {
+    sb_games games;
+    if (!cli_known_games_find(known, name->family, name->task, name->difficulty, &games)) return;
+    sb_put_key(out, "games");
+    sb_puts(out, "{");
+    sb_games_print(&games, out);
+    sb_puts(out, "}");
+}
+
+/* Puts the step limit, how many games there are and the grid size (if there is a grid) of each difficulty, from its
+ * episode with seed 0. Episodes that take long to find are left out. */
+static bool put_levels(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
+                       const sb_task_info *info, sb_error *error) {
     const char *task = info->name;
     const size_t n = family->n_difficulties;
     sb_put_key(out, "levels");
@@ -52,6 +64,7 @@ static bool put_levels(sb_out *out, sb_env *env, const sb_family *family, const 
         if (*difficulty) sb_member_text(out, "difficulty", difficulty);
         sb_member_int(out, "max_steps", sb_status_of(env)->max_steps);
         if (size.x) sb_member_int(out, "width", size.x), sb_member_int(out, "height", size.y);
+        put_games(out, known, &name);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
@@ -75,7 +88,8 @@ static void put_looks(sb_out *out, const sb_family *family) {
 }
 
 /* Puts the members of a task, in an object that the caller begins and ends. */
-static bool put_task(sb_out *out, sb_env *env, const sb_family *family, const sb_task_info *task, sb_error *error) {
+static bool put_task(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
+                     const sb_task_info *task, sb_error *error) {
     static const char *const judges[] = {
         [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
     sb_member_text(out, "name", task->name);
@@ -91,10 +105,11 @@ static bool put_task(sb_out *out, sb_env *env, const sb_family *family, const sb
     sb_puts(out, "[");
     put_agents(out, family->name, task->name, true);
     sb_puts(out, "]");
-    return put_levels(out, env, family, task, error);
+    return put_levels(out, env, known, family, task, error);
 }
 
-static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_error *error) {
+static bool print_json(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
+                       sb_error *error) {
     const sb_task_info *task;
     sb_puts(out, "{");
     sb_member_text(out, "family", family->name);
@@ -111,7 +126,7 @@ static bool print_json(sb_out *out, sb_env *env, const sb_family *family, sb_err
     for (size_t i = 0; (task = sb_task_at(env->catalogue, family, i)); i++) {
         sb_put_comma(out);
         sb_puts(out, "{");
-        if (!put_task(out, env, family, task, error)) return false;
+        if (!put_task(out, env, known, family, task, error)) return false;
         sb_puts(out, "}");
     }
     sb_puts(out, "]}");
@@ -154,23 +169,25 @@ static void print_table(sb_out *out, const sb_catalogue *catalogue, const sb_fam
 static bool print_families(sb_out *out, const tasks_options *o, sb_error *error) {
     const bool json = o->common.json;
     sb_env *env = sb_make(o->common.catalogue, NULL, error);
-    bool ok = env && (!o->family || sb_family_find(o->family, error));
+    cli_known_games known = {0};
+    bool ok = env && cli_known_games_load(&known, error) && (!o->family || sb_family_find(o->family, error));
     if (json) sb_puts(out, "[");
     for (const sb_family *const *family = sb_families; ok && *family; family++) {
         if (o->family && strcmp(o->family, (*family)->name) != 0) continue;
         if (json)
-            sb_put_comma(out), ok = print_json(out, env, *family, error);
+            sb_put_comma(out), ok = print_json(out, env, &known, *family, error);
         else
             print_table(out, o->common.catalogue, *family);
     }
     if (json) sb_puts(out, "]\n");
+    cli_known_games_free(&known);
     sb_free(env);
     return ok;
 }
 
 /* ---- Pages ---- */
 
-static bool put_page(sb_out *out, cli_task *task, bool json, sb_error *error) {
+static bool put_page(sb_out *out, cli_task *task, const cli_known_games *known, bool json, sb_error *error) {
     sb_out page = sb_out_growing();
     bool ok = cli_put_task_page(&page, task, error);
     if (ok && !json) sb_put_out(out, &page);
@@ -178,7 +195,7 @@ static bool put_page(sb_out *out, cli_task *task, bool json, sb_error *error) {
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "family", task->family->name);
-        ok = put_task(out, task->worker.env, task->family, task->info, error);
+        ok = put_task(out, task->worker.env, known, task->family, task->info, error);
         sb_put_key(out, "page");
         sb_put_json_bytes(out, page.data, page.size);
         sb_puts(out, "}");
@@ -200,14 +217,16 @@ static bool find_task(cli_task *task, const tasks_options *o, const char *name, 
 }
 
 static bool print_pages(sb_out *out, const tasks_options *o, const char *const *names, size_t n, sb_error *error) {
-    bool ok = true;
+    cli_known_games known = {0};
+    bool ok = cli_known_games_load(&known, error);
     cli_task task = {.worker.catalogue = o->common.catalogue};
     if (o->common.json) sb_puts(out, "[");
     for (size_t i = 0; ok && i < n; i++) {
         if (i && !o->common.json) sb_puts(out, "\n");
-        ok = find_task(&task, o, names[i], error) && put_page(out, &task, o->common.json, error);
+        ok = find_task(&task, o, names[i], error) && put_page(out, &task, &known, o->common.json, error);
     }
     if (o->common.json) sb_puts(out, "]\n");
+    cli_known_games_free(&known);
     sb_worker_free(&task.worker);
     return ok;
 }
@@ -244,7 +263,8 @@ const cli_command cli_tasks = {
     .help =
         "Lists every family with its tasks, what each asks of an agent, and the oracles that solve it. With names of\n"
         "tasks it prints their pages: what to do, rewards and ends, what is hard, sizes and limits, glyphs, metadata,\n"
-        "configuration keys, how well oracles play, and an episode step by step (docs/tasks has them with pictures).\n"
+        "configuration keys, how many games there are, how well oracles play, and an episode step by step (docs/tasks\n"
+        "has them with pictures).\n"
         "--schema says what the documents of an observation mode hold (docs/schemas.md).\n\n"
         "  seedbed tasks\n"
         "  seedbed tasks KeyDoorPuzzle\n"

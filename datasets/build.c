@@ -12,6 +12,7 @@
 #include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
+#include "datasets/left.h"
 #include "datasets/legible.h"
 #include "datasets/pipeline.h"
 
@@ -191,6 +192,11 @@ static void tell_lost(const sb_build *build, const sb_schedule *schedule) {
     build->note(build->context, text);
 }
 
+static void tell_left(const sb_build *build, const sb_schedule *schedule) {
+    const sb_left left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
+    if (build->left) build->left(build->context, &left);
+}
+
 /* Builds from the tapes that a program has just played (`played`), or from those that the recipe names, or lets agents
  * play. */
 static bool build_plan(const sb_build *build, const sb_destination *destination, const char *played, sb_manifest *made,
@@ -206,8 +212,9 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
-    ok = ok && sb_census_take(&schedule, build->jobs, error) &&
-         sb_row_choice_make(&schedule, (sb_tapes_from){.one = r.tapes}, build->jobs, error) &&
+    ok = ok && sb_census_take(&schedule, build->jobs, error);
+    if (ok && !played) tell_left(build, &schedule);
+    ok = ok && sb_row_choice_make(&schedule, (sb_tapes_from){.one = r.tapes}, build->jobs, error) &&
          run_plan(&r, made, error);
     sb_schedule_free(&schedule);
     return ok;
@@ -228,8 +235,9 @@ static bool play(const sb_build *build, const sb_destination *destination, sb_er
                                 .note = build->note,
                                 .context = build->context};
     bool ok = sb_schedule_make(build->recipe, NULL, 0, &schedule, error) &&
-              sb_folder_prepare(destination, use_of(build), error) && sb_census_take(&schedule, build->jobs, error) &&
-              sb_playing_run(&playing, error);
+              sb_folder_prepare(destination, use_of(build), error) && sb_census_take(&schedule, build->jobs, error);
+    if (ok) tell_left(build, &schedule);
+    ok = ok && sb_playing_run(&playing, error);
     sb_schedule_free(&schedule);
     return ok;
 }

@@ -3,6 +3,7 @@
 #define SB_DATASETS_BUILD_H
 
 #include "datasets/journal.h"
+#include "datasets/left.h"
 #include "datasets/losses.h"
 #include "datasets/manifest.h"
 #include "datasets/playing.h"
@@ -20,7 +21,8 @@ typedef struct sb_build {
     void (*progress)(void *context, size_t episodes, size_t total); /* may be NULL; called in order */
     const sb_stop *stop;                                            /* may be NULL; asked now and then */
     void (*started)(void *context); /* may be NULL; called before there are threads, and after the program started */
-    sb_note *note;                  /* may be NULL */
+    void (*left)(void *context, const sb_left *left); /* may be NULL; called once, before anything is played */
+    sb_note *note;                                    /* may be NULL */
     void *context;
 } sb_build;
 
@@ -45,6 +47,7 @@ typedef struct sb_extend {
     bool overwrite; /* begin an interrupted extension again */
     void (*progress)(void *context, size_t episodes, size_t total);
     const sb_stop *stop;
+    void (*left)(void *context, const sb_left *left); /* of the episodes that are added; otherwise as sb_build's */
     sb_note *note;
     void *context;
 } sb_extend;
@@ -55,6 +58,7 @@ bool sb_extend_run(const sb_extend *extend, sb_manifest *made, size_t *n_unchang
 enum { SB_SAMPLE = 64 };
 typedef struct sb_estimate {
     uint64_t selected, evaluation, duplicates, across, elsewhere, played; /* exact, unless a budget is unsettled */
+    sb_left left;                                                         /* of everything that was selected */
     uint32_t unsettled; /* a bit for each section whose budget only playing would tell; selected and played are then
                            scaled from the sample, too */
     uint64_t sampled;   /* the rest is scaled from the sample */

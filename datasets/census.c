@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "datasets/key_set.h"
+#include "datasets/left.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "seeds/official.h"
@@ -194,15 +195,6 @@ static bool look_at_evaluation(census *c, size_t jobs, sb_error *error) {
     return ok;
 }
 
-static bool check_left(const sb_schedule *schedule, sb_error *error) {
-    for (size_t i = 0; i < schedule->selection.n; i++)
-        if (!sb_schedule_leaves_out(schedule, i)) return true;
-    return sb_fail(
-        error, SB_INVALID,
-        "all episodes are to evaluate with, or begin like one that is, and such episodes are left out of other "
-        "datasets; say `--evaluation keep` to keep them");
-}
-
 static bool make_names(census *c, sb_error *error) {
     const size_t n = c->schedule->selection.n;
     return !c->schedule->cast.recorded ||
@@ -245,7 +237,11 @@ bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error) {
     schedule->fates = calloc(schedule->selection.n + 1, 1);
     bool ok = schedule->fates || sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", schedule->selection.n);
     ok = ok && make_sets(&c, error) && (all_evaluate(schedule) || look_at_evaluation(&c, jobs, error)) &&
-         look_at_sections(&c, jobs, error) && check_left(schedule, error);
+         look_at_sections(&c, jobs, error);
+    if (ok) {
+        const sb_left left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
+        ok = sb_left_check(&left, error);
+    }
     for (size_t i = 0; i < SB_SPLITS_MAX; i++) sb_key_set_free(&c.seen[i]);
     sb_key_set_free(&c.evaluation), sb_key_set_free(&c.names), sb_key_set_free(&c.left_out);
     sb_pack_clear(&c.pack);

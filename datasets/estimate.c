@@ -111,6 +111,7 @@ static void count_fates(const sb_schedule *schedule, sb_estimate *e) {
         e->played += !sb_schedule_leaves_out(schedule, i);
     }
     e->n_shards = schedule->n_shards;
+    e->left = sb_left_of(schedule, (sb_range){0, schedule->selection.n});
 }
 
 /* Chooses every k-th of the episodes that are played. */

@@ -216,13 +216,21 @@ static bool make_shards(extending *x, size_t first, size_t end, bool reads, sb_e
     return n == 0 || sb_pipeline_run(&pipeline, error);
 }
 
+/* Says what is left of the episodes that are added, and fails if nothing is. */
+static bool tell_left(extending *x, sb_error *error) {
+    const sb_scheduled *added = &x->schedule.sections[x->schedule.n_sections - 1];
+    const sb_left left = sb_left_of(&x->schedule, (sb_range){added->first, added->end});
+    if (x->what->left) x->what->left(x->what->context, &left);
+    return sb_left_check(&left, error);
+}
+
 static bool make_plan(extending *x, sb_journal *journal, sb_error *error) {
     const size_t last = x->old.n_sections ? x->old.n_sections : 1;
     if (x->what->resume && journal->head && sb_recipe_same(&journal->recipe, &x->recipe))
         x->recipe.cuts[last] = journal->recipe.cuts[last];
     return sb_budget_settle(&x->recipe, x->what->jobs, x->what->stop, error) &&
            sb_schedule_make(&x->recipe, NULL, 0, &x->schedule, error) && check_old(x, error) && make_lists(x, error) &&
-           make_head(x, error) && sb_census_take(&x->schedule, x->what->jobs, error) &&
+           make_head(x, error) && sb_census_take(&x->schedule, x->what->jobs, error) && tell_left(x, error) &&
            sb_row_choice_make(&x->schedule, (sb_tapes_from){.of_shards = x->tapes}, x->what->jobs, error);
 }
 

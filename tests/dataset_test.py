@@ -92,15 +92,15 @@ class SameBytes(InFolder):
 
     def test_recipe_file_equals_flags(self):
         for program, flags, recipe in (
-                (SEEDBED, ["--tasks", "GoToGoal", "-d", "easy,hard", "--split", "train", "-n", "9", "--modes",
+                (SEEDBED, ["--tasks", "PreciseNavigation", "-d", "easy,hard", "--split", "train", "-n", "9", "--modes",
                            "state,ascii", "--reward", "dense", "--agent", "random", "--level", "3", "--shard-episodes",
                            "32"],
-                 {"tasks": "GoToGoal", "difficulty": "easy,hard", "split": "train", "count": 9, "modes": "state,ascii",
+                 {"tasks": "PreciseNavigation", "difficulty": "easy,hard", "split": "train", "count": 9, "modes": "state,ascii",
                   "reward": "dense", "agent": "random", "level": 3, "shard_episodes": 32}),
-                (SEEDBED, ["GoToGoal-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"],
-                 {"names": ["GoToGoal-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"]}),
-                (SEEDBED, ["--category", "planning", "--seeds", "0..1,99", "-d", "easy"],
-                 {"category": "planning", "seeds": "0..1,99", "difficulty": "easy"}),
+                (SEEDBED, ["KeyDoorPuzzle-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"],
+                 {"names": ["KeyDoorPuzzle-v0/easy#18446744073709551615", "KeyDoorPuzzle/hard#3"]}),
+                (SEEDBED, ["--category", "planning", "--seeds", "0..1,99", "-d", "hard"],
+                 {"category": "planning", "seeds": "0..1,99", "difficulty": "hard"}),
                 (SEEDBED, ["-n", "1", "-d", "easy", "--level", "1"], {"count": "1", "difficulty": "easy", "level": 1}),
                 (TOY, ["--family", "toy", "-n", "3", "--modes", "data"], {"family": "toy", "count": 3, "modes": "data"})):
             with self.subTest(recipe=recipe):
@@ -604,6 +604,29 @@ class Refused(InFolder):
     def test_episode_that_cannot_be_made_leaves_no_dataset(self):
         self.refuse(["build", "toy:Pile-v1#1", "toy:Pile-v1#666", "-o", self.path("d")], USAGE, "seed 666", program=TOY)
         self.assertFalse(os.path.exists(self.path("d")))
+
+    def test_tasks_with_nothing_left_are_named_and_stay_empty(self):
+        """All games of these two tasks are evaluation episodes at easy."""
+        selection = ["--tasks", "GoToGoal,TileSorting,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"]
+        estimate = json.loads(run("build", *selection, "--dry-run", "--json").stdout)
+        self.assertEqual((estimate["played"], estimate["exhausted"], estimate["nothing_left_of"]),
+                         (10, 2, [{"task": "GoToGoal-v0", "difficulty": "easy"}, {"task": "TileSorting-v0", "difficulty": "easy"}]))
+        done = run("build", *selection, "-q", "-o", self.path("d"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("10 of 30 episodes are left; 20 are to evaluate with, or are the same game as one of those; "
+                      "nothing is left of GoToGoal-v0/easy, TileSorting-v0/easy", done.stderr)
+        self.assertEqual({row["task"] for row in rows_of(self.path("d"))}, {"KeyDoorPuzzle-v0"})
+        self.assert_verifies(self.path("d"))
+        more = run("build", "--extend", "--tasks", "TileSorting", "-d", "easy", "-n", "15", "-o", self.path("d"))
+        self.assertEqual(more.returncode, USAGE)
+        self.assertIn("nothing is left of TileSorting-v0/easy", more.stderr)
+
+    def test_a_build_of_which_nothing_is_left_is_refused_with_the_ways_out(self):
+        done = run("build", "--tasks", "GoToGoal,TileSorting", "-d", "easy", "--split", "train", "-n", "10", "-o", self.path("d"))
+        self.assertEqual(done.returncode, USAGE)
+        for words in ("nothing is left of GoToGoal-v0/easy, TileSorting-v0/easy: ", "`seedbed seeds games`", "--evaluation keep"):
+            self.assertIn(words, done.stderr)
+        self.assertEqual([name for name in os.listdir(self.path("d")) if not name.startswith(".")] if os.path.exists(self.path("d")) else [], [])
 
     def test_families_are_not_mixed(self):
         self.refuse(["build", "toy:Pile-v1#1", "PreciseNavigation/easy#1", "-o", self.path("d")], USAGE, "one family", program=TOY)

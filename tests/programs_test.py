@@ -87,6 +87,11 @@ class Programs(unittest.TestCase):
         self.succeed("render", "whole", "--format", "trajectories", "-q")
         self.succeed("verify", "whole")
 
+    def test_its_games_are_counted(self):
+        self.assertRegex(self.succeed("tasks", self.task, "--program", self.file), r"\n\| published \| 1000 \| 1 \| ")
+        rows = json.loads(self.succeed("seeds", "games", "--tasks", self.task, "--program", self.file, "-n", "50", "--json"))
+        self.assertEqual([(row["task"], row["starts"], row["different"], row["evaluation"]) for row in rows], [(self.task.partition(":")[2], 50, 1, 0)])
+
     def test_missing_and_altered_programs(self):
         name = self.task + "#7"
         self.assertIn("name the file of this program with --program", self.refuse("show", name))

@@ -200,6 +200,36 @@ class Packs(unittest.TestCase):
         for split in ([], ["--split", "train"]):
             self.assertIn("a split of your own", run("seeds", *split, "--unique").stderr)
 
+    def test_lists_with_fewer_games_than_seeds_are_named(self):
+        small, said = ["GoToGoal", "KeyDoorPuzzle"], {}
+        for task in small:
+            done = run("seeds", "--tasks", task, "-d", "easy", "-o", self.path("p.json"))
+            said[task] = done.stderr
+        self.assertRegex(said["GoToGoal"], "some of these episodes are the same game, because there are few: GoToGoal-v0/easy has 9\n")
+        self.assertEqual(said["KeyDoorPuzzle"], "")
+        told = json.loads(run("seeds", "--tasks", ",".join(small), "-d", "easy", "-o", self.path("p.json"), "--json").stdout)["few_games"]
+        self.assertEqual([(row["task"], row["seeds"], row["different"], row["all"]) for row in told], [("GoToGoal-v0", 25, 9, True)])
+
+    def test_games_are_counted_by_task_and_difficulty(self):
+        done = run("seeds", "games", "--tasks", "GoToGoal,TileSorting", "-d", "easy,medium", "-n", "500", "--json")
+        rows = {(row["task"], row["difficulty"]): row for row in json.loads(done.stdout)}
+        self.assertEqual(list(rows), [("GoToGoal-v0", "easy"), ("GoToGoal-v0", "medium"), ("TileSorting-v0", "easy"), ("TileSorting-v0", "medium")])
+        digests = json.loads(run("seeds", "--tasks", "TileSorting", "-d", "medium", "--split", "games", "-n", "500", "--digests").stdout)["lists"][0]["digests"]
+        self.assertEqual(rows["TileSorting-v0", "medium"]["different"], len(set(digests)))
+        self.assertEqual((rows["GoToGoal-v0", "easy"]["different"], rows["GoToGoal-v0", "easy"]["evaluation"]), (9, 500))
+        far = rows["GoToGoal-v0", "medium"]
+        self.assertEqual((far["pairs"], far["all"], far["effective"]), (0, False, {"least": 500 * 499 / 6}))
+
+    def test_every_built_in_task_says_how_many_games_it_has(self):
+        families = json.loads(run("tasks", "--json").stdout)
+        levels = [(task["name"], level) for family in families for task in family["tasks"] for level in task["levels"]]
+        self.assertEqual([name for name, level in levels if "games" not in level], [])
+        self.assertGreater(len(levels), 300)
+        for name, level in levels:
+            games = level["games"]
+            self.assertLessEqual(games["once"] + 2 * games["twice"], games["starts"], name)
+            self.assertEqual(games["all"], games["once"] == 0 and games["pairs"] > 0, name)
+
     def test_wrong_calls_say_what_is_wrong(self):
         for arguments, code, words in ((["diff", OFFICIAL], 2, "two packs"), (["diff", OFFICIAL, OFFICIAL, "--digests"], 2, "two packs"),
                                        (["diff", OFFICIAL, self.path("none")], 1, "cannot read"),

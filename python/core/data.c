@@ -16,6 +16,7 @@ typedef struct reporting {
     PyThreadState *thread; /* while the interpreter is left alone */
     PyObject *progress;    /* a callable, or None */
     bool failed;           /* it has raised, or somebody interrupts */
+    sb_left left;          /* of what was selected, as soon as that is known */
 } reporting;
 
 static void report(void *context, size_t episodes, size_t total) {
@@ -36,6 +37,18 @@ static bool has_failed(void *context) {
     if (!r->failed && PyErr_CheckSignals() < 0) r->failed = true;
     r->thread = PyEval_SaveThread();
     return r->failed;
+}
+
+static void keep_left(void *context, const sb_left *left) { ((reporting *)context)->left = *left; }
+
+/* Warns if nothing is left of some tasks. False: warnings are errors. */
+static bool warn_of_exhausted(const sb_left *left) {
+    char text[2048];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    if (!left->n_exhausted) return true;
+    sb_left_put(left, &out);
+    sb_out_finish(&out);
+    return PyErr_WarnEx(PyExc_UserWarning, text, 2) == 0;
 }
 
 /* (recipe, folder, jobs, resume, force, progress) */
@@ -63,6 +76,7 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
                            .resume = resume,
                            .progress = report,
                            .stop = &stop,
+                           .left = keep_left,
                            .context = &r};
     r.thread = PyEval_SaveThread();
     const bool ok = sb_recipe_read(NULL, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error) &&
@@ -73,6 +87,7 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
     Py_DECREF(folder);
     if (PyErr_Occurred()) return NULL;
     if (!ok) return core_raise(c, &error);
+    if (!warn_of_exhausted(&r.left)) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -358,6 +358,8 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
     out: the folder. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
     progress: called with the episodes done and all; its exceptions stop the build.
 
+    Warns of tasks of which nothing is left because all their games are evaluation episodes (`seedbed seeds games`).
+
     InvalidError, UnknownError, OSError.
     """
     _seedbed._build(json.dumps(_recipe_of(recipe)), out, jobs, resume, force, progress)

@@ -472,6 +472,13 @@ class Files(unittest.TestCase):
                 self.assertEqual((names, [], []), filecmp.cmpfiles(f"{folder}/theirs", f"{folder}/mine", names, shallow=False))
                 self.assertEqual(manifest, json.loads(Path(folder, "theirs/manifest.json").read_text()))
 
+    def test_tasks_with_nothing_left_are_warned_of(self):
+        recipe = {"tasks": "GoToGoal,KeyDoorPuzzle", "difficulty": "easy", "split": "train", "count": 5, "format": "steps"}
+        with tempfile.TemporaryDirectory() as folder, \
+             self.assertWarnsRegex(UserWarning, r"5 of 10 episodes are left; .* nothing is left of GoToGoal-v0/easy$") as caught:
+            manifest = build(recipe, f"{folder}/d")
+        self.assertEqual((manifest["episodes"], os.path.basename(caught.filename)), (5, "test_data.py"))
+
     def test_progress_is_told_and_may_stop_a_build_that_then_resumes(self):
         with tempfile.TemporaryDirectory() as folder:
             told, recipe = [], {**TRAIN, "count": 40, "shard_episodes": 16}
