@@ -7,6 +7,8 @@ from typing import Any, Iterable
 import gymnasium
 import numpy
 from gymnasium import spaces
+from gymnasium.error import CustomSpaceError
+from gymnasium.vector.utils import create_shared_memory
 
 from . import _seedbed
 from ._errors import InvalidError
@@ -110,6 +112,15 @@ class Document(spaces.Space[Any]):
         return f"Document({self.family!r}, {self.mode!r})"
 
 
+class Text(spaces.Text):
+    """Texts of observations. Gymnasium's shared memory between processes holds no texts, though it does not say so: there it is refused."""
+
+
+@create_shared_memory.register(Text)
+def _refuse_shared_memory(space: Text, n: int = 1, ctx: Any = None) -> Any:
+    raise CustomSpaceError("texts do not pass through gymnasium's shared memory: say `shared_memory=False`")
+
+
 def _box(kind: str, shape: tuple[int, ...], values: int) -> spaces.Box:
     """An array of numbers 0..values-1, or (values = 0) of whatever the type holds."""
     dtype = numpy.dtype(kind)
@@ -128,7 +139,7 @@ def _array(array: _Array, values: bool) -> spaces.Space[Any]:
     """An array; or as a value: a single number as int, a text as str."""
     _, kind, shape, n = array
     if values and kind is None:
-        return spaces.Text(shape[0] - 1, min_length=0, charset=_PRINTABLE)
+        return Text(shape[0] - 1, min_length=0, charset=_PRINTABLE)
     if values and not shape:
         return spaces.Discrete(n)
     return _box(kind or "uint8", shape, n)
@@ -153,7 +164,7 @@ def _part(env: _seedbed.EnvCore, part: tuple[str, str, str, tuple[_Array, ...]])
     _, kind, what, arrays = part
     family = env.family
     if kind == "text":
-        return spaces.Text(_LONGEST_TEXT, min_length=1, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
+        return Text(_LONGEST_TEXT, min_length=1, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
     if kind == "document":
         return Document(family, what)
     if kind == "values_of_document":

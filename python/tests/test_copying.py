@@ -212,6 +212,29 @@ class Pickles(unittest.TestCase):
         finally:
             vector.close()
 
+    def test_texts_are_refused_in_shared_memory_and_pass_without_it_in_every_mode(self):
+        """Gymnasium fills shared memory with texts that nobody can read, and reports no error."""
+        for name in ("KeyDoorPuzzle/easy", "babyai:GoToRedBall", "autumn:Seesaw", "arc:Chimes/intro"):
+            for mode in (each.name for each in seedbed.modes(name.partition(":")[0] if ":" in name else "agentick")):
+                with self.subTest(name=name, mode=mode):
+                    self.compare_async(name, mode)
+
+    def compare_async(self, name, mode):
+        made = [lambda: seedbed.make(name, obs=mode)] * 2
+        space = made[0]().observation_space
+        if isinstance(space, (gymnasium.spaces.Text, seedbed.spaces.Document)):
+            with self.assertRaisesRegex(ValueError, "shared_memory=False"):
+                gymnasium.vector.AsyncVectorEnv(made).close()
+        vector = gymnasium.vector.AsyncVectorEnv(made, shared_memory=False)
+        try:
+            singles = [one() for one in made]
+            seen = vector.reset(seed=[5, 6])[0]
+            numpy.testing.assert_equal(list(seen), [env.reset(seed=5 + i)[0] for i, env in enumerate(singles)])
+            seen = vector.step([1, 1])[0]
+            numpy.testing.assert_equal(list(seen), [env.step(1)[0] for env in singles])
+        finally:
+            vector.close()
+
     def test_cloudpickle(self):
         try:
             import cloudpickle
