@@ -33,10 +33,10 @@ class TorchRows(IterableDataset):  # type: ignore[misc, type-arg, unused-ignore]
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self._own())
 
-    def state_dict(self) -> dict[str, int]:
+    def state_dict(self) -> dict[str, Any]:
         """Where this worker's iteration stands."""
         return self._own().state_dict()
 
-    def load_state_dict(self, state: Mapping[str, int]) -> None:
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Lets this worker's next iteration go on there."""
         self._own().load_state_dict(state)

@@ -1,6 +1,7 @@
 """Episodes and rows without files, and datasets as files."""
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -239,13 +240,22 @@ class Rows:
             raise InvalidError("shard(i, n): i is one of 0..n-1")
         return self._part(self._episodes()[i::n])
 
-    def state_dict(self) -> dict[str, int]:
-        """Where the last iteration that was begun stands: the episode, and the row within it that comes next."""
-        episode, row = self._stream.place if self._stream else self._begin or (self._episodes().start, 0)
-        return {"episode": episode, "row": row}
+    def _identity(self) -> dict[str, Any]:
+        """What a position belongs to: the recipe, by the start of its SHA-256, and the episodes."""
+        all_ = self._episodes()
+        return {"recipe": hashlib.sha256(self.recipe.encode()).hexdigest()[:16], "start": all_.start, "stop": all_.stop, "step": all_.step}
 
-    def load_state_dict(self, state: Mapping[str, int]) -> None:
-        """Lets the next iteration go on where another one stood. InvalidError if these rows do not come by there."""
+    def state_dict(self) -> dict[str, Any]:
+        """Where the last iteration that was begun stands: the episode, and the row within it that comes next; and of which rows."""
+        episode, row = self._stream.place if self._stream else self._begin or (self._episodes().start, 0)
+        return {**self._identity(), "episode": episode, "row": row}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Lets the next iteration go on where another one stood. InvalidError if that was of another recipe, format or share."""
+        for key, mine in self._identity().items():
+            if state.get(key) != mine:
+                raise InvalidError(f"this position is of other rows: its `{key}` is {state.get(key)!r}, here it is {mine!r}; "
+                                   "take the same recipe and format, and the same share of as many")
         episode, row, all_ = whole("episode", state.get("episode")), whole("row", state.get("row")), self._episodes()
         if episode not in all_ and episode != all_.stop:
             raise InvalidError(f"episode {episode} is not one of these rows' episodes")

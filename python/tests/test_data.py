@@ -228,8 +228,25 @@ class Rows(unittest.TestCase):
                 if made.columns:
                     self.assertEqual(whole[stop:], rest)
                     self.assertEqual(whole, list(again))
+        half = rows(TRAIN).shard(0, 2)
         for wrong in ({"episode": 1, "row": 0}, {"episode": -1, "row": 0}, {"episode": 10**30, "row": 0}, {"episode": 0}, {"episode": 0, "row": "a"}):
-            self.assertRaises(InvalidError, rows(TRAIN).shard(0, 2).load_state_dict, wrong)
+            here = {key: value for key, value in half.state_dict().items() if key not in ("episode", "row")}
+            self.assertRaisesRegex(InvalidError, "episode|row", half.load_state_dict, {**here, **wrong})
+
+    def test_a_position_is_refused_by_all_other_rows(self):
+        """Rows of another recipe, format, range or share of the same episodes would be lost, or come twice."""
+        made = {"whole": rows(TRAIN), "two": rows({**TRAIN, "difficulty": "medium"}), "chat": rows(TRAIN, "chat"), "styled": rows(TRAIN, "chat", style="prompt"),
+                "half": rows(TRAIN).shard(0, 2), "other half": rows(TRAIN).shard(1, 2), "third": rows(TRAIN).shard(0, 3), "range": rows(TRAIN, start=1),
+                "drawn": rows(TRAIN, epsilon=0.5)}
+        for key, one in made.items():
+            for other, another in made.items():
+                if key == other:
+                    another.load_state_dict(json.loads(json.dumps(one.state_dict())))
+                else:
+                    with self.assertRaisesRegex(InvalidError, "this position is of other rows", msg=f"{key}, {other}"):
+                        another.load_state_dict(one.state_dict())
+        with self.assertRaisesRegex(InvalidError, "other rows: its `recipe` is None"):
+            made["whole"].load_state_dict({"episode": 0, "row": 0})
 
     def test_pickles_and_copies_are_the_recipe_and_the_range(self):
         made = rows(TRAIN, jobs=2).shard(1, 2)
