@@ -167,8 +167,9 @@ static bool open_processes(sb_agent *agent, const sb_agent_options *options, sb_
         if (!agent->instructions) return false;
         agent->rules.slots.testing.instructions = agent->instructions;
     }
-    return find_salt(agent, options->salt, error) && sb_guard_begin(&agent->guard, error) &&
-           open_log(agent, options, error);
+    if (!find_salt(agent, options->salt, error) || !sb_guard_begin(&agent->guard, error)) return false;
+    if (options->guarded) options->guarded(options->note_context, agent->guard.pid);
+    return open_log(agent, options, error);
 }
 
 /* Gives the process that was tried to the first worker; all others are started when they are needed. */

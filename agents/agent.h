@@ -50,7 +50,9 @@ typedef struct sb_agent_options {
                      is started again (agents/plugin_worker.h); otherwise plugins are refused */
     sb_timer *now;
     sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon */
-    void *note_context;
+    void (*guarded)(void *context, pid_t guard); /* may be NULL; called before a program is started: when its guard is
+                                                    killed, all programs end, and nobody waits for their answers */
+    void *note_context;                          /* of both */
 } sb_agent_options;
 
 enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };

@@ -76,7 +76,7 @@ static bool load(serving *s, const char *path, sb_error *error) {
                        "it exports no constant `seedbed_plugin`, so it is no plugin "
                        "(seedbed/plugin.h)");
     if (!check(s->plugin, error)) return false;
-    s->memory = calloc(1, s->plugin->memory + 1);
+    s->memory = s->plugin->memory < PTRDIFF_MAX ? calloc(1, s->plugin->memory + 1) : NULL;
     return s->memory || sb_fail(error, SB_MEMORY, "out of memory for the %zu bytes that it keeps", s->plugin->memory);
 }
 

@@ -42,10 +42,10 @@ static cJSON *parse(const sb_json_part *part, sb_error *error) {
     const char *end = part->at + part->n, *stop = NULL, *at = part->at;
     cJSON *value = cJSON_ParseWithLengthOpts(part->at, part->n, &stop, false);
     if (!stop) stop = part->at;
-    if (!value) return sb_json_fail_at_byte(part->document, stop < end ? stop : end, error), NULL;
+    if (!value) return sb_json_fail_at_byte(part->document, stop < end ? stop : end, end, error), NULL;
     stop = sb_json_skip_spaces(stop, end);
     const bool ok = stop >= end ? !has_long_numbers(part->at, end) || keep_digits(value, &at, end, error)
-                                : sb_json_fail_at_byte(part->document, stop, error);
+                                : sb_json_fail_at_byte(part->document, stop, end, error);
     if (ok) return value;
     cJSON_Delete(value);
     return NULL;

@@ -76,13 +76,21 @@ bool sb_json_check(const char *text, size_t n, sb_error *error) {
     return true;
 }
 
-bool sb_json_fail_at_byte(const char *document, const char *byte, sb_error *error) {
+/* Whether an escape of half a surrogate pair begins here, such as `\ud83d`. */
+static bool is_half_a_pair(const char *byte, const char *end) {
+    return end - byte > 3 && byte[0] == '\\' && byte[1] == 'u' && (byte[2] | 0x20) == 'd' && byte[3] &&
+           strchr("89abcdefABCDEF", byte[3]);
+}
+
+bool sb_json_fail_at_byte(const char *document, const char *byte, const char *end, sb_error *error) {
     size_t line = 1, column = 1;
     for (const char *c = document; c < byte; c++) {
         column = *c == '\n' ? 1 : column + 1;
         line += *c == '\n';
     }
-    return sb_fail(error, SB_INVALID, "not valid JSON at line %zu, column %zu", line, column);
+    return sb_fail(error, SB_INVALID, "%s at line %zu, column %zu",
+                   is_half_a_pair(byte, end) ? "half a surrogate pair is no character:" : "not valid JSON", line,
+                   column);
 }
 
 /* ---- Parts ---- */
@@ -138,7 +146,7 @@ sb_json_walk sb_json_walk_of(const sb_json_part *part) {
 }
 
 static bool fail_here(const sb_json_walk *walk, sb_error *error) {
-    return sb_json_fail_at_byte(walk->value.document, walk->next, error);
+    return sb_json_fail_at_byte(walk->value.document, walk->next, walk->end, error);
 }
 
 /* Ends the walk: the end of the list or object must be the end of the part. */

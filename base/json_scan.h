@@ -65,7 +65,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte);
  * many digits, and nothing else, that a double may not hold it. */
 bool sb_json_next_number(const char **at, const char *end, sb_json_part *number, bool *is_long);
 
-/* Fails with the line and the column of a byte in the document. */
-bool sb_json_fail_at_byte(const char *document, const char *byte, sb_error *error);
+/* Fails with the line and the column of a byte in the document, which reaches to `end` at least. */
+bool sb_json_fail_at_byte(const char *document, const char *byte, const char *end, sb_error *error);
 
 #endif

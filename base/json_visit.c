@@ -17,7 +17,7 @@ typedef struct visit {
     sb_error *error;
 } visit;
 
-static bool fail_here(const visit *v) { return sb_json_fail_at_byte(v->document, v->at, v->error); }
+static bool fail_here(const visit *v) { return sb_json_fail_at_byte(v->document, v->at, v->end, v->error); }
 
 static void skip_spaces(visit *v) { v->at = sb_json_skip_spaces(v->at, v->end); }
 
@@ -97,7 +97,7 @@ static bool decode(visit *v, const char *at, const char *end, size_t *n) {
             if (ok) character = (unsigned char)found[1];
             at += 2;
         }
-        if (!ok) return sb_json_fail_at_byte(v->document, escape, v->error);
+        if (!ok) return sb_json_fail_at_byte(v->document, escape, v->end, v->error);
         to = put_utf8(to, character);
     }
     *n = (size_t)(to - v->scratch);

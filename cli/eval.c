@@ -40,9 +40,10 @@ static const cli_option options[] = {
      CLI_TEXT(cli_eval_options, shard, CLI_ANYTHING)},
     {"attempts", 0, "N", "let a program play every episode N times, for pass@k (default 1)",
      CLI_NUMBER(cli_eval_options, attempts), CLI_RANGE(1, SB_ATTEMPTS_MAX)},
-    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(cli_eval_options, hours)},
+    {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(cli_eval_options, hours),
+     CLI_GIVEN(cli_eval_options, has_hours)},
     {"max-cost", 0, "X", "begin no episode once all together cost X, as programs report it",
-     CLI_REAL(cli_eval_options, limits.cost)},
+     CLI_REAL(cli_eval_options, limits.cost), CLI_GIVEN(cli_eval_options, has_cost)},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
      CLI_NUMBER(cli_eval_options, limits.lost_in_a_row)},
     {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
@@ -288,8 +289,12 @@ static const char *contradiction(const cli_eval_options *o) {
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
     if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
     if (cli_is_dash(o->log)) return "--log is for a file: standard output has the scores";
-    if (o->hours < 0 || o->limits.cost < 0) return "--hours and --max-cost are not negative";
     return o->label && !*o->label ? "--name is empty" : NULL;
+}
+
+bool cli_eval_check_limits(const cli_eval_options *o, sb_error *error) {
+    return (!o->has_hours || sb_run_limit_check("--hours", o->hours, error)) &&
+           (!o->has_cost || sb_run_limit_check("--max-cost", o->limits.cost, error));
 }
 
 /* Notes what became of the episodes of a run that ended before all were played. */
@@ -327,6 +332,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     if (is_experiment(names, n)) return cli_run_experiment(self, o, names[0]);
     if (contradiction(o)) return cli_usage(self, contradiction(o));
+    if (!cli_eval_check_limits(o, &error)) return cli_usage(self, error.text);
     sb_out out = sb_out_growing();
     o->request.names = names, o->request.n_names = n;
     if (!cli_evaluate(o, &out, &fate, &error)) {

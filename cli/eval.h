@@ -15,6 +15,7 @@ typedef struct cli_eval_options {
     uint64_t log_mib, attempts;
     sb_run_limits limits; /* but for the hours */
     double hours;
+    bool has_hours, has_cost; /* whether these limits were given */
     bool resume, retry_lost, force;
     const char *instructions, *output, *baseline, *certificates, *label, *shard, *about, *log;
 } cli_eval_options;
@@ -28,6 +29,8 @@ typedef struct cli_eval_fate {
 /* Plays what the options ask for; `out` receives what there is to print. After a failure what was played is kept where
  * the options name a file. */
 bool cli_evaluate(cli_eval_options *options, sb_out *out, cli_eval_fate *fate, sb_error *error);
+/* Checks the limits that were given. */
+bool cli_eval_check_limits(const cli_eval_options *options, sb_error *error);
 /* Says what is kept, after the error was said. */
 void cli_eval_tell_kept(const cli_eval_fate *fate);
 

@@ -191,7 +191,7 @@ static const char *contradiction(const cli_command *self, const cli_eval_options
         return "an experiment says itself who plays what and how: --agent, --name, --about, --pack, --shard, --salt, "
                "--attempts, --max-steps, --agent-log and selections are not for it";
     if (goes_on(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
-    return o->hours < 0 || o->limits.cost < 0 ? "--hours and --max-cost are not negative" : NULL;
+    return NULL;
 }
 
 /* Takes the folder. Another process may have begun there since the salt was read. */
@@ -216,9 +216,10 @@ static bool experiment(experimenting *e, const char *path, sb_out *out, sb_error
 
 int cli_run_experiment(const cli_command *self, const cli_eval_options *o, const char *path) {
     if (contradiction(self, o)) return cli_usage(self, contradiction(self, o));
+    sb_error error;
+    if (!cli_eval_check_limits(o, &error)) return cli_usage(self, error.text);
     experimenting e = {.options = o, .began = cli_now()};
     sb_out out = sb_out_growing();
-    sb_error error;
     const bool ok = experiment(&e, path, &out, &error);
     sb_experiment_free(&e.experiment);
     sb_lock_release(&e.lock);

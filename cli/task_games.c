@@ -50,11 +50,10 @@ bool cli_put_task_games(sb_out *out, const cli_task *task, sb_error *error) {
             ok = count(task, i, &games, error);
         }
         if (ok && !has_head)
-            sb_puts(out,
-                    "\n## Games\n\nStarts that no course of actions tells apart are the same game. Effective: so many "
-                    "equally likely games would repeat as often. Left: starts whose game no evaluation episode is. "
-                    "Intervals are of 95 % (docs/datasets.md).\n\n"
-                    "| difficulty | starts counted | games | effective | left |\n|---|---|---|---|---|\n");
+            sb_puts(out, "\n## Games\n\nHow many games there are among all seeds (docs/datasets.md says how they are "
+                         "counted), and "
+                         "how much is left where no game of an evaluation episode may occur.\n\n"
+                         "| difficulty | starts counted | games | effective | left |\n|---|---|---|---|---|\n");
         has_head = true;
         if (ok) put_row(out, difficulty, &games);
     }

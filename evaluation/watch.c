@@ -2,6 +2,10 @@
 
 #include "base/error.h"
 
+bool sb_run_limit_check(const char *what, double given, sb_error *error) {
+    return given > 0 || sb_fail(error, SB_INVALID, "%s is a number above 0; leave it out for no limit", what);
+}
+
 sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now) {
     return (sb_run_watch){.limits = *limits, .now = now, .began = now ? now() : 0};
 }

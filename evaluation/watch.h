@@ -13,6 +13,10 @@ typedef struct sb_run_limits {
     uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
 } sb_run_limits;
 
+/* Checks a limit of seconds, hours or cost that somebody gave: 0 would not let anything begin, and what is no number
+ * would be no limit. INFINITY is fine. */
+bool sb_run_limit_check(const char *what, double given, sb_error *error);
+
 typedef struct sb_run_watch {
     sb_run_limits limits;
     sb_timer *now; /* needed for a limit of seconds */

@@ -5,7 +5,7 @@
 bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *action) {
     sb_error error;
     if (PyUnicode_Check(value)) {
-        const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+        const char *text = core_utf8(value);
         if (!text) return false;
         if (sb_action_parse(env, text, action, &error)) return true;
         if (error.code == SB_FINISHED) return core_raise(c, &error), false;

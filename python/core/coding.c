@@ -272,7 +272,7 @@ static PyObject *ask_word(PyObject *object, PyObject *word, answer *answer) {
     core_api *self = (core_api *)object;
     question q = {0};
     if (!PyUnicode_Check(word)) return core_refuse(self->core, "InvalidError", "a type or a name is a str");
-    q.word = PyUnicode_AsUTF8AndSize(word, NULL);
+    q.word = core_utf8(word);
     if (!q.word) return NULL;
     if (!sb_object_code(q.word, &q.object)) q.object = SB_NONE;
     return ask(object, q, answer);

@@ -25,7 +25,7 @@ static bool read_pair(core *c, PyObject *value, sb_xy *at) {
 
 /* A number, or the terrain's name. */
 static bool read_terrain(core *c, PyObject *value, sb_terrain *terrain) {
-    const char *name = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    const char *name = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     if (name && sb_terrain_code(name, terrain)) return true;
     const long code = PyLong_Check(value) ? PyLong_AsLong(value) : -1;
     if (code >= 0 && code <= INT8_MAX) return *terrain = (sb_terrain)code, true;

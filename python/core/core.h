@@ -92,6 +92,12 @@ bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value);
 
 /* ---- Values ---- */
 
+/* The bytes of a str, which belong to it; NULL with an exception, also if it holds a NUL, where C's texts end. */
+const char *core_utf8(PyObject *text);
+/* For PyArg_Parse's `O&`: takes True or False (NumPy's, too, and 1 or 0) into an int, and nothing else that has a
+ * truth. */
+int core_flag(PyObject *value, void *to);
+
 /* A text that will be needed again, such as a key of a document: the same object if it is still known. */
 PyObject *core_text(core *c, const char *text, size_t n);
 /* The name of an action. */

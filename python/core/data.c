@@ -61,8 +61,8 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
     sb_recipe recipe = {0};
     sb_manifest made = {0};
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "s#O&OppO", &json, &n, PyUnicode_FSConverter, &folder, &jobs, &resume, &force,
-                          &progress))
+    if (!PyArg_ParseTuple(arguments, "s#O&OO&O&O", &json, &n, PyUnicode_FSConverter, &folder, &jobs, core_flag, &resume,
+                          core_flag, &force, &progress))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
@@ -113,7 +113,7 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     PyObject *path, *jobs;
     int again;
-    if (!PyArg_ParseTuple(arguments, "O&pO", PyUnicode_FSConverter, &path, &again, &jobs)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "O&O&O", PyUnicode_FSConverter, &path, core_flag, &again, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     checking what = {.path = PyBytes_AsString(path),
                      .options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again}};

@@ -85,9 +85,10 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     uint64_t number = 0;
     sb_error error;
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOpOOOOOppps:Env", names, &name, &difficulty,
-                                     &as.obs, &reward, &info, &as.render_mode, &seed, &as.copies, &as.pad, &p->look,
-                                     &p->tile, &p->size, &p->view, &p->panel, &p->highlight, &p->indexed, &mask))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOO&OOOOOO&O&O&s:Env", names, &name, &difficulty,
+                                     &as.obs, &reward, &info, &as.render_mode, &seed, core_flag, &as.copies, &as.pad,
+                                     &p->look, &p->tile, &p->size, &p->view, core_flag, &p->panel, core_flag,
+                                     &p->highlight, core_flag, &p->indexed, &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
@@ -160,7 +161,7 @@ static bool show(core_env *self) {
     PyObject *lines = text ? PyUnicode_FromFormat("%S\n", text) : NULL;
     PyObject *out = lines ? PyImport_ImportModule("sys") : NULL;
     PyObject *stream = out ? PyObject_GetAttrString(out, "stdout") : NULL;
-    if (stream) written = PyObject_CallMethod(stream, "write", "O", lines);
+    if (stream) written = PyObject_CallMethod(stream, "write", "(O)", lines);
     Py_XDECREF(lines);
     Py_XDECREF(written), Py_XDECREF(stream), Py_XDECREF(out), Py_XDECREF(text);
     return written != NULL;

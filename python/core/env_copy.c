@@ -8,7 +8,7 @@
 /* NumPy's generators know how to copy themselves. */
 static PyObject *copy_of(PyObject *generator) {
     PyObject *module = PyImport_ImportModule("copy");
-    PyObject *made = module ? PyObject_CallMethod(module, "deepcopy", "O", generator) : NULL;
+    PyObject *made = module ? PyObject_CallMethod(module, "deepcopy", "(O)", generator) : NULL;
     Py_XDECREF(module);
     return made;
 }

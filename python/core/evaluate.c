@@ -54,8 +54,8 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 /* ---- Making ---- */
 
 static bool bring_challenges(core_evaluation *self, const char *path, sb_error *error) {
-    return !path || ((self->catalogue = sb_catalogue_make(error)) &&
-                     cli_catalogue_add_pack(self->catalogue, path, NULL, error));
+    return !path ||
+           ((self->catalogue = sb_catalogue_make(error)) && cli_catalogue_add_pack(self->catalogue, path, NULL, error));
 }
 
 /* What would fail in the end fails before hours of play. */
@@ -63,7 +63,8 @@ static bool read_all(core_evaluation *self, const char *selection, size_t n, con
                      const char *baseline, const char *output, sb_resume_how how, sb_error *error) {
     sb_results none = {0};
     self->has_output = output;
-    return bring_challenges(self, challenges, error) && read_selection(self, selection, n, error) && sb_baseline_load(&self->baseline, baseline, error) &&
+    return bring_challenges(self, challenges, error) && read_selection(self, selection, n, error) &&
+           sb_baseline_load(&self->baseline, baseline, error) &&
            sb_results_certify(&none, core_bytes_text(self->certificates), error) &&
            (!output || sb_resume_open(&self->resume, output, how, self->catalogue, cli_now, error));
 }
@@ -94,8 +95,8 @@ static bool read_shard(core_evaluation *self, const char *said) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"selection", "baseline", "certificates", "label", "output",
-                            "how",       "attempts", "shard",        "about", "challenges", NULL};
+    static char *names[] = {"selection", "baseline", "certificates", "label",      "output", "how",
+                            "attempts",  "shard",    "about",        "challenges", NULL};
     core_evaluation *self = (core_evaluation *)object;
     const char *selection, *label = NULL, *said = "anew", *shard = NULL, *about = NULL;
     Py_ssize_t n, attempts = 1;
@@ -198,7 +199,8 @@ static bool goes_on(void *context, sb_error *error) {
 }
 
 /* So that `stop` need not wait for a program's answer. 0: the guard goes. */
-static void note_guard(core_evaluation *self, pid_t guard) {
+static void note_guard(void *context, pid_t guard) {
+    core_evaluation *self = context;
     pthread_mutex_lock(&self->mutex);
     self->guard = guard;
     if (guard && atomic_load(&self->stops)) kill(guard, SIGKILL);
@@ -229,9 +231,8 @@ static void warn(void *context, const char *text) {
 
 static bool play_agent(core_evaluation *self, sb_error *error) {
     sb_agent agent;
-    if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return false;
+    if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return note_guard(self, 0), false;
     if (*self->label) strcpy(agent.label, self->label);
-    note_guard(self, agent.guard.pid);
     const sb_evaluation evaluation = {.selection = &self->selection,
                                       .plays = self->plays,
                                       .agent = &agent,
@@ -277,7 +278,7 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     if (jobs < 0) return core_refuse(self->core, "InvalidError", "jobs is 0 (one for each processor) or more");
     if (!core_take(&self->in_use, what)) return NULL;
     self->jobs = (size_t)jobs;
-    self->options.note = warn, self->options.note_context = self;
+    self->options.note = warn, self->options.guarded = note_guard, self->options.note_context = self;
     self->thread = PyEval_SaveThread();
     const bool ok = play_without_signals(self, &error);
     PyEval_RestoreThread(self->thread);
@@ -286,12 +287,26 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     Py_RETURN_NONE;
 }
 
-/* Sets what ends the run early: seconds, cost, and losses in a row. */
+/* Reads a limit that was given; None leaves it as it is. */
+static bool read_limit(core *c, const char *what, PyObject *given, double *limit) {
+    sb_error error;
+    if (given == Py_None) return true;
+    *limit = PyFloat_AsDouble(given);
+    if (*limit == -1 && PyErr_Occurred()) return false;
+    return sb_run_limit_check(what, *limit, &error) || (core_raise(c, &error), false);
+}
+
+/* Sets what ends the run early: hours, cost, and losses in a row. */
 static PyObject *limit(PyObject *object, PyObject *arguments) {
-    sb_run_limits *limits = &((core_evaluation *)object)->watch.limits;
+    core_evaluation *self = (core_evaluation *)object;
+    sb_run_limits *limits = &self->watch.limits;
+    PyObject *hours, *cost;
     unsigned long long lost;
-    if (!PyArg_ParseTuple(arguments, "ddK:limit", &limits->seconds, &limits->cost, &lost)) return NULL;
-    limits->lost_in_a_row = lost;
+    double given = 0;
+    if (!PyArg_ParseTuple(arguments, "OOK:limit", &hours, &cost, &lost)) return NULL;
+    if (!read_limit(self->core, "hours", hours, &given) || !read_limit(self->core, "max_cost", cost, &limits->cost))
+        return NULL;
+    limits->seconds = 3600 * given, limits->lost_in_a_row = lost;
     Py_RETURN_NONE;
 }
 
@@ -376,7 +391,8 @@ static PyObject *get_total(PyObject *object, void *closure) {
 static PyMethodDef methods[] = {
     {"play", play, METH_VARARGS,
      "play($self, spec, jobs, salt, steps, /)\n--\n\nLets an agent of the library play every episode."},
-    {"limit", limit, METH_VARARGS, "limit($self, seconds, cost, lost, /)\n--\n\nWhat ends the run early; 0: no limit."},
+    {"limit", limit, METH_VARARGS,
+     "limit($self, hours, cost, lost, /)\n--\n\nWhat ends the run early; None: no limit."},
     {"test", test, METH_VARARGS,
      "test($self, interaction, frames, instructions, /)\n--\n\nHow tests are played; 0 and None: as the tasks say."},
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},

@@ -27,14 +27,14 @@ typedef struct core_slot {
 typedef struct core_evaluation {
     PyObject_HEAD core *core;
     bool is_made;
-    atomic_bool in_use; /* while the library's agent plays, or the result is made */
+    atomic_bool in_use;      /* while the library's agent plays, or the result is made */
     sb_catalogue *catalogue; /* of challenges that were brought; NULL: none */
     sb_selection selection;
     sb_out selected; /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
     PyObject *certificates, *spec, *salt_text, *about, *instructions; /* bytes or NULL */
-    sb_testing_rules testing; /* its instructions are parsed, and ours */
-    char label[SB_AGENT_LABEL];                        /* empty: what the agent is called */
+    sb_testing_rules testing;                                         /* its instructions are parsed, and ours */
+    char label[SB_AGENT_LABEL];                                       /* empty: what the agent is called */
     sb_plays plays;
     bool has_output;
     sb_run_watch watch; /* over functions; its limits are for all agents */

@@ -66,7 +66,7 @@ static core *core_of(PyObject *module) { return PyModule_GetState(module); }
 /* NULL with an exception. */
 static const sb_family *find_family(PyObject *module, PyObject *name) {
     sb_error error;
-    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : "";
+    const char *text = PyUnicode_Check(name) ? core_utf8(name) : "";
     const sb_family *family = text ? sb_family_find(text, &error) : NULL;
     if (text && !family) core_raise(core_of(module), &error);
     return family;
@@ -101,7 +101,7 @@ static PyObject *looks(PyObject *module, PyObject *name) {
 static PyObject *parse_name(PyObject *module, PyObject *name) {
     sb_name parsed;
     sb_error error;
-    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+    const char *text = PyUnicode_Check(name) ? core_utf8(name) : NULL;
     if (!text) return PyErr_Occurred() ? NULL : core_refuse(core_of(module), "InvalidError", "a name is a str");
     if (!sb_name_parse(NULL, text, &parsed, &error)) return core_raise(core_of(module), &error);
     return Py_BuildValue("(sssK)", parsed.family, parsed.task, parsed.difficulty, (unsigned long long)parsed.seed);

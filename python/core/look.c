@@ -59,7 +59,7 @@ static bool read_part(const core_look *look, const char *said, core_part *part) 
 }
 
 static bool add_part(core_look *look, PyObject *said) {
-    const char *text = PyUnicode_Check(said) ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
+    const char *text = PyUnicode_Check(said) ? core_utf8(said) : NULL;
     if (!text) {
         if (!PyErr_Occurred())
             core_refuse(look->core, "InvalidError", "obs is the name of a mode, or a list of such names");

@@ -59,7 +59,7 @@ bool core_make_picture(core *c, const sb_name *name, PyObject *render_mode, cons
     if (prints) *prints = is_word(render_mode, "human");
     if (render_mode == Py_None) return true;
     const sb_family *family = sb_family_find(name->family, &error);
-    const char *text = PyUnicode_Check(render_mode) ? PyUnicode_AsUTF8AndSize(render_mode, NULL) : NULL;
+    const char *text = PyUnicode_Check(render_mode) ? core_utf8(render_mode) : NULL;
     if (PyErr_Occurred()) return false;
     const bool draws = text && !(prints && *prints) && !sb_mode_find(family, text, &error) &&
                        core_rendered_pixels(family, pixels, text, &rendered);
@@ -97,8 +97,8 @@ bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, c
 
 /* One member of the options. */
 static bool read_option(core *c, PyObject *key, PyObject *value, core_options *said) {
-    const char *word = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : NULL;
-    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    const char *word = PyUnicode_Check(key) ? core_utf8(key) : NULL;
+    const char *text = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     sb_error error;
     PyErr_Clear(); /* a text that is none in UTF-8 */
     if (word && strcmp(word, "seed") == 0)

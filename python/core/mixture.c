@@ -27,7 +27,7 @@ static PyObject *pairs(PyObject *module, PyObject *json) {
     core *c = PyModule_GetState(module);
     sb_mixture mixture = {0};
     sb_seen_pairs seen = {0};
-    const char *text = PyUnicode_AsUTF8AndSize(json, NULL);
+    const char *text = core_utf8(json);
     PyObject *all = text && core_mixture_read(c, text, &mixture) ? PyList_New(0) : NULL;
     for (size_t i = 0; all && i < mixture.pairs.n; i++) {
         sb_name name;

@@ -70,7 +70,9 @@ static PyObject *derive(PyObject *module, PyObject *arguments) {
     int digests, solvable = 0, unique = 0;
     unsigned long long budget = SB_CERTIFY_BUDGET;
     PyObject *jobs;
-    if (!PyArg_ParseTuple(arguments, "s#pO|ppK", &json, &n, &digests, &jobs, &solvable, &unique, &budget)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "s#O&O|O&O&K", &json, &n, core_flag, &digests, &jobs, core_flag, &solvable,
+                          core_flag, &unique, &budget))
+        return NULL;
     if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX)
         return core_refuse(c, "InvalidError", "budget is from 1 to %llu", (unsigned long long)SB_CERTIFY_BUDGET_MAX);
     const Py_ssize_t workers = core_jobs(c, jobs);
@@ -234,7 +236,7 @@ static PyObject *save(PyObject *object, PyObject *positional, PyObject *keywords
     sb_file file = {0};
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O&|p:save", names, PyUnicode_FSConverter, &path,
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O&|O&:save", names, PyUnicode_FSConverter, &path, core_flag,
                                      &published))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
@@ -254,6 +256,14 @@ static PyObject *reduce(PyObject *object, PyObject *none) {
     Py_XDECREF(glue);
     if (!text) return Py_XDECREF(again), NULL;
     return Py_BuildValue("(N(N))", again, text);
+}
+
+/* Goes through the names of its episodes. */
+static PyObject *iterate(PyObject *object) {
+    PyObject *episodes = selection(object, NULL);
+    PyObject *names = episodes ? PyObject_GetIter(episodes) : NULL;
+    Py_XDECREF(episodes);
+    return names;
 }
 
 static PyMethodDef methods[] = {
@@ -281,6 +291,7 @@ static PyGetSetDef attributes[] = {
 
 static PyType_Slot slots[] = {{Py_tp_dealloc, dealloc},
                               {Py_sq_length, length},
+                              {Py_tp_iter, iterate},
                               {Py_tp_richcompare, compare},
                               {Py_tp_hash, hash},
                               {Py_tp_repr, repr},

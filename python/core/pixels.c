@@ -52,7 +52,7 @@ static bool read_side(core *c, PyObject *said, const char *wanted, int32_t *side
 }
 
 static bool read_look(core *c, const sb_family *family, PyObject *said, const sb_look **look) {
-    const char *text = PyUnicode_Check(said) ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
+    const char *text = PyUnicode_Check(said) ? core_utf8(said) : NULL;
     sb_error error = {.text = "the name of a look is a str"};
     *look = NULL;
     if (said == Py_None) return true;

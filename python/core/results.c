@@ -226,7 +226,7 @@ static PyObject *normalise(PyObject *module, PyObject *arguments) {
 
 /* Of a text as results have it. */
 static PyObject *actions(PyObject *module, PyObject *text) {
-    const char *said = PyUnicode_AsUTF8AndSize(text, NULL);
+    const char *said = core_utf8(text);
     sb_tape tape = {0};
     sb_error error;
     if (!said) return NULL;

@@ -65,7 +65,7 @@ static const char **texts_of(core *c, PyObject *list, size_t *n) {
     if (!texts) return PyErr_NoMemory(), NULL;
     for (size_t i = 0; i < *n; i++) {
         PyObject *item = PyList_GetItem(list, (Py_ssize_t)i);
-        texts[i] = PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, NULL) : NULL;
+        texts[i] = PyUnicode_Check(item) ? core_utf8(item) : NULL;
         if (texts[i]) continue;
         if (!PyErr_Occurred()) core_refuse(c, "InvalidError", "paths of tapes are str");
         return free(texts), NULL;

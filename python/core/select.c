@@ -117,7 +117,7 @@ static PyObject *subscript(PyObject *object, PyObject *key) {
 
 /* How many of the episodes have this name; the first of them is at *first. -1 with an exception. */
 static Py_ssize_t count_of(core_selection *self, PyObject *value, Py_ssize_t *first) {
-    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : NULL;
+    const char *text = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     sb_selection one = {.catalogue = self->selection.catalogue};
     sb_name name;
     sb_error ignored;

@@ -31,6 +31,34 @@ bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value) {
     return *dict != NULL;
 }
 
+/* ---- Arguments ---- */
+
+const char *core_utf8(PyObject *text) {
+    Py_ssize_t n;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &n);
+    if (!bytes || strlen(bytes) == (size_t)n) return bytes;
+    PyErr_SetString(PyExc_ValueError, "embedded null character");
+    return NULL;
+}
+
+static bool is_numpy_bool(PyObject *value) {
+    PyObject *name = PyObject_GetAttrString((PyObject *)Py_TYPE(value), "__name__");
+    const bool is = name && PyUnicode_Check(name) &&
+                    (PyUnicode_CompareWithASCIIString(name, "bool") == 0 ||
+                     PyUnicode_CompareWithASCIIString(name, "bool_") == 0);
+    Py_XDECREF(name);
+    if (!name) PyErr_Clear();
+    return is;
+}
+
+int core_flag(PyObject *value, void *to) {
+    const long number = PyLong_Check(value) ? PyLong_AsLong(value) : is_numpy_bool(value) ? PyObject_IsTrue(value) : -1;
+    if (number == 0 || number == 1) return *(int *)to = (int)number, 1;
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "a flag is True or False, not %R", value);
+    return 0;
+}
+
 /* ---- Texts ---- */
 
 static size_t slot_of(const char *text, size_t n) {

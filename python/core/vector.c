@@ -108,7 +108,7 @@ static bool read_names(core_vec *self, PyObject *list, const char *difficulty) {
     if (!self->names || !self->pinned) return PyErr_NoMemory(), false;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *item = PyList_GetItem(list, i);
-        const char *text = PyUnicode_Check(item) ? PyUnicode_AsUTF8AndSize(item, NULL) : NULL;
+        const char *text = PyUnicode_Check(item) ? core_utf8(item) : NULL;
         if (!text && !PyErr_Occurred()) core_refuse(self->core, "InvalidError", "names of environments are str");
         if (!text) return false;
         if (item == before)
@@ -185,10 +185,11 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     Py_ssize_t n, threads = 1, total = 0;
     int copies = 1, records = 0, which[5];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnpOOOOOpppOpzns:VecEnv", names, &PyList_Type,
-                                     &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads,
-                                     &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view, &p->panel, &p->highlight,
-                                     &p->indexed, &as.render_mode, &records, &mixture, &total, &mask))
+    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&zns:VecEnv", names,
+                                     &PyList_Type, &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then,
+                                     &threads, core_flag, &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view,
+                                     core_flag, &p->panel, core_flag, &p->highlight, core_flag, &p->indexed,
+                                     &as.render_mode, core_flag, &records, &mixture, &total, &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;
@@ -288,7 +289,8 @@ static PyMethodDef methods[] = {
     {"reset", CORE_KEYWORDS(core_vec_reset),
      "reset($self, *, seed=None, options=None)\n--\n\nBegins episodes and returns (observations, infos)."},
     {"step", core_vec_step, METH_O,
-     "step($self, actions, /)\n--\n\nTakes an action in each environment and returns (observations, rewards, "
+     "step($self, actions, /)\n--\n\nTakes an action, a number or a name, in each environment and returns "
+     "(observations, rewards, "
      "terminations, truncations, infos)."},
     {"step_async", core_vec_step_async, METH_O,
      "step_async($self, actions, /)\n--\n\nBegins a step that goes on beside the caller."},

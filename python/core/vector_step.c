@@ -3,27 +3,58 @@
 #include <unistd.h>
 
 #include "engine/environment.h"
+#include "python/core/actions.h"
 #include "python/core/vector.h"
 
 /* ---- Actions ---- */
 
-/* Of 4 or 8 bytes with a sign; 0 for other formats. */
-static size_t bytes_of_format(const char *format) {
-    if (format && strchr("@=<", *format)) format++;
-    if (!format || strlen(format) != 1 || !strchr("ilq", *format)) return 0;
-    return *format == 'i' ? 4 : 8;
+/* Of 4 or 8 bytes with a sign, in this machine's order; 0 for other formats. How long an `l` is depends on the sign
+ * before it. */
+static size_t bytes_of(const Py_buffer *view) {
+    const char *format = view->format;
+    if (format && *format && strchr("@=<", *format)) format++;
+    return format && strlen(format) == 1 && strchr("ilq", *format) ? (size_t)view->itemsize : 0;
+}
+
+/* Whether it is a list or a tuple with a name in it. */
+static bool has_names(PyObject *value) {
+    if (!PyList_Check(value) && !PyTuple_Check(value)) return false;
+    bool found = false;
+    PyObject *items = PySequence_Tuple(value);
+    for (Py_ssize_t i = 0; items && !found && i < PyTuple_Size(items); i++)
+        found = PyUnicode_Check(PyTuple_GetItem(items, i));
+    Py_XDECREF(items);
+    PyErr_Clear();
+    return found;
+}
+
+/* Reads names, and numbers among them. */
+static bool read_names(core_vec *self, PyObject *value) {
+    PyObject *items = PySequence_Tuple(value);
+    bool ok = items != NULL;
+    if (ok && (size_t)PyTuple_Size(items) != self->n)
+        ok = (core_refuse(self->core, "ActionError", "actions have the shape (%zu,)", self->n), false);
+    for (size_t i = 0; ok && i < self->n; i++) {
+        const sb_env *env = sb_batch_env(self->batch, i);
+        self->actions[i] = 0;
+        if (!env->status.done) /* otherwise it is not taken */
+            ok = core_read_action(self->core, env, PyTuple_GetItem(items, (Py_ssize_t)i), &self->actions[i]);
+    }
+    Py_XDECREF(items);
+    return ok;
 }
 
 /* Any array of whole numbers, or a list of them, as int64. */
 static PyObject *converted(core_vec *self, PyObject *value) {
     PyObject *numpy = PyImport_ImportModule("numpy");
-    PyObject *array = numpy ? PyObject_CallMethod(numpy, "asarray", "O", value) : NULL;
+    PyObject *array = numpy ? PyObject_CallMethod(numpy, "asarray", "(O)", value) : NULL;
     PyObject *type = array ? PyObject_GetAttrString(array, "dtype") : NULL;
     PyObject *kind = type ? PyObject_GetAttrString(type, "kind") : NULL, *result = NULL;
     if (kind && (PyUnicode_CompareWithASCIIString(kind, "i") == 0 || PyUnicode_CompareWithASCIIString(kind, "u") == 0))
         result = PyObject_CallMethod(array, "astype", "ss", "int64", "C");
     else if (kind)
-        core_refuse(self->core, "ActionError", "actions are whole numbers, in an array of the shape (%zu,)", self->n);
+        core_refuse(self->core, "ActionError",
+                    "actions are whole numbers in an array of the shape (%zu,), or a list of names", self->n);
     Py_XDECREF(numpy), Py_XDECREF(array), Py_XDECREF(type), Py_XDECREF(kind);
     return result;
 }
@@ -54,10 +85,11 @@ static bool read_actions(core_vec *self, PyObject *value) {
     Py_buffer view;
     PyObject *array = NULL;
     size_t bytes = 0;
+    if (has_names(value)) return read_names(self, value);
     if (PyObject_GetBuffer(value, &view, PyBUF_ND | PyBUF_FORMAT) < 0) {
         if (!PyErr_ExceptionMatches(PyExc_Exception)) return false; /* such as KeyboardInterrupt */
         PyErr_Clear();
-    } else if ((bytes = bytes_of_format(view.format)) == 0)
+    } else if ((bytes = bytes_of(&view)) == 0)
         PyBuffer_Release(&view);
     if (bytes == 0) {
         array = converted(self, value);

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
-from .selection import Challenges, load_pack
+from .selection import Challenges, load_pack, whole
 
 # ---- Which episodes ----
 
@@ -80,6 +80,10 @@ def _plain(value: Any) -> Any:
 
 def _said(answer: Mapping[str, Any]) -> bytes:
     """What an answer says besides its action, as a program's reply says it."""
+    try:
+        str(answer.get("thought", "")).encode()
+    except UnicodeEncodeError as error:
+        raise InvalidError(f"thought: half a surrogate pair is no character (at {error.start})") from None
     return json.dumps({key: answer[key] for key in _SAID if answer.get(key) is not None}, default=_plain).encode()
 
 
@@ -219,8 +223,7 @@ def _policies(policy: Any, n: int) -> list[Any]:
 
 
 def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
-    if batch < 1 or jobs < 0:
-        raise InvalidError("batch is 1 or more, jobs 0 (one a processor) or more")
+    whole("batch", batch, 1), whole("jobs", jobs)
     if on_error not in ("lost", "raise"):
         raise InvalidError(f'on_error is "lost" or "raise", not {on_error!r}')
     if isinstance(policy, type):
@@ -304,8 +307,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     force: drop them.
     about: what the result says about the agent (model, parameters, harness, ...), some KB of what JSON can hold; it comes in place of what
         a program says of itself.
-    hours: no episode begins after so many hours.
-    max_cost: no episode begins once all together have cost so much, as the policy reports it.
+    hours: no episode begins after so many hours. None: no limit.
+    max_cost: no episode begins once all together have cost so much, as the policy reports it. None: no limit.
     max_lost: the run stops after so many lost episodes in a row; 0: never; None: 20 for programs, never for functions.
     interaction: challenges: the test begins after so many steps of interaction; default: as the task says. This and the next two are for
         programs and functions. In challenges, info["instructions"] is what the agent is told of its task.
@@ -318,6 +321,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     What was played until then is kept if there is an output.
     """
     _check(policy, batch, jobs, on_error)
+    attempts = min(whole("attempts", attempts, 1), sys.maxsize)  # the core says how many there may be
     how = _how(output, resume, retry_lost, force)
     if attempts > 1 and isinstance(policy, str) and not policy.startswith("exec:"):
         raise InvalidError("attempts are for programs and functions: other agents play an episode in one way only")
@@ -337,13 +341,14 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
                                   challenges=episodes.path if isinstance(episodes, Challenges) else None)
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))
     is_program = isinstance(policy, str) and policy.startswith("exec:")
-    run.limit(3600 * (hours or 0), max_cost or 0, (20 if is_program else 0) if max_lost is None else max_lost)
+    run.limit(hours, max_cost, (20 if is_program else 0) if max_lost is None else whole("max_lost", max_lost))
     report = _reporter(run, progress)
     try:
         if isinstance(policy, str):
             _play_agent(run, policy, jobs, salt, steps, report)
         else:
             jobs = max(1, min(jobs or os.cpu_count() or 1, run.total))
+            batch = max(2, min(batch, run.total)) if batch > 1 else 1  # more would wait for ever
             wanted = obs if obs is None or isinstance(obs, str) else list(obs)
             run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
             _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)

@@ -9,6 +9,7 @@ import numpy
 from gymnasium import spaces
 from gymnasium.error import CustomSpaceError
 from gymnasium.vector.utils import create_shared_memory
+from gymnasium.wrappers.utils import create_zero_array
 
 from . import _seedbed
 from ._errors import InvalidError
@@ -110,6 +111,12 @@ class Document(spaces.Space[Any]):
 
     def __repr__(self) -> str:
         return f"Document({self.family!r}, {self.mode!r})"
+
+
+@create_zero_array.register(Document)
+def _empty_document(space: Document) -> Any:
+    """What wrappers such as FrameStackObservation show before the first observation: nothing is known."""
+    return None
 
 
 class Text(spaces.Text):

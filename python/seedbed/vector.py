@@ -27,6 +27,8 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
     `step`, `reset` and most others are C functions of VecCore; Gymnasium's class comes second.
     """
 
+    _mixture: Mixture | None = None
+
     def __init__(self, names: list[str], num_envs: int, *, autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  obs: str | Sequence[str] | None = None, difficulty: str | None = None, **options: Any) -> None:
         """See `make_vec`. names: of all environments, or (then="next") of the episodes to play."""
@@ -43,6 +45,11 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         self.single_action_space = single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+
+    @property
+    def mixture(self) -> Mixture | None:
+        """What the episodes are drawn from, if they are. It stays as it is: `progress` moves its weights, and another one needs another vector."""
+        return self._mixture
 
     def env(self, index: int) -> Env[Any]:
         """A copy of an environment as it is now, with what its resets will begin. IndexError if there is none of that index."""
@@ -190,6 +197,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
     env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
                  threads=threads, copy=copy, pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed,
                  render_mode=render_mode, record=record, mask=mask, **drawn)
+    env._mixture = episodes if isinstance(episodes, Mixture) else None
     if isinstance(name, str):
         ids.register()
         env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env.env(0))))

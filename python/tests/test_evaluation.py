@@ -7,6 +7,7 @@ import gzip
 import importlib.util
 import itertools
 import json
+import math
 import os
 import random
 import shlex
@@ -445,6 +446,14 @@ class WhatGoesWrong(Case):
         bad = seeds[2]
         self.assertEqual([bool(error) for error in self.lost(third, batch=4, salt=SALT)], [False, False, True, False])
 
+    def test_half_a_surrogate_pair_in_a_thought_is_named(self):
+        errors = self.lost(lambda observation, info: {"action": 0, "thought": "half \ud83d"})
+        self.assertEqual({error.text for error in errors}, {"thought: half a surrogate pair is no character (at 5)"})
+
+    def test_a_batch_of_any_size_is_that_of_all_episodes(self):
+        many, two = (evaluate(wander_all, self.episodes, batch=batch, salt="0" * 32).to_dict() for batch in (10**9, 2))
+        self.assertEqual(many["episodes"], two["episodes"])
+
     def test_a_batch_without_an_action_for_each_is_lost(self):
         for answer in ([], [0], [0] * 9, 5, None, "abcd e"):
             errors = self.lost(lambda observations, infos: answer, batch=4)
@@ -521,7 +530,9 @@ class WhatGoesWrong(Case):
             (dict(policy="tape:"), InvalidError, "add the file"), (dict(policy="tape:/nowhere"), OSError, "nowhere"),
             (dict(policy="plugin:./bot.so"), InvalidError, "only the command `seedbed` plays with plugins"),
             (dict(policy="exec:false"), OSError, "exit code 1"), (dict(policy="expert", max_steps=3), InvalidError, "max_steps"),
-            (dict(batch=0), InvalidError, "batch"), (dict(jobs=-1), InvalidError, "jobs"), (dict(max_steps=0), InvalidError, "max_steps"),
+            *((dict([limit]), InvalidError, "is a number above 0") for name in ("hours", "max_cost") for limit in ((name, 0), (name, -1.0), (name, math.nan))),
+            (dict(max_lost=-1), InvalidError, "max_lost"), (dict(attempts=10**30), InvalidError, "attempts is from 1 to"), (dict(attempts=0), InvalidError, "attempts"),
+            (dict(batch=0), InvalidError, "batch"), (dict(batch=2.5), InvalidError, "batch"), (dict(jobs=-1), InvalidError, "jobs"), (dict(max_steps=0), InvalidError, "max_steps"),
             (dict(on_error="ignore"), InvalidError, "on_error"), (dict(name=""), InvalidError, "name"), (dict(salt="12"), InvalidError, "salt"),
             (dict(obs="smell"), InvalidError, "smell"), (dict(obs=[]), InvalidError, "empty"), (dict(pad="wide"), InvalidError, "pad"),
             (dict(baseline="/nowhere"), OSError, "nowhere"), (dict(certificates="/nowhere"), OSError, "nowhere"),
@@ -583,6 +594,9 @@ class Interrupted(Case):
         with open(self.path("slow.py"), "w", encoding="utf-8") as file:
             file.write(script)
         self.interrupt(f"exec:{shlex.quote(sys.executable)} {shlex.quote(self.path('slow.py'))}", within=20)
+
+    def test_a_program_that_never_says_hello(self):
+        self.interrupt("exec:sleep 60", within=20)
 
     def test_it_is_no_loss(self):
         def stop(observation, info):

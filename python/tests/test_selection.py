@@ -48,6 +48,11 @@ class Selections(unittest.TestCase):
             self.assertNotIn("GoToGoal-v0/easy#123456789012345", chosen)
             self.assertNotIn(5, chosen)
 
+    def test_a_pack_goes_through_its_names(self):
+        pack = derive_pack("ours", tasks="GoToGoal,TagHunt", difficulty="easy", count=3)
+        self.assertEqual(list(pack), list(pack.selection()))
+        self.assertEqual(len(pack), 6)
+
     def test_out_of_range_and_foreign_things_are_refused(self):
         chosen = select(tasks="GoToGoal", count=1)
         for index in (len(chosen), -len(chosen) - 1, 10**30):

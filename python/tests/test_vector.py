@@ -1,4 +1,5 @@
 """Vectors: equal to Gymnasium's SyncVectorEnv over single environments, and what they have beside that."""
+import ctypes
 import gc
 import os
 import threading
@@ -109,6 +110,10 @@ class Mixtures(Case):
             with self.assertRaises(seedbed.InvalidError):
                 refused()
         vec = make_vec(mixture, 2, pad="family")
+        self.assertIs(vec.mixture, mixture)
+        self.assertIsNone(make_vec(SHORT, 2).mixture)
+        with self.assertRaises(AttributeError):
+            vec.mixture = seedbed.Mixture([self.EASY])
         for progress in (-1, 2, float("nan")):
             with self.assertRaises(seedbed.InvalidError):
                 vec.progress = progress
@@ -323,6 +328,11 @@ class Then(Case):
         self.assertEqual(make_vec({name: None for name in names}.keys()).num_envs, 64)
 
 
+def standard(*numbers):
+    """Numbers whose buffer says `<l`: four bytes each, though an `l` of this machine may have eight."""
+    return (ctypes.c_int32.__ctype_le__ * len(numbers))(*numbers)
+
+
 class Steps(Case):
     def setUp(self):
         self.vec = make_vec(SHORT, 4)
@@ -343,6 +353,14 @@ class Steps(Case):
             vec.reset(seed=0)
             vec.step(numpy.array([1, 2, 3, 4], kind))
             twins.append(vec.keys())
+        for same in ((1, 2, 3, 4), ["move_up", "move_down", 3, "move_right"], ("move_up", numpy.int8(2), "move_left", "move_right"),
+                     standard(1, 2, 3, 4)):
+            vec = make_vec(SHORT, 4)
+            vec.reset(seed=0)
+            vec.step(same)
+            twins.append(vec.keys())
+        with self.assertRaisesRegex(seedbed.ActionError, "`fly` is not an action"):
+            self.vec.step(["noop", "fly", "noop", "noop"])
         strided = make_vec(SHORT, 4)
         strided.reset(seed=0)
         strided.step(numpy.array([1, 9, 2, 9, 3, 9, 4, 9])[::2])
