@@ -164,7 +164,18 @@ class Guide(InFolder):
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
-class FirstScreen(unittest.TestCase):
+class FirstScreen(InFolder):
+    def test_its_commands_print_what_it_shows(self):
+        """The lines after a command are what it prints, but for those in the place of "..."; the size of compressed files depends on zlib."""
+        (shown,) = re.findall(r"^\*\*With the command\*\*.*?\n\n((?:    .*\n)+)", text_of("README.md"), re.M)
+        pieces = re.findall(r"^\$ seedbed (.*)\n((?:(?!\$ ).*\n)*)", re.sub("^    ", "", shown, flags=re.M), re.M)
+        self.assertEqual(len(pieces), shown.count("$"))
+        for command, expected in pieces:
+            done = run(*command.split(), cwd=self.folder)
+            expected, found = (re.sub(r"[\d.]+ MB in", "MB in", text) for text in (expected, done.stdout + done.stderr))
+            pattern = re.escape(expected).replace(re.escape("\n...\n"), r"\n(?:.*\n)*")
+            self.assertRegex(found, rf"\A{pattern}\Z", command)
+
     def test_its_c_is_a_piece_of_the_programs_that_install_test_runs(self):
         pieces = re.findall(r"^```c\n(.*?)^```$", text_of("README.md"), re.S | re.M)
         self.assertEqual(len(pieces), 1)
