@@ -164,6 +164,26 @@ class Guide(InFolder):
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
+class Recipes(InFolder):
+    def test_those_of_some_tasks_have_games_to_train_on(self):
+        """None of the first hundred training episodes in twenty begins like one to evaluate with."""
+        checked = 0
+        folder = os.path.join(ROOT, "examples", "recipes")
+        for path in sorted(os.path.join(folder, name) for name in os.listdir(folder)):
+            recipe = json.loads(text_of(path))
+            if "tasks" not in recipe or "seeds" in recipe:
+                continue  # of all tasks, of tapes, or with seeds of its own
+            for key in ("splits", "episodes", "mixture"):
+                recipe.pop(key, None)
+            recipe = write(self.path("recipe.json"), json.dumps({**recipe, "split": "train", "count": 100}))
+            done = run("build", recipe, "--dry-run", "--json")
+            self.assertEqual(done.returncode, 0, path + done.stderr)
+            told = json.loads(done.stdout)
+            self.assertLessEqual(20 * (told["evaluation"] + told["across"]), told["selected"], path)
+            checked += 1
+        self.assertGreater(checked, 4)
+
+
 class FirstScreen(InFolder):
     def test_its_commands_print_what_it_shows(self):
         """The lines after a command are what it prints, but for those in the place of "..."; the size of compressed files depends on zlib."""
