@@ -115,7 +115,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="better", help="folder of the model that comes out")
-    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--task", default="InstructionFollowing-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
     parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))

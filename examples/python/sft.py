@@ -61,8 +61,9 @@ class Player:
 
 
 def evaluate(model, tokenizer, args):
-    """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
-    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
+    """Plays the evaluation episodes, all at once. An answer that is no action loses its episode, and so do more turns than `args.turns`."""
+    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32,
+                            max_steps=args.turns)
 
 
 def report(result):
@@ -74,9 +75,10 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
-    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--task", default="InstructionFollowing-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
+    parser.add_argument("--turns", type=int, default=12, help="turns of an episode in the evaluation; who needs more has lost it")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
     parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
