@@ -39,10 +39,12 @@ def train(args):
 
 
 class Player:
-    """A policy for batches: it keeps a conversation for each of the episodes that run."""
+    """A policy for batches: it keeps a conversation for each of the episodes that run. The model sees the last turns of it, since an
+    episode in which it is lost goes on for longer than any that it was trained on.
+    """
 
-    def __init__(self, model, tokenizer, longest=16):
-        self.model, self.tokenizer, self.longest, self.messages = model.eval(), tokenizer, longest, {}
+    def __init__(self, model, tokenizer, longest=16, turns=8):
+        self.model, self.tokenizer, self.longest, self.turns, self.messages = model.eval(), tokenizer, longest, turns, {}
 
     def act(self, observations, infos):
         """What the model answers to each observation, always the most probable word."""
@@ -50,20 +52,19 @@ class Player:
             if info["begins"]:
                 self.messages[info["slot"]] = []
             self.messages[info["slot"]].append({"role": "user", "content": text})
-        asked = [self.messages[info["slot"]] for info in infos]
+        asked = [self.messages[info["slot"]][1 - 2 * self.turns:] for info in infos]
         inputs = self.tokenizer.apply_chat_template(asked, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True)
         inputs = {key: inputs[key].to(self.model.device) for key in ("input_ids", "attention_mask")}
         made = self.model.generate(**inputs, max_new_tokens=self.longest, do_sample=False, pad_token_id=self.tokenizer.pad_token_id)
         answers = self.tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)
-        for messages, answer in zip(asked, answers):
-            messages.append({"role": "assistant", "content": answer.strip()})
-        return [messages[-1]["content"] for messages in asked]
+        for info, answer in zip(infos, answers):
+            self.messages[info["slot"]].append({"role": "assistant", "content": answer.strip()})
+        return [answer.strip() for answer in answers]
 
 
 def evaluate(model, tokenizer, args):
-    """Plays the evaluation episodes, all at once. An answer that is no action loses its episode, and so do more turns than `args.turns`."""
-    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32,
-                            max_steps=args.turns)
+    """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
+    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
 
 
 def report(result):
@@ -78,7 +79,6 @@ def arguments():
     parser.add_argument("--task", default="InstructionFollowing-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
-    parser.add_argument("--turns", type=int, default=12, help="turns of an episode in the evaluation; who needs more has lost it")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
     parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
