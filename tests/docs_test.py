@@ -191,8 +191,8 @@ class FirstScreen(InFolder):
         pieces = re.findall(r"^\$ seedbed (.*)\n((?:(?!\$ ).*\n)*)", re.sub("^    ", "", shown, flags=re.M), re.M)
         self.assertEqual(len(pieces), shown.count("$"))
         for command, expected in pieces:
-            done = run(*command.split(), cwd=self.folder)
-            expected, found = (re.sub(r"[\d.]+ MB in", "MB in", text) for text in (expected, done.stdout + done.stderr))
+            done = subprocess.run([SEEDBED, *command.split()], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+            expected, found = (re.sub(r"[\d.]+ MB in", "MB in", text) for text in (expected, done.stdout))
             pattern = re.escape(expected).replace(re.escape("\n...\n"), r"\n(?:.*\n)*")
             self.assertRegex(found, rf"\A{pattern}\Z", command)
 
