@@ -164,7 +164,38 @@ class Guide(InFolder):
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
-class FirstScreen(unittest.TestCase):
+class Recipes(InFolder):
+    def test_those_of_some_tasks_have_games_to_train_on(self):
+        """None of the first hundred training episodes in twenty begins like one to evaluate with."""
+        checked = 0
+        folder = os.path.join(ROOT, "examples", "recipes")
+        for path in sorted(os.path.join(folder, name) for name in os.listdir(folder)):
+            recipe = json.loads(text_of(path))
+            if "tasks" not in recipe or "seeds" in recipe:
+                continue  # of all tasks, of tapes, or with seeds of its own
+            for key in ("splits", "episodes", "mixture"):
+                recipe.pop(key, None)
+            recipe = write(self.path("recipe.json"), json.dumps({**recipe, "split": "train", "count": 100}))
+            done = run("build", recipe, "--dry-run", "--json")
+            self.assertEqual(done.returncode, 0, path + done.stderr)
+            told = json.loads(done.stdout)
+            self.assertLessEqual(20 * (told["evaluation"] + told["across"]), told["selected"], path)
+            checked += 1
+        self.assertGreater(checked, 4)
+
+
+class FirstScreen(InFolder):
+    def test_its_commands_print_what_it_shows(self):
+        """The lines after a command are what it prints, but for those in the place of "..."; the size of compressed files depends on zlib."""
+        (shown,) = re.findall(r"^\*\*With the command\*\*.*?\n\n((?:    .*\n)+)", text_of("README.md"), re.M)
+        pieces = re.findall(r"^\$ seedbed (.*)\n((?:(?!\$ ).*\n)*)", re.sub("^    ", "", shown, flags=re.M), re.M)
+        self.assertEqual(len(pieces), shown.count("$"))
+        for command, expected in pieces:
+            done = subprocess.run([SEEDBED, *command.split()], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
+            expected, found = (re.sub(r"[\d.]+ MB in", "MB in", text) for text in (expected, done.stdout))
+            pattern = re.escape(expected).replace(re.escape("\n...\n"), r"\n(?:.*\n)*")
+            self.assertRegex(found, rf"\A{pattern}\Z", command)
+
     def test_its_c_is_a_piece_of_the_programs_that_install_test_runs(self):
         pieces = re.findall(r"^```c\n(.*?)^```$", text_of("README.md"), re.S | re.M)
         self.assertEqual(len(pieces), 1)

@@ -82,7 +82,7 @@ class Installed(unittest.TestCase):
                    "plugin:" + os.path.join(folder, "mybot.so"))
         self.assertEqual((done.stdout.count("success"), done.returncode), (25, 0), done.stderr)
         tapes = os.path.join(folder, "tapes.jsonl")
-        self.assertRegex(self.succeed(os.path.join(folder, "imitate"), "GoToGoal-v0/easy", tapes), r"^(100|9\d) of 100 solved\n$")
+        self.assertEqual(self.succeed(os.path.join(folder, "imitate"), "DynamicObstacles-v0/easy", tapes), "86 of 100 solved\n")
         self.assertRegex(self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", tapes), "100 tapes .*every one replayed")
 
     def copy_of_bots(self, name):

@@ -2,7 +2,7 @@
 explains it. It needs the standard library only; the key comes from an environment variable.
 
     seedbed eval --tasks GoToGoal -n 5 --agent 'exec:python3 examples/agents/chat_model.py --url http://localhost:8000/v1 --model NAME --preset markovian'
-    seedbed eval --tasks GoToGoal -n 5 --agent 'exec:python3 examples/agents/chat_model.py --model NAME --recipe DATASET'
+    seedbed eval --tasks KeyDoorPuzzle -n 5 --agent 'exec:python3 examples/agents/chat_model.py --model NAME --recipe DATASET'
 """
 import argparse
 import concurrent.futures

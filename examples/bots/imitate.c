@@ -3,7 +3,7 @@
  * episodes as tapes, which anybody can replay:
  *
  *   cc imitate.c $(pkg-config --cflags --libs seedbed) -o imitate
- *   ./imitate GoToGoal-v0/easy tapes.jsonl && seedbed verify tapes.jsonl */
+ *   ./imitate DynamicObstacles-v0/easy tapes.jsonl && seedbed verify tapes.jsonl */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static int play(const char *task, observation *s, FILE *file, sb_error *error) {
 
 int main(int argc, char **argv) {
     static observation s;
-    const char *task = argc > 1 ? argv[1] : "GoToGoal-v0/easy", *path = argc > 2 ? argv[2] : "tapes.jsonl";
+    const char *task = argc > 1 ? argv[1] : "DynamicObstacles-v0/easy", *path = argc > 2 ? argv[2] : "tapes.jsonl";
     sb_error error = {0};
     FILE *file = fopen(path, "w");
     if (!file) return perror(path), 1;

@@ -1,9 +1,10 @@
-"""A policy gradient (REINFORCE) with NumPy alone: a linear policy learns to walk to the goal.
+"""A policy gradient (REINFORCE) with NumPy alone: a linear policy learns to cross a grid in which obstacles wander about.
 
     python policy_gradient.py
 
-The policy has one weight for each cell around the agent, what it may hold (a wall, a hazard, a goal) and each action. After 60 updates of
-4096 steps, two seconds of one processor, it wins all 25 official evaluation episodes of GoToGoal easy, with any of five seeds.
+The policy has one weight for each cell around the agent, what it may hold (a wall, a goal, an obstacle) and each action. After 100 updates
+of 4096 steps, eleven seconds of one processor, it wins 22 to 24 of the 25 official evaluation episodes of DynamicObstacles easy, and nine
+in ten of 500 others, with any of five seeds. A random agent wins one in nine.
 """
 import argparse
 
@@ -13,7 +14,7 @@ import seedbed
 from inputs import around_agent
 
 
-PLANES = [1, 2, 7]  # of `around_agent`: walls, hazards, goals
+PLANES = [1, 7, 16]  # of `around_agent`: walls, goals, obstacles
 
 
 def encode(obs, space):
@@ -66,9 +67,9 @@ def evaluate(weights, args):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--task", default="DynamicObstacles-v0")
     parser.add_argument("--difficulty", default="easy")
-    parser.add_argument("--updates", type=int, default=60)
+    parser.add_argument("--updates", type=int, default=100)
     parser.add_argument("--environments", type=int, default=128)
     parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
     parser.add_argument("--rate", type=float, default=0.2)

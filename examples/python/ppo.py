@@ -1,10 +1,10 @@
 """Proximal policy optimisation in one file, in the manner of CleanRL, on many environments at once. Needs torch.
 
     python ppo.py
-    python ppo.py --task GoToGoal-v0 --difficulty easy
+    python ppo.py --task TagHunt-v0 --difficulty easy
 
-After 102 400 steps, fifteen seconds of one processor, the agent wins all 25 official evaluation episodes of MazeNavigation easy, and
-nearly every episode after half of these. A random agent wins one in nine.
+After 204 800 steps, forty seconds of one processor, the agent wins 22 of the 25 official evaluation episodes of DynamicObstacles easy, and
+464 of 500 others; after half of these it wins 419 and 429 of 500, with two seeds. A random agent wins one in nine.
 """
 import argparse
 import time
@@ -135,10 +135,10 @@ def evaluate(agent, args):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="MazeNavigation-v0")
+    parser.add_argument("--task", default="DynamicObstacles-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
-    parser.add_argument("--updates", type=int, default=25)
+    parser.add_argument("--updates", type=int, default=50)
     parser.add_argument("--environments", type=int, default=128)
     parser.add_argument("--reach", type=int, default=4, help="how many cells to each side the agent sees")
     parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")

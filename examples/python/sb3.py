@@ -1,9 +1,10 @@
 """Stable-Baselines3 on `seedbed.make_vec`: the class below is the adaptor between the two. Needs stable-baselines3.
 
     python sb3.py
-    python sb3.py --task MazeNavigation-v0 --steps 200000
+    python sb3.py --task TagHunt-v0 --steps 200000
 
-After 60 000 steps, sixteen seconds of one processor, PPO wins all 25 official evaluation episodes of GoToGoal easy.
+After 60 000 steps, twenty seconds of one processor, PPO wins 24 of the 25 official evaluation episodes of DynamicObstacles easy, and 427 and
+451 of 500 others, with two seeds. A random agent wins one in nine.
 """
 import argparse
 
@@ -87,7 +88,7 @@ def evaluate(model, args):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="GoToGoal-v0")
+    parser.add_argument("--task", default="DynamicObstacles-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--environments", type=int, default=64)
     parser.add_argument("--steps", type=int, default=60000)

@@ -334,7 +334,8 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
     format: `steps` (default), `trajectories`, `chat`, ...; `npz` gives a dict of arrays for each episode. Of a recipe: its own.
     jobs: workers, which run ahead at most four episodes each; 0: one a processor.
     start, stop: only these of the selected episodes.
-    options: other keys of a recipe (modes, reward, oracle, epsilon, labels, filter, ...), or of the format (style, ...).
+    options: other keys of a recipe (modes, reward, oracle, epsilon, labels, filter, ...), or of the format (style, ...). Both have a
+        key `rows`: the text "step" or "episode" is the format's.
 
     The observer plays unless the recipe names somebody else; `tapes:FILE` takes recorded tapes, or a result. Episodes to evaluate
     with, those that begin like one and, if the recipe says so, duplicates are left out as in a build. InvalidError, UnknownError.
@@ -342,8 +343,9 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
     recipe, known = _recipe_of(source), set(_seedbed._recipe_keys())
     if not isinstance(options.get("modes", ""), str):
         options["modes"] = ",".join(options["modes"])
-    recipe.update({key: value for key, value in options.items() if key in known and value is not None})
-    _with_format(recipe, format, {key: value for key, value in options.items() if key not in known})
+    of_format = {key: value for key, value in options.items() if key not in known or (key == "rows" and isinstance(value, str))}
+    recipe.update({key: value for key, value in options.items() if key not in of_format and value is not None})
+    _with_format(recipe, format, of_format)
     try:
         made = Rows(json.dumps(recipe), jobs)
     except (TypeError, ValueError) as error:

@@ -163,6 +163,13 @@ class Rows(unittest.TestCase):
         pack = derive_pack("mine", tasks="PreciseNavigation", count=2)
         self.assertEqual(list(rows(pack)), list(rows(pack.selection())))
 
+    def test_rows_of_a_format_and_of_a_recipe_are_told_apart(self):
+        """Both have a key of this name: a text is the format's, a number the recipe's budget, an object the recipe's rules."""
+        for value in ("episode", "step"):
+            self.assertEqual(list(rows({**TRAIN, "formats": [{"format": "chat", "rows": value}]})), list(rows(select(**TRAIN), "chat", rows=value)))
+        for value in (7, {"duplicates": "drop"}):
+            self.assertEqual(list(rows({**TRAIN, "format": "chat", "rows": value})), list(rows(select(**TRAIN), "chat", rows=value)))
+
     def test_a_recipe_in_a_file_is_the_same(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "recipe.json")
