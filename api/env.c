@@ -82,6 +82,7 @@ static bool start(sb_env *env, const sb_name *name, sb_error *error) {
     }
     if (!env->family->start(env, &max_steps, error)) return false;
     env->status = (sb_status){.max_steps = max_steps};
+    env->taken = SB_NOTHING_TAKEN;
     if (env->family->stand) env->family->stand(env, &env->status);
     return make_log(env, error);
 }
@@ -139,6 +140,7 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     if ((uint32_t)action >= (uint32_t)env->n_actions) /* negative actions are too large as unsigned numbers */
         return sb_fail(error, SB_INVALID, "action %d is out of range: this task has 0..%d", action, env->n_actions - 1);
     if (env->log) env->log[status->steps] = action;
+    env->taken = action;
     result->fault = false;
     env->family->step(env, action, result);
     status->steps++;

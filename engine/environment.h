@@ -11,6 +11,7 @@ struct sb_env {
     sb_action *log;          /* the actions so far, for a recording: room for log_capacity; NULL: not recording */
     sb_status status;        /* api/env.c updates it; families only read it */
     int32_t n_actions;       /* actions are 0..n_actions-1 */
+    sb_action taken;         /* the last action of the episode; SB_NOTHING_TAKEN before its first step */
     bool has_extras;         /* the family has `stand` or `tell_fault`: one question a step instead of two */
 
     const sb_catalogue *catalogue; /* where resets look names up; NULL: built-in tasks only */
@@ -20,6 +21,8 @@ struct sb_env {
     sb_shape shape;
     size_t log_capacity;
 };
+
+enum { SB_NOTHING_TAKEN = -1 };
 
 enum { SB_BUTTONS_MAX = 1023, SB_MASK_MAX = SB_BUTTONS_MAX + 1 };
 

@@ -229,8 +229,8 @@ static void test_the_published_bot_puts_right_what_somebody_else_did(void **stat
     if (!TESTS_ARE_SLOW) assert_true(followed > 3000); /* in a single file too few rollouts share a seed */
 }
 
-/* Oracles are not told what was done; they find it out. Runs after the test above, which played the rollouts. */
-static void test_oracles_see_what_somebody_else_did(void **state) {
+/* Runs after the test above, which played the rollouts. */
+static void test_oracles_go_by_what_somebody_else_did(void **state) {
     (void)state;
     assert_true(told_and_untold > (TESTS_ARE_SLOW ? 2000 : 8000));
     assert_int_equal(told_unlike_untold, 0);
@@ -337,7 +337,7 @@ int main(void) {
         cmocka_unit_test(test_a_bot_that_goes_round_in_circles_says_so),
         cmocka_unit_test(test_all_levels_list_the_bots_among_their_oracles),
         cmocka_unit_test(test_the_published_bot_puts_right_what_somebody_else_did),
-        cmocka_unit_test(test_oracles_see_what_somebody_else_did),
+        cmocka_unit_test(test_oracles_go_by_what_somebody_else_did),
         cmocka_unit_test(test_given_plans_are_scored_as_recorded),
         cmocka_unit_test(test_plans_are_read_in_any_spelling),
         cmocka_unit_test(test_a_bad_plan_is_refused_with_its_line_and_the_reason),

@@ -64,6 +64,12 @@ bool sb_area_connects(const sb_area *open, int height, sb_xy start, sb_xy goal) 
     return rows[goal.y] & at_goal;
 }
 
+void sb_area_widen(sb_area *area, int height) {
+    sb_area every;
+    memset(&every, 0xff, sizeof every);
+    sb_area_grow(area, &every, 0, height - 1);
+}
+
 /* Among shortest paths, breadth-first search finds the first in the order of directions. Its first step leads to the
  * first neighbour that is as near to the goal as any. An area that grows from the goal touches that neighbour before
  * the others, or together with them. */

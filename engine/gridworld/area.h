@@ -39,6 +39,18 @@ static inline bool sb_area_grow(sb_area *area, const sb_area *open, int top, int
     }
     return gained;
 }
+/* Adds the cells next to members, whatever is there. */
+void sb_area_widen(sb_area *area, int height);
+/* Adds the members of another area. */
+static inline void sb_area_unite(sb_area *area, const sb_area *other, int height) {
+    for (int y = 0; y < height; y++) area->row[y] |= other->row[y];
+}
+/* Tells whether two areas have a member in common. */
+static inline bool sb_areas_overlap(const sb_area *a, const sb_area *b, int height) {
+    uint32_t common = 0;
+    for (int y = 0; y < height; y++) common |= a->row[y] & b->row[y];
+    return common;
+}
 /* Returns the first step of a shortest path to another cell, which need not be open; among several, the first in the
  * order east, west, south, north. SB_NOWHERE if there is no path. The border must not be open. */
 sb_direction sb_area_lead(const sb_area *open, int height, sb_xy from, sb_xy to);

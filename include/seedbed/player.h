@@ -44,7 +44,7 @@ SB_API void sb_player_set_budget(sb_player *player, uint64_t states);
 SB_API bool sb_player_begin(sb_player *player, const sb_env *env, sb_error *error);
 /* Returns what the player does in the current state. Call it only in the episode that the player began with, while that
  * is not over, and in every state if the player has to remember what it was shown. Changes nothing in `env`: the caller
- * takes this action or another one. */
+ * takes this action or another one, and the player goes on from what was taken. */
 SB_API sb_action sb_player_act(sb_player *player, const sb_env *env);
 /* Returns the intent of the last action. Valid until the next action. */
 SB_API const sb_intent *sb_player_intent(const sb_player *player);

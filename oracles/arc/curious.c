@@ -1,5 +1,5 @@
-/* A curious agent, a baseline: it takes the action that it has tried least often in this frame. It clicks once on every
- * area of one colour. It sees frames only and knows no rule. */
+/* A curious agent, a baseline: it takes the action that was tried least often in this frame, whoever tried it. It
+ * clicks once on every area of one colour. It sees frames only and knows no rule. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -13,6 +13,9 @@ typedef struct memory {
     sb_rng rng; /* chooses among actions tried equally often */
     uint64_t tried[SLOTS];
     uint16_t times[SLOTS];
+    bool begun;
+    uint8_t frame[SB_ARC_FRAME]; /* at the last call */
+    uint64_t key;                /* of that frame */
 } memory;
 
 static bool begin(void *given, const sb_env *env, sb_budget *budget, sb_error *error) {
@@ -71,9 +74,20 @@ static uint32_t slot_of(const memory *m, uint64_t frame, sb_action action) {
     return slot;
 }
 
-static void count(memory *m, uint64_t frame, sb_action action) {
-    const uint32_t slot = slot_of(m, frame, action);
-    m->tried[slot] = mark_of(frame, action);
+/* Clicks on one area are one action: that on its first place. */
+static sb_action as_listed(const uint8_t *frame, sb_action action) {
+    bool area[SB_ARC_FRAME] = {false};
+    int first = 0;
+    if (action < CLICKS) return action;
+    mark_area(frame, action - CLICKS, area);
+    while (!area[first]) first++;
+    return CLICKS + first;
+}
+
+static void count(memory *m, sb_action taken) {
+    const sb_action action = as_listed(m->frame, taken);
+    const uint32_t slot = slot_of(m, m->key, action);
+    m->tried[slot] = mark_of(m->key, action);
     m->times[slot]++;
 }
 
@@ -93,15 +107,16 @@ static void act(void *given, const sb_observation *observation, sb_budget *budge
                 sb_intent *intent) {
     memory *m = given;
     const sb_arc_episode *e = observation->env->state;
-    uint8_t frame[SB_ARC_FRAME];
     uint64_t key[2];
     sb_action actions[CANDIDATES];
     (void)budget;
-    sb_arc_play_frame(&e->play, frame);
-    memset(frame + SB_ARC_FRAME - SIDE, 0, SIDE); /* not the budget, or no frame would come again */
-    sb_hash128(frame, sizeof frame, key);
-    *action = least_tried(m, key[0], actions, list_actions(observation->env, frame, actions));
-    count(m, key[0], *action);
+    if (m->begun) count(m, observation->env->taken);
+    m->begun = true;
+    sb_arc_play_frame(&e->play, m->frame);
+    memset(m->frame + SB_ARC_FRAME - SIDE, 0, SIDE); /* not the budget, or no frame would come again */
+    sb_hash128(m->frame, sizeof m->frame, key);
+    m->key = key[0];
+    *action = least_tried(m, m->key, actions, list_actions(observation->env, m->frame, actions));
     sb_intend(intent, "try", "least tried action", (sb_xy){-1, -1});
 }
 

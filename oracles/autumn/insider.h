@@ -32,7 +32,6 @@ typedef struct sb_autumn_insight {
     bool *open;
     bool began, unknown;
     uint32_t found; /* the first impossible frame; 0: there was none */
-    sb_autumn_event last;
 
     sb_autumn_event plan[SB_AUTUMN_PLAN_MAX];
     uint32_t n_plan, at_plan;

@@ -28,37 +28,42 @@ static bool start(sb_autumn_insight *e, const sb_env *env) {
     return true;
 }
 
-/* Takes the last action to what is shown now, and says whether that is impossible. */
-static bool is_impossible(sb_autumn_insight *e, const sb_autumn_episode *episode) {
+/* Takes the last event to what is shown now, and says whether that is impossible. */
+static bool is_impossible(sb_autumn_insight *e, const sb_autumn_episode *episode, sb_autumn_event last) {
     const uint32_t size = episode->test->posed->challenge.size;
     sb_autumn_verdict verdict;
     if (!read_shown(e, episode, size)) return true;
-    if (sb_autumn_step(e->course, e->last, NULL) &&
+    if (sb_autumn_step(e->course, last, NULL) &&
         sb_autumn_clean_contradicts(&e->clean, e->course, e->strings, size, e->base, e->open))
         return true;
     if (e->unknown) return false;
-    if (!sb_autumn_tracker_step(e->tracker, e->last, (sb_autumn_shown){size, e->strings}, &verdict)) return false;
+    if (!sb_autumn_tracker_step(e->tracker, last, (sb_autumn_shown){size, e->strings}, &verdict)) return false;
     e->unknown = verdict == SB_AUTUMN_NO_STRING;
     return verdict == SB_AUTUMN_IMPOSSIBLE;
 }
 
+/* Tells whether the last action, whoever took it, led to a frame that is impossible. Other actions lead to no frame. */
+static bool has_seen_change(sb_autumn_insight *e, const sb_env *env) {
+    return sb_autumn_is_event(env, env->taken) &&
+           is_impossible(e, sb_autumn_episode_of(env), sb_autumn_event_of(env, env->taken));
+}
+
 bool sb_autumn_insider_watch(sb_autumn_insight *e, const sb_env *env, sb_action *action) {
-    const sb_autumn_episode *episode = sb_autumn_episode_of(env);
-    const sb_autumn_test *t = episode->test;
+    const sb_autumn_test *t = sb_autumn_episode_of(env)->test;
+    sb_autumn_event next;
     if (t->phase == SB_AUTUMN_CHOOSING) {
         *action = t->at == e->found ? SB_AUTUMN_SUBMIT : SB_AUTUMN_CHOOSE_FRAME + (sb_action)e->found;
         return true;
     }
     if (!e->began) {
         if (!start(e, env)) return false;
-    } else if (is_impossible(e, episode)) {
-        e->found = t->steps;
+    } else if (has_seen_change(e, env)) {
+        e->found = t->n_frames - 1;
         *action = SB_AUTUMN_DECLARE;
         return true;
     }
     const bool tracked = !e->unknown && sb_autumn_tracker_n(e->tracker);
-    if (!sb_autumn_walk_choose(e->walk, tracked ? sb_autumn_tracker_at(e->tracker, 0) : e->course, &e->last))
-        return false;
-    *action = sb_autumn_action_of(env, e->last);
+    if (!sb_autumn_walk_choose(e->walk, tracked ? sb_autumn_tracker_at(e->tracker, 0) : e->course, &next)) return false;
+    *action = sb_autumn_action_of(env, next);
     return true;
 }

@@ -37,7 +37,7 @@ typedef struct sb_chart {
 
 /* Adds what is visible (in a world whose hidden state is masked, sb_mg_hide) after the actions noted so far. */
 void sb_chart_update(sb_chart *chart, const sb_mg_world *shown);
-/* Notes the action that the agent takes now. */
+/* Notes an action that the agent has taken. */
 void sb_chart_act(sb_chart *chart, sb_mg_action action);
 /* Tells whether a cell of the grid was seen. */
 bool sb_chart_has_seen(const sb_chart *chart, sb_xy at);

@@ -28,7 +28,7 @@ typedef struct memory {
     int since;                   /* actions taken when there was progress last */
     bool has_failed[N_ATTEMPTS]; /* since then */
     sb_outlook outlook;          /* chosen since then; n is 0: none */
-    int walked, due;             /* actions taken towards it; actions taken in all when its next one is due */
+    int walked, due;             /* actions advised towards it; actions taken in all when its next one is due */
     bool has_bot;                /* it was begun since then */
     sb_bot bot;
 } memory;
@@ -211,10 +211,15 @@ static void take_stock(memory *m) {
 
 static const char unseen[] = "unseen cells";
 
+/* Tells whether the last advice was to go towards the outlook, and was followed. */
+static bool is_on_the_way(const memory *m) {
+    const int n = m->chart.n_actions;
+    return m->walked < m->outlook.n && m->due == n && m->chart.actions[n - 1] == m->outlook.actions[m->walked - 1];
+}
+
 /* Goes on towards the last outlook, if the agent is on its way there, or else chooses one. */
 static bool look_around(memory *m, bool border, sb_budget *budget) {
-    const bool is_on_the_way = m->walked < m->outlook.n && m->due == m->chart.n_actions;
-    if (is_on_the_way) return true;
+    if (is_on_the_way(m)) return true;
     m->walked = 0;
     if (!sb_explore(&m->chart, border, budget, &m->outlook)) m->outlook.n = 0;
     return m->outlook.n > 0;
@@ -289,6 +294,7 @@ static void act(void *data, const sb_observation *observation, sb_budget *budget
                 sb_intent *intent) {
     memory *m = data;
     sb_mg_action chosen = SB_MG_DONE;
+    if (m->chart.begun) sb_chart_act(&m->chart, (sb_mg_action)observation->env->taken);
     sb_chart_update(&m->chart, sb_mg_world_of(observation->env));
     take_stock(m);
     if (!choose(m, budget, &chosen, intent)) {
@@ -296,7 +302,6 @@ static void act(void *data, const sb_observation *observation, sb_budget *budget
         sb_give_up(intent, "no way on is known");
     }
     explain_by_chart(m, intent);
-    sb_chart_act(&m->chart, chosen);
     *action = (sb_action)chosen;
 }
 

@@ -143,10 +143,13 @@ sb_xy sb_draw_corner(const sb_episode *e, sb_rng *rng) {
     return corners[0];
 }
 
-void sb_sort_cells(sb_xy *cells, int n) {
+void sb_sort_cells(sb_xy *cells, int32_t *values, int n) {
     for (int i = 1; i < n; i++)
         for (int k = i; k > 0 && sb_comes_before(cells[k], cells[k - 1]); k--) {
-            const sb_xy swapped = cells[k];
-            cells[k] = cells[k - 1], cells[k - 1] = swapped;
+            const sb_xy cell = cells[k];
+            cells[k] = cells[k - 1], cells[k - 1] = cell;
+            if (!values) continue;
+            const int32_t value = values[k];
+            values[k] = values[k - 1], values[k - 1] = value;
         }
 }

@@ -55,8 +55,9 @@ void sb_cells_within(sb_cells *members, const sb_cells *cells, const sb_area *ar
 /* Removes a cell if it is in the list; the others stay in order. */
 void sb_cells_remove(sb_cells *cells, sb_xy p);
 
-/* Sorts cells row by row, for keys: the order of a list that is a set decides nothing. */
-void sb_sort_cells(sb_xy *cells, int n);
+/* Sorts cells row by row, for keys: the order of a list that is a set decides nothing. `values` go with their cells;
+ * NULL: the cells have none. */
+void sb_sort_cells(sb_xy *cells, int32_t *values, int n);
 
 static inline void sb_cells_shuffle(sb_cells *cells, sb_rng *rng) { sb_shuffle_xy(rng, cells->at, (size_t)cells->n); }
 

@@ -100,7 +100,7 @@ static int bound(const sb_episode *e) {
 
 static void forget(sb_episode *e) {
     vars *v = SB_VARS(e);
-    for (int i = 0; i < v->n_phases; i++) sb_sort_cells(v->phase[i].gem, v->phase[i].n_gems);
+    for (int i = 0; i < v->n_phases; i++) sb_sort_cells(v->phase[i].gem, NULL, v->phase[i].n_gems);
 }
 
 /* Hides all phases but the current one. Of that one the kind, the goal and the number of gems are public. The grid

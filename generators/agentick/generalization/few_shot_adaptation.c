@@ -168,13 +168,12 @@ static int bound(const sb_episode *e) {
 
 /* Lists a trial's candidates row by row: they differ only in cell and type. */
 static void sort_candidates(trial *t, int n) {
-    for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && sb_comes_before(t->at[k], t->at[k - 1]); k--) {
-            const trial old = *t;
-            t->at[k] = old.at[k - 1], t->at[k - 1] = old.at[k];
-            t->type[k] = old.type[k - 1], t->type[k - 1] = old.type[k];
-            if (old.correct == k || old.correct == k - 1) t->correct = 2 * k - 1 - old.correct;
-        }
+    const sb_xy right = t->at[t->correct];
+    int before = 0;
+    for (int i = 0; i < n; i++)
+        before += sb_comes_before(t->at[i], right) || (i < t->correct && sb_same(t->at[i], right));
+    sb_sort_cells(t->at, t->type, n);
+    t->correct = before;
 }
 
 /* The hidden rule has done its part when it has chosen the right candidates. */

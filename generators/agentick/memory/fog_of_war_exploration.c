@@ -128,13 +128,6 @@ static void reseed(sb_episode *e, uint64_t seed) {
     v->guard_rng = sb_generator(e, seed);
 }
 
-/* Adds the cells around an area. */
-static void widen(sb_area *area, const sb_episode *e) {
-    sb_area every;
-    memset(&every, 0xff, sizeof every);
-    sb_area_grow(area, &every, 0, e->height - 1);
-}
-
 /* Gives the cells that the agent may be shown: those in sight of a cell to which it can walk. It walks onto a goal but
  * not past it. */
 static void list_shown(sb_area *shown, const sb_episode *e) {
@@ -145,7 +138,7 @@ static void list_shown(sb_area *shown, const sb_episode *e) {
         if (e->cells[i].object == SB_GOAL) sb_area_set(&open, sb_xy_of(e, i), false);
     sb_area_flood(shown, &open, e->height, e->agent.at);
     sb_area_grow(shown, &walkable, 0, e->height - 1);
-    for (int i = 0; i < SIGHT; i++) widen(shown, e);
+    for (int i = 0; i < SIGHT; i++) sb_area_widen(shown, e->height);
 }
 
 /* Gives the cells to which the guards can come. */
@@ -158,14 +151,8 @@ static void list_patrolled(sb_area *patrolled, const sb_episode *e) {
     for (int i = 0; i < v->n_guards; i++) {
         sb_area reached;
         sb_area_flood(&reached, &open, e->height, v->guard[i]);
-        for (int y = 0; y < e->height; y++) patrolled->row[y] |= reached.row[y];
+        sb_area_unite(patrolled, &reached, e->height);
     }
-}
-
-static bool overlap(const sb_area *a, const sb_area *b, int height) {
-    for (int y = 0; y < height; y++)
-        if (a->row[y] & b->row[y]) return true;
-    return false;
 }
 
 static void forget_guards(sb_episode *e) {
@@ -183,8 +170,8 @@ static void forget(sb_episode *e) {
     sb_area shown, patrolled;
     list_shown(&shown, e);
     list_patrolled(&patrolled, e);
-    if (overlap(&shown, &patrolled, e->height))
-        widen(&patrolled, e);
+    if (sb_areas_overlap(&shown, &patrolled, e->height))
+        sb_area_widen(&patrolled, e->height);
     else
         forget_guards(e), patrolled = (sb_area){{0}};
     for (int i = 0; i < sb_n_cells(e); i++) {

@@ -126,7 +126,7 @@ static int bound(const sb_episode *e) {
 
 static void forget(sb_episode *e) {
     vars *v = SB_VARS(e);
-    sb_sort_cells(v->distractor, v->n_distractors);
+    sb_sort_cells(v->distractor, NULL, v->n_distractors);
 }
 
 /* Hides the cells that the agent must remember. The counters and the phase are public. */

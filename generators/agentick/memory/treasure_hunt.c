@@ -149,7 +149,7 @@ static int bound(const sb_episode *e) {
 
 static void forget(sb_episode *e) {
     vars *v = SB_VARS(e);
-    sb_sort_cells(v->treasure, v->n_treasures);
+    sb_sort_cells(v->treasure, NULL, v->n_treasures);
 }
 
 /* Hides the treasures at a corner of the grid, which is never entered. The grid shows those that were found. */

@@ -215,22 +215,12 @@ static void sort_rules(vars *v) {
         }
 }
 
-static void sort_objects(vars *v) {
-    for (int i = 1; i < v->n_objects; i++)
-        for (int k = i; k > 0 && sb_comes_before(v->at[k], v->at[k - 1]); k--) {
-            const sb_xy at = v->at[k];
-            const int32_t kind = v->kind[k];
-            v->at[k] = v->at[k - 1], v->at[k - 1] = at;
-            v->kind[k] = v->kind[k - 1], v->kind[k - 1] = kind;
-        }
-}
-
 /* Rules and objects are sets. */
 static void forget(sb_episode *e) {
     vars *v = SB_VARS(e);
     drop_idle_rules(v);
     sort_rules(v);
-    sort_objects(v);
+    sb_sort_cells(v->at, v->kind, v->n_objects);
 }
 
 /* Hides the rules and the objects that the next trial begins with. */

@@ -477,20 +477,29 @@ const sb_oracle sb_tag_hunt_expert = {
 /* ---- The observer ---- */
 
 typedef struct observer {
-    int freeze; /* steps left, by its own count */
+    int freeze;      /* steps left, by its own count */
+    bool has_button; /* the switch was there at the last call */
     sb_belief belief;
     memory expert;
 } observer;
+
+/* Counts the steps of a freeze, which begins in the step in which the agent presses the switch. */
+static void count_freeze(observer *m, const sb_episode *e, sb_action taken) {
+    const vars *v = SB_VARS(e);
+    const bool faces = sb_same(sb_beside(e->agent.at, (sb_direction)e->agent.facing), v->button);
+    if (m->has_button && faces && taken == SB_INTERACT) m->freeze = FREEZE;
+    if (m->freeze > 0) m->freeze--;
+    m->has_button = sb_peek(e, v->button)->object == SB_SWITCH;
+}
 
 static void act_as_observer(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                             sb_intent *intent) {
     observer *m = memory_;
     sb_episode *e = sb_believe(&m->belief, observation);
     vars *v = SB_VARS(e);
-    if (m->freeze > 0) m->freeze--;
+    count_freeze(m, e, observation->env->taken);
     v->freeze = m->freeze;
     sb_act_on_belief(&m->belief, &sb_tag_hunt_expert, &m->expert, budget, action, intent);
-    if (*action == SB_INTERACT) m->freeze = FREEZE; /* the expert interacts only with the switch */
 }
 
 const sb_oracle sb_tag_hunt_observer = {
