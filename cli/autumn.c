@@ -8,7 +8,8 @@
 #include "cli/command.h"
 #include "engine/autumn/autumn.h"
 
-enum { MAX_PROGRAM = 4 << 20, TRIED_SEEDS = 3, TRIED_STEPS = 300 };
+/* Steps are tried until together they have taken so many evaluations, which lasts seconds. */
+enum { MAX_PROGRAM = 4 << 20, TRIED_SEEDS = 3, TRIED_STEPS = 300, TRIED_EVALUATIONS = 20000000 };
 
 typedef struct autumn_options {
     cli_common common;
@@ -40,6 +41,8 @@ typedef struct checking {
     sb_out *out;
     sb_autumn_program *programs[3];
     sb_autumn_state *states[3];
+    uint32_t tried;       /* actions */
+    uint64_t evaluations; /* that they took */
     bool wrong;
 } checking;
 
@@ -91,15 +94,17 @@ static bool advance(checking *c, const sb_autumn_event *event, uint64_t seed) {
             sb_puts(c->out, ": warning: order-sensitive: frames depend on the order in which rules run\n");
             return false;
         }
+    c->evaluations += sb_autumn_evaluations(c->states[0]);
     return true;
 }
 
-/* Plays random actions until something is wrong. */
+/* Plays random actions until something is wrong, or they have taken long. */
 static void try_out(checking *c) {
     for (uint64_t seed = c->o->seed; seed < c->o->seed + TRIED_SEEDS; seed++) {
         uint32_t random = (uint32_t)seed;
         if (!advance(c, NULL, seed)) return;
-        for (int i = 0; i < TRIED_STEPS; i++) {
+        for (int i = 0; i < TRIED_STEPS; i++, c->tried++) {
+            if (c->evaluations > TRIED_EVALUATIONS) return;
             const sb_autumn_event event = random_event(&random, sb_autumn_size(c->states[0]));
             if (!advance(c, &event, seed)) return;
         }
@@ -121,9 +126,12 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 static void put_summary(checking *c) {
     const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handler%s, %s, %u x %u\n", n_handlers, n_handlers == 1 ? "" : "s",
+    sb_putf(c->out, ": %zu handler%s, %s, %u x %u", n_handlers, n_handlers == 1 ? "" : "s",
             sb_autumn_draws(c->programs[0]) ? "stochastic" : "deterministic", sb_autumn_size(c->states[0]),
             sb_autumn_size(c->states[0]));
+    if (c->evaluations > TRIED_EVALUATIONS)
+        sb_putf(c->out, "; its steps take long, so only %u random actions were tried", c->tried);
+    sb_puts(c->out, "\n");
 }
 
 static bool check_file(checking *c, sb_error *error) {
@@ -298,7 +306,7 @@ const cli_command cli_autumn = {
     .usage = "check FILE... [--seed N]\n       seedbed autumn run FILE [--actions A,B] [--seed N] [--json]",
     .help =
         "`check` reads programs and says what is wrong with them and where: texts that are no programs, names that\n"
-        "are never defined, and faults in some hundred random actions. It warns of names that the published\n"
+        "are never defined, and faults in random actions, up to 900. It warns of names that the published\n"
         "library overwrites, and of programs whose frames depend on the order in which rules run.\n\n"
         "`run` starts a program, takes the actions and prints the frame after each: the palette, the background\n"
         "first, and the rows. With --json there is a line for each frame, with the cells that were drawn and the\n"

@@ -49,7 +49,8 @@ struct sb_family {
     size_t n_difficulties, n_tasks, n_modes;
     size_t n_usual; /* a selection that names no difficulty takes the first n_usual; 0: all */
     sb_hiding hiding;
-    const sb_mode *modes;             /* the first is the default */
+    const sb_mode *modes; /* the first is the default */
+    size_t text_max;      /* bytes: no observation is a longer text. What users bring and could show more is refused */
     const char *const *dataset_modes; /* what dataset rows show by default; NULL-terminated */
     const char *teacher; /* the oracle that acts in datasets unless another agent is named; NULL: `observer` */
     /* What the agent is shown, as numbers: no more than the non-privileged modes tell. NULL: no arrays. */

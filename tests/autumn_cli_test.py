@@ -5,6 +5,7 @@
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -87,6 +88,16 @@ class Check(Scratch):
         done = run("autumn", "check", self.write(WALKER))
         self.assertEqual((done.returncode, done.stderr), (FINE, ""))
         self.assertTrue(done.stdout.endswith("p.sexp: 2 handlers, deterministic, 3 x 3\n"), done.stdout)
+
+    def test_long_steps_are_tried_less_often(self):
+        """One step takes a million evaluations, so all 900 in each of three orders would take a minute."""
+        slow = "(program (= GRID_SIZE 3) (= n (initnext 0 (length (filter (--> p true) (allPositions 500))))))"
+        done = run("autumn", "check", self.write(slow))
+        self.assertEqual(done.returncode, FINE, done.stdout)
+        tried = int(re.search(r"; its steps take long, so only (\d+) random actions were tried$", done.stdout.strip())[1])
+        self.assertLess(10, tried)
+        self.assertLess(tried, 100)
+        self.assertNotIn("tried", run("autumn", "check", self.write(WALKER)).stdout)
 
     def test_what_is_wrong_is_told_with_its_place(self):
         for text, words in (("(program\n (= a (+ 1 2 3)))", ":2:7: parse: `+`"),

@@ -132,7 +132,9 @@ class Lesson(InFolder):
     def test_limits_are_those_of_the_program(self):
         source = re.search(r"sb_autumn_default_limits = \{(.*?)\}", text_of("engine/autumn/load.c"), re.S).group(1)
         wanted = [eval(value, {}) for value in re.findall(r"= ([\d <]+)", source)]  # numbers and shifts of numbers
-        wanted.append(int(re.search(r"SB_AUTUMN_SIZE_MAX = (\d+)", text_of("engine/autumn/autumn.h")).group(1)))
+        header = text_of("engine/autumn/autumn.h")
+        wanted += [int(re.search(rf"SB_AUTUMN_{name}_MAX = (\d+)", header).group(1)) for name in ("SIZE", "NAME")]
+        self.assertIn("SB_AUTUMN_NAME_MAX = 64, SB_AUTUMN_STRING_MAX = 64", header)  # one row of the table has both
         shown = re.findall(r"^\| [^|]+ \| ([\d,]+)[^|]*\|$", self.section("Limits"), re.M)
         self.assertEqual([int(number.replace(",", "")) for number in shown], wanted)
 

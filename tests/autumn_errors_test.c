@@ -31,6 +31,28 @@ static void test_broken_programs_are_told_their_place(void **state) {
     expect_fault("(program (= a (let (: b Number))))", "", SB_AUTUMN_PARSE, 1, 20, "must be a value");
 }
 
+/* A program whose names and colours are so long. */
+static void write_long(sb_out *text, int name, int colour) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz";
+    sb_out_clear(text);
+    sb_putf(text, "(program\n (object P (Cell 0 0 \"%.*s\"))\n (= %.*s (P (Position 0 0))))", colour, letters, name,
+            letters);
+    sb_putc(text, '\0');
+}
+
+static void test_names_and_texts_have_a_longest_length(void **state) {
+    (void)state;
+    sb_out text = sb_out_growing();
+    write_long(&text, SB_AUTUMN_NAME_MAX, SB_AUTUMN_STRING_MAX);
+    sb_autumn_unload(load(text.data));
+    write_long(&text, SB_AUTUMN_NAME_MAX + 1, SB_AUTUMN_STRING_MAX);
+    expect_fault(text.data, "", SB_AUTUMN_LIMIT, 3, 5, "a name of more than 64");
+    write_long(&text, SB_AUTUMN_NAME_MAX, SB_AUTUMN_STRING_MAX + 1);
+    expect_fault(text.data, "", SB_AUTUMN_LIMIT, 2, 22, "a text of more than 64 bytes");
+    expect_fault("(program (= a \"\\f\\f\\f\\f\\f\\f\\f\\f\\f\\f\\f\"))", "", SB_AUTUMN_LIMIT, 1, 15, "in JSON");
+    sb_out_free(&text);
+}
+
 static void test_faults_at_the_start_are_told_their_place(void **state) {
     (void)state;
     expect_fault("(program\n  (= bal 1)\n  (= c ball))", "", SB_AUTUMN_UNDEFINED, 3, 8, "closest known name is `bal`");
@@ -121,6 +143,7 @@ static void test_programs_that_run_away_stop(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken_programs_are_told_their_place),
+        cmocka_unit_test(test_names_and_texts_have_a_longest_length),
         cmocka_unit_test(test_faults_at_the_start_are_told_their_place),
         cmocka_unit_test(test_faults_in_a_step_are_told_their_place),
         cmocka_unit_test(test_programs_that_run_away_stop),

@@ -258,9 +258,9 @@ static void documents_are_visited_and_written_again_byte_by_byte(void **state) {
             for (int step = 0; step < 12 && !sb_status_of(env)->done; step++) {
                 sb_result result;
                 for (size_t m = 0; m < family->n_modes; m++) {
-                    if (!family->modes[m].document) continue;
                     const size_t n = sb_observe(env, &family->modes[m], text, sizeof text);
-                    assert_true(n > 0 && n < sizeof text);
+                    assert_true(n > 0 && n < sizeof text && n <= family->text_max);
+                    if (!family->modes[m].document) continue;
                     assert_prints_again(text, n);
                     documents++;
                 }

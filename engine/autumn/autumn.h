@@ -71,6 +71,11 @@ typedef struct sb_autumn_options {
     sb_autumn_limits limits;
 } sb_autumn_options;
 
+/* Bytes of a name, and of a text in JSON without its quotes. Frames repeat the name of a colour in every cell, so a
+ * long one would make observations of gigabytes. */
+enum { SB_AUTUMN_NAME_MAX = 64, SB_AUTUMN_STRING_MAX = 64 };
+bool sb_autumn_string_fits(const char *text, size_t n);
+
 /* Reads and compiles a program of n bytes. `options` may be NULL. Returns NULL and the fault if the text is not a
  * program. The program is constant: states of several threads may share it. */
 sb_autumn_program *sb_autumn_load(const char *text, size_t n, const sb_autumn_options *options, sb_autumn_fault *fault);
@@ -159,6 +164,8 @@ bool sb_autumn_start(sb_autumn_state *state, sb_autumn_generator generator, uint
 /* Takes a step and draws. On a fault it returns false, and the state is the one before the step. Allocates nothing once
  * the memory of the state has grown to what the program needs. */
 bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape);
+/* How many of its evaluations the last start or step took. */
+uint32_t sb_autumn_evaluations(const sb_autumn_state *state);
 /* The fault of the last start or step that failed. */
 const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *state);
 const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state);

@@ -87,6 +87,18 @@ static bool keep_character(reader *r, const sb_au_form *form, char c) {
     return true;
 }
 
+bool sb_autumn_string_fits(const char *text, size_t n) {
+    sb_out length = sb_out_fixed(NULL, 0);
+    sb_put_json_bytes(&length, text, n);
+    return length.size <= SB_AUTUMN_STRING_MAX + strlen("\"\"");
+}
+
+static bool check_string(reader *r, const sb_au_form *form) {
+    return !form->n || sb_autumn_string_fits(r->forms->strings + form->text, form->n) ||
+           sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a text of more than %d bytes in JSON",
+                          SB_AUTUMN_STRING_MAX);
+}
+
 /* Language 1.2. The reader stands behind the opening quote. */
 static bool read_string(reader *r, sb_au_form *form) {
     form->token = SB_AU_FORM_STRING;
@@ -106,7 +118,7 @@ static bool read_string(reader *r, sb_au_form *form) {
     }
     r->at++;
     form->n = (uint32_t)r->forms->n_strings - form->text;
-    return true;
+    return check_string(r, form);
 }
 
 static size_t digits_at(const char *text, size_t n) {
@@ -154,6 +166,8 @@ static bool read_atom(reader *r, sb_au_form *form, const char *text, size_t n) {
     if (digits) return read_number(form, text + sign, digits, text[0] == '-'), true;
     form->text = (uint32_t)(text - r->text);
     form->n = (uint32_t)name_at(text, n);
+    if (form->n > SB_AUTUMN_NAME_MAX)
+        return sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a name of more than %d letters", SB_AUTUMN_NAME_MAX);
     if (form->n) {
         form->token = SB_AU_FORM_NAME;
         if (is_keyword(r->forms, form)) form->token = SB_AU_FORM_KEYWORD;

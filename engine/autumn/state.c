@@ -206,6 +206,11 @@ bool sb_au_out_of_evaluations(sb_autumn_state *m) {
     return false;
 }
 
+uint32_t sb_autumn_evaluations(const sb_autumn_state *state) {
+    const uint32_t most = state->program->limits.evaluations;
+    return state->evaluations > 0 ? most - (uint32_t)state->evaluations : most;
+}
+
 const sb_autumn_fault *sb_autumn_fault_of(const sb_autumn_state *state) { return &state->fault; }
 const sb_autumn_program *sb_autumn_program_of(const sb_autumn_state *state) { return state->program; }
 uint32_t sb_autumn_generator_state(const sb_autumn_state *state) { return state->core.published; }

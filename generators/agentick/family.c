@@ -64,6 +64,7 @@ const sb_family sb_agentick = {
     .hiding = SB_CAN_HIDE,
     .modes = sb_gridworld_modes,
     .n_modes = SB_N_GRIDWORLD_MODES,
+    .text_max = 1 << 18,
     .dataset_modes = sb_gridworld_dataset_modes,
     .task = task_info,
     .describe = describe,

@@ -246,6 +246,7 @@ const sb_family sb_arc = {
     .hiding = SB_CAN_HIDE,
     .modes = sb_arc_modes,
     .n_modes = SB_ARC_N_MODES,
+    .text_max = 1 << 18,
     .dataset_modes = sb_arc_dataset_modes,
     .arrays = sb_arc_arrays,
     .n_arrays = SB_ARC_N_ARRAYS,

@@ -70,6 +70,7 @@ const sb_family sb_autumn = {
     .hiding = SB_CANNOT_HIDE,
     .modes = sb_autumn_modes,
     .n_modes = SB_AUTUMN_N_MODES,
+    .text_max = SB_AUTUMN_TEXT_MAX,
     .dataset_modes = sb_autumn_dataset_modes,
     .teacher = "coverage",
     .task = sb_autumn_task_at,

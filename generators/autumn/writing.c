@@ -273,6 +273,8 @@ static bool read_colours(reading *r, const cJSON *of) {
         return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
     cJSON_ArrayForEach(item, list) {
         if (!cJSON_IsString(item)) return wrong(r, "colours must be texts");
+        if (!sb_autumn_string_fits(item->valuestring, strlen(item->valuestring)))
+            return wrong(r, "a colour is longer than the texts of programs may be");
         if (!(c->colours[c->n_colours++] = strdup(item->valuestring)))
             return sb_fail(r->error, SB_MEMORY, "out of memory for a challenge");
     }

@@ -17,6 +17,7 @@ const sb_family sb_babyai = {
     .hiding = SB_CAN_HIDE,
     .modes = sb_mg_modes,
     .n_modes = SB_MG_N_MODES,
+    .text_max = 1 << 18,
     .dataset_modes = sb_mg_dataset_modes,
     .task = task_info,
     .describe = sb_babyai_describe,

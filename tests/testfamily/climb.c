@@ -298,6 +298,7 @@ const sb_family climb_family = {
     .hiding = SB_CANNOT_HIDE,
     .modes = modes,
     .n_modes = 2,
+    .text_max = 1 << 18,
     .dataset_modes = dataset_modes,
     .teacher = "expert",
     .arrays = arrays,

@@ -240,6 +240,7 @@ const sb_family toy_family = {
     .hiding = SB_CAN_HIDE,
     .modes = modes,
     .n_modes = 2,
+    .text_max = 1 << 18,
     .dataset_modes = dataset_modes,
     .teacher = "expert", /* there is no observer of Pile */
     .task = task_info,
