@@ -37,7 +37,7 @@ def read_arguments(arguments):
     add("--seeded", action="store_true", help="send a seed with every request, made from the episode's random number and the step")
     add("--batch", type=int, default=16, help="episodes, and so requests, at a time (default: 16)")
     add("--name", help="name of the agent (default: the model's)")
-    return parser.parse_args(arguments)
+    return endpoint.parse(parser, arguments)
 
 
 def stand_in_name(text):

@@ -1,8 +1,8 @@
 """A client for OpenAI-compatible endpoints: one question, one answer, with retries. It is used by chat_model.py and by
 ../babybench/ask.py, and needs the standard library only.
 
-The key comes from an environment variable. It is sent to the endpoint, never to another address (redirects are errors), and what
-comes back is searched for it, so that no log and no file can hold it.
+The key comes from an environment variable (keys.py). It is sent to the endpoint, never to another address (redirects are errors), and
+what comes back is searched for it before anything else is done, so that no log and no file can hold it.
 """
 import argparse
 import email.utils
@@ -18,7 +18,10 @@ import time
 import urllib.parse
 from dataclasses import dataclass
 
+import keys  # from the same folder
+
 ANSWER_BYTES = 8 << 20  # of a whole reply, by default
+SHOWN = 200  # characters of a foreign text in a message
 LATER = {408, 409, 425, 429}  # statuses that ask for another try, besides all from 500 on
 
 
@@ -80,15 +83,20 @@ def add_options(parser):
     add("--price-out", type=float, help="cost of a million tokens that come back")
 
 
+def parse(parser, arguments):
+    """Parses a command line with these options. Messages about mistakes in it never hold the key."""
+    keys.ready(keys.named(arguments), arguments)
+    options = parser.parse_args(arguments)
+    options.key = keys.ready(options.key_env, arguments)  # the name may have been abbreviated
+    return options
+
+
 def from_options(options, api="chat"):
     if not options.url:
         raise SystemExit("--url is missing, and so is $OPENAI_BASE_URL: where is the endpoint?")
     body = {"model": options.model, "max_tokens": options.max_tokens, "temperature": options.temperature, "top_p": options.top_p, "seed": options.seed}
     body = {key: value for key, value in {**body, **options.body}.items() if value is not None}
-    key = os.environ.get(options.key_env, "")
-    if key and any(key in argument for argument in sys.argv):
-        raise SystemExit(f"the key is in the command line, which others can read and results keep: leave it in ${options.key_env}")
-    return Endpoint(options.url, body, key=key, api=api, retries=options.retries, backoff=options.backoff, timeout=options.timeout,
+    return Endpoint(options.url, body, key=options.key, api=api, retries=options.retries, backoff=options.backoff, timeout=options.timeout,
                     prices=(options.price_in, options.price_out))
 
 
@@ -104,7 +112,7 @@ class Endpoint:
         self.parts, self.body, self.api = parts, body, api
         self.path = parts.path.rstrip("/") + ("/chat/completions" if api == "chat" else "/completions")
         self.retries, self.backoff, self.timeout, self.prices, self.most = retries, backoff, timeout, prices, most
-        self._key = key
+        self._key = key if isinstance(key, keys.Key) else keys.Key(key)
 
     def ask(self, prompt, until=None, **more):
         """Returns the answer to a list of messages, or to a text where the API is `completions`. `until`: the time (time.monotonic) by
@@ -147,7 +155,7 @@ class Endpoint:
             watchdog.start()
             headers = {"Content-Type": "application/json", "Accept": "application/json"}
             if self._key:
-                headers["Authorization"] = "Bearer " + self._key
+                headers["Authorization"] = "Bearer " + self._key.text
             connection.request("POST", self.path, body, headers)
             response = connection.getresponse()
             data = response.read(self.most + 1)
@@ -167,7 +175,7 @@ class Endpoint:
             connection.close()
 
     def _check(self, response, data):
-        status, said = response.status, self._plain(data[:2000].decode("utf-8", "replace"))
+        status, said = response.status, self._plain(data.decode("utf-8", "replace"))
         text = f"{status} {self._plain(response.reason or '')}: {said}" if said else f"{status} {self._plain(response.reason or '')}"
         if status in LATER or status >= 500:
             raise Trouble(text, seconds_to_wait(response.headers.get("Retry-After")))
@@ -184,12 +192,12 @@ class Endpoint:
         try:
             document = json.loads(data)
         except (ValueError, RecursionError):
-            raise Trouble("the reply is no JSON: " + self._plain(data[:200].decode("utf-8", "replace"))) from None
+            raise Trouble("the reply is no JSON: " + self._plain(data.decode("utf-8", "replace"))) from None
         choices = document.get("choices") if isinstance(document, dict) else None
         first = choices[0] if isinstance(choices, list) and choices else None
         message = first.get("message") if self.api == "chat" and isinstance(first, dict) else first
         if not isinstance(message, dict):
-            raise Trouble("the reply holds no answer: " + self._plain(data[:200].decode("utf-8", "replace")))
+            raise Trouble("the reply holds no answer: " + self._plain(data.decode("utf-8", "replace")))
         text = self._clean(message.get("content" if self.api == "chat" else "text"))
         reasoning = self._clean(message.get("reasoning_content") or message.get("reasoning"))
         answer = Answer(text, reasoning, first.get("finish_reason") == "length")
@@ -210,14 +218,12 @@ class Endpoint:
         if isinstance(content, list):
             content = "".join(part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
         text = content if isinstance(content, str) else ""
-        return self._hide(text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode())
-
-    def _hide(self, text):
-        return text.replace(self._key, "[key]") if self._key else text
+        return self._key.hide(text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode())
 
     def _plain(self, text):
-        """Returns the beginning of a foreign text on one line, for messages."""
-        return " ".join("".join(c if c.isprintable() else " " for c in self._hide(text)).split())[:200]
+        """Returns the beginning of a foreign text on one line, for messages. What is hidden is hidden before anything is cut."""
+        text = self._key.hide(text)[:20 * SHOWN]
+        return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:SHOWN]
 
 
 def cut(sock):

@@ -44,7 +44,7 @@ def read_arguments(arguments):
     add("--limit", type=endpoint.whole_number, help="ask only the first N questions")
     add("--jobs", type=endpoint.whole_number, default=8, help="questions at a time (default: 8)")
     endpoint.add_options(parser)
-    options = parser.parse_args(arguments)
+    options = endpoint.parse(parser, arguments)
     if options.jobs == 0:
         parser.error("--jobs should be 1 or more")
     return options
