@@ -14,6 +14,11 @@ typedef enum sb_failure_kind {
     SB_FAILED_OVERLONG, /* its answer is too long */
     SB_FAILED_STEPS,    /* it used up the steps it was allowed before the episode was over */
     SB_FAILED_TAPE,     /* there is no tape, or its replay differs from what it says */
+    /* An agent that asks a model says that it got no answer (docs/agents.md, "Losing an episode"): */
+    SB_FAILED_ENDPOINT, /* the model could not be asked, or gave no answer */
+    SB_FAILED_CONTEXT,  /* the messages are too long for it */
+    SB_FAILED_QUOTA,    /* there is nothing left to pay with */
+    SB_FAILED_REFUSED,  /* it, or its provider, refused */
     SB_N_FAILURES
 } sb_failure_kind;
 

@@ -67,7 +67,7 @@ static bool read_until(const cJSON *told, unsigned *until, sb_error *error) {
     return true;
 }
 
-bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
+static bool read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
     const cJSON *thought;
     if (!sb_counters_read(object, SB_COUNTER_MAX, &reply->counters, error) ||
         !find_once(object, "thought", &thought, error))
@@ -76,12 +76,35 @@ bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
     return !thought || reply->thought || sb_fail(error, SB_INVALID, "key `thought` should be a text");
 }
 
+bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error) {
+    if (read_said(object, reply, error)) return true;
+    reply->counters = (sb_counters){0}, reply->thought = NULL; /* nothing of it counts */
+    return false;
+}
+
+/* ---- Losing an episode ---- */
+
+static bool read_lost(const cJSON *object, sb_reply *reply, sb_error *error) {
+    static const sb_failure_kind kinds[] = {SB_FAILED_ENDPOINT, SB_FAILED_CONTEXT, SB_FAILED_QUOTA, SB_FAILED_REFUSED,
+                                            SB_FAILED_NONSENSE};
+    const char *kind;
+    if (!sb_json_string(object, "kind", &kind, error) || !sb_json_string(object, "text", &reply->lost_text, error))
+        return sb_fail_at(error, "key `lost`");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, sb_failure_names[kinds[i]]) == 0) return reply->lost = kinds[i], true;
+    return sb_fail(error, SB_INVALID, "key `lost`: `kind` should be endpoint, context, quota, refused or nonsense");
+}
+
 bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_error *error) {
-    const cJSON *action, *actions, *until;
+    const cJSON *action, *actions, *until, *lost;
     *reply = (sb_reply){0};
     if (!sb_reply_read_said(object, reply, error) || !find_once(object, "action", &action, error) ||
-        !find_once(object, "actions", &actions, error) || !find_once(object, "until", &until, error))
+        !find_once(object, "actions", &actions, error) || !find_once(object, "until", &until, error) ||
+        !find_once(object, "lost", &lost, error))
         return false;
+    if (lost && (action || actions))
+        return sb_fail(error, SB_INVALID, "give either an action or `lost`, which gives the episode up");
+    if (lost) return read_lost(lost, reply, error);
     if (!actions) return read_one(action, "action", env, reply, error);
     if (action) return sb_fail(error, SB_INVALID, "give either `action` or `actions`");
     return read_several(actions, env, reply, error) && read_until(until, &reply->until, error);

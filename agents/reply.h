@@ -3,6 +3,7 @@
 #ifndef SB_AGENTS_REPLY_H
 #define SB_AGENTS_REPLY_H
 
+#include "agents/failure.h"
 #include "rollout/said.h"
 #include "rollout/view.h"
 
@@ -27,11 +28,14 @@ typedef struct sb_reply {
     unsigned until;      /* sb_until, joined by | */
     const char *thought; /* in the reply's object; NULL: none */
     sb_counters counters;
+    sb_failure_kind lost;  /* the program gives the episode up, and there is no action; SB_NO_FAILURE: it does not */
+    const char *lost_text; /* why, in the reply's object */
 } sb_reply;
 
 /* Parses n bytes of any value, followed by a NUL: a JSON object, which the caller deletes; NULL after an error. */
 cJSON *sb_reply_parse(const char *text, size_t n, sb_error *error);
-/* Reads an action or several; each is in the episode's range. */
+/* Reads an action or several, each in the episode's range, or why there is none. After an error about actions, what was
+ * said has been read all the same; after another one, nothing was said. */
 bool sb_reply_read(const cJSON *object, const sb_env *env, sb_reply *reply, sb_error *error);
 /* Reads thought and counters alone, of a reply that needs no action. */
 bool sb_reply_read_said(const cJSON *object, sb_reply *reply, sb_error *error);

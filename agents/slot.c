@@ -168,9 +168,12 @@ bool sb_slot_take(sb_slot *slot, const sb_slot_rules *rules, const cJSON *object
     sb_error why;
     const bool read = slot->next == SB_MESSAGE_END ? sb_reply_read_said(object, &reply, &why)
                                                    : sb_reply_read(object, slot->env, &reply, &why);
-    if (!read) return fail_nonsense(slot, op, object, shown, why.text);
     const size_t n = reply.thought ? strlen(reply.thought) : 0;
     if (!sb_said_add(&slot->tape->said, slot->tape->n, reply.thought, n, &reply.counters, error)) return false;
+    if (!read) return fail_nonsense(slot, op, object, shown, why.text);
+    if (reply.lost)
+        return sb_said_lose(&slot->tape->said, reply.lost_text, error) &&
+               sb_failed(&slot->failure, reply.lost, "%s", reply.lost_text);
     if (slot->next == SB_MESSAGE_END) return slot->next = SB_NO_MESSAGE, true;
     if (!take_actions(slot, rules, &reply, error)) return false;
     slot->next = slot->env->status.done ? SB_MESSAGE_END : SB_MESSAGE_STEP;

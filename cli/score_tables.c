@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
+#include "evaluation/report_marks.h"
 #include "seeds/official.h"
 
 /* The widths of the columns of names, and which optional columns are shown. */
@@ -195,6 +196,9 @@ static void print_cost(sb_out *out, const sb_tally *t) {
     for (int i = 0; i < SB_COUNTERS; i++)
         if (t->spent.has & 1u << i)
             sb_putf(out, "%-12s %.12g, as the agent reports it\n", sb_counter_titles[i], t->spent.value[i]);
+    if (!sb_has_marks(&t->spent)) return;
+    sb_put_marks(out, &t->spent);
+    sb_puts(out, ", as the agent reports them\n");
 }
 
 static void print_failures(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {
@@ -207,7 +211,8 @@ static void print_failures(sb_out *out, const sb_results *results, const sb_fami
         char name[SB_NAME_MAX];
         if (!played->failure.kind || strcmp(played->tape.name.family, family->name) != 0) continue;
         sb_name_print(&played->tape.name, name, sizeof name);
-        sb_putf(out, "  %s, step %zu: %s\n", name, played->tape.n, played->failure.text);
+        sb_putf(out, "  %s, step %zu, by `%s`: %s\n", name, played->tape.n, sb_failure_names[played->failure.kind],
+                played->failure.text);
         n++;
     }
 }

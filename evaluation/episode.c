@@ -49,7 +49,11 @@ void sb_played_print(const sb_played *played, sb_out *out) {
         sb_put_key(out, "error");
         sb_puts(out, "{");
         sb_member_text(out, "kind", sb_failure_names[played->failure.kind]);
-        sb_member_text(out, "text", played->failure.text);
+        sb_put_key(out, "text");
+        if (played->tape.said.lost.size)
+            sb_put_json_bytes(out, played->tape.said.lost.data, played->tape.said.lost.size);
+        else
+            sb_put_json_string(out, played->failure.text);
         sb_puts(out, "}");
     }
     sb_puts(out, "}");
@@ -63,7 +67,8 @@ bool sb_find_word(const char *const *names, size_t n, const char *name, size_t *
     return false;
 }
 
-static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *error) {
+static bool read_failure(const cJSON *episode, sb_played *played, sb_error *error) {
+    sb_failure *failure = &played->failure;
     const cJSON *object;
     const char *kind, *text;
     size_t index;
@@ -75,7 +80,7 @@ static bool read_failure(const cJSON *episode, sb_failure *failure, sb_error *er
         return sb_fail(error, SB_INVALID, "key `error`: unknown kind `%.40s`", kind);
     failure->kind = (sb_failure_kind)index;
     sb_copy_plain(failure->text, sizeof failure->text, text);
-    return true;
+    return strlen(text) < sizeof failure->text || sb_said_lose(&played->tape.said, text, error);
 }
 
 static bool read_certificate(const cJSON *episode, sb_winnable *winnable, sb_error *error) {
@@ -109,6 +114,9 @@ static bool read_spent(const cJSON *episode, sb_played *played, sb_error *error)
         if (differs && (said->n || i != SB_COST))
             return sb_fail(error, SB_INVALID, "key `%s` is not the sum of what was said", sb_counter_names[i]);
     }
+    if (memcmp(played->spent.mark, due.mark, sizeof due.mark) != 0 ||
+        sb_has_marks(&played->spent) != sb_has_marks(&due))
+        return sb_fail(error, SB_INVALID, "key `marks` is not the sum of what was said");
     return true;
 }
 
@@ -141,7 +149,7 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
     sb_tape *tape = &played->tape;
     if (!sb_json_known_keys(episode, keys, error) || !sb_recorded_read(catalogue, episode, room, tape, error) ||
         !read_effort(episode, tape, error) || !sb_read_test(catalogue, episode, tape, error) ||
-        !read_failure(episode, &played->failure, error) || !read_certificate(episode, &played->winnable, error) ||
+        !read_failure(episode, played, error) || !read_certificate(episode, &played->winnable, error) ||
         !read_attempt(episode, &played->attempt, error) || !read_spent(episode, played, error))
         return false;
     if (played->failure.kind && tape->outcome.success)

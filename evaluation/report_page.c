@@ -202,7 +202,11 @@ static bool put_episode(sb_out *out, episodes *e, size_t agent, const sb_played 
     sb_puts(out, "{");
     sb_member_uint(out, "agent", agent);
     sb_member_text(out, "name", name);
-    sb_member_text(out, "outcome", outcome_of(played));
+    sb_put_key(out, "outcome");
+    if (played->tape.said.lost.size)
+        sb_put_json_bytes(out, played->tape.said.lost.data, played->tape.said.lost.size);
+    else
+        sb_put_json_string(out, outcome_of(played));
     sb_report_put_thoughts(&played->tape.said, out);
     const bool ok = sb_reel_put(&e->reel, &e->tiles, out, error);
     sb_puts(out, "}");
@@ -358,9 +362,9 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
          put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out);
     put_player(out);
-    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_PUBLISHED, out) &&
-         put_table(report, SB_REPORT_ONS, out) && put_table(report, SB_REPORT_ONS_TASKS, out) &&
-         put_table(report, SB_REPORT_ELSEWHERE, out);
+    ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_MARKS, out) &&
+         put_table(report, SB_REPORT_PUBLISHED, out) && put_table(report, SB_REPORT_ONS, out) &&
+         put_table(report, SB_REPORT_ONS_TASKS, out) && put_table(report, SB_REPORT_ELSEWHERE, out);
     if (!ok) return sb_fail(error, SB_MEMORY, "out of memory for the page");
     ok = make_data(report, &data, error);
     if (ok) sb_page_data(out, &data);

@@ -1,6 +1,7 @@
 #include "evaluation/report_spent.h"
 
 #include "base/visible.h"
+#include "evaluation/report_marks.h"
 #include "evaluation/table.h"
 
 /* ---- Charts ---- */
@@ -107,6 +108,13 @@ void sb_report_put_spent(const sb_report *r, size_t colours, sb_out *out) {
 
 /* ---- Thoughts ---- */
 
+/* Whether there is more to say of the answers than that there was one. */
+static bool is_odd(const sb_counters *counters) {
+    double all = 0;
+    for (int i = 0; i < SB_ANSWER_MARKS; i++) all += counters->mark[i];
+    return all > 1;
+}
+
 static void put_counters(const sb_counters *counters, sb_out *out) {
     bool first = true;
     for (int i = 0; i < SB_COUNTERS; i++) {
@@ -114,6 +122,7 @@ static void put_counters(const sb_counters *counters, sb_out *out) {
         sb_putf(out, "%s%s %.10g", first ? "" : ", ", sb_counter_titles[i], counters->value[i]);
         first = false;
     }
+    if (is_odd(counters)) sb_puts(out, first ? "" : ", "), sb_put_marks(out, counters);
 }
 
 void sb_report_put_thoughts(const sb_said *said, sb_out *out) {

@@ -7,6 +7,7 @@
 #include "base/visible.h"
 #include "engine/lookup.h"
 #include "evaluation/report_expert.h"
+#include "evaluation/report_marks.h"
 #include "evaluation/report_reference.h"
 #include "evaluation/report_runs.h"
 
@@ -325,6 +326,13 @@ static void add_sight(sb_table *t, const sb_results *results) {
             privileged ? "privileged; " : "");
 }
 
+/* A setting that is called like a measurement, as agents of version 0.2 tell `unreadable`, is told apart from it. */
+static void add_setting(sb_table *t, const char *key) {
+    char plain[ABOUT_CHARACTERS];
+    sb_putf(sb_table_cell(t), "%s%s", sb_copy_plain(plain, sizeof plain, key),
+            sb_is_measurement(key) ? " (a setting)" : "");
+}
+
 static void add_about(sb_table *t, const sb_results *results) {
     sb_error ignored;
     const cJSON *item;
@@ -334,7 +342,7 @@ static void add_about(sb_table *t, const sb_results *results) {
         if (rows++ == ABOUT_ROWS) break;
         char *text = cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
         sb_table_add(t, results->agent);
-        add_plain(t, item->string);
+        add_setting(t, item->string);
         add_plain(t, cJSON_IsString(item) ? item->valuestring : text ? text : "");
         cJSON_free(text);
     }
@@ -489,6 +497,7 @@ void sb_report_table(const sb_report *report, int which, sb_table *table) {
                                                                [SB_REPORT_ABOUT] = fill_about,
                                                                [SB_REPORT_CATEGORIES] = fill_categories,
                                                                [SB_REPORT_TASKS] = fill_tasks,
+                                                               [SB_REPORT_MARKS] = sb_report_fill_marks,
                                                                [SB_REPORT_PUBLISHED] = fill_published,
                                                                [SB_REPORT_ONS] = sb_report_fill_ons,
                                                                [SB_REPORT_ONS_TASKS] = sb_report_fill_ons_tasks,

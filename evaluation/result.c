@@ -39,6 +39,17 @@ static void put_pass_at(sb_out *out, const sb_tally *t) {
     sb_puts(out, "]");
 }
 
+/* Which share of a model's answers had a mark. Without answers there is none. */
+static void put_mark_rates(sb_out *out, const sb_counters *spent) {
+    const double answers = spent->mark[SB_ANSWERS];
+    if (!(answers > 0)) return;
+    sb_put_key(out, "mark_rates");
+    sb_puts(out, "{");
+    for (int i = SB_ANSWER_UNREADABLE; i <= SB_ANSWER_EMPTY; i++)
+        sb_member_double(out, sb_answer_marks[i], spent->mark[i] / answers);
+    sb_puts(out, "}");
+}
+
 static void put_tally(sb_out *out, const sb_tally *t) {
     sb_member_uint(out, "episodes", t->episodes);
     sb_member_uint(out, "successes", t->successes);
@@ -54,6 +65,7 @@ static void put_tally(sb_out *out, const sb_tally *t) {
     sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);
     sb_member_efficiency(out, &t->efficiency);
     sb_counters_print(&t->spent, out);
+    put_mark_rates(out, &t->spent);
     if (t->can_be_won + t->cannot_be_won == 0) return;
     sb_put_key(out, "solvable");
     sb_puts(out, "{");

@@ -7,6 +7,8 @@
 #include "engine/lookup.h"
 #include "evaluation/result.h"
 
+enum { SB_PLACES = 1 << 28 /* more than any run has */ };
+
 /* ---- The first line ---- */
 
 /* Puts the rules of the selected tasks of a family, each once: those of the family, or a task's own. */
@@ -94,6 +96,27 @@ bool sb_run_heads_agree(const char *said, size_t n, const char *due, size_t n_du
            (sb_json_check(said, n, error) && members_agree("", &one, &other, error));
 }
 
+/* ---- Places ---- */
+
+static void forget_places(sb_run_journal *journal) { journal->episodes = 0, sb_out_clear(&journal->seen); }
+
+/* Counts the place if it is a new one. (Without memory for that, every line counts.) */
+static void note_place(sb_run_journal *journal, uint64_t place) {
+    sb_out *seen = &journal->seen;
+    seen->grows = true;
+    while (place < SB_PLACES && seen->size <= place && sb_out_ok(seen)) sb_putc(seen, 0);
+    if (place < seen->size && seen->data[place]) return;
+    if (place < seen->size) seen->data[place] = 1;
+    journal->episodes++;
+}
+
+/* The place of a line, as sb_run_journal_add writes it. */
+static uint64_t place_of(const char *line) {
+    static const char begins[] = "{\"place\": ";
+    const size_t n = strlen(begins);
+    return strncmp(line, begins, n) == 0 ? strtoull(line + n, NULL, 10) : UINT64_MAX;
+}
+
 /* ---- Reading ---- */
 
 typedef struct reading {
@@ -135,6 +158,7 @@ static void keep(const reading *r, size_t place, sb_played *played) {
     sb_tape_clear(&at->tape);
     *at = (sb_played){0};
     if (r->again && sb_is_lost(played)) {
+        at->spent = played->spent; /* counts against a limit of costs, though the episode is played again */
         sb_tape_clear(&played->tape);
         return;
     }
@@ -166,6 +190,7 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
     size_t n, number = 1;
     sb_error torn;
     *good = line_length(found, 0);
+    forget_places(r->journal);
     for (; (n = line_length(found, *good)); *good += n) {
         cJSON *object = sb_json_parse(found->data + *good, n - 1, &torn);
         if (!object && torn.code == SB_MEMORY) return *error = torn, false;
@@ -173,9 +198,9 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
         const bool ok = read_members(r, object, error);
         cJSON_Delete(object);
         number++;
+        if (ok) note_place(r->journal, place_of(found->data + *good));
         if (!ok) return sb_fail_at(error, "%.100s, line %zu", r->journal->file.part, number);
     }
-    r->journal->episodes = number - 1;
     return true;
 }
 
@@ -186,13 +211,13 @@ bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *no
     if (!sb_file_resume(&journal->file, path, &journal->found, error)) return false;
     if (!has_head(&journal->found)) sb_out_clear(&journal->found);
     for (size_t at = line_length(&journal->found, 0), n; at && (n = line_length(&journal->found, at)); at += n)
-        journal->episodes++;
+        note_place(journal, place_of(journal->found.data + at));
     return true;
 }
 
 void sb_run_journal_forget(sb_run_journal *journal) {
     sb_out_clear(&journal->found);
-    journal->episodes = 0;
+    forget_places(journal);
 }
 
 void sb_run_journal_salt(const sb_run_journal *journal, char salt[SB_SALT_HEX]) {
@@ -217,7 +242,7 @@ static bool flush(sb_run_journal *journal, bool at_once, sb_error *error) {
 }
 
 static bool begin_anew(sb_run_journal *journal, const sb_out *head, sb_error *error) {
-    journal->episodes = 0;
+    forget_places(journal);
     if (journal->file.direct) return true;
     return sb_file_keep(&journal->file, "", 0, error) && sb_file_write(&journal->file, head->data, head->size, error) &&
            flush(journal, true, error);
@@ -283,7 +308,7 @@ bool sb_run_journal_add(void *data, size_t place, const sb_played *played, sb_er
     bool ok = sb_out_ok(&line) || sb_fail(error, SB_MEMORY, "out of memory for a journal");
     ok = ok && sb_file_write(&journal->file, line.data, line.size, error) && flush(journal, false, error);
     sb_out_free(&line);
-    journal->episodes += ok;
+    if (ok) note_place(journal, place);
     return ok;
 }
 
@@ -300,5 +325,5 @@ void sb_run_journal_leave(sb_run_journal *journal) {
         sb_file_leave(&journal->file);
     else
         sb_file_discard(&journal->file);
-    sb_out_free(&journal->found);
+    sb_out_free(&journal->found), sb_out_free(&journal->seen);
 }

@@ -17,7 +17,8 @@ enum { SB_RUN_JOURNAL_VERSION = 1 };
 typedef struct sb_run_journal {
     sb_file file;
     sb_out found;    /* what was left by an interrupted run, until the journal begins */
-    size_t episodes; /* in the journal: lines behind the first that can be read */
+    size_t episodes; /* that the journal holds; one that was played again has several lines */
+    sb_out seen;     /* a byte for each place: whether the journal has it */
     sb_timer *now;
     double flushed; /* when bytes were last flushed to the disk */
 } sb_run_journal;

@@ -10,10 +10,30 @@ sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now) {
     return (sb_run_watch){.limits = *limits, .now = now, .began = now ? now() : 0};
 }
 
+/* Whether a reply tells that a model was asked, but not what that cost. What a lost reply took may well be nothing. */
+static bool hides_cost(const sb_played *played) {
+    const sb_said *said = &played->tape.said;
+    for (size_t i = 0; i < said->n; i++) {
+        const sb_counters *counters = &said->remarks[i].counters;
+        const bool is_lost = played->failure.kind && said->remarks[i].step == played->tape.n;
+        if (counters->value[SB_CALLS] > 0 && !(counters->has >> SB_COST & 1) && !is_lost) return true;
+    }
+    return false;
+}
+
+void sb_run_count_before(sb_run_watch *watch, const sb_played *played) {
+    watch->cost += played->spent.value[SB_COST];
+    watch->hidden |= hides_cost(played);
+}
+
 bool sb_run_goes_on(sb_run_watch *watch, sb_error *error) {
     const sb_run_limits *limits = &watch->limits;
     if (watch->why.code == SB_OK && limits->cost > 0 && watch->cost >= limits->cost)
         sb_fail(&watch->why, SB_FINISHED, "stopped: the episodes cost %g, and the limit is %g", watch->cost,
+                limits->cost);
+    if (watch->why.code == SB_OK && limits->cost > 0 && watch->hidden)
+        sb_fail(&watch->why, SB_FINISHED,
+                "stopped: the agent asked a model and does not say what that cost, so --max-cost %g cannot be held",
                 limits->cost);
     if (watch->why.code == SB_OK && limits->seconds > 0 && watch->now() - watch->began >= limits->seconds)
         sb_fail(&watch->why, SB_FINISHED, "stopped: the run's %g hours are over", limits->seconds / 3600);
@@ -28,7 +48,7 @@ void sb_run_count(sb_run_watch *watch, const sb_played *played) {
     const uint64_t limit = watch->limits.lost_in_a_row;
     const sb_failure_kind kind = played->failure.kind;
     const bool counts = kind != SB_NO_FAILURE && kind != SB_FAILED_STEPS && kind != SB_FAILED_TAPE;
-    watch->cost += played->spent.value[SB_COST];
+    sb_run_count_before(watch, played);
     watch->lost_in_a_row = counts ? watch->lost_in_a_row + 1 : 0;
     if (!limit || watch->lost_in_a_row < limit || watch->why.code != SB_OK) return;
     sb_name_print(&played->tape.name, name, sizeof name);

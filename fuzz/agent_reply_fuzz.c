@@ -92,9 +92,9 @@ static void read_actions(const sb_out *reply, sb_slot *slot) {
                    ok = action && sb_reply_read(object, slot->env, &read, &error);
         const bool taken = sb_slot_take(slot, &rules, object, NULL, &error);
         const size_t steps = slot->tape->n - before;
-        if (action && taken != ok) abort();
-        if (ok ? steps < 1 || steps > read.n : steps != 0) abort();
-        if (!taken && slot->failure.kind != SB_FAILED_NONSENSE) abort();
+        if (action && taken != (ok && !read.lost)) abort();
+        if (ok && !read.lost ? steps < 1 || steps > read.n : steps != 0) abort();
+        if (!taken && slot->failure.kind != (ok ? read.lost : SB_FAILED_NONSENSE)) abort();
     }
     cJSON_Delete(object);
 }

@@ -5,15 +5,18 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "base/visible.h"
 
-const char *const sb_counter_names[SB_COUNTERS] = {SB_COUNTER_KEYS};
+const char *const sb_counter_names[SB_COUNTERS] = {"calls", "tokens_in", "tokens_out", "seconds", "cost"};
 const char *const sb_counter_titles[SB_COUNTERS] = {"calls", "tokens in", "tokens out", "seconds", "cost"};
+
+const char *const sb_answer_marks[SB_ANSWER_MARKS] = {"answers", "unreadable", "cut", "refused", "empty", "dropped"};
 
 static bool is_whole(sb_counter counter) { return counter <= SB_TOKENS_OUT; }
 
 void sb_said_free(sb_said *said) {
     free(said->remarks);
-    sb_out_free(&said->texts);
+    sb_out_free(&said->texts), sb_out_free(&said->lost);
     *said = (sb_said){0};
 }
 
@@ -22,6 +25,7 @@ void sb_said_free(sb_said *said) {
 void sb_counters_add(sb_counters *sum, const sb_counters *more) {
     sum->has |= more->has;
     for (int i = 0; i < SB_COUNTERS; i++) sum->value[i] += more->value[i];
+    for (int i = 0; i < SB_ANSWER_MARKS; i++) sum->mark[i] += more->mark[i];
 }
 
 sb_counters sb_said_total(const sb_said *said) {
@@ -76,6 +80,17 @@ bool sb_said_add_again(sb_said *said, const sb_counters *counters, sb_error *err
     return !counters->has || add(said, &(sb_remark){.again = true, .counters = *counters}, error);
 }
 
+bool sb_said_lose(sb_said *said, const char *text, sb_error *error) {
+    sb_out plain = sb_out_growing();
+    sb_put_visible(&plain, text);
+    said->lost.grows = true;
+    sb_out_clear(&said->lost);
+    sb_put(&said->lost, plain.data, fitting(plain.data, plain.size, SB_LOST_BYTES));
+    const bool ok = sb_out_ok(&plain) && sb_out_ok(&said->lost);
+    sb_out_free(&plain);
+    return ok || sb_fail(error, SB_MEMORY, "out of memory for why an episode was lost");
+}
+
 const sb_remark *sb_said_at(const sb_said *said, size_t step) {
     size_t low = 0, high = said->n; /* the first remark at or after the step */
     while (low < high) {
@@ -105,14 +120,42 @@ static bool take(sb_counters *counters, sb_counter counter, const cJSON *item, d
     return true;
 }
 
+/* Reads a mark that is there. */
+static bool read_mark(const cJSON *item, double most, double *mark, unsigned *has, sb_error *error) {
+    size_t i = 0;
+    while (i < SB_ANSWER_MARKS && strcmp(item->string, sb_answer_marks[i]) != 0) i++;
+    if (i == SB_ANSWER_MARKS) return sb_fail(error, SB_INVALID, "key `marks`: unknown mark `%.40s`", item->string);
+    if (*has >> i & 1) return sb_fail(error, SB_INVALID, "key `marks`: `%s` is repeated", item->string);
+    *has |= 1u << i;
+    return sb_json_is_whole(item, 0, most, &mark[i]) ||
+           sb_fail(error, SB_INVALID, "key `marks`: `%s` should be a whole number from 0 to %.0f", item->string, most);
+}
+
+static bool read_marks(const cJSON *object, double most, sb_counters *counters, sb_error *error) {
+    const cJSON *item;
+    unsigned has = 0;
+    if (!cJSON_IsObject(object)) return sb_fail(error, SB_INVALID, "key `marks` should be an object");
+    cJSON_ArrayForEach(item, object) {
+        if (!read_mark(item, most, counters->mark, &has, error)) return false;
+    }
+    for (int i = SB_ANSWER_UNREADABLE; i <= SB_ANSWER_EMPTY; i++)
+        if (counters->mark[i] > counters->mark[SB_ANSWERS])
+            return sb_fail(error, SB_INVALID, "key `marks`: there are more answers that are `%s` than `answers`",
+                           sb_answer_marks[i]);
+    counters->has |= 1u << SB_COUNTERS;
+    return true;
+}
+
 bool sb_counters_read(const cJSON *object, double most, sb_counters *counters, sb_error *error) {
     const cJSON *item;
     *counters = (sb_counters){0};
     cJSON_ArrayForEach(item, object) {
-        const int i = counter_of(item->string);
+        const bool is_marks = strcmp(item->string, "marks") == 0;
+        const int i = is_marks ? SB_COUNTERS : counter_of(item->string);
         if (i < 0) continue;
         if (counters->has & 1u << i) return sb_fail(error, SB_INVALID, "key `%s` is repeated", item->string);
-        if (!take(counters, (sb_counter)i, item, most))
+        if (is_marks && !read_marks(item, most, counters, error)) return false;
+        if (!is_marks && !take(counters, (sb_counter)i, item, most))
             return sb_fail(error, SB_INVALID, "key `%s` should be a %snumber from 0 to %.0f", item->string,
                            is_whole((sb_counter)i) ? "whole " : "", most);
     }
@@ -127,6 +170,13 @@ void sb_counters_print(const sb_counters *counters, sb_out *out) {
         else
             sb_member_double(out, sb_counter_names[i], counters->value[i]);
     }
+    if (!sb_has_marks(counters)) return;
+    sb_put_key(out, "marks");
+    sb_puts(out, "{");
+    for (int i = 0; i < SB_ANSWER_MARKS; i++)
+        if (counters->mark[i] > 0 || i == SB_ANSWERS)
+            sb_put_key(out, sb_answer_marks[i]), sb_putf(out, "%.0f", counters->mark[i]);
+    sb_puts(out, "}");
 }
 
 /* ---- Documents ---- */

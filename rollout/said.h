@@ -1,5 +1,5 @@
-/* What an agent said while it played: its thoughts, and counters of what they took. Replies carry both (docs/agents.md,
- * "Thoughts and counters"); tapes and results keep them, step by step. */
+/* What an agent said while it played: its thoughts, counters of what they took, and marks of the answers of its model.
+ * Replies carry all three (docs/agents.md, "Thoughts and counters"); tapes and results keep them, step by step. */
 #ifndef SB_ROLLOUT_SAID_H
 #define SB_ROLLOUT_SAID_H
 
@@ -20,16 +20,33 @@ typedef enum sb_counter {
 extern const char *const sb_counter_names[SB_COUNTERS];  /* `calls`, `tokens_in`, `tokens_out`, `seconds`, `cost` */
 extern const char *const sb_counter_titles[SB_COUNTERS]; /* the same for people: `tokens in` */
 
+/* How many of the answers that a model gave for a reply were odd. An answer may have several marks. */
+typedef enum sb_answer_mark {
+    SB_ANSWERS,           /* how many there were */
+    SB_ANSWER_UNREADABLE, /* held no action */
+    SB_ANSWER_CUT,        /* ended because they had too many tokens */
+    SB_ANSWER_REFUSED,    /* the model or its provider refused */
+    SB_ANSWER_EMPTY,      /* held no text */
+    SB_TURNS_DROPPED, /* earlier turns that were left out, because the messages were too long: of turns, not of answers
+                       */
+    SB_ANSWER_MARKS
+} sb_answer_mark;
+
+extern const char
+    *const sb_answer_marks[SB_ANSWER_MARKS]; /* `answers`, `unreadable`, `cut`, `refused`, `empty`, `dropped` */
+
 enum {
     SB_THOUGHT_BYTES = 8 << 10, /* of a thought in UTF-8; the rest is cut off */
     SB_SAID_BYTES = 2 << 20,    /* of all thoughts in an episode, likewise */
     SB_SAID_REMARKS = 1 << 14,  /* in an episode; later ones are added to the last, without their thoughts */
+    SB_LOST_BYTES = 8 << 10,    /* of the text that says why an episode was lost, likewise */
     SB_COUNTER_MAX = 1000000000 /* in one reply */
 };
 
 typedef struct sb_counters {
-    unsigned has; /* bit i: counter i was told */
+    unsigned has; /* bit i: counter i was told; bit SB_COUNTERS: marks were */
     double value[SB_COUNTERS];
+    double mark[SB_ANSWER_MARKS]; /* whole numbers */
 } sb_counters;
 
 /* What one reply said. */
@@ -46,10 +63,15 @@ typedef struct sb_said {
     sb_remark *remarks; /* steps ascend */
     size_t n, capacity;
     sb_out texts;
+    sb_out lost; /* the agent's own words about why the episode was lost, visible; empty: it said none */
 } sb_said;
 
 void sb_said_free(sb_said *said);
-static inline void sb_said_clear(sb_said *said) { said->n = 0, sb_out_clear(&said->texts); }
+static inline void sb_said_clear(sb_said *said) {
+    said->n = 0;
+    sb_out_clear(&said->texts), sb_out_clear(&said->lost);
+}
+static inline bool sb_has_marks(const sb_counters *counters) { return counters->has >> SB_COUNTERS & 1; }
 
 void sb_counters_add(sb_counters *sum, const sb_counters *more);
 /* Sums up all remarks, in their order. */
@@ -61,19 +83,21 @@ bool sb_said_add(sb_said *said, size_t step, const char *thought, size_t n, cons
                  sb_error *error);
 /* Keeps what tries took that are played again now; call it before all else. */
 bool sb_said_add_again(sb_said *said, const sb_counters *counters, sb_error *error);
+/* Keeps why the episode was lost: the beginning of the text, if it is too long. */
+bool sb_said_lose(sb_said *said, const char *text, sb_error *error);
 /* The remark that belongs to a step; NULL: nothing was said with it. */
 const sb_remark *sb_said_at(const sb_said *said, size_t step);
 static inline const char *sb_thought(const sb_said *said, const sb_remark *remark) {
     return said->texts.data + remark->begin;
 }
 
-/* Reads the counters of an object: numbers from 0 to `most`, which is SB_COUNTER_MAX for a reply. A repeated key is an
- * error. */
+/* Reads the counters and the marks of an object: numbers from 0 to `most`, which is SB_COUNTER_MAX for a reply. A
+ * repeated key is an error, and so are more answers with a mark than there are answers. */
 bool sb_counters_read(const cJSON *object, double most, sb_counters *counters, sb_error *error);
 /* In documents counters may be sums, up to what a double holds exactly. */
 #define SB_COUNTER_SUM_MAX 9007199254740992.0
-#define SB_COUNTER_KEYS    "calls", "tokens_in", "tokens_out", "seconds", "cost"
-/* Writes the counters as members. */
+#define SB_COUNTER_KEYS    "calls", "tokens_in", "tokens_out", "seconds", "cost", "marks"
+/* Writes the counters as members, and the marks as another. */
 void sb_counters_print(const sb_counters *counters, sb_out *out);
 
 /* Writes the member `said`, or nothing if nothing was said. */

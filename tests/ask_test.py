@@ -11,7 +11,7 @@ import time
 import unittest
 
 from dataset_support import InFolder, read, run, unpacked, write
-from stub_endpoint import Bad, StubEndpoint
+from stub_endpoint import MODES, Bad, StubEndpoint, completion
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ASK = os.path.join(ROOT, "examples", "babybench", "ask.py")
@@ -185,6 +185,27 @@ class Asking(Case):
         with StubEndpoint(lambda body, n: Bad.status(401)) as server:
             self.ask(server, folder, code=1)
             self.assertLess(len(server.heard), 60)
+
+    def test_failures_of_a_provider_are_no_answers(self):
+        folder = self.dataset("predict", "1..2")
+        for name in ("finish reason error", "error in the choice", "error beside the choices", "stream that breaks off", "Retry After inf", "Retry After a day"):
+            with StubEndpoint(lambda body, n, name=name: MODES[name].behave) as server:
+                self.assertEqual(self.ask(server, folder, "--retries", "1", "--max-wait", "0.01", code=1), [], name)
+                self.assertEqual(len(server.heard), 8, name)
+            self.assertNotIn("Traceback", self.log)
+        with StubEndpoint(lambda body, n: MODES["Retry After inf"].behave if n % 2 else "hm") as server:
+            self.assertEqual([answer["answer"] for answer in self.ask(server, folder, "--max-wait", "0.01", "--jobs", "1")], ["hm"] * 4)
+
+    def test_thoughts_are_no_part_of_answers_and_what_is_not_known_is_left_out(self):
+        folder = self.dataset("predict", "1..2")
+        said = [completion("<think>or ((1, 1), 1)</think>\nThe agent's final state is: ((3, 4), 1)"), completion("<think>The agent's final state is: ((3, 4), 1)", finish="length"),
+                {"choices": [{"message": {"content": None, "refusal": "No."}}]}, {"choices": [{"message": {"content": "hm"}}], "usage": {"prompt_tokens": "7", "cost": True}}]
+        with StubEndpoint(lambda body, n: said[n - 1]) as server:
+            one, two, three, four = self.ask(server, folder, "--jobs", "1")
+        self.assertEqual((one["answer"], one["thought"], one["tokens_in"]), ("The agent's final state is: ((3, 4), 1)", "or ((1, 1), 1)", 10))
+        self.assertEqual((two["answer"], two["is_cut"], two["is_empty"]), ("", True, True))
+        self.assertEqual((three["answer"], three["thought"], three["is_refused"]), ("", "No.", True))
+        self.assertEqual((four["answer"], {"tokens_in", "tokens_out", "cost", "thought"} & set(four)), ("hm", set()))
 
     def test_keys_reach_no_file(self):
         folder = self.dataset("predict", "1..2")

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from dataset_support import SEEDBED, InFolder, read, run, write
-from stub_endpoint import Bad, StubEndpoint
+from stub_endpoint import MODES, Bad, StubEndpoint
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "examples", "models")
@@ -269,6 +269,21 @@ class Written(Logs):
         self.assertGreater(len(self.heard[2][2]["content"]), 60)
         self.assertEqual(result["best"], 2)
         self.assertEqual([bool(one["program"]) for one in result["rounds"]], [False, False, True])
+
+    def test_programs_in_thoughts_are_none_and_no_empty_message_is_sent(self):
+        answers = {1: "<think>" + fenced("print('hm')\n") + "</think>", 2: "<think>so</think>" + fenced(GOOD)}
+        result = self.write_model(lambda body, n: answers[n], "--revisions", "1")
+        self.assertEqual([bool(one["program"]) for one in result["rounds"]], [False, True])
+        self.assertTrue(all(message["content"].strip() for message in self.heard[1]))
+        self.assertNotIn("think>", json.dumps(self.heard[1]))
+
+    def test_failures_of_a_provider_are_no_answers(self):
+        for name in ("finish reason error", "Retry After inf"):
+            self.write_model(lambda body, n, name=name: MODES[name].behave, "--retries", "1", "--max-wait", "0.01", "--backoff", "0.01", code=1)
+            self.assertEqual(len(self.heard), 2)
+            self.assertIn("the same command goes on", self.log_of_run)
+            self.assertNotIn("Traceback", self.log_of_run)
+        self.assertIsNotNone(self.write_model(lambda body, n: fenced(GOOD)))
 
     def test_first_mismatches_are_told(self):
         wrong = GOOD.replace('"z": request["z"]', '"z": {"frame": "1" * len(request["z"]["frame"])}')

@@ -1,12 +1,11 @@
-"""examples/agents/chat_model.py: the client under every misbehaviour of an endpoint, prompts that are those of the training rows to the
-letter, answers that cannot be read, and keys that reach no file.
+"""examples/agents/chat_model.py as an agent: prompts that are those of the training rows to the letter, answers that cannot be read, what results
+keep, and keys that reach no file. tests/endpoint_test.py has what endpoints do.
 
     python3 tests/chat_model_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import base64
-import contextlib
+import collections
 import hashlib
-import io
 import json
 import os
 import random
@@ -17,118 +16,19 @@ import unittest
 import zipfile
 
 from dataset_support import FOUND, SEEDBED, InFolder, read, tapes_of, unpacked, write
-from stub_endpoint import PASSING, Bad, StubEndpoint, completion
+from stub_endpoint import MODES, PASSING, Bad, StubEndpoint, completion
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples", "agents"))
-import endpoint  # noqa: E402
 import prompts  # noqa: E402
 
 HARNESS = os.path.join(ROOT, "examples", "agents", "chat_model.py")
 KEY = "sk-0123456789abcdefSECRET"
 
 
-def ask(server, prompt="hm", **options):
-    """Asks the stub once, quickly, and returns the answer."""
-    with contextlib.redirect_stderr(io.StringIO()) as log:
-        try:
-            return endpoint.Endpoint(server.url, {"model": "m"}, **{"backoff": 0.001, "timeout": 0.4, **options}).ask(prompt)
-        finally:
-            ask.log = log.getvalue()
-
-
 def taken(episode):
     """The actions in an episode of a result, where repeated ones stand as `number*times`."""
     return [int(run.split("*")[0]) for run in episode["actions"].split() for _ in range(int((run + "*1").split("*")[1]))]
-
-
-class Client(unittest.TestCase):
-    def test_whatever_passes_is_tried_again(self):
-        for name, bad in PASSING.items():
-            with self.subTest(name), StubEndpoint(lambda body, n, bad=bad: bad if n <= 2 else "forward") as server:
-                answer = ask(server)
-                self.assertEqual((answer.text, answer.calls, len(server.heard)), ("forward", 3, 3))
-                self.assertEqual(ask.log.count("\n"), 2)
-
-    def test_what_does_not_pass_ends_after_all_tries_with_its_reason(self):
-        for name, bad in PASSING.items():
-            with self.subTest(name), StubEndpoint(lambda body, n, bad=bad: bad) as server:
-                with self.assertRaisesRegex(endpoint.EndpointError, r"\(3 tries\)"):
-                    ask(server, retries=2, timeout=0.2)
-                self.assertEqual(len(server.heard), 3)
-
-    def test_mistakes_of_the_caller_are_not_tried_again(self):
-        for code, words in ((400, "400"), (401, "401"), (403, "403"), (404, "404"), (422, "422"), (307, "elsewhere")):
-            with StubEndpoint(lambda body, n, code=code: Bad.status(code, [("Location", "http://127.0.0.1:9/v1")])) as server:
-                with self.assertRaisesRegex(endpoint.EndpointError, words):
-                    ask(server)
-                self.assertEqual(len(server.heard), 1)
-
-    def test_a_huge_reply_is_not_read_to_its_end(self):
-        with StubEndpoint(lambda body, n: Bad.huge) as server, self.assertRaisesRegex(endpoint.EndpointError, "more than"):
-            ask(server, timeout=20)
-
-    def test_a_try_ends_in_time_however_slowly_bytes_come(self):
-        for bad in (Bad.hang, Bad.drip, Bad.drip_headers):
-            with StubEndpoint(lambda body, n, bad=bad: bad) as server:
-                began = time.monotonic()
-                with self.assertRaises(endpoint.EndpointError):
-                    ask(server, retries=0, timeout=0.3)
-                self.assertLess(time.monotonic() - began, 2)
-
-    def test_all_tries_end_by_the_time_they_are_given(self):
-        with StubEndpoint(lambda body, n: Bad.hang) as server:
-            began = time.monotonic()
-            client = endpoint.Endpoint(server.url, {"model": "m"}, retries=50, backoff=0.01, timeout=0.2)
-            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(endpoint.EndpointError):
-                client.ask("hm", began + 0.7)
-            self.assertLess(time.monotonic() - began, 2)
-            self.assertGreater(len(server.heard), 1)
-
-    def test_the_server_says_how_long_to_wait(self):
-        for header in ("0.3", time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 2))):
-            with StubEndpoint(lambda body, n, header=header: Bad.status(429, [("Retry-After", header)]) if n == 1 else "5") as server:
-                began = time.monotonic()
-                ask(server)
-                self.assertGreater(time.monotonic() - began, 0.29)
-        with StubEndpoint(lambda body, n: Bad.status(429, [("Retry-After", "nonsense")]) if n == 1 else "5") as server:
-            self.assertEqual(ask(server).text, "5")
-        with StubEndpoint(lambda body, n: Bad.status(429, [("Retry-After", "3600")])) as server:
-            client = endpoint.Endpoint(server.url, {"model": "m"})
-            with contextlib.redirect_stderr(io.StringIO()), self.assertRaisesRegex(endpoint.EndpointError, "no time for another"):
-                client.ask("hm", time.monotonic() + 1)
-
-    def test_answers_of_all_shapes_are_read(self):
-        long = "x" * 1000000
-        for document, text, is_cut in ((completion("hm"), "hm", False), (completion("h", finish="length"), "h", True), (completion(None), "", False),
-                                       (completion([{"type": "text", "text": "a"}, {"type": "x"}, 3, {"text": "b"}]), "ab", False),
-                                       (completion("\ud800 lone"), "? lone", False), (completion("a\0b"), "a\ufffdb", False), (completion(long), long, False), (completion(5), "", False)):
-            with StubEndpoint(lambda body, n, document=document: document) as server:
-                answer = ask(server, timeout=5)
-                self.assertEqual((answer.text, answer.is_cut), (text, is_cut))
-        thoughtful = {"choices": [{"message": {"content": "5", "reasoning_content": "because"}}], "usage": {"prompt_tokens": -1}}
-        with StubEndpoint(lambda body, n: thoughtful) as server:
-            answer = ask(server)
-            self.assertEqual((answer.text, answer.reasoning, answer.tokens_in), ("5", "because", 0))
-
-    def test_tokens_and_costs_are_counted(self):
-        with StubEndpoint(lambda body, n: completion("5", usage=(1000, 10))) as server:
-            answer = ask(server, prices=(2.0, 5.0))
-            self.assertEqual((answer.tokens_in, answer.tokens_out, answer.cost), (1000, 10, 0.00205))
-            self.assertIsNone(ask(server).cost)
-        with StubEndpoint(lambda body, n: {**completion("5"), "usage": {"cost": 0.25}}) as server:
-            self.assertEqual(ask(server).cost, 0.25)
-
-    def test_keys_come_back_hidden(self):
-        for said in (Bad.status(401, said=f"Incorrect key {KEY}".encode()), Bad.status(500, said=KEY.encode()), Bad.raw(KEY.encode())):
-            with StubEndpoint(lambda body, n, said=said: said) as server:
-                with self.assertRaises(endpoint.EndpointError) as caught:
-                    ask(server, key=KEY, retries=1)
-                self.assertNotIn(KEY, str(caught.exception) + ask.log)
-                self.assertIn("[key]", str(caught.exception))
-        with StubEndpoint(lambda body, n: f"Your key is {KEY}") as server:
-            self.assertEqual(ask(server, key=KEY).text, "Your key is [key]")
-            self.assertEqual(server.heard[0][2]["Authorization"], "Bearer " + KEY)
 
 
 class Harness(InFolder):
@@ -370,6 +270,25 @@ class Reading(unittest.TestCase):
             with self.subTest(text):
                 self.assertEqual(self.read(text), action)
 
+    def test_a_cut_answer_has_an_action_only_on_a_line_of_its_own(self):
+        message = {**self.MESSAGE, "n_actions": 30, "n_buttons": 5, "click_width": 5, "click_height": 5, "action_names": ["noop", "up", "upper", "act", "react", "click"]}
+        reasoner = prompts.PRESETS["markovian_reasoner"]
+        for options, text, action in ((reasoner, "ACTION: 3", 3), (reasoner, "ACTION: 2", None), (reasoner, "ACTION: 2\n", 2), (reasoner, "ACTION: 0", 0), (reasoner, "So **ACTION: 3**", None),
+                                      (reasoner, "So\n**ACTION: 3**", 3), (reasoner, "ACTION: 3 is what", None), (reasoner, "ACTION: 3\nNot ACTION: 4 but", None), (reasoner, "ACTION: up", None),
+                                      (reasoner, "ACTION: upper", 2), ({}, "act", 3), ({}, "up", None), ({}, "I go up\nact", 3), ({}, "I act", None), ({}, "click 1 1", None), ({}, "click (1, 1)\n", 11)):
+            with self.subTest(text):
+                self.assertEqual(prompts.Episode(prompts.Prompts(options), message).read(text, True)[0], action)
+
+    def test_marks_of_thinking_in_a_template_are_its_own(self):
+        """The rows of such a recipe hold thoughts, in earlier turns, too."""
+        made = prompts.Prompts({"answer": "<think>{rationale}</think>\nACTION: {action}", "turns": -1})
+        episode = prompts.Episode(made, self.MESSAGE)
+        said = "<think>ACTION: 2</think>\nACTION: 3"
+        self.assertEqual(episode.read(said), (3, ""))
+        self.assertIsNone(episode.read("<think>ACTION: 2</think>")[0])
+        episode.note(3, said)
+        self.assertEqual(episode.prompt()[-2]["content"], said)
+
     def test_actions_that_are_not_listed_may_be_taken(self):
         self.assertEqual(self.read("interact"), 5)
 
@@ -462,8 +381,8 @@ class Playing(Harness):
         for what in ("0", "noop", "interact", "random"):
             with StubEndpoint(lambda body, n: "I do not know.") as server:
                 result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", what])
-            self.assertEqual(result["agent"]["about"]["unreadable"], what)
-            self.assertIn("without a readable answer", self.log)
+            self.assertEqual(result["agent"]["about"]["unreadable_as"], what)
+            self.assertIn("without a readable action", self.log)
             taken[what] = [episode["actions"] for episode in result["episodes"]]
         self.assertEqual(taken["0"], taken["noop"])
         self.assertEqual(set(taken["noop"]), {"0*20"})
@@ -477,9 +396,9 @@ class Playing(Harness):
         for what, words in (("nop", "there is no such action; known actions: noop, move_up,"), ("6", "actions have the numbers 0 to 5"), ("99", "actions have the numbers 0 to 5")):
             with StubEndpoint(lambda body, n: "I do not know.") as server:
                 result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", what], code=FOUND)
-            self.assertIn(f"--unreadable {what}: {words}", self.log)
+            self.assertIn(f"--unreadable-as {what}: {words}", self.log)
             for episode in result["episodes"]:
-                self.assertIn(f"--unreadable {what}", episode["error"]["text"])
+                self.assertIn(f"--unreadable-as {what}", episode["error"]["text"])
             self.assertEqual(server.heard, [])
         for what in ("-1", "0.5", "", "no op"):
             with StubEndpoint(self.player()) as server:
@@ -499,6 +418,46 @@ class Playing(Harness):
             result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian", "--ask-again", "2", "--seeded"])
         self.assertNotIn("0", result["episodes"][0]["actions"].split("*")[0])
         self.assertEqual(len({body["seed"] for _, body, _ in server.heard}), len(server.heard))
+
+    ODD = ["ACTION: 1", "", "I do not know.", "thinking is cut", "a refusal"]  # texts and names of modes
+
+    def test_results_count_odd_answers_over_jobs_resumes_and_merges(self):
+        """Which answer is odd depends on the prompt alone."""
+        def name_of(body):
+            return self.ODD[random.Random(json.dumps(body["messages"])).randrange(5)]
+        with StubEndpoint(lambda body, n: MODES[name_of(body)].behave if name_of(body) in MODES else name_of(body)) as server:
+            harness = ["--preset", "markovian", "--unreadable-as", "random", "--price-in", "1", "--price-out", "1"]
+            whole = self.run_eval(server, episodes=self.EPISODES, harness=harness)
+            count = collections.Counter(name_of(body) for _, body, _ in server.heard)
+            marks = whole["families"][0]["tasks"][0]["marks"]
+            self.assertEqual(marks, {"answers": count.total(), "unreadable": count.total() - count["ACTION: 1"], "cut": count["thinking is cut"], "refused": count["a refusal"],
+                                     "empty": count[""] + count["thinking is cut"] + count["a refusal"]})
+            rates = whole["families"][0]["tasks"][0]["mark_rates"]
+            self.assertEqual(rates["unreadable"], marks["unreadable"] / marks["answers"])
+            shown = subprocess.run([SEEDBED, "report", self.result, "--published", "none"], capture_output=True, text=True).stdout
+            self.assertIn(f"{marks['unreadable']} ({100 * rates['unreadable']:.1f} %)", shown)
+            self.assertRegex(shown, r"unreadable_as +random\n")
+            many = self.run_eval(server, "-j3", episodes=self.EPISODES, harness=[*harness, "--batch", "2"])
+            self.assertEqual(many["families"][0]["all"]["marks"], marks)
+
+    def test_an_unknown_cost_ends_a_run_that_has_a_limit(self):
+        for usage in (None, {"prompt_tokens": "10", "completion_tokens": "3"}, {"input_tokens": 10, "output_tokens": 3}, {"cost": True}):
+            document = {"choices": [{"message": {"content": "ACTION: 1"}}], "usage": usage}
+            with StubEndpoint(lambda body, n, document=document: document) as server:
+                self.run_eval(server, "--max-cost", "1", episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1", "--price-in", "1", "--price-out", "1"], code=FOUND)
+            self.assertEqual(len(server.heard), 20, "one episode")
+            self.assertEqual(self.log.count("the endpoint does not say"), 1)
+            self.assertIn("--max-cost 1 cannot be held", self.log)
+
+    def test_losses_say_what_happened_and_keep_what_was_paid(self):
+        """Twenty steps are played, and then the endpoint fails in its way."""
+        for name, kind in (("finish reason error", "endpoint"), ("llama cpp says it", "context"), ("insufficient quota", "quota"), ("prompt is filtered", "refused")):
+            with StubEndpoint(lambda body, n, name=name: MODES[name].behave if n > 5 else "ACTION: 0") as server:
+                result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--preset", "markovian", "--retries", "1"], code=FOUND)
+            episode = result["episodes"][0]
+            self.assertEqual((episode["error"]["kind"], episode["steps"], episode["calls"]), (kind, 5, len(server.heard)))
+            self.assertEqual(episode["tokens_in"], 50 + 20 * (name == "finish reason error"), "failures that say what they took count")
+            self.assertEqual(episode["marks"], {"answers": 5})
 
     def test_what_the_endpoint_does_not_answer_loses_its_episode_and_is_played_again(self):
         def answer(body, n):

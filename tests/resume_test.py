@@ -300,6 +300,8 @@ class Losses(Case):
                                       r"seedbed: 4 episodes are kept in \S+/result\.part: the same command with --resume goes on\n\Z")
         self.assertFalse(os.path.exists(self.path("result")))
         self.refuse("4 episodes in a row", *self.arguments("result", "--max-lost", "4", "-j1", "--retry-lost", agent=dying))
+        self.refuse("seedbed: 4 episodes are kept in", *self.arguments("result", "--max-lost", "4", "-j1", "--retry-lost", agent=dying))
+        self.refuse("holds 4 episodes of an interrupted evaluation", *self.arguments("result", agent=dying))
         done = self.run_seedbed(*self.arguments("result", "--max-lost", "0", "-j1", "--resume", agent=dying))
         self.assertEqual(done.returncode, FOUND, done.stderr)
         self.assertEqual({played["error"]["kind"] for played in self.load("result")["episodes"]}, {"crash"})

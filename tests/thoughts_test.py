@@ -82,6 +82,140 @@ class Kept(Case):
         self.assertEqual([remark["step"] for remark in episode["said"]], list(range(0, episode["steps"], 3)))
 
 
+# A model of which two answers in three are odd, and which is asked again now and then.
+MARKED = """if m["op"] != "end":
+    n = state["n"]
+    answer.update(calls=1 + n % 2, cost=0.5, marks={"answers": 1 + n % 2, "unreadable": int(n % 3 > 0), "cut": int(n % 3 == 2), "dropped": 2 * (n % 5 == 0)})
+"""
+MARKS = ("answers", "unreadable", "cut", "dropped")
+
+
+class Marks(Case):
+    """What is odd about the answers of a model."""
+
+    def test_marks_are_kept_step_by_step_summed_and_rated(self):
+        document = self.evaluate("result", how={"each": MARKED})
+        family = document["families"][0]
+        for mark in MARKS:
+            for episode in document["episodes"]:
+                self.assertEqual(episode["marks"].get(mark, 0), sum(remark["marks"].get(mark, 0) for remark in episode["said"]))
+            tallies = {(tally["task"], tally["difficulty"]): tally for tally in family["tasks"]}
+            self.assertEqual(family["all"]["marks"][mark], sum(episode["marks"].get(mark, 0) for episode in document["episodes"]))
+            self.assertEqual(family["all"]["marks"][mark], sum(tally["marks"].get(mark, 0) for tally in tallies.values()))
+        for tally in (family["all"], *family["tasks"], *family["categories"]):
+            self.assertEqual(tally["mark_rates"], {mark: tally["marks"].get(mark, 0) / tally["marks"]["answers"] for mark in ("unreadable", "cut", "refused", "empty")})
+        self.assertEqual(run("verify", self.path("result")).returncode, 0)
+
+    def test_they_are_the_same_over_jobs_rounds_parts_and_resumes(self):
+        self.evaluate("whole", how={"each": MARKED})
+        for name, more, how in (("jobs", ["-j3"], {}), ("rounds", ["-j2"], batch(4))):
+            self.evaluate(name, *more, how={"each": MARKED, **how})
+            self.assertEqual(self.read(name), self.read("whole"), name)
+        self.assertEqual(self.run_eval("resumed", "--max-cost", "30", "-j1", how={"each": MARKED}).returncode, FOUND)
+        self.assertIn(b'"marks"', self.read("resumed.part"))
+        self.evaluate("resumed", "--resume", how={"each": MARKED})
+        self.assertEqual(self.read("resumed"), self.read("whole"))
+        for part in "12":
+            self.evaluate(f"part{part}", "--shard", f"{part}/2", how={"each": MARKED})
+        self.assertEqual(run("merge", self.path("part2"), self.path("part1"), "-o", self.path("merged")).returncode, 0)
+        self.assertEqual(self.read("merged"), self.read("whole"))
+
+    def test_reports_show_them_by_task_and_step_by_step(self):
+        self.evaluate("result", how={"each": MARKED})
+        all_ = json.loads(self.read("result"))["families"][0]["all"]["marks"]
+        share = f"{all_['unreadable']} ({100 * all_['unreadable'] / all_['answers']:.1f} %)"
+        tables = {table["title"]: table["rows"] for table in json.loads(run("report", self.path("result"), "--json", "--published", "none").stdout)}
+        head, *rows = tables["Answers of models by task"]
+        first = dict(zip(head, rows[0]))
+        self.assertEqual((first["task"], first["answers"], first["unreadable"]), ("all", str(all_["answers"]), share))
+        self.assertEqual(len(rows), 1 + len(json.loads(self.read("result"))["families"][0]["tasks"]))
+        self.assertEqual(run("report", self.path("result"), "--html", self.path("page.html"), "--published", "none").returncode, 0)
+        page = self.read("page.html").decode()
+        self.assertIn("Answers of models by task", page)
+        self.assertIn("1 answer, 1 unreadable (100.0 %), 1 cut (100.0 %)", page)
+
+    def test_a_setting_is_not_shown_like_a_measurement(self):
+        """Agents of version 0.2 told their option `unreadable` under the name of what is measured."""
+        with open(self.path("about"), "w", encoding="utf-8") as file:
+            json.dump({"unreadable": "0", "harness": "mine"}, file)
+        self.evaluate("result", "--about", self.path("about"))
+        text = run("report", self.path("result"), "--published", "none").stdout
+        self.assertRegex(text, r"unreadable \(a setting\) +0\n")
+        self.assertRegex(text, r"harness +mine\n")
+        self.assertNotIn("Answers of models", text)
+
+    def test_what_is_no_mark_loses_the_episode(self):
+        for marks, words in ((7, "key `marks` should be an object"), ({"odd": 1}, "unknown mark `odd`"), ({"answers": 1, "cut": 2}, "more answers that are `cut`"),
+                             ({"answers": 0.5}, "`answers` should be a whole number"), ({"answers": -1}, "`answers` should be"), ({"answers": 2, "empty": "1"}, "`empty` should be"),
+                             ({"empty": 1}, "more answers that are `empty`")):
+            (episode,) = self.evaluate("result", how={"each": f"answer['marks'] = {marks!r}"}, episodes=ONE, code=FOUND)["episodes"]
+            self.assertEqual((episode["error"]["kind"], "said" in episode), ("nonsense", False))
+            self.assertIn(words, episode["error"]["text"])
+
+    def test_forged_marks_are_found(self):
+        self.evaluate("result", how={"each": MARKED})
+        document = json.loads(self.read("result"))
+        for forge in (lambda d: d["episodes"][0]["marks"].update(unreadable=0), lambda d: d["episodes"][0].pop("marks"), lambda d: d["families"][0]["all"]["marks"].update(unreadable=0),
+                      lambda d: d["families"][0]["all"]["mark_rates"].update(cut=0), lambda d: d["episodes"][0]["said"][0]["marks"].update(answers=9)):
+            forged = json.loads(json.dumps(document))
+            forge(forged)
+            with open(self.path("forged"), "w", encoding="utf-8") as file:
+                json.dump(forged, file)
+            self.assertEqual(run("verify", self.path("forged")).returncode, FOUND)
+
+
+class Lost(Case):
+    """Episodes that an agent gives up."""
+
+    def lose(self, lost, more="{}", words=(), code=FOUND):
+        how = {"each": f"if m['op'] == 'step' and m['steps'] == 3:\n    answer = {{'lost': {lost!r}, **{more}}}"}
+        (episode,) = self.evaluate("result", *words, how=how, episodes=ONE, code=code)["episodes"]
+        return episode
+
+    def test_a_loss_has_its_kind_its_whole_reason_and_what_was_paid(self):
+        text = "because " * 300
+        for kind in ("endpoint", "context", "quota", "refused", "nonsense"):
+            episode = self.lose({"kind": kind, "text": text}, "{'calls': 4, 'tokens_in': 10, 'thought': 'hm', 'marks': {'answers': 1}}")
+            self.assertEqual((episode["error"], episode["steps"]), ({"kind": kind, "text": text}, 3))
+            self.assertEqual(episode["said"], [{"step": 3, "thought": "hm", "calls": 4, "tokens_in": 10, "marks": {"answers": 1}}])
+            self.assertEqual(run("verify", self.path("result")).returncode, 0)
+
+    def test_a_reason_without_end_is_cut_after_a_whole_character_and_shown_safely(self):
+        error = self.lose({"kind": "endpoint", "text": "\u20ac" * 5000})["error"]
+        self.assertEqual(error["text"], "\u20ac" * 2730)
+        self.assertEqual(self.lose({"kind": "endpoint", "text": "a\nb\u202ec"})["error"]["text"], "a\\nb\\u202ec")
+        self.assertEqual(run("verify", self.path("result")).returncode, 0)
+
+    def test_what_is_no_loss_is_nonsense(self):
+        for lost, words in ((7, "key `lost`"), ({"kind": "crash", "text": ""}, "`kind` should be"), ({"kind": "quota"}, "key `lost`")):
+            error = self.lose(lost)["error"]
+            self.assertEqual(error["kind"], "nonsense")
+            self.assertIn(words, error["text"])
+        self.assertIn("either an action or `lost`", self.lose({"kind": "quota", "text": ""}, "{'action': 1}")["error"]["text"])
+
+    def test_a_reply_without_an_action_keeps_what_it_took(self):
+        (episode,) = self.evaluate("result", how={"each": "answer = {'calls': 3, 'cost': 2}"}, episodes=ONE, code=FOUND)["episodes"]
+        self.assertEqual((episode["error"]["kind"], episode["calls"], episode["cost"]), ("nonsense", 3, 2))
+
+
+class Costs(Case):
+    """--max-cost, and costs that nobody knows."""
+
+    def test_a_cost_that_is_not_known_stops_the_run(self):
+        for each in ("answer['calls'] = 1", "answer.update(calls=1, **({'cost': 0.0} if state['n'] % 2 else {}))"):
+            done = self.run_eval("result", "--max-cost", "5", "--force", "-j1", how={"each": f"if m['op'] != 'end':\n    {each}"})
+            self.assertEqual(done.returncode, FOUND)
+            self.assertIn("the agent asked a model and does not say what that cost, so --max-cost 5 cannot be held", done.stderr)
+            self.assertIn("seedbed: 1 episodes are kept", done.stderr)
+            done = self.run_eval("result", "--max-cost", "5", "--resume", "-j1", how={"each": f"if m['op'] != 'end':\n    {each}"})
+            self.assertIn("seedbed: 1 episodes are kept", done.stderr, "nor does it go on")
+
+    def test_who_asks_no_model_or_pays_nothing_is_not_stopped(self):
+        for each in ("pass", "answer.update(calls=1, cost=0)", "if m['op'] == 'step' and m['steps'] == 3: answer = {'lost': {'kind': 'endpoint', 'text': 'hm'}, 'calls': 3}"):
+            done = self.run_eval("result", "--max-cost", "5", "--force", how={"each": f"if m['op'] != 'end':\n    {each}"})
+            self.assertNotIn("stopped", done.stderr)
+
+
 class Limits(Case):
     def error_of(self, each):
         (episode,) = self.evaluate("result", how={"each": each}, episodes=ONE, code=FOUND)["episodes"]

@@ -5,10 +5,12 @@ explains it. It needs the standard library only; the key comes from an environme
     seedbed eval --tasks KeyDoorPuzzle -n 5 --agent 'exec:python3 examples/agents/chat_model.py --model NAME --recipe DATASET'
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import re
 import sys
+import threading
 import time
 
 import endpoint
@@ -17,6 +19,7 @@ import prompts
 MARGIN = 0.9  # of the time that a reply may take: the rest is for everything but asking
 ABOUT_BYTES = 15000
 MOST = 10 ** 9  # of a counter
+WORDS = {"unreadable": "without a readable action", "cut": "cut", "refused": "refused", "empty": "empty", "dropped": "earlier exchanges left out"}
 
 
 def read_arguments(arguments):
@@ -30,18 +33,20 @@ def read_arguments(arguments):
     add("--mode", help="what is observed, such as ascii or language (default: as the recipe says, or the family's first)")
     add("--turns", type=int, help="how many earlier exchanges the messages repeat; -1: all (default: as the recipe says, or none)")
     add("--pixels", type=endpoint.json_object, metavar="JSON", help='the picture for {image}, such as {"look": "flat"} (default: as the recipe says)')
-    add("--unreadable", type=stand_in_name, default="0", metavar="WHAT",
+    add("--unreadable-as", "--unreadable", type=stand_in_name, default="0", metavar="WHAT",
         help="what an answer without an action counts as: an action by number or name, `random` (a valid one, drawn from the episode's random number), "
              "or `lose` (default: 0)")
     add("--ask-again", type=endpoint.whole_number, default=0, metavar="N", help="ask up to N times more if an answer holds no action")
+    add("--on-overflow", choices=["trim", "lose"], default="trim",
+        help="if the messages are too long for the model: leave out the older half of the earlier exchanges, and again, or lose the episode (default: trim)")
     add("--seeded", action="store_true", help="send a seed with every request, made from the episode's random number and the step")
     add("--batch", type=int, default=16, help="episodes, and so requests, at a time (default: 16)")
     add("--name", help="name of the agent (default: the model's)")
-    return parser.parse_args(arguments)
+    return endpoint.parse(parser, arguments)
 
 
 def stand_in_name(text):
-    """What --unreadable takes. Whether the episode has such an action is checked when it begins."""
+    """What --unreadable-as takes. Whether the episode has such an action is checked when it begins."""
     if not re.fullmatch(r"[0-9]+|[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?", text):
         raise argparse.ArgumentTypeError(f"an action by number or name, `random`, or `lose` is expected, not `{text}`")
     return text
@@ -64,7 +69,7 @@ class Harness:
             options.max_tokens = self.format.get("max_tokens")
         self.endpoint = endpoint.from_options(options, "completions" if self.format.get("style") == "prompt" else "chat")
         self.episodes, self.batch = {}, options.batch
-        self.unreadable = self.failed = self.asked = 0
+        self.lock, self.marks, self.lost = threading.Lock(), collections.Counter(), 0
 
     def hello(self, message):
         """Says what the harness wants to see, and everything that should be known of it."""
@@ -93,7 +98,8 @@ class Harness:
         options = self.options
         about = {"harness": "examples/agents/chat_model.py", "prompts_of": options.preset or "recipe", "model": options.model,
                  "api": self.endpoint.api, "request": {key: value for key, value in self.endpoint.body.items() if key != "model"},
-                 "seeded": options.seeded, "unreadable": options.unreadable, "ask_again": options.ask_again, "prompts": self.prompts.about()}
+                 "seeded": options.seeded, "unreadable_as": options.unreadable_as, "ask_again": options.ask_again,
+                 "on_overflow": options.on_overflow, "prompts": self.prompts.about()}
         if len(json.dumps(about)) > ABOUT_BYTES:
             about["prompts"] = "too long to be kept here"
         return about
@@ -116,47 +122,66 @@ class Harness:
             self.episodes[slot].see(message)
         try:
             self.check_stand_in(self.episodes[slot])
-            return {**reply, **self.decide(self.episodes[slot], until)}
         except StandInError as error:
             print(error, file=sys.stderr, flush=True)
-            return {**reply, "error": str(error)}  # the same for every episode: a mistake in the command
-        except endpoint.EndpointError as error:
-            self.failed += 1
-            print(f"no answer: {error}", file=sys.stderr, flush=True)
-            return {**reply, "error": str(error)}  # without an action, which loses the episode: --resume --retry-lost plays it again
+            return {**reply, **loss("nonsense", str(error))}  # the same for every episode: a mistake in the command
+        return {**reply, **self.decide(self.episodes[slot], until)}
 
     def decide(self, episode, until):
-        """Asks for an action and returns the members of the reply."""
-        answers = []
-        for _ in range(1 + self.options.ask_again):
-            more = {"seed": (episode.told["random_seed"] + episode.step + 7919 * len(answers)) % 2 ** 31} if self.options.seeded else {}
-            answers.append(self.endpoint.ask(episode.prompt(), until, **more))
-            action, thought = episode.read(answers[-1].text)
+        """Asks for an action and returns the members of the reply. Without an answer the episode is lost: --resume --retry-lost plays it again."""
+        step = Step()
+        try:
+            reply = self.ask_for_action(episode, until, step)
+        except endpoint.EndpointError as error:
+            step.spent.append(error.spent)
+            print(f"no answer: {error}", file=sys.stderr, flush=True)
+            reply = loss(error.kind, str(error))
+        with self.lock:
+            self.marks.update(step.marks)
+            self.lost += "lost" in reply
+        return {**reply, **step.counters(), **({"marks": step.marks} if step.marks else {})}
+
+    def ask_for_action(self, episode, until, step):
+        for again in range(1 + self.options.ask_again):
+            more = {"seed": (episode.told["random_seed"] + episode.step + 7919 * again) % 2 ** 31} if self.options.seeded else {}
+            answer = self.ask(episode, until, step, more)
+            action, said = episode.read(answer.text, answer.is_cut)
+            step.take(answer, action)
             if action is not None:
                 break
-        self.asked += 1
-        self.unreadable += action is None
-        reply = told(answers, thought, self.thought_bytes)
+        thoughts = thought_of(answer, said, self.thought_bytes)
         if action is None:
             action = self.stand_in(episode)
-        if action is not None:
-            episode.note(action, answers[-1].text)
-            reply["action"] = action
-        return reply
+        if action is None:
+            return {**thoughts, **loss("refused" if answer.is_refused else "nonsense", no_action(answer))}
+        episode.note(action, answer.text)
+        return {**thoughts, "action": action}
+
+    def ask(self, episode, until, step, more):
+        """Asks once. Where the messages are too long for the model, earlier exchanges are left out until they are not."""
+        while True:
+            try:
+                return self.endpoint.ask(episode.prompt(), until, **more)
+            except endpoint.EndpointError as error:
+                dropped = episode.drop_turns() if error.kind == "context" and self.options.on_overflow == "trim" else 0
+                if not dropped:
+                    raise
+                step.marks["dropped"] += dropped
+                step.spent.append(error.spent)
 
     def check_stand_in(self, episode):
-        """Refuses an episode without the action that --unreadable names, before anything is asked."""
-        what = self.options.unreadable
+        """Refuses an episode without the action that --unreadable-as names, before anything is asked."""
+        what = self.options.unreadable_as
         if episode.step > 0 or what in ("lose", "random"):
             return
         if what.isdecimal() and int(what) >= episode.told["n_actions"]:
-            raise StandInError(f"--unreadable {what}: actions have the numbers 0 to {episode.told['n_actions'] - 1}")
+            raise StandInError(f"--unreadable-as {what}: actions have the numbers 0 to {episode.told['n_actions'] - 1}")
         if not what.isdecimal() and episode.number_of(what) is None:
-            raise StandInError(f"--unreadable {what}: there is no such action; known actions: {', '.join(episode.names.values())}")
+            raise StandInError(f"--unreadable-as {what}: there is no such action; known actions: {', '.join(episode.names.values())}")
 
     def stand_in(self, episode):
         """The action that an unreadable answer counts as; None loses the episode."""
-        what = self.options.unreadable
+        what = self.options.unreadable_as
         if what == "lose":
             return None
         if what == "random":
@@ -164,16 +189,41 @@ class Harness:
         return int(what) if what.isdecimal() else episode.number_of(what)
 
 
-def told(answers, thought, thought_bytes):
-    """What a step took, over all answers to it, and what the model thought last: its reasoning, and what it wrote before the action."""
-    said = cut(thought, thought_bytes)
-    reasoning = cut(answers[-1].reasoning.strip(), max(0, thought_bytes - len(said.encode()) - 2))
-    thoughts = "\n\n".join(text for text in (reasoning, said) if text)
-    reply = {"thought": thoughts} if thoughts else {}
-    for key in ("calls", "tokens_in", "tokens_out", "seconds"):
-        reply[key] = min(MOST, sum(getattr(answer, key) for answer in answers))
-    costs = [answer.cost for answer in answers if answer.cost is not None]
-    return {**reply, "cost": min(MOST, sum(costs))} if costs else reply
+class Step:
+    """What happened in one step: what its questions took, and what was odd about the answers."""
+
+    def __init__(self):
+        self.spent, self.marks = [], collections.Counter()
+
+    def take(self, answer, action):
+        self.spent.append(answer.spent)
+        self.marks.update(["answers", *answer.marks(), *(["unreadable"] if action is None else [])])
+
+    def counters(self):
+        """Sums over all questions. What is not known of one of them is not known of all, and is left out."""
+        total = endpoint.Spent(tokens_in=0, tokens_out=0, cost=0)
+        for one in self.spent:
+            total.add(one)
+        told = {key: getattr(total, key) for key in ("calls", "seconds", "tokens_in", "tokens_out", "cost")}
+        return {key: min(MOST, value) for key, value in told.items() if value or value == 0 and self.marks["answers"]}
+
+
+def loss(kind, text):
+    """A reply that loses the episode, and says why."""
+    return {"lost": {"kind": kind, "text": text}}
+
+
+def no_action(answer):
+    said = " ".join((answer.refusal or answer.said).split())
+    return "the model refused to answer" + (f": {said}" if said else "") if answer.is_refused else f"the answer holds no action: `{said}`"
+
+
+def thought_of(answer, said, most):
+    """What the model thought, and what it said before its action, in at most so many bytes."""
+    said = cut(said, most)
+    thought = cut(answer.thought, max(0, most - len(said.encode()) - 2))
+    both = "\n\n".join(text for text in (thought, said) if text)
+    return {"thought": both} if both else {}
 
 
 def cut(text, most):
@@ -194,7 +244,8 @@ def serve(harness):
         else:
             reply = harness.answer_all([message])[0]
         print(json.dumps(reply), flush=True)
-    print(f"{harness.asked} steps, {harness.unreadable} without a readable answer, {harness.failed} without any", file=sys.stderr)
+    odd = ", ".join(f"{harness.marks[mark]} {words}" for mark, words in WORDS.items() if harness.marks[mark] or mark == "unreadable")
+    print(f"{harness.marks['answers']} answers, {odd}; {harness.lost} episodes lost", file=sys.stderr)
 
 
 if __name__ == "__main__":

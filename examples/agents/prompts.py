@@ -6,6 +6,8 @@ import os
 import random
 import re
 
+import thinking  # from the same folder
+
 STANDARD = {"system": "You play {task}. {description}\nAnswer with one of these actions: {actions}.", "user": "{scene}", "answer": "{action_name}"}
 # Datasets whose recipe has no key `defaults`: their prompts offered the published hint, which leaves out actions that win.
 STANDARD_1 = {**STANDARD, "system": "You play {task}. {description}\nAnswer with one of the valid actions.", "user": "{scene}\n\nValid actions: {valid_actions}"}
@@ -162,6 +164,7 @@ class Prompts:
         if family is None and (self.mode is None and self._shows_observation() or self.pixels and "user" not in options):
             raise PromptError("key `family`: what the rows of this recipe show depends on its family, which only Seedbed can tell from its tasks: add "
                               "the key to the recipe, or give the dataset that was built from it")
+        self.repeats_thoughts = any(thinking.MARK.search(str(options.get(key, ""))) for key in ("answer", "rationale", "reasoning"))
         self.pattern = pattern_of(self.answer)
 
     def _check_pictures(self):
@@ -189,23 +192,35 @@ class Prompts:
         return {**self.texts, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
 
 
+# A number, and what makes it another thing: `1.5`, `3rd`, `1/2`. Only the first kind is an action.
+NUMBER = r"-?\d\w*(?:[.,:/-]\d[\w.]*)?"
+NAME = r"[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?"
+AROUND = r"*_`"  # marks of emphasis, which may stand between the words of an answer
+BEFORE = AROUND + r"\"'\[(<$"  # and before an action
+
+
 def pattern_of(answer):
     """Returns the pattern of what an answer has to hold: what follows {rationale} and {reasoning}."""
     places = [i for i, (is_field, text) in enumerate(answer) if is_field and text in FREE]
     rest = answer[places[-1] + 1:] if places else answer
-    kinds = {"action": r"(?P<action>-?\d+)", "action_name": r"(?P<name>[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?)", "step": r"\d+", "turn": r"\d+"}
-    pattern, words = "", "".join(text for is_field, text in rest if not is_field).strip()
+    words = "".join(text for is_field, text in rest if not is_field).strip()
+    called = rf"|(?P<called>{NAME})" if re.search(r"\w", words) and (True, "action_name") not in rest else ""
+    kinds = {"action": rf"(?:(?P<action>{NUMBER}){called})", "action_name": rf"(?P<name>{NAME})", "step": r"\d+", "turn": r"\d+"}
+    pattern = ""
     for is_field, text in rest:
-        if is_field:
-            if "(?P<" in kinds[text] and kinds[text] in pattern:
-                raise PromptError(f"key `answer`: {{{text}}} should be there once")
-            pattern += kinds[text]
-        else:
-            pattern += r"\s*".join(re.escape(word) for word in text.split()).join([r"\s*" if text[:1].isspace() else "", r"\s*" if text[-1:].isspace() else ""])
+        if is_field and "(?P<" in kinds[text] and kinds[text] in pattern:
+            raise PromptError(f"key `answer`: {{{text}}} should be there once")
+        pattern += kinds[text] if is_field else words_pattern(text)
     if "(?P<" not in pattern:
         raise PromptError("key `answer`: it should hold {action} or {action_name}, so that an action can be read from it")
     # Without words of its own, an answer is an action at the end of the text; with them, the last place where they stand.
-    return re.compile(pattern if words else rf"(?<!\w)(?:{pattern})\W*\Z", re.IGNORECASE)
+    return re.compile(pattern if words else rf"(?<!\w)(?<!\d[.,:/-])(?:{pattern})\W*\Z", re.IGNORECASE)
+
+
+def words_pattern(text):
+    """A pattern of words, with any space and any emphasis between them."""
+    pieces = [re.escape(word) if word.strip() else rf"[\s{BEFORE}]*" for word in re.findall(r"\w+|\s+|[^\w\s]", text)]
+    return rf"[{AROUND}]*".join(pieces) + (rf"[{BEFORE}]*" if text and not text[-1].isspace() else "")
 
 
 class Episode:
@@ -291,26 +306,61 @@ class Episode:
         """The messages for the next answer, or one text."""
         if self.prompts.is_text:
             return (self.system + "\n\n" if self.system else "") + self.user
-        turns = self.exchanges if self.prompts.turns < 0 else self.exchanges[len(self.exchanges) - min(self.prompts.turns, len(self.exchanges)):]
+        turns = self._turns()
         messages = [{"role": "system", "content": self.system}] if self.prompts.system_is_shown else []
         for asked, said in turns:
             messages += [{"role": "user", "content": asked}, {"role": "assistant", "content": said}]
         return [*messages, {"role": "user", "content": self.content()}]
 
-    def read(self, text):
-        """Returns the action in an answer, None if there is none, and the thought before it."""
-        found, skipped = None, max(0, len(text) - END)
-        for found in self.prompts.pattern.finditer(text, skipped):
-            pass
-        action = self._action(found) if found else None
-        return action, (text if action is None else text[:found.start()]).strip()
+    def _turns(self):
+        """The earlier exchanges that the messages repeat."""
+        n = len(self.exchanges) if self.prompts.turns < 0 else min(self.prompts.turns, len(self.exchanges))
+        return self.exchanges[len(self.exchanges) - n:]
+
+    def drop_turns(self):
+        """Leaves out the older half of the exchanges that are repeated, from now on. Returns how many."""
+        turns = self._turns()
+        dropped = (len(turns) + 1) // 2
+        self.exchanges = turns[dropped:]
+        return dropped
+
+    def read(self, text, is_cut=False):
+        """Returns the action in an answer, None if there is none, and what the model said before it. Nothing that stands in thoughts is an action."""
+        action = last = None
+        thoughts = thinking.spans(text)
+        for found in self.prompts.pattern.finditer(text, max(0, len(text) - END)):
+            is_thought = any(begin < found.end() <= end for begin, end in thoughts)
+            if not is_thought and (found.groupdict().get("called") is None or self._action(found) is not None):
+                action, last = self._action(found), found
+        if action is None or is_cut and not self._is_whole(last, text):
+            return None, thinking.apart(text)[0].strip()
+        return action, thinking.apart(text[:last.start()])[0].strip()
+
+    def _is_whole(self, found, text):
+        """Whether a cut answer was cut behind its action: that has a line of its own, and no other action goes on like it if nothing follows."""
+        begin = found.end() - len(found.group().lstrip())
+        after, newline, _ = text[found.end():].partition("\n")
+        if re.search(r"\w", text[text.rfind("\n", 0, begin) + 1:begin] + after):
+            return False
+        said = found.groupdict()
+        said = next(said[key] for key in ("action", "called", "name") if said.get(key)).lower()
+        if newline:
+            return True
+        if said[0].isdigit():
+            return 10 * int(said) >= self.told["n_actions"] or int(said) == 0
+        is_click = said[-1].isdigit() and self.number_of(said) is not None and said not in map(str.lower, self.names.values())
+        return not is_click and not any(name.lower().startswith(said) and name.lower() != said for name in self.names.values())
 
     def _action(self, found):
         groups = found.groupdict()
         if groups.get("action") is None:
-            return self.number_of(groups["name"])
+            name = groups.get("name") or groups["called"]
+            number = self.number_of(name)
+            return self.number_of(name.rstrip("_")) if number is None else number  # _emphasis_
+        if not re.fullmatch(r"\d+", groups["action"]):
+            return None
         action = int(groups["action"])
-        return action if 0 <= action < self.told["n_actions"] else None
+        return action if action < self.told["n_actions"] else None
 
     def number_of(self, name):
         """Returns the number of an action, given by name; None if nothing is called that. Clicks name their cell: `click 3 4`."""
@@ -329,9 +379,12 @@ class Episode:
             return f"click {x} {y}"
         return self.names.get(action, str(action))
 
-    def note(self, action, said):
-        """Keeps what was answered and done."""
-        self.exchanges.append((self.content(), said))
+    def note(self, action, answer):
+        """Keeps what was answered and done. Thoughts are not repeated in later turns, unless the rows of the recipe do; an empty answer is no turn, because
+        endpoints take no empty message."""
+        said = answer if self.prompts.repeats_thoughts else thinking.apart(answer)[0]
+        if said.strip():
+            self.exchanges.append((self.content(), said))
         if self.prompts.turns >= 0:
             self.exchanges = self.exchanges[-self.prompts.turns:] if self.prompts.turns else []
         self.past.append((self.step, action, self._observation() if (True, "observation") in self.prompts.item else ""))

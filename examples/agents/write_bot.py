@@ -48,7 +48,7 @@ def read_arguments(arguments):
     add("--count", type=int, default=20, help="training episodes (default: 20)")
     add("--eval-seeds", metavar="SEEDS", help="seeds to be scored on, such as 1000..1019 (default: the official evaluation)")
     written.add_options(parser)
-    return parser.parse_args(arguments)
+    return written.endpoint.parse(parser, arguments)
 
 
 # ---- What the model is told ------------------------------------------------------------------------------------------

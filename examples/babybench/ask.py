@@ -44,7 +44,7 @@ def read_arguments(arguments):
     add("--limit", type=endpoint.whole_number, help="ask only the first N questions")
     add("--jobs", type=endpoint.whole_number, default=8, help="questions at a time (default: 8)")
     endpoint.add_options(parser)
-    options = parser.parse_args(arguments)
+    options = endpoint.parse(parser, arguments)
     if options.jobs == 0:
         parser.error("--jobs should be 1 or more")
     return options
@@ -168,14 +168,15 @@ def answer_in(line):
 
 
 def ask(client, prompter, row, how):
+    """Returns the line of an answer. The model's thoughts are none of it, and what is not known is left out."""
     answer = client.ask(prompter.messages(row))
-    line = {"env_name": row["env_name"], "seed": row["seed"], "answer": answer.text, "how": how, "calls": answer.calls, "tokens_in": answer.tokens_in,
-            "tokens_out": answer.tokens_out, "seconds": round(answer.seconds, 3)}
+    spent = answer.spent
+    line = {"env_name": row["env_name"], "seed": row["seed"], "answer": answer.said, "how": how, "calls": spent.calls, "tokens_in": spent.tokens_in,
+            "tokens_out": spent.tokens_out, "seconds": round(spent.seconds, 3), "cost": spent.cost, "thought": answer.thought or None}
     if prompter.task == "predict":
         line["action_sequence"] = row["action_sequence"]
-    if answer.is_cut:
-        line["is_cut"] = True
-    return line if answer.cost is None else {**line, "cost": answer.cost}
+    line.update((f"is_{mark}", True) for mark in answer.marks())
+    return {key: value for key, value in line.items() if value is not None}
 
 
 def main(arguments):

@@ -43,7 +43,7 @@ def read_arguments(arguments):
     add("--test", required=True, metavar="LOG", help="the log that the score is of: other seeds of the same game")
     add("--characters", type=int, default=60000, metavar="N", help="of the log that are shown (default: 60000)")
     written.add_options(parser)
-    return parser.parse_args(arguments)
+    return written.endpoint.parse(parser, arguments)
 
 
 # ---- Logs as text ----------------------------------------------------------------------------------------------------

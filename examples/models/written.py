@@ -15,6 +15,9 @@ import endpoint  # noqa: E402
 import sandbox  # noqa: E402
 
 
+NOTHING = "(nothing was said)"  # endpoints take no empty message
+
+
 class NotWritten(Exception):
     """There is no program, and the text says why."""
 
@@ -88,7 +91,7 @@ def converse(options, client, first, judge):
         print(f"round {number}: {report['score']:.4f}{', no program' if not report['program'] else ''}", file=sys.stderr)
         if report["is_right"]:
             break
-        messages = [*first, {"role": "assistant", "content": said}, {"role": "user", "content": revise(report)}]
+        messages = [*first, {"role": "assistant", "content": said if said.strip() else NOTHING}, {"role": "user", "content": revise(report)}]
     return reports
 
 
@@ -97,7 +100,7 @@ def one_round(client, messages, folder, judge):
     if not os.path.exists(answer_path):
         write_json(os.path.join(folder, "prompt.json"), messages)
         answer = client.ask(messages)
-        write_json(answer_path, {key: getattr(answer, key) for key in ("text", "reasoning", "is_cut", "calls", "tokens_in", "tokens_out", "seconds", "cost")})
+        write_json(answer_path, {"text": answer.said, "reasoning": answer.thought, **{f"is_{mark}": True for mark in answer.marks()}, **vars(answer.spent)})
     said = read_json(answer_path)["text"]
     if not os.path.exists(report_path):
         try:

@@ -1,0 +1,120 @@
+"""The key of an endpoint: checked when it is read, and taken out of every text before that is shown, kept or cut."""
+import base64
+import os
+import re
+import sys
+import urllib.parse
+
+HIDDEN = "[key]"
+PART = 8  # so many characters of a key in a row are hidden, too
+BASE64 = "[A-Za-z0-9+/_-]?"
+
+
+class Key:
+    """`hide` takes the key out of a text: whole or a part of it, plain, escaped as in URLs, JSON, Python and HTML, or in base64."""
+
+    def __init__(self, text="", name="the key"):
+        text = text.strip()
+        bad = next((i for i, c in enumerate(text, 1) if not "!" <= c <= "~"), 0)
+        if bad:
+            raise SystemExit(f"{name} holds a character that no key has (character {bad} of {len(text)}: a space, a control character, or none of ASCII)")
+        self.text = text
+        self._escaped = re.compile("".join(map(any_spelling, text)))
+        encoded = base64_cores(text.encode()) if len(text) >= PART else []
+        self._encoded = {core: re.compile(BASE64 + re.escape(core) + BASE64 + "={0,2}") for core in encoded}
+        forms = {text, urllib.parse.quote(text, safe=""), *encoded}
+        self._parts = {form[i:i + PART] for form in forms for i in range(len(form) - PART + 1)}
+
+    def __bool__(self):
+        return bool(self.text)
+
+    def __repr__(self):
+        return HIDDEN
+
+    def hide(self, text):
+        if not self.text:
+            return text
+        text = text.replace(self.text, HIDDEN)
+        if any(sign in text for sign in ("\\", "%", "&#")):
+            text = self._escaped.sub(HIDDEN, text)
+        for core, pattern in self._encoded.items():
+            text = pattern.sub(HIDDEN, text) if core in text else text
+        return self._hide_parts(text)
+
+    def is_in(self, text):
+        return self.hide(text) != text
+
+    def _hide_parts(self, text):
+        """What a server or a broken connection left of the key: as many characters in a row as are any part of it."""
+        spans = sorted(span for part in self._parts if part in text for span in spans_of(part, text))
+        pieces, at = [], 0
+        for begin, end in spans:
+            if begin >= at:
+                pieces += [text[at:begin], HIDDEN]
+            at = max(at, end)
+        return "".join(pieces) + text[at:]
+
+
+def any_spelling(c):
+    """A pattern of a character as it is, or as escapes write it."""
+    code = ord(c)
+    return f"(?:{re.escape(c)}|\\\\{re.escape(c)}|%(?:25)*{hexadecimal(code, 2)}|\\\\u{hexadecimal(code, 4)}|\\\\x{hexadecimal(code, 2)}|&#0*{code};|&#[xX]0*{hexadecimal(code, 2)};)"
+
+
+def hexadecimal(code, digits):
+    return "".join(f"[{d}{d.upper()}]" if d.isalpha() else d for d in f"{code:0{digits}x}")
+
+
+def base64_cores(data):
+    """What of `data` in base64 does not depend on what stands around it: one text for each place in a group of three bytes, in both alphabets."""
+    found = []
+    for before in range(3):
+        text = base64.b64encode(b"\0" * before + data + b"\0\0").decode()
+        core = text[-(-before * 8 // 6):(before + len(data)) * 8 // 6]
+        found += [core, core.replace("+", "-").replace("/", "_")]
+    return list(dict.fromkeys(found))
+
+
+def spans_of(part, text):
+    at = text.find(part)
+    while at >= 0:
+        yield at, at + len(part)
+        at = text.find(part, at + 1)
+
+
+def named(arguments):
+    """The environment variable that a command line names, before anything else of it is read or shown."""
+    for i, argument in enumerate(arguments):
+        if argument.startswith("--key-env"):
+            return argument.partition("=")[2] if "=" in argument else "".join(arguments[i + 1:i + 2])
+    return "OPENAI_API_KEY"
+
+
+def read(name):
+    """The key in an environment variable. A name that cannot be one is not repeated: it may be the key itself."""
+    if not re.fullmatch(r"[A-Za-z_]\w*", name):
+        raise SystemExit("--key-env takes the name of an environment variable, not the key itself")
+    return Key(os.environ.get(name, ""), f"${name}")
+
+
+class Guarded:
+    """A stream whose lines never hold the key, whatever an exception says."""
+
+    def __init__(self, stream, key):
+        self._stream, self._key = stream, key
+
+    def write(self, text):
+        return self._stream.write(self._key.hide(text))
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+def ready(name, arguments):
+    """Reads the key, keeps it out of standard error from now on, and refuses a command line that holds it. Returns it."""
+    key = read(name)
+    if key:
+        sys.stderr = Guarded(sys.stderr, key)
+    if any(key.is_in(argument) for argument in arguments):
+        raise SystemExit(f"the key is in the command line, which others can read and results keep: leave it in ${name}")
+    return key
