@@ -133,7 +133,7 @@ static void test_a_program_without_six_contents_is_given_up_soon(void **unused) 
         assert_non_null(study);
         assert_false(sb_autumn_derive(study, SB_AUTUMN_MFP, level, 1, &c, &error));
         assert_non_null(strstr(error.text, "there were not enough other contents to choose from"));
-        assert_int_equal(c.attempt, 23);
+        assert_int_equal(c.attempt, 39);
         sb_autumn_challenge_clear(&c);
         sb_autumn_study_free(study);
     }

@@ -17,7 +17,7 @@ static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {2
 enum { HIDDEN_MAX = 40, COURSES = 60, SIX = SB_AUTUMN_CHOICES };
 enum { CELLS_MIN = 4, CELLS_MAX = 64, SETS = 40, SAMPLES = 12, UNKNOWN_MAX = 6 };
 /* Attempts after which hidden variables need not matter, and attempts without six contents that end the search. */
-enum { CHOOSY = 20, FEW_MAX = 24 };
+enum { CHOOSY = 20, FEW_MAX = 40 };
 
 /* What the tracker may take for one course: a part of the rules. */
 static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 10000};
