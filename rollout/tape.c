@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "engine/derived.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
 
@@ -397,6 +398,17 @@ static bool check_end(const sb_tape *tape, const sb_env *env, sb_error *error) {
     return !what || sb_fail(error, SB_MISMATCH, "replay disagrees with the tape: %s", what);
 }
 
+/* Another version may have derived another challenge from the name. */
+static bool fail_of_replay(const char *name, const sb_env *env, sb_error *error) {
+    size_t n;
+    if (error->code == SB_MISMATCH && sb_is_derived(env->family, env->task, env->difficulty_index) &&
+        !sb_catalogue_document(env->catalogue, &env->name, &n)) {
+        const sb_error why = *error;
+        sb_fail(error, SB_MISMATCH, "%.100s; if it was played from a pack, name that with --challenges", why.text);
+    }
+    return sb_fail_at(error, "%s", name);
+}
+
 bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *context, sb_error *error) {
     char name[SB_NAME_MAX], rules[SB_RULES_NAME];
     sb_name_print(&tape->name, name, sizeof name);
@@ -405,7 +417,7 @@ bool sb_tape_replay(const sb_tape *tape, sb_env *env, sb_visit *visit, void *con
     if (sb_rules_agree("the tape was made", tape->rules, rules, error) && play(tape, env, visit, context, error) &&
         check_end(tape, env, error))
         return true;
-    return sb_fail_at(error, "%s", name);
+    return fail_of_replay(name, env, error);
 }
 
 bool sb_tape_check_whole(const sb_tape *tape, sb_error *error) {

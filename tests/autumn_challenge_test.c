@@ -120,6 +120,25 @@ static void test_what_cannot_be_derived_says_why(void **unused) {
     assert_null(sb_autumn_study_new("Wrong", "(program", 8, &error));
 }
 
+/* Where actions do nothing there are no six contents, and that is not tried for long. */
+static void test_a_program_without_six_contents_is_given_up_soon(void **unused) {
+    (void)unused;
+    static const char clock[] = "(program (= GRID_SIZE 9) (object A (Cell 0 0 \"red\"))"
+                                "(= a (initnext (A (Position 0 0)) (updateObj (prev a) \"origin\" (Position "
+                                "(% (+ 1 (.. (.. (prev a) origin) x)) 9) 0)))))";
+    for (uint32_t level = 1; level <= SB_AUTUMN_LEVELS; level++) {
+        sb_error error;
+        sb_autumn_challenge c;
+        sb_autumn_study *study = sb_autumn_study_new("Clock", clock, sizeof clock - 1, &error);
+        assert_non_null(study);
+        assert_false(sb_autumn_derive(study, SB_AUTUMN_MFP, level, 1, &c, &error));
+        assert_non_null(strstr(error.text, "there were not enough other contents to choose from"));
+        assert_int_equal(c.attempt, 39);
+        sb_autumn_challenge_clear(&c);
+        sb_autumn_study_free(study);
+    }
+}
+
 /* ---- Audits ------------------------------------------------------------------------------------------------------ */
 
 typedef void alteration(sb_autumn_challenge *c);
@@ -755,6 +774,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_challenge_depends_on_nothing_but_its_name),
                                        cmocka_unit_test(test_texts_are_read_back),
                                        cmocka_unit_test(test_what_cannot_be_derived_says_why),
+                                       cmocka_unit_test(test_a_program_without_six_contents_is_given_up_soon),
                                        cmocka_unit_test(test_audits_find_what_was_altered),
                                        cmocka_unit_test(test_a_change_acts_when_what_is_shown_becomes_impossible),
                                        cmocka_unit_test(test_masked_contents_are_certain_under_all_draws),

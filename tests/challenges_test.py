@@ -356,6 +356,17 @@ class FirstVersion(unittest.TestCase):
             self.assertIn(f"a challenge of the kind `{kind}`", said)
             self.assertNotEqual(said, run("show", name).stdout if kind == "planning" else "")
 
+    def test_what_was_played_from_it_asks_for_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result, tapes = os.path.join(folder, "result.json"), os.path.join(folder, "tapes.jsonl")
+            run("eval", "-q", "--pack", self.PATH, "--agent", "insider", "-o", result)
+            run("replay", "-q", result, "-o", tapes, "--challenges", self.PATH)
+            for path in result, tapes:
+                run("verify", path, "--challenges", self.PATH)
+                done = run("verify", path, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("if it was played from a pack, name that with --challenges", done.stderr)
+
     def test_what_is_altered_in_it_is_found(self):
         task, answer = (gzip.decompress(read(path)) for path in (self.PATH, self.PATH.replace(".jsonl", ".answers.jsonl")))
         with tempfile.TemporaryDirectory() as folder:

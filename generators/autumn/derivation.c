@@ -88,7 +88,7 @@ bool sb_autumn_derive(sb_autumn_study *s, sb_autumn_challenge_kind kind, uint32_
     if (!sb_autumn_study_start(s, seed, error)) return false;
     if (!sb_autumn_study_explore(s)) return sb_fail(error, SB_MEMORY, "out of memory for challenges of %s", s->name);
     if (s->n_frames < FEWEST_FRAMES) return fail_of_frames(s, s->n_frames, error);
-    s->unknown = s->effort = 0;
+    s->unknown = s->few = s->effort = 0;
     for (uint32_t k = 0; k < SB_AUTUMN_ATTEMPTS && result == SB_AUTUMN_AGAIN; k++) {
         sb_autumn_challenge_clear(c);
         result = sb_autumn_attempt(s, &name, k, c, &why);

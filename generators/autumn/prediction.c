@@ -16,9 +16,8 @@ static const uint32_t lengths[SB_AUTUMN_LEVELS][2] = {{20, 30}, {25, 40}, {35, 5
 static const uint32_t hidden[SB_AUTUMN_LEVELS][2] = {{1, 3}, {4, 8}, {9, 20}, {21, 40}};
 enum { HIDDEN_MAX = 40, COURSES = 60, SIX = SB_AUTUMN_CHOICES };
 enum { CELLS_MIN = 4, CELLS_MAX = 64, SETS = 40, SAMPLES = 12, UNKNOWN_MAX = 6 };
-/* Attempts after which hidden variables need not matter, and after which a program that has no six contents is given
- * up. */
-enum { CHOOSY = 20, PATIENT = 80 };
+/* Attempts after which hidden variables need not matter, and attempts without six contents that end the search. */
+enum { CHOOSY = 20, FEW_MAX = 40 };
 
 /* What the tracker may take for one course: a part of the rules. */
 static const sb_autumn_support_limits limits = {.branches = 10000, .states = 600, .total = 10000};
@@ -514,7 +513,7 @@ static sb_autumn_try attempt(prediction *p, sb_autumn_why *why) {
     bool found = false;
     *why = SB_AUTUMN_FEW_CONTENTS;
     for (int i = 0; i < SETS && p->n_courses >= SIX && !found; i++) found = draw_six(p);
-    if (!found) return p->c->attempt + 1 < PATIENT ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
+    if (!found) return ++p->s->few < FEW_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
     choose_mask(p);
     if (!is_known(p)) return SB_AUTUMN_AGAIN;
     const sb_autumn_try certain = certify(p, why);

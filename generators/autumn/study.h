@@ -49,6 +49,7 @@ struct sb_autumn_study {
     uint8_t *dull; /* frames that come by waiting or by repeating one action; NULL: not known yet */
     uint32_t n_dull;
     uint32_t unknown; /* attempts at the present challenge that a limit ended */
+    uint32_t few;     /* attempts at it that found fewer contents than there are options */
     uint32_t effort;  /* steps of trials for the present challenge */
 };
 
