@@ -33,7 +33,7 @@ bool sb_run_goes_on(sb_run_watch *watch, sb_error *error) {
                 limits->cost);
     if (watch->why.code == SB_OK && limits->cost > 0 && watch->hidden)
         sb_fail(&watch->why, SB_FINISHED,
-                "stopped: the agent asked a model and does not say what that cost, so --max-cost %g cannot be held",
+                "stopped: the agent asked a model and does not say what that cost, so the limit of %g cannot be held",
                 limits->cost);
     if (watch->why.code == SB_OK && limits->seconds > 0 && watch->now() - watch->began >= limits->seconds)
         sb_fail(&watch->why, SB_FINISHED, "stopped: the run's %g hours are over", limits->seconds / 3600);

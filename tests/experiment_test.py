@@ -120,6 +120,11 @@ class Grid(Case):
                                                     selections={"one": {"names": ["GoToGoal/easy#1"]}}))
         self.assertEqual([name for name in self.contents("out") if "+" in name], ["moded+ascii+one.json", "moded+language+one.json", "plain+one.json"])
 
+    def test_a_pack_in_the_place_of_an_experiment_is_told_apart(self):
+        self.run_seedbed("seeds", "--tasks", "GoToGoal", "-d", "easy", "-o", "ours.json")
+        done = self.run_seedbed("eval", "ours.json")
+        self.assertEqual((done.returncode, done.stderr), (2, "seedbed eval: ours.json is a pack: give it as --pack ours.json; see `seedbed eval --help`\n"))
+
     def test_a_selection_may_be_a_pack(self):
         pack = self.path("pack.json")
         self.assertEqual(self.run_seedbed("seeds", "--tasks", "GoToGoal", "--difficulty", "easy", "--count", "3", "--split", "mine", "-o", pack).returncode, 0)
