@@ -3,8 +3,8 @@
     python sb3.py
     python sb3.py --task TagHunt-v0 --steps 200000
 
-After 60 000 steps, twenty seconds of one processor, PPO wins 24 of the 25 official evaluation episodes of DynamicObstacles easy, and 427 and
-451 of 500 others, with two seeds. A random agent wins one in nine.
+After 60 000 steps, 24 seconds of one processor, PPO wins 23 or 24 of the 25 official evaluation episodes of DynamicObstacles easy, and 427
+to 451 of 500 others, with any of three seeds. A random agent wins one in nine.
 """
 import argparse
 
