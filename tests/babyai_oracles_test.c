@@ -104,7 +104,7 @@ static void check_observer(sb_env *env) { assert_solved(play(&observer_worker, "
 
 static void test_the_observer_solves_every_mission_that_is_possible(void **state) {
     (void)state;
-    each_episode(NULL, TESTS_ARE_SLOW ? "1" : getenv("SEEDBED_NIGHTLY") ? "0..19" : "0..9", check_observer);
+    each_episode(NULL, TESTS_ARE_SLOW ? "1" : getenv("SEEDBED_NIGHTLY") ? "0..39" : "0..19", check_observer);
 }
 
 /* In these missions, plans fail before everything was seen: the thing to go to is in the agent's hands, the thing to
