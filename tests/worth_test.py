@@ -54,8 +54,8 @@ class Offers(InFolder):
         return folder
 
     def test_no_answer_is_outside_what_its_prompt_offers(self):
-        for options in ({}, {"style": "prompt"}, {"style": "prompt_messages"}, {"turns": 2}, {"rows": "episode"}, {"pixels": {"look": "flat"}}, {"modes": "language"},
-                        {"modes": "structured"}, {"modes": "state"}):
+        for options in ({}, {"style": "prompt"}, {"style": "prompt_messages"}, {"turns": 2}, {"rows": "episode"}, {"pixels": {"look": "flat"}},
+                        {"modes": "language"}, {"modes": "structured"}, {"modes": "state"}):
             with self.subTest(options):
                 for row in chat_rows(self.chat("d", *MASKED, **options)):
                     for system, user, answer in prompts_and_answers(row):
@@ -67,16 +67,21 @@ class Offers(InFolder):
 
     def test_clicks_and_other_families_are_on_offer(self):
         for episode in ("babyai:GoToRedBall#1", "autumn:HeatBar#1", "arc:TwinCompass/full#1", "autumn:Seesaw/planning-3#1"):
-            for system, _, answer in prompts_and_answers(chat_rows(self.chat("d", episode, "--evaluation", "keep", "--failures", "keep", rows="episode"))[0]):
+            for system, _, answer in prompts_and_answers(chat_rows(self.chat("d", episode, "--evaluation", "keep", "--failures", "keep",
+                                                                             rows="episode"))[0]):
                 offer = re.search(r"Answer with one of these actions: (.*)\.\Z", system).group(1).split(", ")
                 self.assertIn("click" if answer.startswith("click") else answer, offer)
 
     def test_a_prompt_that_offers_only_the_hint_is_refused_at_the_first_answer_outside(self):
-        for options in ({"user": "{valid_actions}", "system": "Play."}, {"user": "{observation}", "modes": "language", "system": ""}, {"user": "{state}", "system": ""},
-                        {"user": "{scene} {structured}", "modes": "ascii", "system": ""}, {"user": "{observation}", "modes": "structured", "system": "", "style": "prompt"},
-                        {"user": "{valid_actions}", "system": "", "rows": "episode"}, {"user": "{image}{valid_actions}", "system": "", "pixels": {"look": "flat"}}):
+        for options in ({"user": "{valid_actions}", "system": "Play."}, {"user": "{observation}", "modes": "language", "system": ""},
+                        {"user": "{state}", "system": ""},
+                        {"user": "{scene} {structured}", "modes": "ascii", "system": ""},
+                        {"user": "{observation}", "modes": "structured", "system": "", "style": "prompt"},
+                        {"user": "{valid_actions}", "system": "", "rows": "episode"},
+                        {"user": "{image}{valid_actions}", "system": "", "pixels": {"look": "flat"}}):
             form = json.dumps({"format": "chat", **options})
-            self.refuse(["build", "LightsOut/easy#1", "-o", self.path("no"), "--format", form], USAGE, "LightsOut-v0/easy#1", "step ", "published hint", "{actions}",
+            self.refuse(["build", "LightsOut/easy#1", "-o", self.path("no"), "--format", form], USAGE, "LightsOut-v0/easy#1", "step ",
+                        "published hint", "{actions}",
                         " is none of the actions that its prompt offers")
             self.assertFalse(os.path.exists(self.path("no/manifest.json")))
             self.chat("d", "GoToGoal/easy#1", "--evaluation", "keep", **options)  # its hint has all that the expert does
@@ -88,7 +93,8 @@ class Offers(InFolder):
         flags = ["--tasks", "MazeNavigation", "-d", "easy", "--seeds", "0..3", "--epsilon", "0.5", "--evaluation", "keep"]
         alone = {"format": "chat", "user": "{valid_actions}", "system": ""}
         self.build("d", *flags, "--format", json.dumps([alone]))
-        self.refuse(["build", *flags, "-o", self.path("no"), "--format", json.dumps([{**alone, "turns": 3}])], USAGE, "none of the actions that its prompt offers")
+        self.refuse(["build", *flags, "-o", self.path("no"), "--format", json.dumps([{**alone, "turns": 3}])], USAGE,
+                    "none of the actions that its prompt offers")
 
     def test_a_row_whose_offer_lacks_its_answer_is_found_in_words(self):
         for options in ({}, {"style": "prompt"}, {"style": "prompt_messages", "valid": {"item": "[{action}={action_name}]"}}):
@@ -103,7 +109,8 @@ class Offers(InFolder):
             self.refuse(["verify", folder], FOUND, file, f"row {at} of the episode", "its answer is none of the actions that its prompt offers")
 
     def test_a_dataset_that_says_its_hint_is_all_on_offer_is_found_in_words(self):
-        recipe = {"names": ["LightsOut/easy#1"], "defaults": 1, "formats": [{"format": "chat", "system": "Only these: {valid_actions}", "user": "{scene}"}]}
+        recipe = {"names": ["LightsOut/easy#1"], "defaults": 1,
+                  "formats": [{"format": "chat", "system": "Only these: {valid_actions}", "user": "{scene}"}]}
         folder = self.build("d", write(self.path("recipe.json"), json.dumps(recipe)))
         self.assert_verifies(folder)
         manifest = json.loads(read(self.path("d/manifest.json")))
@@ -136,9 +143,11 @@ class Failures(InFolder):
 
     def test_who_plays_and_for_whom_decides_what_is_dropped(self):
         small = ["--tasks", "GoToGoal", "-d", "easy", "--seeds", "0..2", "--evaluation", "keep"]
-        for flags, said in (([], "drop"), (["--agent", "expert:1,observer:1"], "drop"), (["--epsilon", "0.3"], "drop"), (["--agent", "random"], "keep"),
-                            (["--agent", "expert:1,random:1"], "keep"), (["--agent", "random", "--labels", "observer"], "keep"), (["-f", "npz"], "keep"),
-                            (["-f", "npz,seedpack"], "keep"), (["-f", "npz,steps"], "drop"), (["-f", "npz", "--failures", "drop"], "drop"), (["--success"], "keep"),
+        for flags, said in (([], "drop"), (["--agent", "expert:1,observer:1"], "drop"), (["--epsilon", "0.3"], "drop"),
+                            (["--agent", "random"], "keep"), (["--agent", "expert:1,random:1"], "keep"),
+                            (["--agent", "random", "--labels", "observer"], "keep"), (["-f", "npz"], "keep"),
+                            (["-f", "npz,seedpack"], "keep"), (["-f", "npz,steps"], "drop"),
+                            (["-f", "npz", "--failures", "drop"], "drop"), (["--success"], "keep"),
                             (["--agent", "random", "--failures", "drop"], "drop")):
             with self.subTest(flags):
                 folder = self.build("d", *small, *flags, "--force")
@@ -201,7 +210,8 @@ class Failures(InFolder):
         parts = [self.build(f"part{i}", *HARD, "--shard-episodes", "16", "--shard", f"{i}/2") for i in (1, 2)]
         self.assertEqual(run("merge", *parts, "-o", self.path("merged"), "-q").returncode, 0)
         self.assertEqual(contents(self.path("merged")), contents(self.build("whole", *HARD, "--shard-episodes", "16")))
-        self.assertEqual(run("build", "--extend", "--agent", "observer", "-n", "12", *HARD[:6], "-o", self.path("whole"), "--shard-episodes", "16", "-q").returncode, 0)
+        self.assertEqual(run("build", "--extend", "--agent", "observer", "-n", "12", *HARD[:6], "-o", self.path("whole"), "--shard-episodes", "16",
+                             "-q").returncode, 0)
         self.assert_verifies(self.path("whole"))
         self.assertEqual({row["success"] for row in rows_of(self.path("whole"))}, {True})
 
@@ -223,13 +233,16 @@ class Failures(InFolder):
         self.assertEqual(why["impossible"], sum(verdict["verdict"] == "impossible" for verdict in verdicts))
         self.assertGreater(why["impossible"], 0)
         text = run("build", *HARD, "--dry-run").stdout
-        self.assertRegex(text, rf"about {len(tapes)} of the episodes played are not solved and left out \(--failures keep keeps them\); of {len(tapes)} in the sample: .*impossible")
+        self.assertRegex(text, rf"about {len(tapes)} of the episodes played are not solved and left out \(--failures keep keeps them\); "
+                               rf"of {len(tapes)} in the sample: .*impossible")
         self.assertRegex(run("build", *HARD, "--dry-run", "--failures", "keep").stdout, r"not solved and kept \(--failures drop")
         self.assertNotIn("not solved", run("build", "GoToGoal/easy#1", "--dry-run").stdout)
 
     def test_how_random_play_loses_is_told_apart(self):
-        said = json.loads(run("build", "--tasks", "GoToGoal,InstructionFollowing", "-d", "hard", "--seeds", "0..29", "--evaluation", "keep", "--agent", "random", "--dry-run", "--json").stdout)["failures"]
-        tapes = [tape for tape in tapes_of(self.build("d", "--tasks", "GoToGoal,InstructionFollowing", "-d", "hard", "--seeds", "0..29", "--evaluation", "keep", "--agent", "random"))
+        said = json.loads(run("build", "--tasks", "GoToGoal,InstructionFollowing", "-d", "hard", "--seeds", "0..29", "--evaluation", "keep",
+                              "--agent", "random", "--dry-run", "--json").stdout)["failures"]
+        tapes = [tape for tape in tapes_of(self.build("d", "--tasks", "GoToGoal,InstructionFollowing", "-d", "hard", "--seeds", "0..29",
+                                                      "--evaluation", "keep", "--agent", "random"))
                  if not tape["success"]]
         self.assertEqual((said["sampled"], said["left_out"], said["impossible"], said["gave_up"]), (len(tapes), False, 0, 0))
         self.assertEqual(said["ended"], sum(tape["terminated"] for tape in tapes))
