@@ -1,4 +1,5 @@
 /* seedbed seeds: derives and compares seed packs. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,8 +131,8 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
     sb_file_discard(&file);
     if (ok && !piped && json) ok = print_json_summary(&pack, o, &error);
     if (ok && !piped && !json && !o->common.quiet) print_summary(&pack, o);
-    if (ok && !o->published && !o->unique && !o->common.quiet && (piped || !json))
-        ok = cli_note_few_games(&pack, &error);
+    const bool tells = !o->published && !o->unique && !o->common.quiet && (piped || !json);
+    if (ok && tells && status == CLI_OK && fflush(stdout) == 0) ok = cli_note_few_games(&pack, &error);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }

@@ -447,7 +447,7 @@ class Playing(Harness):
                 self.run_eval(server, "--max-cost", "1", episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1", "--price-in", "1", "--price-out", "1"], code=FOUND)
             self.assertEqual(len(server.heard), 20, "one episode")
             self.assertEqual(self.log.count("the endpoint does not say"), 1)
-            self.assertIn("--max-cost 1 cannot be held", self.log)
+            self.assertIn("the limit of 1 cannot be held", self.log)
 
     def test_losses_say_what_happened_and_keep_what_was_paid(self):
         """Twenty steps are played, and then the endpoint fails in its way."""
