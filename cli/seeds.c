@@ -132,7 +132,8 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
     if (ok && !piped && json) ok = print_json_summary(&pack, o, &error);
     if (ok && !piped && !json && !o->common.quiet) print_summary(&pack, o);
     const bool tells = !o->published && !o->unique && !o->common.quiet && (piped || !json);
-    if (ok && tells && status == CLI_OK && fflush(stdout) == 0) ok = cli_note_few_games(&pack, &error);
+    if (ok && tells && status == CLI_OK && fflush(stdout) == 0 && !ferror(stdout))
+        ok = cli_note_few_games(&pack, &error);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
