@@ -195,24 +195,40 @@ static void print_tests(sb_out *out, const sb_summary *s) {
 static void print_cost(sb_out *out, const sb_tally *t) {
     for (int i = 0; i < SB_COUNTERS; i++)
         if (t->spent.has & 1u << i)
-            sb_putf(out, "%-12s %.12g, as the agent reports it\n", sb_counter_titles[i], t->spent.value[i]);
+            sb_putf(out, "%-12s %s%.12g, as the agent reports it\n", sb_counter_titles[i],
+                    t->partly >> i & 1 ? "at least " : "", t->spent.value[i]);
     if (!sb_has_marks(&t->spent)) return;
     sb_put_marks(out, &t->spent);
     sb_puts(out, ", as the agent reports them\n");
+}
+
+/* Writes how many episodes of the family were lost, and in which ways. */
+static void print_losses(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {
+    size_t by_kind[SB_N_FAILURES] = {0};
+    const char *before = " (";
+    for (size_t i = 0; i < results->n; i++)
+        if (strcmp(results->episodes[i].tape.name.family, family->name) == 0)
+            by_kind[results->episodes[i].failure.kind]++;
+    sb_putf(out, "\n%zu episode%s lost", failures, failures == 1 ? " was" : "s were");
+    for (size_t kind = SB_NO_FAILURE + 1; kind < SB_N_FAILURES; kind++) {
+        if (!by_kind[kind]) continue;
+        sb_putf(out, "%s%zu by `%s`", before, by_kind[kind], sb_failure_names[kind]);
+        before = ", ";
+    }
+    sb_puts(out, "), such as\n");
 }
 
 static void print_failures(sb_out *out, const sb_results *results, const sb_family *family, size_t failures) {
     enum { SHOWN = 5 };
     size_t n = 0;
     if (!failures) return;
-    sb_putf(out, "\n%zu episode%s lost, such as\n", failures, failures == 1 ? " was" : "s were");
+    print_losses(out, results, family, failures);
     for (size_t i = 0; i < results->n && n < SHOWN; i++) {
         const sb_played *played = &results->episodes[i];
         char name[SB_NAME_MAX];
         if (!played->failure.kind || strcmp(played->tape.name.family, family->name) != 0) continue;
         sb_name_print(&played->tape.name, name, sizeof name);
-        sb_putf(out, "  %s, step %zu, by `%s`: %s\n", name, played->tape.n, sb_failure_names[played->failure.kind],
-                played->failure.text);
+        sb_putf(out, "  %s, step %zu: %s\n", name, played->tape.n, played->failure.text);
         n++;
     }
 }

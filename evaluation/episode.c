@@ -12,6 +12,16 @@
 
 const char *const sb_winnable_names[3] = {"unknown", "solved", "impossible"};
 
+unsigned sb_partly_told(const sb_played *played) {
+    const sb_said *said = &played->tape.said;
+    unsigned told = ~0u;
+    for (size_t i = 0; i < said->n; i++) {
+        const bool is_lost = played->failure.kind && said->remarks[i].step == played->tape.n;
+        if (said->remarks[i].counters.value[SB_CALLS] > 0 && !is_lost) told &= said->remarks[i].counters.has;
+    }
+    return ~told & ((1u << SB_COUNTERS) - 1);
+}
+
 /* ---- Writing ---- */
 
 /* Writes how the episode ended. An episode that the agent failed is no success. */

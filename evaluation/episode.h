@@ -28,6 +28,10 @@ static inline bool sb_won(const sb_played *played) {
 }
 static inline bool sb_is_lost(const sb_played *played) { return played->failure.kind != SB_NO_FAILURE; }
 
+/* Which counters are not known of the whole episode, as bits: some reply tells that a model was asked, but not what
+ * that took. What a lost reply took may well be nothing. */
+unsigned sb_partly_told(const sb_played *played);
+
 /* Writes a JSON object. */
 void sb_played_print(const sb_played *played, sb_out *out);
 /* Reads such an object into a zeroed `played`, which the caller frees with sb_tape_clear, also after a failure. `room`

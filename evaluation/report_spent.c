@@ -75,7 +75,8 @@ static void put_dot(const sb_report *r, size_t i, sb_counter counter, double mos
             x, x, y_of(interval.lower / of->most), y_of(interval.upper / of->most));
     sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"6\"><title>", x, y_of(value / of->most));
     sb_put_html(out, r->entries[i].results.agent);
-    sb_putf(out, ": %.3f at %.6g</title></circle></g>\n", value, spent);
+    sb_putf(out, ": %.3f at %s%.6g</title></circle></g>\n", value, all->partly >> counter & 1 ? "at least " : "",
+            spent);
 }
 
 static void put_chart(const sb_report *r, sb_counter counter, size_t colours, sb_out *out) {

@@ -101,13 +101,15 @@ static void add_pass(sb_table *t, const sb_tally *tally) {
         sb_puts(cell, "-");
 }
 
-/* Whole numbers are small enough to be written out. */
-static void add_counter(sb_table *t, const sb_counters *spent, sb_counter counter) {
+/* Whole numbers are small enough to be written out. What some replies leave out is not 0. */
+static void add_counter(sb_table *t, const sb_tally *tally, sb_counter counter) {
     sb_out *cell = sb_table_cell(t);
-    if (!(spent->has & 1u << counter))
+    if (!(tally->spent.has & 1u << counter)) {
         sb_puts(cell, "-");
-    else
-        sb_putf(cell, counter <= SB_TOKENS_OUT ? "%.0f" : "%.6g", spent->value[counter]);
+        return;
+    }
+    if (tally->partly >> counter & 1) sb_puts(cell, "at least ");
+    sb_putf(cell, counter <= SB_TOKENS_OUT ? "%.0f" : "%.6g", tally->spent.value[counter]);
 }
 
 static void add_solvable(sb_table *t, const sb_tally *tally) {
@@ -156,7 +158,7 @@ static void add_score_row(sb_table *t, const score_columns *c, const sb_report_e
     if (c->faults) sb_putf(sb_table_cell(t), "%zu", all->faults);
     if (c->passes) add_pass(t, all);
     for (int i = 0; i < SB_COUNTERS; i++)
-        if (c->told & 1u << i) add_counter(t, &all->spent, (sb_counter)i);
+        if (c->told & 1u << i) add_counter(t, all, (sb_counter)i);
 }
 
 static void fill_scores(const sb_report *r, sb_table *t) {

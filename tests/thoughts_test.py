@@ -210,6 +210,14 @@ class Costs(Case):
             done = self.run_eval("result", "--max-cost", "5", "--resume", "-j1", how={"each": f"if m['op'] != 'end':\n    {each}"})
             self.assertIn("seedbed: 1 episodes are kept", done.stderr, "nor does it go on")
 
+    def test_sums_are_lower_bounds_where_replies_leave_something_out(self):
+        for each, shown in (("answer.update(calls=1, tokens_in=7)", "{}"), ("answer.update(calls=1, **({'tokens_in': 7} if state['n'] % 2 else {}))", "at least {}")):
+            (episode,) = self.evaluate("result", how={"each": f"if m['op'] != 'end':\n    {each}"}, episodes=ONE)["episodes"]
+            table = json.loads(run("report", self.path("result"), "--json", "--published", "none").stdout)[0]
+            cells = dict(zip(*table["rows"]))
+            self.assertEqual((cells["calls"], cells["tokens in"]), (str(episode["calls"]), shown.format(episode["tokens_in"])))
+            self.assertEqual(episode["calls"] == episode["tokens_in"] / 7, shown == "{}")
+
     def test_who_asks_no_model_or_pays_nothing_is_not_stopped(self):
         for each in ("pass", "answer.update(calls=1, cost=0)", "if m['op'] == 'step' and m['steps'] == 3: answer = {'lost': {'kind': 'endpoint', 'text': 'hm'}, 'calls': 3}"):
             done = self.run_eval("result", "--max-cost", "5", "--force", how={"each": f"if m['op'] != 'end':\n    {each}"})
