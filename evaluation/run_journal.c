@@ -134,6 +134,14 @@ static size_t line_length(const sb_out *found, size_t at) {
     return newline ? (size_t)(newline - line) + 1 : 0;
 }
 
+/* Counts the places of the lines behind the first, up to `end`. */
+static void note_places(sb_run_journal *journal, size_t end) {
+    const sb_out *found = &journal->found;
+    forget_places(journal);
+    for (size_t at = line_length(found, 0), n; at && at < end && (n = line_length(found, at)); at += n)
+        note_place(journal, place_of(found->data + at));
+}
+
 /* Whether a whole first line was left; otherwise no episode was either. */
 static bool has_head(const sb_out *found) {
     static const char begins[] = "{\"evaluation\": ";
@@ -190,7 +198,6 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
     size_t n, number = 1;
     sb_error torn;
     *good = line_length(found, 0);
-    forget_places(r->journal);
     for (; (n = line_length(found, *good)); *good += n) {
         cJSON *object = sb_json_parse(found->data + *good, n - 1, &torn);
         if (!object && torn.code == SB_MEMORY) return *error = torn, false;
@@ -198,9 +205,9 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
         const bool ok = read_members(r, object, error);
         cJSON_Delete(object);
         number++;
-        if (ok) note_place(r->journal, place_of(found->data + *good));
         if (!ok) return sb_fail_at(error, "%.100s, line %zu", r->journal->file.part, number);
     }
+    note_places(r->journal, *good);
     return true;
 }
 
@@ -210,8 +217,7 @@ bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *no
     *journal = (sb_run_journal){.found = sb_out_growing(), .now = now};
     if (!sb_file_resume(&journal->file, path, &journal->found, error)) return false;
     if (!has_head(&journal->found)) sb_out_clear(&journal->found);
-    for (size_t at = line_length(&journal->found, 0), n; at && (n = line_length(&journal->found, at)); at += n)
-        note_place(journal, place_of(journal->found.data + at));
+    note_places(journal, journal->found.size);
     return true;
 }
 

@@ -44,6 +44,7 @@ def ask(server, prompt="hm", **options):
 HELLO = {"op": "hello", "families": [{"name": "agentick", "modes": ["ascii"]}], "limits": {"reply_seconds": 60}}
 RESET = {"op": "reset", "family": "agentick", "task": "T", "summary": "S", "category": "c", "difficulty": "easy", "max_steps": 9, "n_actions": 6, "random_seed": 1,
          "observations": {"ascii": "#"}, "action_names": ["noop", "move_up", "move_down", "move_left", "move_right", "interact"], "valid_actions": [0, 1], "valid_names": ["noop", "move_up"]}
+SILENT = ("hung", "drip", "drip of headers")  # modes that end by the client's clock only
 LOSES = {"passing": "endpoint", "waiting": "endpoint", "final": "endpoint", "context": "context", "quota": "quota", "refused": "refused"}
 
 
@@ -51,7 +52,7 @@ class Player:
     """chat_model.py without a process, in one episode."""
 
     def __init__(self, server, *flags):
-        arguments = ["--url", server.url, "--model", "m", "--preset", "markovian_reasoner", "--backoff", "0.001", "--max-wait", "0.01", "--timeout", "0.3", *flags]
+        arguments = ["--url", server.url, "--model", "m", "--preset", "markovian_reasoner", "--backoff", "0.001", "--max-wait", "0.01", "--timeout", "20", *flags]
         with contextlib.redirect_stderr(io.StringIO()):
             self.harness = chat_model.Harness(chat_model.read_arguments(arguments))
         self.harness.hello(HELLO)
@@ -96,18 +97,19 @@ class Modes(unittest.TestCase):
         self.assertGreater(len(MODES), 140)
 
     def test_what_passes_is_tried_again(self):
-        player = Player(self.server)
+        player, quick = Player(self.server), Player(self.server, "--timeout", "0.7")
         for mode in self.each("passing", "waiting"):
             self.said = self.first(mode.behave)
-            reply = player.step()
+            reply = (quick if self.name in SILENT else player).step()
             self.assertEqual((reply.get("action"), reply["calls"], len(self.server.heard)), (1, 2, 2), (self.name, reply))
             self.assertEqual((reply["marks"], reply["tokens_in"], reply["tokens_out"]), ({"answers": 1}, 10 + 10 * ("ACTION: 2" in json_of(mode)), 3 + 3 * ("ACTION: 2" in json_of(mode))))
-            self.assertEqual(player.log.count("\n"), 1, player.log)
-            self.assertLess(reply["seconds"], 2)
+            self.assertEqual((quick if self.name in SILENT else player).log.count("\n"), 1, self.name)
+            self.assertLess(reply["seconds"], 10)
 
     def test_what_stays_loses_the_episode_and_says_why(self):
-        player = Player(self.server, "--retries", "1", "--timeout", "0.2")
+        patient, quick = Player(self.server, "--retries", "1"), Player(self.server, "--retries", "1", "--timeout", "0.2")
         for mode in self.each(*LOSES):
+            player = quick if self.name in SILENT else patient
             tries = 2 if mode.kind in ("passing", "waiting") else 1
             reply = player.step()
             self.assertEqual((reply["lost"]["kind"], len(self.server.heard), reply["calls"]), (LOSES[mode.kind], tries, tries), (self.name, reply))
@@ -124,7 +126,7 @@ class Modes(unittest.TestCase):
             self.assertEqual(loser.step()["lost"]["kind"], "refused" if "refused" in mode.marks else "nonsense")
 
     def test_odd_answers_are_read(self):
-        player = Player(self.server, "--timeout", "5")
+        player = Player(self.server)
         for mode in self.each("odd"):
             reply = player.step()
             self.assertEqual((reply["action"], reply["calls"], sorted(reply["marks"])), (mode.action, 1, sorted(["answers", *mode.marks])), (self.name, reply))

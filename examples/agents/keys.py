@@ -7,7 +7,6 @@ import urllib.parse
 
 HIDDEN = "[key]"
 PART = 8  # so many characters of a key in a row are hidden, too
-BASE64 = "[A-Za-z0-9+/_-]?"
 
 
 class Key:
@@ -21,7 +20,6 @@ class Key:
         self.text = text
         self._escaped = re.compile("".join(map(any_spelling, text)))
         encoded = base64_cores(text.encode()) if len(text) >= PART else []
-        self._encoded = {core: re.compile(BASE64 + re.escape(core) + BASE64 + "={0,2}") for core in encoded}
         forms = {text, urllib.parse.quote(text, safe=""), *encoded}
         self._parts = {form[i:i + PART] for form in forms for i in range(len(form) - PART + 1)}
 
@@ -37,8 +35,6 @@ class Key:
         text = text.replace(self.text, HIDDEN)
         if any(sign in text for sign in ("\\", "%", "&#")):
             text = self._escaped.sub(HIDDEN, text)
-        for core, pattern in self._encoded.items():
-            text = pattern.sub(HIDDEN, text) if core in text else text
         return self._hide_parts(text)
 
     def is_in(self, text):
