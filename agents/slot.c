@@ -162,6 +162,14 @@ static bool fail_nonsense(sb_slot *slot, const char *op, const cJSON *object, co
     return sb_failed(&slot->failure, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", op, begin, why);
 }
 
+/* Gives the episode up for the program's own reason. Returns false. */
+static bool lose(sb_slot *slot, const sb_reply *reply, sb_error *error) {
+    if (!sb_said_lose(&slot->tape->said, reply->lost_text, error)) return false;
+    slot->failure.kind = reply->lost;
+    sb_copy_plain(slot->failure.text, sizeof slot->failure.text, reply->lost_text);
+    return false;
+}
+
 bool sb_slot_take(sb_slot *slot, const sb_slot_rules *rules, const cJSON *object, const char *shown, sb_error *error) {
     const char *op = sb_message_names[slot->next];
     sb_reply reply = {0};
@@ -171,9 +179,7 @@ bool sb_slot_take(sb_slot *slot, const sb_slot_rules *rules, const cJSON *object
     const size_t n = reply.thought ? strlen(reply.thought) : 0;
     if (!sb_said_add(&slot->tape->said, slot->tape->n, reply.thought, n, &reply.counters, error)) return false;
     if (!read) return fail_nonsense(slot, op, object, shown, why.text);
-    if (reply.lost)
-        return sb_said_lose(&slot->tape->said, reply.lost_text, error) &&
-               sb_failed(&slot->failure, reply.lost, "%s", reply.lost_text);
+    if (reply.lost) return lose(slot, &reply, error);
     if (slot->next == SB_MESSAGE_END) return slot->next = SB_NO_MESSAGE, true;
     if (!take_actions(slot, rules, &reply, error)) return false;
     slot->next = slot->env->status.done ? SB_MESSAGE_END : SB_MESSAGE_STEP;

@@ -85,7 +85,7 @@ bool sb_said_lose(sb_said *said, const char *text, sb_error *error) {
     sb_put_visible(&plain, text);
     said->lost.grows = true;
     sb_out_clear(&said->lost);
-    sb_put(&said->lost, plain.data, fitting(plain.data, plain.size, SB_LOST_BYTES));
+    if (plain.size) sb_put(&said->lost, plain.data, fitting(plain.data, plain.size, SB_LOST_BYTES));
     const bool ok = sb_out_ok(&plain) && sb_out_ok(&said->lost);
     sb_out_free(&plain);
     return ok || sb_fail(error, SB_MEMORY, "out of memory for why an episode was lost");

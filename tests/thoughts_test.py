@@ -205,7 +205,7 @@ class Costs(Case):
         for each in ("answer['calls'] = 1", "answer.update(calls=1, **({'cost': 0.0} if state['n'] % 2 else {}))"):
             done = self.run_eval("result", "--max-cost", "5", "--force", "-j1", how={"each": f"if m['op'] != 'end':\n    {each}"})
             self.assertEqual(done.returncode, FOUND)
-            self.assertIn("the agent asked a model and does not say what that cost, so --max-cost 5 cannot be held", done.stderr)
+            self.assertIn("the agent asked a model and does not say what that cost, so the limit of 5 cannot be held", done.stderr)
             self.assertIn("seedbed: 1 episodes are kept", done.stderr)
             done = self.run_eval("result", "--max-cost", "5", "--resume", "-j1", how={"each": f"if m['op'] != 'end':\n    {each}"})
             self.assertIn("seedbed: 1 episodes are kept", done.stderr, "nor does it go on")
