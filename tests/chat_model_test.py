@@ -479,7 +479,7 @@ class Playing(Harness):
             return bad[n % 4] if n < 20 else f"{KEY} ACTION: 2"
         log = self.path("agent.log")
         with StubEndpoint(answer) as server:
-            result = self.run_eval(server, "--agent-log", log, episodes=self.EPISODES, harness=["--preset", "markovian_reasoner"], key=KEY, code=FOUND)
+            result = self.run_eval(server, "--agent-log", log, episodes=self.EPISODES, harness=["--preset", "markovian_reasoner"], key=KEY + "\r\n", code=FOUND)
         self.assertEqual(server.heard[0][2]["Authorization"], "Bearer " + KEY)
         self.assertTrue(result["episodes"])
         files = [os.path.join(folder, name) for folder, _, names in os.walk(self.folder) for name in names]

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 from dataset_support import SEEDBED, InFolder, read, run
-from stub_endpoint import StubEndpoint
+from stub_endpoint import MODES, StubEndpoint
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WRITE_BOT = os.path.join(ROOT, "examples", "agents", "write_bot.py")
@@ -62,6 +62,13 @@ class Bots(InFolder):
         self.write_bot(lambda body, n: answers[n], "--revisions", "1")
         self.assertIn("ZeroDivisionError", self.heard[1][2]["content"])
         self.assertIn("4 of 4", self.said)
+
+    def test_failures_of_a_provider_are_no_answers_and_thoughts_no_programs(self):
+        self.write_bot(lambda body, n: MODES["finish reason error"].behave, "--revisions", "0", code=1)
+        self.assertIn("the provider failed", self.said)
+        self.assertIn("the same command goes on", self.said)
+        self.write_bot(lambda body, n: f"<think>{WALKS}</think>", "--revisions", "0")
+        self.assertIn("0 of 4", self.said)
 
     def test_garbage_and_bots_that_hang_lose_and_do_not_harm(self):
         hang = "```python\ndef act(api, memory):\n    while True: pass\n```"
