@@ -68,7 +68,7 @@ def _batch(observations: list[Any], several: bool) -> Any:
     return _stacked(observations)
 
 
-_SAID = ("thought", "calls", "tokens_in", "tokens_out", "seconds", "cost")
+_SAID = ("thought", "calls", "tokens_in", "tokens_out", "seconds", "cost", "marks")
 
 
 def _plain(value: Any) -> Any:
@@ -282,7 +282,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
         and an info that returns an action, or a dict of `action` and what the result should keep with it: `thought`, `calls`,
-        `tokens_in`, `tokens_out`, `seconds`, `cost`; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
+        `tokens_in`, `tokens_out`, `seconds`, `cost`, `marks`; or an object with `act(obs, info)` and, if it likes, `reset(obs, info)`, which is called
         when an episode begins. With `batch`, the function gets several observations and infos, and returns as many actions; `reset`
         is not called then.
     episodes: a Selection, a Pack, Challenges, a pathlib.Path of a pack of seeds or challenges, names, or a dict of the arguments of

@@ -109,6 +109,8 @@ class Tally:
     tokens_out: int | None = None
     seconds: float | None = None
     cost: float | None = None
+    marks: Mapping[str, int] | None = None
+    mark_rates: Mapping[str, float] | None = None
     efficiency: Efficiency | None = None
 
 
@@ -134,6 +136,7 @@ class Remark:
     tokens_out: int | None = None
     seconds: float | None = None
     cost: float | None = None
+    marks: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -163,6 +166,7 @@ class Played:
     seconds: float | None = None
     said: tuple[Remark, ...] = field(default=(), repr=False)
     test: Tested | None = None
+    marks: Mapping[str, int] | None = None
 
     @cached_property
     def actions(self) -> list[int]:
@@ -266,7 +270,7 @@ def _played(read: Mapping[str, Any]) -> Played:
                   read.get("score"), read.get("attempt"), read.get("cost"), _effort(read.get("efficiency")), read["actions"],
                   read.get("calls"), read.get("tokens_in"), read.get("tokens_out"), read.get("seconds"),
                   tuple(Remark(**remark) for remark in read.get("said", ())),
-                  Tested(**read["test"]) if "test" in read else None)
+                  Tested(**read["test"]) if "test" in read else None, read.get("marks"))
 
 
 class Result:

@@ -261,6 +261,16 @@ class Saying(Case):
         result.save(self.path("mine.json"))
         self.assertIn("every one replayed", command("verify", self.path("mine.json")))
 
+    def test_marks_of_a_models_answers_are_kept_summed_and_loaded(self):
+        def says(observation, info):
+            return {"action": wander(observation, info), "calls": 1, "marks": {"answers": 1, "unreadable": 1}}
+
+        result = evaluate(says, {"tasks": "GoToGoal", "difficulty": "easy", "count": 4}, output=self.path("marked.json"))
+        for read in (result, load_result(self.path("marked.json"))):
+            self.assertEqual([dict(one.marks) for one in read.episodes], [{"answers": one.steps, "unreadable": one.steps} for one in read.episodes])
+            self.assertEqual(read.all.mark_rates["unreadable"], 1)
+            self.assertEqual({dict(remark.marks)["answers"] for one in read.episodes for remark in one.said}, {1})
+
     def test_it_does_not_depend_on_batches_jobs_and_interruptions(self):
         alone = evaluate(think, SOME, salt=SALT)
         self.assertEqual(self.bytes_of(evaluate(think, SOME, salt=SALT, jobs=3)), self.bytes_of(alone))
