@@ -8,7 +8,12 @@
 #include "base/error.h"
 #include "base/file.h"
 
-enum { GZIP_WINDOW = 15 + 16 };
+enum {
+    GZIP_WINDOW = 15 + 16,
+    WHOLE_MAX = 1 << 30, /* bytes that zlib is given at once: it counts with 32 bits */
+    PART = 1 << 20,      /* else so many at a time, each with room for what becomes of them */
+    PENDING = 1 << 18    /* bytes that zlib may have taken in before and not given out: a window and a block */
+};
 
 static bool prepare(sb_gzip *gzip, int level, sb_error *error) {
     enum { MEMORY = 9 };
@@ -23,17 +28,36 @@ static bool prepare(sb_gzip *gzip, int level, sb_error *error) {
     return sb_fail(error, SB_MEMORY, "out of memory for compression at level %d", level);
 }
 
-bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error) {
-    if (!prepare(gzip, level, error)) return false;
-    z_stream *stream = gzip->stream;
-    size_t bound = deflateBound(stream, n);
+/* Compresses up to WHOLE_MAX bytes. */
+static bool put_piece(z_stream *stream, const char *bytes, size_t n, int flush, sb_out *out, sb_error *error) {
+    const size_t bound = deflateBound(stream, n) + PENDING;
     char *room = sb_out_reserve(out, bound);
     if (!room) return sb_fail(error, SB_MEMORY, "out of memory for %zu compressed bytes", bound);
     stream->next_in = (Bytef *)(uintptr_t)bytes, stream->avail_in = (uInt)n;
     stream->next_out = (Bytef *)room, stream->avail_out = (uInt)bound;
-    if (deflate(stream, Z_FINISH) != Z_STREAM_END) return sb_fail(error, SB_INVALID, "zlib could not compress");
+    const int code = deflate(stream, flush);
+    if (code != (flush == Z_FINISH ? Z_STREAM_END : Z_OK) || stream->avail_in)
+        return sb_fail(error, SB_INVALID, "zlib could not compress");
     sb_out_advance(out, bound - stream->avail_out);
     return true;
+}
+
+bool sb_gzip_begin(sb_gzip *gzip, int level, sb_error *error) { return prepare(gzip, level, error); }
+
+bool sb_gzip_add(sb_gzip *gzip, const char *bytes, size_t n, sb_out *out, sb_error *error) {
+    for (; n > PART; bytes += PART, n -= PART)
+        if (!put_piece(gzip->stream, bytes, PART, Z_NO_FLUSH, out, error)) return false;
+    return !n || put_piece(gzip->stream, bytes, n, Z_NO_FLUSH, out, error);
+}
+
+bool sb_gzip_end(sb_gzip *gzip, sb_out *out, sb_error *error) {
+    return put_piece(gzip->stream, NULL, 0, Z_FINISH, out, error);
+}
+
+bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error) {
+    if (!sb_gzip_begin(gzip, level, error)) return false;
+    if (n <= WHOLE_MAX) return put_piece(gzip->stream, bytes, n, Z_FINISH, out, error);
+    return sb_gzip_add(gzip, bytes, n, out, error) && sb_gzip_end(gzip, out, error);
 }
 
 void sb_gzip_free(sb_gzip *gzip) {

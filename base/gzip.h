@@ -12,6 +12,11 @@ typedef struct sb_gzip {
 
 /* Appends a member to `out` (growing). Level 1 (fast) to 9 (small). Keeps its memory for the next member. */
 bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error);
+/* The same in parts, for what should not be in memory as a whole: begin a member, add bytes, end it. Other parts may
+ * give other bytes, which unpack to the same. */
+bool sb_gzip_begin(sb_gzip *gzip, int level, sb_error *error);
+bool sb_gzip_add(sb_gzip *gzip, const char *bytes, size_t n, sb_out *out, sb_error *error);
+bool sb_gzip_end(sb_gzip *gzip, sb_out *out, sb_error *error);
 void sb_gzip_free(sb_gzip *gzip);
 
 /* Unpacks the first member of these bytes into `out` (growing; appended); `used` receives how many bytes it took. False

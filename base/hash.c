@@ -61,6 +61,15 @@ void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t ke
 
 void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]) { sb_blake2b_keyed(bytes, n, NULL, 0, digest); }
 
+void sb_blake2b_begin(sb_blake2b *hash) {
+    const int chosen = sodium_init();
+    (void)chosen;
+    crypto_generichash_init(hash, NULL, 0, 32);
+}
+
+void sb_blake2b_add(sb_blake2b *hash, const void *bytes, size_t n) { crypto_generichash_update(hash, bytes, n); }
+void sb_blake2b_end(sb_blake2b *hash, uint8_t digest[32]) { crypto_generichash_final(hash, digest, 32); }
+
 void sb_hash128(const void *bytes, size_t n, uint64_t key[2]) {
     static const uint8_t secret[crypto_shorthash_siphashx24_KEYBYTES] = "seedbed episode"; /* any constant works */
     uint8_t digest[crypto_shorthash_siphashx24_BYTES];

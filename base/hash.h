@@ -3,6 +3,7 @@
 #ifndef SB_BASE_HASH_H
 #define SB_BASE_HASH_H
 
+#include <sodium/crypto_generichash.h>
 #include <sodium/crypto_hash_sha256.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +33,10 @@ void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
 void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
 
 /* BLAKE2b with 32 bytes, without a key. */
+typedef crypto_generichash_state sb_blake2b;
+void sb_blake2b_begin(sb_blake2b *hash);
+void sb_blake2b_add(sb_blake2b *hash, const void *bytes, size_t n);
+void sb_blake2b_end(sb_blake2b *hash, uint8_t digest[32]);
 void sb_blake2b_of(const void *bytes, size_t n, uint8_t digest[32]);
 /* BLAKE2b with a key of 16 to 64 bytes. Without the key the digest reveals nothing about the bytes. */
 void sb_blake2b_keyed(const void *bytes, size_t n, const uint8_t *key, size_t key_size, uint8_t digest[32]);

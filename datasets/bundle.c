@@ -1,15 +1,38 @@
 #include "datasets/bundle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "datasets/prompts.h"
 #include "engine/lookup.h"
 
+/* Episodes of a large grid may have gigabytes of rows. Once there are so many bytes of them, they are packed and
+ * forgotten before the bundle is whole. */
+enum { LARGE = 64 << 20 };
+
+/* A member that is packed in parts. */
+typedef struct sb_packer {
+    sb_gzip gzip;
+    bool begun;
+    uint8_t room[sizeof(sb_blake2b) + _Alignof(sb_blake2b)]; /* for the hash, which is aligned to more than malloc's */
+} sb_packer;
+
+static sb_blake2b *hash_of(sb_packer *packer) {
+    const uintptr_t up = _Alignof(sb_blake2b) - (uintptr_t)packer->room % _Alignof(sb_blake2b);
+    return (sb_blake2b *)(void *)(packer->room + up);
+}
+
+static void free_packer(sb_packer *packer) {
+    if (packer) sb_gzip_free(&packer->gzip);
+    free(packer);
+}
+
 void sb_bundle_worker_free(void *data) {
     sb_bundle_worker *worker = data;
     sb_actor_free(&worker->actor);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&worker->rows[k]);
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) free_packer(worker->packers[k]);
     sb_out_free(&worker->tapes);
     sb_gzip_free(&worker->gzip);
 }
@@ -86,11 +109,52 @@ static bool play_or_read(const sb_order *order, sb_bundle_worker *worker, size_t
     return strstr(error->text, text) ? false : sb_fail_at(error, "%s", text);
 }
 
+/* ---- Rows in parts ---- */
+
+static bool hash_rows(const sb_export *export, const sb_out *rows, sb_out *asked, sb_error *error) {
+    if (!export->exporter->ask) return true;
+    if (sb_out_ok(rows)) sb_put_row_hashes(export, rows->data, rows->size, asked);
+    return (sb_out_ok(rows) && sb_out_ok(asked)) || sb_fail(error, SB_MEMORY, "out of memory for hashes of rows");
+}
+
+/* Whether rows become a gzip member, or only hashes: then they need not be in memory as a whole. */
+static bool takes_parts(const sb_order *order, size_t k) {
+    if (order->rows_only) return order->asks;
+    return !order->schedule->exports[k].exporter->begin;
+}
+
+static bool begin_packer(sb_packer **at, int level, sb_error *error) {
+    if (!*at && !(*at = calloc(1, sizeof **at))) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    if ((*at)->begun) return true;
+    sb_blake2b_begin(hash_of(*at));
+    return (*at)->begun = sb_gzip_begin(&(*at)->gzip, level, error);
+}
+
+static bool pack_part(const sb_order *order, sb_bundle_worker *worker, size_t k, sb_bundle *bundle, sb_error *error) {
+    sb_out *rows = &worker->rows[k];
+    const bool packs = !order->rows_only && k >= order->first_kept;
+    if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    if (order->asks && !hash_rows(&order->schedule->exports[k], rows, &bundle->asked[k], error)) return false;
+    if (packs && !begin_packer(&worker->packers[k], order->schedule->level, error)) return false;
+    if (packs) sb_blake2b_add(hash_of(worker->packers[k]), rows->data, rows->size);
+    if (packs && !sb_gzip_add(&worker->packers[k]->gzip, rows->data, rows->size, &bundle->formats[k].bytes, error))
+        return false;
+    sb_out_clear(rows);
+    return true;
+}
+
+static bool end_parts(sb_packer *packer, sb_packed *packed, sb_error *error) {
+    packer->begun = false;
+    sb_blake2b_end(hash_of(packer), packed->digest);
+    return sb_gzip_end(&packer->gzip, &packed->bytes, error);
+}
+
 /* ---- Rows ---- */
 
 /* Renders the episode in the worker into every format. */
-static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
+static bool render(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
                    sb_bundle *bundle, sb_error *error) {
+    const sb_schedule *schedule = order->schedule;
     const sb_rollout rollout = {
         .episode_id = episode, .tape = &worker->actor.worker.tape, .env = worker->actor.worker.env};
     for (size_t k = 0; k < schedule->n_exports; k++) {
@@ -101,6 +165,7 @@ static bool render(const sb_schedule *schedule, sb_bundle_worker *worker, size_t
         sb_row_choice_apply(schedule->choice, k, episode, rows, before, &n_rows);
         group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
         bundle->rows[k][bundle->n_kept] = n_rows, bundle->ends[k][bundle->n_kept] = rows->size;
+        if (rows->size > LARGE && takes_parts(order, k) && !pack_part(order, worker, k, bundle, error)) return false;
     }
     bundle->kept[bundle->n_kept++] = episode;
     return sb_stats_keep(group, &worker->actor.worker.tape, error);
@@ -124,7 +189,7 @@ static bool make_episode(const sb_order *order, sb_bundle_worker *worker, size_t
     bundle->n_tapes++;
     if (sb_was_lost(tape)) bundle->losses[bundle->n_losses++] = sb_loss_of(tape, worker->actor.worker.env);
     return !sb_schedule_wants(schedule, episode, tape) ||
-           (render(schedule, worker, episode, group, bundle, error) && compare(order, worker, episode, group, error));
+           (render(order, worker, episode, group, bundle, error) && compare(order, worker, episode, group, error));
 }
 
 /* ---- Packing ---- */
@@ -164,36 +229,40 @@ static bool hand_over(const sb_order *order, sb_out *rows, sb_bundle *bundle, si
     return true;
 }
 
-static bool hash_rows(const sb_export *export, const sb_out *rows, sb_out *asked, sb_error *error) {
-    if (!export->exporter->ask) return true;
-    asked->grows = true;
-    sb_out_clear(asked);
-    if (sb_out_ok(rows)) sb_put_row_hashes(export, rows->data, rows->size, asked);
-    return (sb_out_ok(rows) && sb_out_ok(asked)) || sb_fail(error, SB_MEMORY, "out of memory for hashes of rows");
+static bool is_begun(const sb_packer *packer) { return packer && packer->begun; }
+
+static bool pack_format(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, size_t k, sb_error *error) {
+    if (is_begun(worker->packers[k]))
+        return pack_part(order, worker, k, bundle, error) && end_parts(worker->packers[k], &bundle->formats[k], error);
+    if (order->asks && !hash_rows(&order->schedule->exports[k], &worker->rows[k], &bundle->asked[k], error))
+        return false;
+    if (k < order->first_kept || (order->asks && order->rows_only)) return true;
+    if (order->rows_only || order->schedule->exports[k].exporter->begin)
+        return hand_over(order, &worker->rows[k], bundle, k, error);
+    return pack(worker, order->schedule->level, &worker->rows[k], &bundle->formats[k], error);
 }
 
 static bool pack_all(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error) {
-    const sb_schedule *schedule = order->schedule;
-    for (size_t k = 0; order->asks && k < schedule->n_exports; k++)
-        if (!hash_rows(&schedule->exports[k], &worker->rows[k], &bundle->asked[k], error)) return false;
-    if (order->asks && order->rows_only) return true;
-    for (size_t k = order->first_kept; k < schedule->n_exports; k++)
-        if (!(order->rows_only || schedule->exports[k].exporter->begin
-                  ? hand_over(order, &worker->rows[k], bundle, k, error)
-                  : pack(worker, schedule->level, &worker->rows[k], &bundle->formats[k], error)))
-            return false;
+    for (size_t k = 0; k < order->schedule->n_exports; k++)
+        if (!pack_format(order, worker, bundle, k, error)) return false;
     return order->reads_only || order->rows_only ||
-           pack(worker, schedule->level, &worker->tapes, &bundle->tapes, error);
+           pack(worker, order->schedule->level, &worker->tapes, &bundle->tapes, error);
+}
+
+/* Everything that is made grows from nothing; what a bundle that failed has begun is forgotten. */
+static void begin_output(sb_bundle_worker *worker, sb_bundle *bundle) {
+    for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
+        worker->rows[k].grows = bundle->formats[k].bytes.grows = bundle->asked[k].grows = true;
+        sb_out_clear(&worker->rows[k]), sb_out_clear(&bundle->formats[k].bytes), sb_out_clear(&bundle->asked[k]);
+        if (worker->packers[k]) worker->packers[k]->begun = false;
+    }
+    worker->tapes.grows = true;
+    sb_out_clear(&worker->tapes);
 }
 
 bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error) {
     const char *at = bundle->lines.size ? bundle->lines.data : "";
-    for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
-        worker->rows[k].grows = true;
-        sb_out_clear(&worker->rows[k]);
-    }
-    worker->tapes.grows = true;
-    sb_out_clear(&worker->tapes);
+    begin_output(worker, bundle);
     sb_stats_clear(&bundle->stats);
     bundle->n_kept = bundle->n_losses = 0, bundle->n_tapes = 0;
     for (size_t i = 0; i < bundle->n; i++)

@@ -13,6 +13,7 @@ typedef struct sb_bundle_worker {
     sb_actor actor; /* plays, or holds the tape that was read */
     sb_out rows[SB_FORMATS_MAX], tapes;
     sb_gzip gzip;
+    struct sb_packer *packers[SB_FORMATS_MAX]; /* of formats whose rows are packed in parts; NULL: they never were */
 } sb_bundle_worker;
 void sb_bundle_worker_free(void *data); /* frees a worker; takes void * to serve as sb_pool.free_scratch */
 

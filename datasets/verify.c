@@ -39,7 +39,8 @@ typedef struct rows_reader {
     sb_path path;
     gzFile gzip; /* unpacked rows; for a format with a writer, the file as it is */
     void *writer, *comparer;
-    sb_out expected, found, text, member; /* member: the expected bytes of the present gzip member */
+    sb_out expected, found, text;
+    sb_blake2b member; /* over the expected bytes of the present gzip member */
     sb_sha256 content;
     size_t format;       /* its place among the formats */
     uint64_t n_compared; /* how many of the writer's bytes agree with the file */
@@ -119,7 +120,7 @@ static bool check_rows(rows_reader *f, const sb_schedule *schedule, const sb_rol
     if (!exporter->rows(rollout, f->export, &f->expected, n_rows, error)) return false;
     sb_row_choice_apply(schedule->choice, f->format, rollout->episode_id, &f->expected, 0, n_rows);
     if (!sb_out_ok(&f->expected)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
-    sb_put(&f->member, f->expected.data, f->expected.size);
+    sb_blake2b_add(&f->member, f->expected.data, f->expected.size);
     if (f->comparer)
         return exporter->compare_add(f->comparer, f->expected.data, f->expected.size, error) ||
                sb_fail_at(error, "%s", f->facts->name);
@@ -137,7 +138,8 @@ static bool open_content(rows_reader *f, sb_error *error) {
 
 static bool open_rows(rows_reader *f, const char *folder, sb_file_place place, sb_error *error) {
     const sb_exporter *exporter = f->export->exporter;
-    f->expected = f->found = f->text = f->member = sb_out_growing();
+    f->expected = f->found = f->text = sb_out_growing();
+    sb_blake2b_begin(&f->member);
     f->path = sb_path_in(folder, f->facts->name);
     sb_sha256_begin(&f->content);
     if (!sb_file_exists(f->path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", f->path.text);
@@ -156,16 +158,14 @@ static void close_rows(rows_reader *f) {
     if (f->writer && f->export->exporter->end) f->export->exporter->end(f->writer);
     if (f->comparer) f->export->exporter->compare_end(f->comparer);
     free(f->writer), free(f->comparer);
-    sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text), sb_out_free(&f->member);
+    sb_out_free(&f->expected), sb_out_free(&f->found), sb_out_free(&f->text);
 }
 
-static bool end_member(sb_out *member, sb_sha256 *content, sb_error *error) {
+static void end_member(sb_blake2b *member, sb_sha256 *content) {
     uint8_t digest[32];
-    if (!sb_out_ok(member)) return sb_fail(error, SB_MEMORY, "out of memory for sixteen episodes");
-    sb_blake2b_of(member->data, member->size, digest);
+    sb_blake2b_end(member, digest);
     sb_sha256_add(content, digest, sizeof digest);
-    sb_out_clear(member);
-    return true;
+    sb_blake2b_begin(member);
 }
 
 /* ---- One shard ---- */
@@ -179,7 +179,7 @@ typedef struct reader {
     sb_lines tapes;
     sb_tape tape;
     sb_actor actor; /* replays tapes and labels them again */
-    sb_out tapes_member;
+    sb_blake2b tapes_member;
     sb_sha256 tapes_content;
     uint64_t n_unfinished; /* tapes that end before their episode does */
     size_t last;           /* the last candidate of the shard's section */
@@ -211,7 +211,8 @@ static bool read_tape(reader *r, size_t episode, sb_error *error) {
         return sb_fail(error, SB_MISMATCH, "%s holds another episode here%s", r->tapes_facts->name,
                        r->run->schedule->recipe->defaults == 1 ? old : "");
     }
-    sb_put(&r->tapes_member, r->tapes.line.data, r->tapes.line.size), sb_putc(&r->tapes_member, '\n');
+    sb_blake2b_add(&r->tapes_member, r->tapes.line.data, r->tapes.line.size);
+    sb_blake2b_add(&r->tapes_member, "\n", 1);
     return true;
 }
 
@@ -256,10 +257,9 @@ static bool check_episode(reader *r, size_t episode, sb_error *error) {
 }
 
 static bool end_members(reader *r, sb_error *error) {
-    for (size_t k = 0; k < r->run->schedule->n_exports; k++)
-        if (!end_member(&r->formats[k].member, &r->formats[k].content, error)) return false;
-    const bool ok = end_member(&r->tapes_member, &r->tapes_content, error) &&
-                    sb_stats_add(&r->stats, &r->member, error);
+    for (size_t k = 0; k < r->run->schedule->n_exports; k++) end_member(&r->formats[k].member, &r->formats[k].content);
+    end_member(&r->tapes_member, &r->tapes_content);
+    const bool ok = sb_stats_add(&r->stats, &r->member, error);
     sb_stats_clear(&r->member);
     return ok;
 }
@@ -315,7 +315,7 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
     }
     r->tapes_facts = &r->run->manifest->tapes[shard];
     r->tapes_path = sb_path_in(folder, r->tapes_facts->name);
-    r->tapes_member = sb_out_growing();
+    sb_blake2b_begin(&r->tapes_member);
     sb_sha256_begin(&r->tapes_content);
     if (!sb_file_exists(r->tapes_path.text)) return sb_fail(error, SB_MISMATCH, "%s is missing", r->tapes_path.text);
     r->actor.worker.catalogue = r->run->schedule->selection.catalogue;
@@ -326,7 +326,6 @@ static bool open_reader(reader *r, size_t shard, sb_error *error) {
 static void close_reader(reader *r) {
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) close_rows(&r->formats[k]);
     sb_lines_close(&r->tapes);
-    sb_out_free(&r->tapes_member);
     sb_tape_clear(&r->tape);
     sb_actor_free(&r->actor);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);

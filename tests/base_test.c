@@ -524,6 +524,11 @@ static void blake2b_matches_other_programs(void **state) {
     assert_string_equal(hex, "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
     sb_blake2b_of(bytes, sizeof bytes, digest), sb_hex(digest, sizeof digest, hex);
     assert_string_equal(hex, "e00b0ddbf1e2cdaf5c898e1a5e8826ea3a2c339bcf2a478da2e5fca9ff126672");
+    sb_blake2b hash;
+    sb_blake2b_begin(&hash);
+    sb_blake2b_add(&hash, bytes, 300), sb_blake2b_add(&hash, bytes, 0), sb_blake2b_add(&hash, bytes + 300, 700);
+    sb_blake2b_end(&hash, digest), sb_hex(digest, sizeof digest, hex);
+    assert_string_equal(hex, "e00b0ddbf1e2cdaf5c898e1a5e8826ea3a2c339bcf2a478da2e5fca9ff126672");
 }
 
 static void a_hash_in_pieces_is_the_hash_of_the_whole(void **state) {

@@ -286,6 +286,52 @@ static void a_conclusion_takes_the_place_of_what_was_written_on_the_way(void **s
     sb_out_free(&found);
 }
 
+static void a_gzip_member_made_in_parts_unpacks_to_the_whole(void **state) {
+    (void)state;
+    enum { N = 3000000 };
+    sb_error error;
+    sb_gzip gzip = {0};
+    sb_out packed = sb_out_growing(), text = sb_out_growing();
+    char *bytes = malloc(N);
+    size_t used;
+    uint32_t random = 1;
+    for (int i = 0; i < N; i++) bytes[i] = (char)((random = random * 1664525u + 1013904223u) >> (i < N / 2 ? 24 : 30));
+    assert_ok(sb_gzip_begin(&gzip, 1, &error), error);
+    for (size_t at = 0, n = 1; at < N; at += n, n = n * 3 < N - at ? n * 3 : N - at)
+        assert_ok(sb_gzip_add(&gzip, bytes + at, n, &packed, &error), error);
+    assert_ok(sb_gzip_add(&gzip, bytes, 0, &packed, &error), error);
+    assert_ok(sb_gzip_end(&gzip, &packed, &error), error);
+    assert_ok(sb_gzip_unpack(packed.data, packed.size, &used, &text, &error), error);
+    assert_int_equal(used, packed.size);
+    assert_int_equal(text.size, N);
+    assert_memory_equal(text.data, bytes, N);
+    free(bytes);
+    sb_gzip_free(&gzip);
+    sb_out_free(&packed), sb_out_free(&text);
+}
+
+/* zlib counts with 32 bits. Nightly, since it takes half a minute. */
+static void a_gzip_member_of_more_than_four_gigabytes_is_whole(void **state) {
+    (void)state;
+    if (!getenv("SEEDBED_NIGHTLY")) return;
+    const size_t n = ((size_t)1 << 32) + 5;
+    char *zeros = calloc(n, 1);
+    sb_out file = sb_out_growing();
+    sb_gzip gzip = {0};
+    sb_error error;
+    uint32_t size = 0;
+    assert_non_null(zeros);
+    append_member(&gzip, 1, zeros, n, &file);
+    assert_in_range(file.size, n / 1100, n / 100);
+    save("large.gz", file.data, file.size);
+    assert_ok(sb_gzip_check(scratch("large.gz"), &error), error);
+    for (int i = 4; i > 0; i--) size = size << 8 | (uint8_t)file.data[file.size - 5 + (size_t)i];
+    assert_int_equal(size, 5);
+    free(zeros);
+    sb_gzip_free(&gzip);
+    sb_out_free(&file);
+}
+
 static void a_gzip_member_is_unpacked_whole_or_not_at_all(void **state) {
     (void)state;
     enum { N = 200000 };
@@ -713,6 +759,8 @@ int main(void) {
         cmocka_unit_test(there_is_one_writer_at_a_time),
         cmocka_unit_test(an_unfinished_file_is_continued),
         cmocka_unit_test(a_conclusion_takes_the_place_of_what_was_written_on_the_way),
+        cmocka_unit_test(a_gzip_member_made_in_parts_unpacks_to_the_whole),
+        cmocka_unit_test(a_gzip_member_of_more_than_four_gigabytes_is_whole),
         cmocka_unit_test(a_gzip_member_is_unpacked_whole_or_not_at_all),
         cmocka_unit_test(folders_are_made_with_their_parents),
         cmocka_unit_test(errors_of_reading_name_the_path),

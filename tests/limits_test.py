@@ -3,6 +3,7 @@
     python3 tests/limits_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import gzip
+import hashlib
 import json
 import os
 import resource
@@ -14,6 +15,7 @@ from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write
 from process_support import is_sanitized
 
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
+SEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "seeds")
 MEGABYTE = 1 << 20
 
 
@@ -73,6 +75,40 @@ class Datasets(Limits):
         os.remove(os.path.join(folder, "manifest.json"))
         repeated(os.path.join(folder, "journal.jsonl"), b"[", b"1,", 60, b"1]\n")
         self.refuse(limited(300, "merge", "-o", self.path("merged"), folder), "more than 262144 values", code=USAGE)
+
+
+class Programs(Limits):
+    """Frames repeat the names of colours in every cell, and rows repeat frames."""
+
+    def program(self, side, colour):
+        path = write(self.path("p.sexp"), f'(program (= GRID_SIZE {side}) (= background "{colour}") (= n (initnext 0 (+ 1 (prev n)))))'.encode())
+        return path, "file-" + hashlib.sha256(read(path)).hexdigest()[:16]
+
+    def test_a_long_name_of_a_colour_is_refused_with_its_place(self):
+        path, task = self.program(256, "x" * 2**14)
+        self.refuse(limited(200, "show", f"autumn:{task}#1", "--program", path), "program:1:42: limit: a text of more than 64 bytes in JSON",
+                    code=USAGE)
+
+    def test_a_long_colour_of_a_challenge_is_refused(self):
+        for part in ("", ".answers"):
+            with gzip.open(os.path.join(SEEDS, f"autumn-canonical{part}.jsonl.gz")) as file:
+                write(self.path(f"pack{part}.jsonl"), file.read())
+        head, first, rest = read(self.path("pack.jsonl")).split(b"\n", 2)
+        first = json.loads(first)
+        for n, words in ((64, "the task was altered"), (65, "a colour is longer than the texts of programs may be")):
+            first["colours"][0] = "x" * n
+            pack = write(self.path("pack.jsonl"), b"\n".join((head, json.dumps(first).encode(), rest)))
+            self.refuse(limited(400, "show", first["challenge"], "--challenges", pack), words, code=USAGE if n > 64 else FOUND)
+
+    def test_rows_of_large_grids_are_not_kept_in_memory(self):
+        """Three episodes with forty megabytes of rows each. Nightly there are sixteen of 256 x 256 cells, seven gigabytes of rows."""
+        nightly = "SEEDBED_NIGHTLY" in os.environ
+        path, task = self.program(256 if nightly else 128, "lightgoldenrodyellow" if nightly else "red")
+        megabytes = 1500 if nightly else 200
+        built = limited(megabytes, "build", "--tasks", task, "--program", path, "--agent", "random", "--seeds", "1..16" if nightly else "1..3",
+                        "-o", self.path("d"), "-j", "1")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertEqual(limited(megabytes, "verify", self.path("d"), "-j", "1").returncode, 0)
 
 
 class Documents(Limits):
