@@ -121,6 +121,7 @@ typedef struct sb_lines {
     char *ahead;        /* bytes that were read and not yet returned */
     size_t at, n_ahead; /* in `ahead`: the next byte, and the end */
     size_t number, limit;
+    bool is_cut; /* the current line has no newline, so it is the last one of the file, and may be a part of one */
 } sb_lines;
 
 /* A line may be at most `limit` bytes long, without its newline. */

@@ -167,6 +167,7 @@ bool sb_lines_next(sb_lines *lines, sb_error *error) {
     char *end = sb_out_reserve(line, 1);
     if (end) *end = '\0';
     if (!check_line(lines, error)) return false;
+    lines->is_cut = !ended;
     lines->number++;
     return true;
 }

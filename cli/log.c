@@ -57,6 +57,14 @@ bool cli_log_close(cli_log *log, bool ok, sb_error *error) {
     return ok;
 }
 
+void cli_warn_left_out(const char *path, const sb_recording_lines *recording) {
+    char text[300];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    const bool is_left_out = recording->source && sb_recording_tell_left_out(recording, &out);
+    sb_out_finish(&out);
+    if (is_left_out) cli_warn("seedbed: note: %.100s: %s\n", path, text);
+}
+
 /* ---- The command ------------------------------------------------------------------------------------------------- */
 
 typedef struct log_options {
@@ -87,6 +95,7 @@ static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_
         cli_progress_show(progress, ++*n, 0);
     }
     ok = ok && error->code == SB_OK;
+    if (ok) cli_warn_left_out(path, &tapes.recording.lines);
     sb_recorded_close(&tapes);
     sb_tape_clear(&tape);
     return ok;
@@ -94,11 +103,13 @@ static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_
 
 static bool log_recording(const log_options *o, cli_log *log, const char *path, size_t *n, sb_error *error) {
     sb_lines lines;
+    sb_recording_lines recording;
     size_t plays = 0;
     bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     sb_out_clear(&log->text);
-    ok = ok && sb_log_put_recording(&lines, o->common.catalogue, &log->text, &plays, error) &&
-         cli_log_text(log, &log->text, error);
+    ok = ok && sb_log_put_recording(&lines, o->common.catalogue, &log->text, &plays, &recording, error);
+    if (ok) cli_warn_left_out(path, &recording);
+    ok = ok && cli_log_text(log, &log->text, error);
     sb_lines_close(&lines);
     *n += plays;
     return ok;

@@ -34,4 +34,7 @@ bool cli_log_text(cli_log *log, const sb_out *text, sb_error *error);
 /* Gives the file its name if all went well, else removes it. */
 bool cli_log_close(cli_log *log, bool ok, sb_error *error);
 
+/* Warns of what was left out of a recording, if anything was. */
+void cli_warn_left_out(const char *path, const sb_recording_lines *recording);
+
 #endif

@@ -40,7 +40,11 @@ static void put_logs(sb_out *out, const char *key, const sb_log *logs, size_t n)
     sb_puts(out, "]");
 }
 
-static bool is_right(const sb_model_sums *sums) { return sums->right == sums->asked; }
+/* Nothing that was asked is nothing that was right. */
+static bool is_right(const sb_model_sums *sums) {
+    if (!sums->asked) cli_warn("seedbed: nothing was asked: the logs hold no transitions to check\n");
+    return sums->asked && sums->right == sums->asked;
+}
 
 /* Prints everything; the exit code says whether all was right. */
 static int emit(const cli_model_options *o, sb_out *out, bool right) {

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/film.h"
+#include "cli/log.h"
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "engine/lookup.h"
@@ -211,6 +212,7 @@ static bool replay_file(replaying *r, const char *path, sb_error *error) {
         r->tapes_shown++;
     }
     ok = ok && (r->stopped || error->code == SB_OK);
+    if (ok) cli_warn_left_out(path, &tapes.recording.lines);
     sb_recorded_close(&tapes);
     sb_tape_clear(&r->tape);
     sb_free(env);

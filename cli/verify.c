@@ -143,7 +143,11 @@ static bool verify_recording(const checking *c, sb_error *error) {
     ok = ok && error->code == SB_OK;
     if (ok)
         sb_putf(c->said, "%s, %zu play%s (%zu successes): every line is what the replay gives",
-                plays.recording.source->form, n, n == 1 ? "" : "s", successes);
+                plays.recording.lines.source->form, n, n == 1 ? "" : "s", successes);
+    sb_out left_out = sb_out_growing();
+    if (ok && sb_recorded_tell_left_out(&plays, &left_out))
+        sb_putc(&left_out, '\0'), take_note(c->notes, left_out.data);
+    sb_out_free(&left_out);
     sb_recorded_close(&plays);
     return ok;
 }
@@ -285,7 +289,10 @@ static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     sb_error ignored;
     if (sb_is_folder(path)) return *found = DATASET, true;
     const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
-    const char *first = ok && sb_lines_next(&lines, &ignored) ? lines.line.data : "";
+    const char *first = "";
+    bool more = ok;
+    while (more && (more = sb_lines_next(&lines, &ignored)) && sb_is_blank_line(&lines)) continue;
+    if (more) first = lines.line.data;
     *found = CERTIFICATES;
     while (*found < PACK && strncmp(first, begins[*found], strlen(begins[*found])) != 0) ++*found;
     if (*found == PACK && sb_recording_of(first, strlen(first))) *found = RECORDING;

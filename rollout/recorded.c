@@ -166,6 +166,17 @@ static bool next_play(sb_recorded *r, sb_error *error) {
 
 /* ---- Any kind ---- */
 
+/* Reads the first line that is not blank; false at the end and on a failure. Only recordings have blank ones. */
+static bool read_first(sb_recorded *r, sb_error *error) {
+    while ((r->has_first = sb_lines_next(&r->lines, error)) && sb_is_blank_line(&r->lines))
+        r->recording.lines.n_blank++;
+    return r->has_first;
+}
+
+bool sb_recorded_tell_left_out(const sb_recorded *r, sb_out *out) {
+    return r->recording.lines.source && sb_recording_tell_left_out(&r->recording.lines, out);
+}
+
 /* Looks at the first line, which says what the file is. */
 bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char *path, sb_error *error) {
     static const char begin[] = "{\"format\": \"" SB_RESULT_FORMAT "\"";
@@ -173,18 +184,17 @@ bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char 
     snprintf(r->path, sizeof r->path, "%s", path);
     if (!sb_lines_open(&r->lines, path, SB_TAPE_BYTES, error)) return false;
     r->line = &r->lines.line;
-    r->has_first = sb_lines_next(&r->lines, error);
-    if (!r->has_first) return error->code == SB_OK;
+    if (!read_first(r, error)) return error->code == SB_OK;
     if (strncmp(r->lines.line.data, begin, strlen(begin)) == 0) return open_result(r, error);
     r->recording.catalogue = catalogue;
-    r->recording.source = sb_recording_of(r->lines.line.data, r->lines.line.size);
-    if (r->recording.source) r->line = &r->made;
+    r->recording.lines.source = sb_recording_of(r->lines.line.data, r->lines.line.size);
+    if (r->recording.lines.source) r->line = &r->made;
     return true;
 }
 
 bool sb_recorded_next(sb_recorded *r, sb_error *error) {
     if (r->head) return next_episode(r, error);
-    if (r->recording.source) return next_play(r, error);
+    if (r->recording.lines.source) return next_play(r, error);
     if (!r->has_first) return sb_lines_next(&r->lines, error);
     r->has_first = false;
     *error = (sb_error){0};

@@ -31,7 +31,7 @@ typedef struct sb_recorded {
     char agent[SB_AGENT_NAME];
     uint64_t room; /* how many steps all further episodes may have */
     sb_tape tape;
-    sb_recording_reader recording; /* its source is NULL: the file is none */
+    sb_recording_reader recording; /* lines.source is NULL: the file is none */
 } sb_recorded;
 
 /* Opens a file, which may be gzip. The caller closes it, also after a failure. */
@@ -40,6 +40,8 @@ bool sb_recorded_open(sb_recorded *recorded, const sb_catalogue *catalogue, cons
  * Lines of a file of tapes are not parsed. Of a result, episodes that were lost (by a crash, say) are passed over,
  * except those that only took too many steps. */
 bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
+/* Puts what of a recording was passed over so far (sb_recording_tell_left_out); false: nothing. */
+bool sb_recorded_tell_left_out(const sb_recorded *recorded, sb_out *out);
 void sb_recorded_close(sb_recorded *recorded);
 
 /* Reads an episode as results have it into a tape: its name, actions, digest, end and what was said, but neither agent

@@ -34,45 +34,100 @@ bool sb_recording_put(sb_recording *recording, const sb_env *env, sb_out *out, s
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
+/* Moves past the mark with which some editors begin a text. */
+static void skip_mark(const char **text, size_t *n) {
+    static const char mark[] = "\xef\xbb\xbf";
+    if (*n >= strlen(mark) && memcmp(*text, mark, strlen(mark)) == 0) *text += strlen(mark), *n -= strlen(mark);
+}
+
 const sb_recording_source *sb_recording_of(const char *text, size_t n) {
+    skip_mark(&text, &n);
     for (const sb_family *const *family = sb_families; *family; family++)
         if ((*family)->recordings && (*family)->recordings->is_one(text, n)) return (*family)->recordings;
     return NULL;
 }
 
-/* Reads the line that the lines are at. */
-static bool read_line(sb_recording_reader *r, const sb_lines *lines, sb_error *error) {
+static bool is_blank(const char *text, size_t n) { return sb_json_skip_spaces(text, text + n) == text + n; }
+
+bool sb_is_blank_line(const sb_lines *lines) { return is_blank(lines->line.data, lines->line.size); }
+
+/* Reads the line that the lines are at: `*document` stays NULL if it tells of no action. */
+static bool parse_line(sb_recording_lines *r, const sb_lines *lines, cJSON **document, sb_error *error) {
+    const char *text = lines->line.data;
+    size_t n = lines->line.size;
+    if (lines->number == 1) skip_mark(&text, &n);
+    *document = NULL;
+    if (is_blank(text, n)) return r->n_blank++, true;
+    cJSON *parsed = sb_json_parse(text, n, error);
+    if (!parsed && lines->is_cut && error->code == SB_INVALID) return r->cut = lines->number, true;
+    if (!parsed) return false;
+    if (r->source->tells(parsed)) return *document = parsed, true;
+    cJSON_Delete(parsed);
+    if (!r->n_others++) r->first_other = lines->number;
+    return true;
+}
+
+static bool take_document(sb_recording_lines *r, cJSON *document, sb_error *error) {
+    const bool ok = !r->document || r->source->keeps_actions(r->document, document, error);
     cJSON_Delete(r->document);
+    r->document = document;
     r->line = (sb_recorded_line){0};
-    r->document = sb_json_parse(lines->line.data, lines->line.size, error);
-    return r->document && r->source->read(r->document, &r->line, error);
+    return ok && r->source->read(document, &r->line, error);
+}
+
+bool sb_recording_next_line(sb_recording_lines *r, sb_lines *lines, bool *has_line, sb_error *error) {
+    cJSON *document = NULL;
+    while (!document) {
+        if (!*has_line && !sb_lines_next(lines, error)) return false;
+        *has_line = false;
+        if (!parse_line(r, lines, &document, error)) return false;
+    }
+    return take_document(r, document, error);
+}
+
+bool sb_recording_tell_left_out(const sb_recording_lines *r, sb_out *out) {
+    const char *between = "left out: ";
+    if (r->n_blank) sb_putf(out, "%s%zu blank line%s", between, r->n_blank, r->n_blank == 1 ? "" : "s"), between = ", ";
+    if (r->n_early)
+        sb_putf(out, "%s%zu line%s before the first frame", between, r->n_early, r->n_early == 1 ? "" : "s"),
+            between = ", ";
+    if (r->n_others)
+        sb_putf(out, "%s%zu line%s without an action, such as a scorecard (the first is line %zu)", between,
+                r->n_others, r->n_others == 1 ? "" : "s", r->first_other),
+            between = ", ";
+    if (r->cut) sb_putf(out, "%sline %zu, of which only a part was written", between, r->cut);
+    return r->n_blank || r->n_early || r->n_others || r->cut;
+}
+
+void sb_recording_lines_close(sb_recording_lines *r) {
+    cJSON_Delete(r->document);
+    r->document = NULL;
 }
 
 /* Goes to the next line; false at the end and on a failure. */
-static bool advance(sb_recording_reader *r, sb_lines *lines, sb_error *error) {
-    if (!sb_lines_next(lines, error)) return false;
-    return r->is_ahead = read_line(r, lines, error);
+static bool advance(sb_recording_reader *r, sb_lines *lines, bool *has_line, sb_error *error) {
+    return r->is_ahead = sb_recording_next_line(&r->lines, lines, has_line, error);
 }
 
 static bool begin_play(sb_recording_reader *r, sb_tape *tape, sb_error *error) {
     sb_name name;
-    if (!r->line.can_begin)
+    if (!r->lines.line.can_begin)
         return sb_fail(error, SB_INVALID, "a play should begin with the line of a reset of the whole game");
-    if (!sb_name_parse(r->catalogue, r->line.name, &name, error))
+    if (!sb_name_parse(r->catalogue, r->lines.line.name, &name, error))
         return sb_fail_at(error, "the line does not name an episode");
     if (!r->env && !(r->env = sb_make(r->catalogue, NULL, error))) return false;
     if (!sb_reset_name(r->env, &name, error)) return false;
-    if (r->env->family->recordings != r->source)
-        return sb_fail(error, SB_INVALID, "%.60s is no episode of which there are such recordings", r->line.name);
+    if (r->env->family->recordings != r->lines.source)
+        return sb_fail(error, SB_INVALID, "%.60s is no episode of which there are such recordings", r->lines.line.name);
     sb_tape_begin(tape, r->env, SB_RECORDING_AGENT);
-    return r->source->check(r->env, r->document, error);
+    return r->lines.source->check(r->env, r->lines.document, error);
 }
 
 static bool take_line(sb_recording_reader *r, sb_tape *tape, sb_error *error) {
     sb_result result;
-    if (r->env->status.done && r->line.may_follow_end) return true;
-    return sb_step(r->env, r->line.action, &result, error) && sb_tape_append(tape, r->line.action, error) &&
-           r->source->check(r->env, r->document, error);
+    if (r->env->status.done && r->lines.line.may_follow_end) return true;
+    return sb_step(r->env, r->lines.line.action, &result, error) && sb_tape_append(tape, r->lines.line.action, error) &&
+           r->lines.source->check(r->env, r->lines.document, error);
 }
 
 static bool is_other_play(const sb_recorded_line *first, const sb_recorded_line *line) {
@@ -86,17 +141,13 @@ static bool is_same_episode(const sb_recorded_line *first, const sb_recorded_lin
 
 bool sb_recording_next(sb_recording_reader *r, sb_lines *lines, bool *has_first, sb_tape *tape, sb_error *error) {
     *error = (sb_error){0};
-    if (*has_first) {
-        *has_first = false;
-        if (!(r->is_ahead = read_line(r, lines, error))) return false;
-    }
-    if (!r->is_ahead && !advance(r, lines, error)) return false;
-    const sb_recorded_line first = r->line;
+    if (!r->is_ahead && !advance(r, lines, has_first, error)) return false;
+    const sb_recorded_line first = r->lines.line;
     if (!begin_play(r, tape, error)) return false;
     r->is_ahead = false;
-    while (advance(r, lines, error) && !is_other_play(&first, &r->line)) {
+    while (advance(r, lines, has_first, error) && !is_other_play(&first, &r->lines.line)) {
         r->is_ahead = false;
-        if (!is_same_episode(&first, &r->line, error) || !take_line(r, tape, error)) return false;
+        if (!is_same_episode(&first, &r->lines.line, error) || !take_line(r, tape, error)) return false;
     }
     if (error->code != SB_OK) return false;
     sb_tape_finish(tape, r->env);
@@ -104,7 +155,7 @@ bool sb_recording_next(sb_recording_reader *r, sb_lines *lines, bool *has_first,
 }
 
 void sb_recording_close(sb_recording_reader *r) {
-    cJSON_Delete(r->document);
+    sb_recording_lines_close(&r->lines);
     sb_free(r->env);
     *r = (sb_recording_reader){0};
 }

@@ -26,18 +26,36 @@ bool sb_recording_put(sb_recording *recording, const sb_env *env, sb_out *out, s
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
-/* A recording that is read, which may hold several plays, one after the other. Starts zeroed. */
-typedef struct sb_recording_reader {
-    const sb_catalogue *catalogue;
+/* The lines that tell of actions, one after the other, with what was passed over between them. Starts zeroed. */
+typedef struct sb_recording_lines {
     const sb_recording_source *source; /* NULL: the text is no recording */
-    sb_env *env;
-    cJSON *document; /* the line that was read last; `line` is what it says */
-    sb_recorded_line line;
-    bool is_ahead; /* that line was not played yet */
-} sb_recording_reader;
+    cJSON *document;                   /* the line that was read last */
+    sb_recorded_line line;             /* what it says */
+    size_t n_blank, n_early;           /* blank lines, and those before the first frame of a log */
+    size_t n_others, first_other;      /* lines that tell of no action, and the number of the first */
+    size_t cut;                        /* the number of the last line, if only a part of it was written; else 0 */
+} sb_recording_lines;
 
 /* Finds out whose recording begins with this text; NULL: nobody's. */
 const sb_recording_source *sb_recording_of(const char *text, size_t n);
+/* Whether there is nothing but spaces in the line that the lines are at. */
+bool sb_is_blank_line(const sb_lines *lines);
+/* Reads the next such line; `*has_line` says that the file's next line was read already, and becomes false. Returns
+ * false at the end (then error->code is SB_OK) and on a failure, which is in the line that was read last. */
+bool sb_recording_next_line(sb_recording_lines *r, sb_lines *lines, bool *has_line, sb_error *error);
+/* Puts what was left out, such as `left out: 2 blank lines, and line 57, of which only a part was written`; false:
+ * nothing was. */
+bool sb_recording_tell_left_out(const sb_recording_lines *r, sb_out *out);
+void sb_recording_lines_close(sb_recording_lines *r);
+
+/* A recording that is read, which may hold several plays, one after the other. Starts zeroed. */
+typedef struct sb_recording_reader {
+    const sb_catalogue *catalogue;
+    sb_recording_lines lines;
+    sb_env *env;
+    bool is_ahead; /* the line that was read last was not played yet */
+} sb_recording_reader;
+
 /* Reads the next play into a tape by playing it: what lines say of states and frames has to be what comes out.
  * `has_first` says that the recording's first line was read already, and becomes false. Returns false at the end (then
  * error->code is SB_OK) and on a failure, which is in the line that was read last. */

@@ -172,7 +172,9 @@ void sb_log_writer_free(sb_log_writer *writer);
 bool sb_log_put_tape(sb_log_writer *writer, sb_env *env, const sb_tape *tape, sb_out *out, sb_error *error);
 
 /* Puts the log of a recording of a published tool, whether or not its game can be played here: `lines` are at the
- * beginning of the file. Fails with the line's number if a line has no frames. `*n` counts plays. */
-bool sb_log_put_recording(sb_lines *lines, const sb_catalogue *catalogue, sb_out *out, size_t *n, sb_error *error);
+ * beginning of the file. It may begin in the middle of a play. Fails with the line's number if a line has no key for
+ * frames. `*n` counts plays, and `recording` tells what was left out. */
+bool sb_log_put_recording(sb_lines *lines, const sb_catalogue *catalogue, sb_out *out, size_t *n,
+                          sb_recording_lines *recording, sb_error *error);
 
 #endif

@@ -422,11 +422,10 @@ bool sb_log_put_tape(sb_log_writer *writer, sb_env *env, const sb_tape *tape, sb
 
 /* A recording that becomes a log. */
 typedef struct rewriting {
-    const sb_recording_source *source;
+    sb_recording_lines *lines;
     const sb_catalogue *catalogue;
     sb_log_writer writer;
     sb_recorded_line first;
-    cJSON *document;
     size_t plays;
 } rewriting;
 
@@ -437,7 +436,7 @@ static bool is_ours(const rewriting *r, const char *name, char version[SB_RULES_
     size_t task, difficulty;
     if (!sb_name_parse(r->catalogue, name, &parsed, &ignored)) return false;
     const sb_family *family = sb_pair_find(r->catalogue, &parsed, &task, &difficulty, &ignored);
-    if (!family || family->recordings != r->source) return false;
+    if (!family || family->recordings != r->lines->source) return false;
     sb_rules_name(family, sb_task_at(r->catalogue, family, task), version);
     return true;
 }
@@ -445,8 +444,7 @@ static bool is_ours(const rewriting *r, const char *name, char version[SB_RULES_
 static bool begin_recorded(rewriting *r, const sb_recorded_line *line, const sb_recorded_view *view, uint32_t n,
                            sb_out *out, sb_error *error) {
     sb_log_writer *w = &r->writer;
-    if (!line->can_begin)
-        return sb_fail(error, SB_INVALID, "a play should begin with the line of a reset of the whole game");
+    if (!n && !r->plays) return r->lines->n_early++, true;
     if (!n) return sb_fail(error, SB_INVALID, "the first line of a play has no frames");
     w->play = (sb_log_play){.levels = view->levels, .shape = w->play.shape};
     w->line = (sb_log_transition){.completed = view->standing.completed};
@@ -458,7 +456,7 @@ static bool begin_recorded(rewriting *r, const sb_recorded_line *line, const sb_
     w->play.available = part_of(&w->texts, 0, w->texts.size);
     snprintf(w->play.name, sizeof w->play.name, "%s", line->name);
     snprintf(w->play.version, sizeof w->play.version, "recording");
-    w->play.is_recording = !is_ours(r, line->name, w->play.version);
+    w->play.is_recording = !line->can_begin || !is_ours(r, line->name, w->play.version);
     point(w, n);
     w->line.n_frames = n;
     turn(w);
@@ -486,37 +484,50 @@ static bool add_recorded(rewriting *r, sb_recorded_view *view, uint32_t n, sb_ou
     return ok;
 }
 
-static bool rewrite_line(rewriting *r, const sb_lines *lines, sb_out *out, sb_error *error) {
-    sb_recorded_line line = {0};
+static bool rewrite_line(rewriting *r, sb_out *out, sb_error *error) {
+    const sb_recorded_line *line = &r->lines->line;
     sb_recorded_view view;
     sb_log_writer *w = &r->writer;
     taking t = {.writer = w, .cells = sb_frame_cells(&w->play.shape)};
-    cJSON_Delete(r->document);
-    r->document = sb_json_parse(lines->line.data, lines->line.size, error);
-    if (!r->document || !r->source->read(r->document, &line, error)) return false;
     turn(w);
-    if (!r->source->show(r->document, &view, &(sb_frame_taker){.take = take_frame, .context = &t}, error)) return false;
+    if (!r->lines->source->show(r->lines->document, &view, &(sb_frame_taker){.take = take_frame, .context = &t}, error))
+        return false;
     if (t.failed) return fail_memory(error);
-    const bool other = !r->plays || line.begins || (line.can_begin && strcmp(r->first.play, line.play) != 0);
-    if (other) return begin_recorded(r, &line, &view, t.n, out, error);
-    if (strcmp(r->first.name, line.name) != 0)
+    const bool other = !r->plays || line->begins || (line->can_begin && strcmp(r->first.play, line->play) != 0);
+    if (other) return begin_recorded(r, line, &view, t.n, out, error);
+    if (strcmp(r->first.name, line->name) != 0)
         return sb_fail(error, SB_INVALID, "the line is of another episode than those before, but no start");
     return add_recorded(r, &view, t.n, out) || fail_memory(error);
 }
 
-bool sb_log_put_recording(sb_lines *lines, const sb_catalogue *catalogue, sb_out *out, size_t *n, sb_error *error) {
-    rewriting r = {.catalogue = catalogue,
+/* Finds out whose recording it is by the first line that is not blank; without one there are no plays. */
+static bool find_source(sb_recording_lines *recording, sb_lines *lines, bool *has_line, sb_error *error) {
+    while ((*has_line = sb_lines_next(lines, error)) && sb_is_blank_line(lines)) recording->n_blank++;
+    if (*has_line) recording->source = sb_recording_of(lines->line.data, lines->line.size);
+    if (recording->source || (!*has_line && error->code == SB_OK)) return true;
+    return error->code != SB_OK ? false : sb_fail(error, SB_INVALID, "it is no recording of a published tool");
+}
+
+static bool rewrite(rewriting *r, sb_lines *lines, sb_out *out, sb_error *error) {
+    bool has_line;
+    if (!find_source(r->lines, lines, &has_line, error)) return false;
+    if (!r->lines->source) return true;
+    while (sb_recording_next_line(r->lines, lines, &has_line, error))
+        if (!rewrite_line(r, out, error)) return false;
+    return error->code == SB_OK;
+}
+
+bool sb_log_put_recording(sb_lines *lines, const sb_catalogue *catalogue, sb_out *out, size_t *n,
+                          sb_recording_lines *recording, sb_error *error) {
+    rewriting r = {.lines = recording,
+                   .catalogue = catalogue,
                    .writer.play.shape = {.width = 64, .height = 64, .n_colours = 16, .published = true}};
+    *recording = (sb_recording_lines){0};
+    error->code = SB_OK;
     bool ok = make_room(&r.writer, 2, sb_frame_cells(&r.writer.play.shape)) || fail_memory(error);
-    if (ok) error->code = SB_OK;
-    while (ok && sb_lines_next(lines, error)) {
-        if (!r.source) r.source = sb_recording_of(lines->line.data, lines->line.size);
-        ok = r.source ? rewrite_line(&r, lines, out, error)
-                      : sb_fail(error, SB_INVALID, "it is no recording of a published tool");
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number);
-    }
-    ok = ok && error->code == SB_OK && (sb_out_ok(out) || fail_memory(error));
-    cJSON_Delete(r.document);
+    ok = ok && (rewrite(&r, lines, out, error) || sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number)) &&
+         (sb_out_ok(out) || fail_memory(error));
+    sb_recording_lines_close(recording);
     sb_log_writer_free(&r.writer);
     *n = r.plays;
     return ok;

@@ -138,9 +138,95 @@ class Recordings(InFolder):
 
     def test_a_line_that_is_no_json_is_told(self):
         self.recorded(self.tapes("t.jsonl", "arc:Fold/intro#3"), "r.jsonl")
-        write(self.path("torn.jsonl"), read(self.path("r.jsonl"))[:-300])
+        write(self.path("torn.jsonl"), read(self.path("r.jsonl"))[:-300] + b"\n")
         done = run("verify", self.path("torn.jsonl"))
         self.assertIn(f"line {len(self.lines(self.path('r.jsonl')))}: ", done.stderr)
+
+    def test_a_part_of_a_last_line_is_left_out_and_named(self):
+        """A recorder that was killed: all that was written as a whole is read, wherever the last line was cut."""
+        text = read(self.recorded(self.tapes("t.jsonl", "arc:Fold/intro#3"), "r.jsonl"))
+        last = text[:-1].rindex(b"\n") + 1
+        whole = len(self.plays(self.path("t.jsonl"))[0]["actions"])
+        for at in (last + 1, last + 20, len(text) - 300, len(text) - 2):
+            with self.subTest(at=at):
+                write(self.path("cut.jsonl"), text[:at])
+                done = self.go("replay", self.path("cut.jsonl"), "-q", "-o", self.path("back.jsonl"))
+                self.assertEqual(done.stderr.strip(), f"seedbed: note: {self.path('cut.jsonl')}: left out: line {whole + 1}, of which only a part was written")
+                self.assertEqual(len(self.plays(self.path("back.jsonl"))[0]["actions"]), whole - 1)
+        write(self.path("whole.jsonl"), text[:-1])
+        self.assertEqual(self.go("replay", self.path("whole.jsonl"), "-q", "-o", self.path("back.jsonl")).stderr, "")
+        self.assertEqual(self.plays(self.path("back.jsonl")), self.plays(self.path("t.jsonl")))
+
+    def test_what_playback_passes_over_is_passed_over_and_named(self):
+        """Blank lines, scorecards, null, a mark at the beginning; and ids as numbers and as texts of them."""
+        lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Chimes/intro#1"), "r.jsonl"))
+        for number, line in enumerate(lines):
+            given = line["data"]["action_input"]
+            given["id"] = [given["id"], int(given["id"].replace("RESET", "0").replace("ACTION", "")),
+                           given["id"].replace("RESET", "0").replace("ACTION", "")][number % 3]
+            if not given["data"]:
+                given["data"] = None
+        rows = [json.dumps(line) for line in lines]
+        scorecard = json.dumps({"timestamp": "x", "data": {"card_id": "c", "score": 1}})
+        text = "\n".join(["\ufeff" + rows[0], "", "  \r", json.dumps({"timestamp": "x", "data": None}), *rows[1:], scorecard, ""])
+        path = write(self.path("odd.jsonl"), text.encode())
+        said = "left out: 2 blank lines, 2 lines without an action, such as a scorecard (the first is line 4)"
+        self.assertIn(said, self.go("replay", path, "-q", "-o", self.path("back.jsonl")).stderr)
+        self.assertEqual(self.plays(self.path("back.jsonl")), self.plays(self.path("t.jsonl")))
+        verified = self.go("verify", path)
+        self.assertIn(said, verified.stdout + verified.stderr)
+        self.assertIn(said, self.go("log", "--from", path, "-q", "-o", self.path("log.jsonl")).stderr)
+        self.go("log", "--from", self.path("r.jsonl"), "-q", "-o", self.path("plain.jsonl"))
+        self.assertEqual(read(self.path("log.jsonl")), read(self.path("plain.jsonl")))
+        write(path, b"\n\n" + read(self.path("r.jsonl")))
+        self.assertIn("left out: 2 blank lines", self.go("replay", path, "-q", "-o", self.path("back.jsonl")).stderr)
+
+    def lose(self, path, frames):
+        """As the agents' framework writes it: every action is a RESET, and none but the first is full."""
+        lines = self.lines(path)
+        for number, line in enumerate(lines):
+            line["data"].update(action_input={"id": 0, "data": {}, "reasoning": None}, full_reset=number == 0)
+            if not frames:
+                del line["data"]["frame"]
+        return write(self.path("lost.jsonl"), "".join(json.dumps(line) + "\n" for line in lines))
+
+    def test_recordings_that_lost_their_actions_are_refused(self):
+        path = self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl")
+        for frames in (True, False):
+            lost = self.lose(path, frames)
+            for command in (("replay", lost, "-q"), ("verify", lost), ("log", "--from", lost, "-q"))[:3 if frames else 2]:
+                with self.subTest(command=command[0], frames=frames):
+                    done = run(*command)
+                    self.assertNotEqual(done.returncode, 0)
+                    self.assertIn(f"lost.jsonl, line {3 if frames else 2}: the actions were lost", done.stderr)  # the first one moves nothing
+                    self.assertIn("ARC-AGI-3-Agents", done.stderr)
+                    self.assertIn("save_recording=True)\n", done.stderr)
+                    self.assertNotIn("logged", done.stdout)
+
+    def test_two_resets_on_a_server_are_no_loss(self):
+        """Servers never say that a reset was a full one."""
+        lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"))
+        lines[0]["data"]["full_reset"] = False
+        twice = [lines[0], lines[0], *lines[1:]]
+        path = write(self.path("twice.jsonl"), "".join(json.dumps(line) + "\n" for line in twice))
+        self.go("log", "--from", path, "-q", "-o", self.path("log.jsonl"))
+        self.assertEqual(len(self.lines(self.path("log.jsonl"))), len(twice))
+
+    def test_a_log_may_begin_at_the_first_recorded_frame(self):
+        """A recording that began later: what was shown first is where its log begins, and it is no play from the start."""
+        lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"))
+        empty = json.loads(json.dumps(lines[2]))
+        empty["data"]["frame"] = []
+        path = write(self.path("late.jsonl"), "".join(json.dumps(line) + "\n" for line in [empty, *lines[3:]]))
+        self.assertIn("left out: 1 line before the first frame", self.go("log", "--from", path, "-q", "-o", self.path("log.jsonl")).stderr)
+        self.go("log", "--from", self.path("r.jsonl"), "-q", "-o", self.path("whole.jsonl"))
+        late, whole = self.lines(self.path("log.jsonl")), self.lines(self.path("whole.jsonl"))
+        self.assertTrue(late[0]["recording"])
+        self.assertNotIn("recording", whole[0])
+        self.assertEqual([line["action"] for line in late[1:]], [line["action"] for line in whole[4:]])
+        self.assertEqual([line["sha256"] for line in late[1:]], [line["sha256"] for line in whole[4:]])
+        self.go("verify", self.path("log.jsonl"))
+        self.assertIn("should begin with", run("replay", path, "-q").stderr)
 
     def test_families_without_such_recordings_are_refused(self):
         tapes = self.tapes("t.jsonl", "GoToGoal/easy#0")

@@ -181,6 +181,11 @@ class Reports(WithLog):
         self.assertIn("note: the model does not learn: --learn had no effect, --save wrote nothing", done.stderr)
         self.assertEqual(self.model(log, "--model", self.candidate(), "-q", code=1).stderr, "")
 
+    def test_nothing_asked_is_no_success(self):
+        write(self.path("head.jsonl"), read(self.path("log.jsonl")).splitlines(True)[0])
+        done = self.model(self.path("head.jsonl"), "--model", self.candidate(), "-q", code=1)
+        self.assertIn("nothing was asked", done.stderr)
+
     def test_wrong_calls_have_code_2(self):
         self.assertIn("--model is missing", self.model(self.path("log.jsonl"), code=2).stderr)
         write(self.path("bad.jsonl"), '{"seedbed_transitions":1,"name":7}\n')

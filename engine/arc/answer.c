@@ -108,6 +108,12 @@ static int place_of(const char *const names[], int n, const char *name) {
     return -1;
 }
 
+/* Ids are names, numbers, or the texts of numbers. */
+static int number_of(const char *id) {
+    const bool is_digit = id[0] >= '0' && id[0] < '0' + SB_ARC_ACTIONS && !id[1];
+    return is_digit ? id[0] - '0' : place_of(sb_arc_action_names, SB_ARC_ACTIONS, id);
+}
+
 static bool read_place(const cJSON *data, const char *key, uint8_t *place, sb_error *error) {
     double value;
     if (!sb_json_is_whole(cJSON_GetObjectItemCaseSensitive(data, key), 0, SB_ARC_FRAME_SIDE - 1, &value))
@@ -116,13 +122,13 @@ static bool read_place(const cJSON *data, const char *key, uint8_t *place, sb_er
 }
 
 static bool read_action(const cJSON *document, sb_arc_action *action, sb_error *error) {
-    const cJSON *input, *data;
+    const cJSON *input;
     double number = -1;
-    if (!sb_json_object(document, "action_input", &input, error) || !sb_json_object(input, "data", &data, error))
-        return false;
-    const cJSON *id = cJSON_GetObjectItemCaseSensitive(input, "id");
+    if (!sb_json_object(document, "action_input", &input, error)) return false;
+    const cJSON *id = cJSON_GetObjectItemCaseSensitive(input, "id"), *data = cJSON_GetObjectItem(input, "data");
+    if (data && !cJSON_IsNull(data) && !sb_json_object(input, "data", &data, error)) return false;
     if (cJSON_IsString(id))
-        number = place_of(sb_arc_action_names, SB_ARC_ACTIONS, id->valuestring);
+        number = number_of(id->valuestring);
     else if (!sb_json_is_whole(id, 0, SB_ARC_ACTIONS - 1, &number))
         number = -1;
     if (number < 0)

@@ -62,6 +62,43 @@ static bool is_one(const char *text, size_t n) {
     return n >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0;
 }
 
+/* As the framework's `Playback` finds the actions of a recording. */
+static bool tells(const cJSON *document) {
+    const cJSON *data = cJSON_GetObjectItemCaseSensitive(document, "data");
+    return cJSON_IsObject(data) && cJSON_HasObjectItem(data, "action_input");
+}
+
+static const cJSON *last_frame(const cJSON *document) {
+    const cJSON *frames = sb_arc_frames_of(document);
+    const int n = cJSON_GetArraySize(frames);
+    return n ? cJSON_GetArrayItem(frames, n - 1) : NULL;
+}
+
+/* A reset right after a reset is a full one, and shows the same. Games on the framework's server never say
+ * `full_reset`, so of lines with frames only another frame is a proof. */
+static bool is_lost_action(const cJSON *before, const sb_arc_message *first, const cJSON *document,
+                           const sb_arc_message *second) {
+    const cJSON *old = last_frame(before), *new = last_frame(document);
+    if (first->action.id != SB_ARC_RESET || second->action.id != SB_ARC_RESET || second->answer.full_reset)
+        return false;
+    if (strcmp(first->game_id, second->game_id) != 0 ||
+        strcmp(first->guid ? first->guid : "", second->guid ? second->guid : "") != 0)
+        return false;
+    return !second->with_frames || !first->with_frames || (old && new && !cJSON_Compare(old, new, true));
+}
+
+static bool keeps_actions(const cJSON *before, const cJSON *document, sb_error *error) {
+    sb_arc_message first, second;
+    sb_error ignored;
+    if (!sb_arc_read_message(before, &first, &ignored) || !sb_arc_read_message(document, &second, &ignored))
+        return true;
+    return !is_lost_action(before, &first, document, &second) ||
+           sb_fail(
+               error, SB_INVALID,
+               "the actions were lost: a RESET right after a RESET, and no full one. ARC-AGI-3-Agents records RESET "
+               "for every action; record with Arcade.make(.., save_recording=True)");
+}
+
 static bool read(const cJSON *document, sb_recorded_line *line, sb_error *error) {
     sb_arc_message m;
     if (!sb_arc_read_message(document, &m, error)) return false;
@@ -159,6 +196,8 @@ static bool show(const cJSON *document, sb_recorded_view *view, const sb_frame_t
 
 const sb_recording_source sb_arc_recordings = {.form = "recording of the ARC-AGI-3 toolkit",
                                                .is_one = is_one,
+                                               .tells = tells,
+                                               .keeps_actions = keeps_actions,
                                                .put = put,
                                                .read = read,
                                                .check = check,
