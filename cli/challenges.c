@@ -27,14 +27,25 @@ static const cli_option options[] = {
      CLI_FLAG(challenges_options, one)},
     {"apart-from", 0, "PACK", "leave out challenges that this pack has under the same name, or that ask the same",
      CLI_TEXT(challenges_options, apart_from, CLI_FILE)},
-    {"tasks", 't', "A,B", "only these programs (default: all)", CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
+    {"tasks", 't', "A,B", "only these programs (default: all, with those of --program)",
+     CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
 };
+
+/* Adds all programs that were given with --program. */
+static bool add_brought(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
+    const sb_program *program;
+    for (size_t i = 0; (program = sb_program_at(o->common.catalogue, i)); i++)
+        if (!sb_autumn_pack_read_programs(program->task->name, plan, error)) return false;
+    return true;
+}
 
 static bool read_plan(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
     *plan = (sb_autumn_pack_plan){.first_seed = o->seed, .seeds = o->count, .one = o->one};
     if (!o->tasks) memset(plan->programs, true, sizeof plan->programs);
+    if (!o->tasks && !add_brought(o, plan, error)) return false;
     return sb_autumn_pack_read_kinds(o->kinds, plan, error) && sb_autumn_pack_read_levels(o->levels, plan, error) &&
-           (!o->tasks || sb_autumn_pack_read_programs(o->tasks, plan, error));
+           (!o->tasks || sb_autumn_pack_read_programs(o->tasks, plan, error)) &&
+           sb_autumn_pack_has_programs(plan, o->common.catalogue, error);
 }
 
 static void put_heading(sb_out *out, int kind, int level, bool one) {
@@ -85,6 +96,7 @@ static bool derive(const challenges_options *o, sb_autumn_pack_plan *plan, sb_au
     cli_progress progress = cli_progress_begin(o->common.quiet, "derived", "challenges");
     const sb_autumn_packing how = {.path = o->output,
                                    .apart = o->apart_from ? &apart : NULL,
+                                   .catalogue = o->common.catalogue,
                                    .jobs = o->common.jobs,
                                    .progress = cli_progress_show,
                                    .note = cli_note,

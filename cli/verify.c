@@ -264,6 +264,7 @@ static bool verify_challenges(const checking *c, sb_error *error) {
     cli_progress progress = cli_progress_begin(o->common.quiet, "verified", "challenges");
     const sb_autumn_packing how = {.path = c->path,
                                    .apart = o->apart_from ? &apart : NULL,
+                                   .catalogue = o->common.catalogue,
                                    .jobs = o->common.jobs,
                                    .progress = cli_progress_show,
                                    .context = &progress,

@@ -273,6 +273,42 @@ class Packs(unittest.TestCase):
             self.assertIn(words, done.stderr)
 
 
+WELL = """(program
+  (= GRID_SIZE 8)
+  (object Ball (Cell 0 0 "red"))
+  (= ball (initnext (Ball (Position 3 3)) (prev ball)))
+  (on left (= ball (moveLeftNoCollision ball)))
+  (on right (= ball (moveRightNoCollision ball)))
+  (on up (= ball (moveUpNoCollision ball)))
+  (on down (= ball (moveDownNoCollision ball)))
+)
+"""
+
+
+class Brought(unittest.TestCase):
+    """Packs of programs that users bring, beside those of the list."""
+
+    def test_they_are_derived_verified_and_played(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, pack = os.path.join(folder, "well.sexp"), os.path.join(folder, "pack.jsonl")
+            write(program, WELL.encode())
+            task = "file-" + hashlib.sha256(WELL.encode()).hexdigest()[:16]
+            plan = ("--kinds", "planning", "--levels", "1", "-q")
+            refused = run("challenges", "--tasks", task, "-o", pack, *plan, check=False)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(f"the program of the task `{task}` is missing: name its file with --program", refused.stderr)
+            run("challenges", "--program", program, "--tasks", f"{task},Seesaw", "-o", pack, *plan)
+            head, *tasks = read(pack).decode().splitlines()
+            self.assertEqual(json.loads(head)["programs"], ["Seesaw", task], "those of the list come first")
+            self.assertEqual([json.loads(line)["env"] for line in tasks], ["Seesaw", task])
+            run("verify", pack, "--program", program, "--again")
+            self.assertIn("is missing: name its file", run("verify", pack, check=False).stderr)
+            run("eval", "--pack", pack, "--program", program, "--agent", "planner", "-o", os.path.join(folder, "r.json"), "-q")
+            apart = run("challenges", "--program", program, "--tasks", task, "--apart-from", pack, "-o", os.path.join(folder, "b.jsonl"),
+                        "--kinds", "planning", "--levels", "1")
+            self.assertIn("1 left out because they are kept apart", apart.stdout)
+
+
 class Apart(unittest.TestCase):
     """In TugOfFour some goals come again under other seeds."""
 

@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/pool.h"
+#include "engine/catalogue.h"
 #include "engine/derived.h"
+#include "generators/autumn/family.h"
 #include "generators/autumn/programs.h"
 
 enum { LARGEST = 1 << 30 };
@@ -23,13 +25,34 @@ typedef struct worker {
 
 static void free_worker(void *scratch) { sb_autumn_study_free(((worker *)scratch)->study); }
 
-static sb_autumn_study *study_of(worker *w, size_t program, sb_error *error) {
+/* Finds a program of the list, or one of the catalogue, which may be NULL. */
+static const sb_autumn_task *task_of(const sb_autumn_pack_plan *plan, size_t program, const sb_catalogue *catalogue,
+                                     sb_error *error) {
+    const sb_task_info *task;
+    if (program < SB_AUTUMN_PACK_PROGRAMS) return sb_autumn_task_of(sb_autumn_task_at(program));
+    const char *name = sb_autumn_pack_program(plan, program);
+    for (size_t i = 0; (task = sb_catalogue_task(catalogue, &sb_autumn, i)); i++)
+        if (strcmp(task->name, name) == 0) return sb_autumn_task_of(task);
+    return sb_fail(error, SB_UNKNOWN, "the program of the task `%.40s` is missing: name its file with --program", name),
+           NULL;
+}
+
+static sb_autumn_study *study_of(worker *w, const sb_autumn_pack_plan *plan, size_t program,
+                                 const sb_catalogue *catalogue, sb_error *error) {
     if (w->program == program + 1) return w->study;
     sb_autumn_study_free(w->study);
-    const sb_autumn_task *task = sb_autumn_task_of(sb_autumn_task_at(program));
+    w->study = NULL, w->program = 0;
+    const sb_autumn_task *task = task_of(plan, program, catalogue, error);
+    if (!task) return NULL;
     w->study = sb_autumn_study_new(task->info.name, task->text, strlen(task->text), error);
     w->program = w->study ? program + 1 : 0;
     return w->study;
+}
+
+bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error) {
+    for (size_t i = 0; i < plan->n_own; i++)
+        if (!task_of(plan, SB_AUTUMN_PACK_PROGRAMS + i, catalogue, error)) return false;
+    return true;
 }
 
 /* The lines of one challenge; `task` is empty if there is none. */
@@ -69,19 +92,19 @@ static bool derive_apart(sb_autumn_study *study, const sb_autumn_apart *apart, c
 }
 
 /* Derives an item into two lines. If no name of it can be derived, the last one is what is told. */
-static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_apart *apart, const sb_autumn_pack_item *it,
+static bool derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how, const sb_autumn_pack_item *it,
                    worker *w, lines *l, sb_error *error) {
     sb_autumn_challenge challenge = {0};
     sb_autumn_challenge_name name = {0};
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
     sb_out_clear(&l->task), sb_out_clear(&l->answer);
-    sb_autumn_study *const study = study_of(w, it->program, error);
+    sb_autumn_study *const study = study_of(w, plan, it->program, how->catalogue, error);
     if (!study) return false;
     bool ok = false, none = true;
     for (size_t i = 0; i < it->n && none; i++) {
         name = sb_autumn_pack_name_at(plan, it, i);
         sb_autumn_challenge_clear(&challenge);
-        ok = derive_apart(study, apart, &name, &challenge, error);
+        ok = derive_apart(study, how->apart, &name, &challenge, error);
         none = !ok && error->code == SB_INVALID;
     }
     if (ok) sb_autumn_challenge_put(&challenge, &l->task, &l->answer);
@@ -148,7 +171,7 @@ static void note(packing *p, size_t index, const char *answer, size_t n) {
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const packing *p = context;
     const sb_autumn_pack_item it = sb_autumn_pack_item_at(p->plan, p->done + index);
-    return derive(p->plan, p->how->apart, &it, scratch, slot, error);
+    return derive(p->plan, p->how, &it, scratch, slot, error);
 }
 
 /* The task is written before its answer, so an answer is only there if its task is. */
@@ -283,7 +306,7 @@ static bool same_lines(const verifying *v, const place *at, const lines *l) {
 static bool audit(const verifying *v, const sb_autumn_pack_item *it, const place *at, worker *w, lines *l,
                   sb_error *error) {
     sb_autumn_challenge c = {0};
-    sb_autumn_study *const study = study_of(w, it->program, error);
+    sb_autumn_study *const study = study_of(w, &v->plan, it->program, v->how->catalogue, error);
     bool ok = study && sb_autumn_challenge_parse(v->task.data + at->task, at->n_task, v->answer.data + at->answer,
                                                  at->n_answer, &c, error);
     if (ok && !sb_autumn_pack_has(&v->plan, it, &c.name))
@@ -312,7 +335,7 @@ static bool is_reason(const verifying *v, sb_autumn_study *study, const sb_autum
 static bool check_none(const verifying *v, const sb_autumn_pack_item *it, const place *at, worker *w, lines *l,
                        sb_error *error) {
     const sb_autumn_challenge_name name = sb_autumn_pack_name_at(&v->plan, it, it->n - 1);
-    sb_autumn_study *const study = study_of(w, it->program, error);
+    sb_autumn_study *const study = study_of(w, &v->plan, it->program, v->how->catalogue, error);
     cJSON *const said = study ? sb_json_parse(v->answer.data + at->answer, at->n_answer, error) : NULL;
     const char *why;
     bool ok = said && sb_json_string(said, "why", &why, error);
@@ -334,7 +357,7 @@ static bool check(void *context, void *scratch, size_t index, void *slot, sb_err
     if (!l->task.grows) l->task = sb_out_growing(), l->answer = sb_out_growing();
     bool ok = is_none(v, at) ? check_none(v, &it, at, scratch, l, error) : audit(v, &it, at, scratch, l, error);
     if (ok && v->again) {
-        ok = derive(&v->plan, v->how->apart, &it, scratch, l, error);
+        ok = derive(&v->plan, v->how, &it, scratch, l, error);
         if (ok && !same_lines(v, at, l)) ok = sb_fail(error, SB_MISMATCH, "deriving it again gives something else");
     }
     return ok || fail_item(v, index, error);
@@ -418,8 +441,8 @@ static bool read_name(const verifying *v, size_t index, sb_autumn_challenge_name
     *name = (sb_autumn_challenge_name){.kind = it.kind};
     snprintf(begin, sizeof begin, "%.*s", (int)(v->places[index].n_task < 127 ? v->places[index].n_task : 127),
              v->task.data + v->places[index].task);
-    if (sscanf(begin, "{\"challenge\": \"autumn:%39[A-Za-z]/%15[a-z]-%1u#%20llu\"", name->program, kind, &name->level,
-               &seed) != 4)
+    if (sscanf(begin, "{\"challenge\": \"autumn:%39[-A-Za-z0-9]/%15[a-z]-%1u#%20llu\"", name->program, kind,
+               &name->level, &seed) != 4)
         return false;
     name->seed = seed;
     return strcmp(kind, sb_autumn_challenge_names[it.kind]) == 0 && sb_autumn_pack_has(&v->plan, &it, name);

@@ -21,8 +21,9 @@ typedef struct sb_autumn_pack_counts {
 
 typedef struct sb_autumn_packing {
     const char *path;
-    const sb_autumn_apart *apart; /* what is left out; NULL: nothing. The plan has its hash */
-    size_t jobs;                  /* 0: one for each processor */
+    const sb_autumn_apart *apart;  /* what is left out; NULL: nothing. The plan has its hash */
+    const sb_catalogue *catalogue; /* of the programs that users brought; NULL: none */
+    size_t jobs;                   /* 0: one for each processor */
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     sb_note *note;                                              /* of what a user should know; may be NULL */
     void *context;
@@ -33,6 +34,8 @@ typedef struct sb_autumn_packing {
  * stopped. The bytes do not depend on the number of workers. */
 bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how, sb_autumn_pack_counts *counts,
                            sb_error *error);
+/* Whether the catalogue has all programs of users that the plan names. */
+bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error);
 /* Audits every challenge of a pack by replay. What could not be derived, or was left out, must be named with a reason
  * that there is. With `again` all are derived again, too, and the files must be the same; a pack that leaves out what
  * another has needs it then (`how->apart`). The error names the first that is wrong. */

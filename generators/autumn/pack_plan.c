@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "engine/catalogue.h"
 #include "generators/autumn/programs.h"
 
 /* Takes the next word of a list with commas; false at its end. */
@@ -41,15 +42,43 @@ bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_
     return true;
 }
 
+/* Whether a word is the name of a program that a user brought, which is made from its text. */
+static bool is_own(const char *word) {
+    enum { DIGITS = 16 };
+    static const size_t begin = sizeof SB_PROGRAM_PREFIX - 1;
+    return strncmp(word, SB_PROGRAM_PREFIX, begin) == 0 && strlen(word) == begin + DIGITS &&
+           strspn(word + begin, "0123456789abcdef") == DIGITS;
+}
+
+/* Names ascend, and each is there once. */
+static bool add_own(const char *word, sb_autumn_pack_plan *plan, sb_error *error) {
+    size_t at = 0;
+    while (at < plan->n_own && strcmp(plan->own[at], word) < 0) at++;
+    if (at < plan->n_own && strcmp(plan->own[at], word) == 0) return true;
+    if (plan->n_own == SB_AUTUMN_PACK_OWN)
+        return sb_fail(error, SB_INVALID, "a pack has challenges from at most %d programs of users",
+                       SB_AUTUMN_PACK_OWN);
+    memmove(plan->own + at + 1, plan->own + at, (plan->n_own - at) * sizeof *plan->own);
+    memset(plan->own[at], 0, sizeof *plan->own);
+    strcpy(plan->own[at], word);
+    return ++plan->n_own;
+}
+
+static bool add_program(const char *word, sb_autumn_pack_plan *plan, sb_error *error) {
+    size_t i = 0;
+    if (is_own(word)) return add_own(word, plan, error);
+    while (i < SB_AUTUMN_PACK_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
+    if (i == SB_AUTUMN_PACK_PROGRAMS)
+        return sb_fail(error, SB_INVALID, "there is no program `%s`; `seedbed tasks --family autumn` lists them", word);
+    return plan->programs[i] = true;
+}
+
 bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
     char word[64];
     bool any = false;
     while (next_word(&text, word)) {
-        size_t i = 0;
-        while (i < SB_AUTUMN_PACK_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
-        if (i == SB_AUTUMN_PACK_PROGRAMS)
-            return sb_fail(error, SB_INVALID, "there is no program `%s`; `seedbed tasks` lists them", word);
-        plan->programs[i] = any = true;
+        if (!add_program(word, plan, error)) return false;
+        any = true;
     }
     return any || sb_fail(error, SB_INVALID, "name a program");
 }
@@ -65,7 +94,7 @@ size_t sb_autumn_pack_names(const sb_autumn_pack_plan *plan) {
 }
 
 size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan) {
-    return count(plan->programs, SB_AUTUMN_PACK_PROGRAMS) * count(plan->kinds, SB_AUTUMN_N_CHALLENGES) *
+    return (count(plan->programs, SB_AUTUMN_PACK_PROGRAMS) + plan->n_own) * count(plan->kinds, SB_AUTUMN_N_CHALLENGES) *
            (plan->one ? 1 : sb_autumn_pack_names(plan));
 }
 
@@ -75,9 +104,20 @@ static size_t nth(const bool *set, size_t n) {
     return i;
 }
 
+const char *sb_autumn_pack_program(const sb_autumn_pack_plan *plan, size_t program) {
+    return program < SB_AUTUMN_PACK_PROGRAMS ? sb_autumn_task_at(program)->name
+                                             : plan->own[program - SB_AUTUMN_PACK_PROGRAMS];
+}
+
+/* The n-th program of the plan, by its number. */
+static size_t nth_program(const sb_autumn_pack_plan *plan, size_t n) {
+    const size_t listed = count(plan->programs, SB_AUTUMN_PACK_PROGRAMS);
+    return n < listed ? nth(plan->programs, n) : SB_AUTUMN_PACK_PROGRAMS + n - listed;
+}
+
 sb_autumn_pack_item sb_autumn_pack_item_at(const sb_autumn_pack_plan *plan, size_t index) {
     const size_t names = plan->one ? 1 : sb_autumn_pack_names(plan), kinds = count(plan->kinds, SB_AUTUMN_N_CHALLENGES);
-    return (sb_autumn_pack_item){.program = nth(plan->programs, index / names / kinds),
+    return (sb_autumn_pack_item){.program = nth_program(plan, index / names / kinds),
                                  .kind = (sb_autumn_challenge_kind)nth(plan->kinds, index / names % kinds),
                                  .first = index % names,
                                  .n = plan->one ? sb_autumn_pack_names(plan) : 1};
@@ -88,7 +128,7 @@ sb_autumn_challenge_name sb_autumn_pack_name_at(const sb_autumn_pack_plan *plan,
     static const uint32_t middle_first[SB_AUTUMN_LEVELS] = {2, 3, 1, 4};
     const size_t seeds = (size_t)plan->seeds, number = (item->first + try) / seeds;
     sb_autumn_challenge_name name = {.kind = item->kind, .seed = plan->first_seed + (item->first + try) % seeds};
-    snprintf(name.program, sizeof name.program, "%s", sb_autumn_task_at(item->program)->name);
+    snprintf(name.program, sizeof name.program, "%s", sb_autumn_pack_program(plan, item->program));
     name.level = plan->from_level + (uint32_t)number;
     for (size_t i = 0, met = 0; plan->one && i < SB_AUTUMN_LEVELS; i++)
         if (middle_first[i] >= plan->from_level && middle_first[i] <= plan->to_level && met++ == number)
@@ -113,6 +153,7 @@ void sb_autumn_pack_put_head(const sb_autumn_pack_plan *plan, sb_out *out) {
     sb_puts(out, "[");
     for (size_t i = 0; i < SB_AUTUMN_PACK_PROGRAMS; i++)
         if (plan->programs[i]) sb_put_comma(out), sb_put_json_string(out, sb_autumn_task_at(i)->name);
+    for (size_t i = 0; i < plan->n_own; i++) sb_put_comma(out), sb_put_json_string(out, plan->own[i]);
     sb_puts(out, "]");
     sb_put_key(out, "kinds");
     sb_puts(out, "[");
