@@ -40,6 +40,9 @@ typedef struct core {
     PyObject *named[CORE_N_NAMED];   /* classes of named tuples of seedbed.api, once one is wanted */
     PyObject *brushes;               /* dict of brushes that were made; see core_brush_make */
     PyTypeObject *type[CORE_N_TYPES];
+    const sb_catalogue *catalogue; /* of programs that were loaded; NULL: none. The last of `catalogues` */
+    sb_catalogue **catalogues;
+    size_t n_catalogues;
     uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
 } core;
 
@@ -70,6 +73,12 @@ typedef bool core_job(void *context, const sb_stop *stop, sb_error *error);
 /* Has it done in a thread of its own, while other Python threads run and this one looks for signals. False with an
  * exception: the job's error, or KeyboardInterrupt. */
 bool core_run(core *c, core_job *job, void *context);
+
+/* ---- Programs ---- */
+
+/* Adds the programs of a catalogue, which may be NULL, to another one. */
+bool core_bring_programs(const sb_catalogue *from, sb_catalogue *to, sb_error *error);
+void core_free_programs(core *c);
 
 /* ---- Errors ---- */
 

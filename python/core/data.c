@@ -79,7 +79,7 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
                            .left = keep_left,
                            .context = &r};
     r.thread = PyEval_SaveThread();
-    const bool ok = sb_recipe_read(NULL, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error) &&
+    const bool ok = sb_recipe_read(c->catalogue, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error) &&
                     sb_build_run(&work, &made, &error);
     PyEval_RestoreThread(r.thread);
     sb_manifest_free(&made);

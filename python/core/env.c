@@ -104,7 +104,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     if (!core_read_word(self->core, "info", info, infos, &index)) return -1;
     self->info = (core_info)index;
     if (seed != Py_None && !core_seed(self->core, seed, "seed", &number)) return -1;
-    self->env = sb_make(NULL, NULL, &error);
+    self->env = sb_make(self->core->catalogue, NULL, &error);
     if (!self->env || !sb_record(self->env, true, &error)) return core_raise(self->core, &error), -1;
     if (seed != Py_None) core_env_start_chain(self, number), self->is_waiting = true;
     return 0;

@@ -84,7 +84,7 @@ static PyObject *get_n_actions(PyObject *object, void *closure) {
     sb_shape shape;
     sb_error error;
     (void)closure;
-    if (!sb_name_shape(NULL, name_of(self), &shape, &error)) return core_raise(self->core, &error);
+    if (!sb_name_shape(self->core->catalogue, name_of(self), &shape, &error)) return core_raise(self->core, &error);
     return PyLong_FromLong(sb_n_actions(&shape));
 }
 
@@ -92,9 +92,9 @@ bool core_env_name_actions(core_env *self, sb_env *plain) {
     size_t task;
     sb_error error;
     *plain = (sb_env){.name = *name_of(self)};
-    plain->family = sb_pair_find(NULL, name_of(self), &task, &plain->difficulty_index, &error);
+    plain->family = sb_pair_find(self->core->catalogue, name_of(self), &task, &plain->difficulty_index, &error);
     if (!plain->family) return core_raise(self->core, &error), false;
-    plain->task = plain->family->task(task), plain->task_index = task;
+    plain->task = sb_task_at(self->core->catalogue, plain->family, task), plain->task_index = task;
     plain->family->shape(plain->task, plain->difficulty_index, &plain->shape);
     plain->n_actions = sb_n_actions(&plain->shape);
     return true;
@@ -122,9 +122,9 @@ static PyObject *get_about(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
     size_t task, difficulty;
     sb_error error;
-    const sb_family *family = sb_pair_find(NULL, name_of(self), &task, &difficulty, &error);
+    const sb_family *family = sb_pair_find(self->core->catalogue, name_of(self), &task, &difficulty, &error);
     if (!family) return core_raise(self->core, &error);
-    const sb_task_info *info = family->task(task);
+    const sb_task_info *info = sb_task_at(self->core->catalogue, family, task);
     switch ((int)(intptr_t)closure) {
     case SUMMARY: return PyUnicode_FromString(info->summary);
     case CATEGORY: return PyUnicode_FromString(info->category);

@@ -122,7 +122,7 @@ PyObject *core_env_save(PyObject *object, PyObject *none) {
 
 static bool replay(core_env *self, const char *line, Py_ssize_t n) {
     sb_error error;
-    sb_tape *played = sb_tape_load(NULL, line, (size_t)n, &error);
+    sb_tape *played = sb_tape_load(self->core->catalogue, line, (size_t)n, &error);
     if (!played) return core_raise(self->core, &error), false;
     bool ok = core_env_fits(self, sb_tape_name(played), "the saved episode");
     if (ok && !sb_tape_replay(played, self->env, NULL, NULL, &error)) {

@@ -52,10 +52,29 @@ static PyObject *raise_os_error(const sb_error *error) {
     return NULL;
 }
 
+/* Errors of the library name the command's options; here arguments have the same meaning. */
+static void name_arguments(const char *text, char said[sizeof((sb_error *)0)->text]) {
+    static const struct {
+        const char *option, *argument;
+    } names[] = {{"--program", "programs="}, {"--challenges", "load_challenges"}};
+    sb_out out = sb_out_fixed(said, sizeof((sb_error *)0)->text);
+    while (*text) {
+        size_t i = 0;
+        while (i < 2 && strncmp(text, names[i].option, strlen(names[i].option)) != 0) i++;
+        if (i < 2)
+            sb_puts(&out, names[i].argument), text += strlen(names[i].option);
+        else
+            sb_putc(&out, *text++);
+    }
+    sb_out_finish(&out);
+}
+
 PyObject *core_raise(core *c, const sb_error *error) {
+    char said[sizeof error->text];
     if (error->code == SB_MEMORY) return PyErr_NoMemory();
     if (error->code == SB_IO) return raise_os_error(error);
-    return raise_named(c, exception_for(error->code), error->text);
+    name_arguments(error->text, said);
+    return raise_named(c, exception_for(error->code), said);
 }
 
 PyObject *core_refuse(core *c, const char *exception, const char *format, ...) {

@@ -54,8 +54,10 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 /* ---- Making ---- */
 
 static bool bring_challenges(core_evaluation *self, const char *path, sb_error *error) {
-    return !path ||
-           ((self->catalogue = sb_catalogue_make(error)) && cli_catalogue_add_pack(self->catalogue, path, NULL, error));
+    if (!path && !self->core->catalogue) return true;
+    return (self->catalogue = sb_catalogue_make(error)) &&
+           core_bring_programs(self->core->catalogue, self->catalogue, error) &&
+           (!path || cli_catalogue_add_pack(self->catalogue, path, NULL, error));
 }
 
 /* What would fail in the end fails before hours of play. */

@@ -47,12 +47,13 @@ static PyObject *skills_of(const sb_task_info *task) {
 /* (family, name, category, summary, alias or None, difficulties, rules, agents, derived difficulties, skills) of each
  * task. */
 static PyObject *tasks(PyObject *module, PyObject *none) {
-    (void)module, (void)none;
+    const sb_catalogue *catalogue = ((core *)PyModule_GetState(module))->catalogue;
     PyObject *list = PyList_New(0);
+    (void)none;
     for (size_t f = 0; list && sb_families[f]; f++)
-        for (size_t t = 0; list && t < sb_families[f]->n_tasks; t++) {
+        for (size_t t = 0; list && t < sb_task_count(catalogue, sb_families[f]); t++) {
             const sb_family *family = sb_families[f];
-            const sb_task_info *task = family->task(t);
+            const sb_task_info *task = sb_task_at(catalogue, family, t);
             core_add(&list,
                      Py_BuildValue("(sssszNsNNN)", family->name, task->name, task->category, task->summary, task->alias,
                                    difficulties_of(family), task->rules ? task->rules : family->version,
@@ -103,7 +104,7 @@ static PyObject *parse_name(PyObject *module, PyObject *name) {
     sb_error error;
     const char *text = PyUnicode_Check(name) ? core_utf8(name) : NULL;
     if (!text) return PyErr_Occurred() ? NULL : core_refuse(core_of(module), "InvalidError", "a name is a str");
-    if (!sb_name_parse(NULL, text, &parsed, &error)) return core_raise(core_of(module), &error);
+    if (!sb_name_parse(core_of(module)->catalogue, text, &parsed, &error)) return core_raise(core_of(module), &error);
     return Py_BuildValue("(sssK)", parsed.family, parsed.task, parsed.difficulty, (unsigned long long)parsed.seed);
 }
 

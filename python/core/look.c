@@ -108,11 +108,11 @@ typedef struct pair {
     sb_shape shape;
 } pair;
 
-static bool find_pair(const sb_name *name, pair *found, sb_error *error) {
+static bool find_pair(const core *c, const sb_name *name, pair *found, sb_error *error) {
     size_t task;
-    found->family = sb_pair_find(NULL, name, &task, &found->difficulty, error);
+    found->family = sb_pair_find(c->catalogue, name, &task, &found->difficulty, error);
     if (!found->family) return false;
-    found->task = found->family->task(task);
+    found->task = sb_task_at(c->catalogue, found->family, task);
     found->family->shape(found->task, found->difficulty, &found->shape);
     return true;
 }
@@ -276,7 +276,7 @@ static bool shows(const core_look *look, size_t array) {
 bool core_look_fits(const core_look *look, const sb_name *name) {
     pair of;
     sb_error error;
-    if (!find_pair(name, &of, &error)) return false;
+    if (!find_pair(look->core, name, &of, &error)) return false;
     for (size_t i = 0; i <= look->n_arrays; i++)
         if (shows(look, i) && !array_fits(look, &of, i)) return false;
     return true;
@@ -290,7 +290,7 @@ static bool make(core_look *look, const pair *of, const core_look_plan *plan) {
 core_look *core_look_make(core *c, const core_look_plan *plan) {
     pair of;
     sb_error error;
-    if (!find_pair(plan->name, &of, &error)) return core_raise(c, &error), NULL;
+    if (!find_pair(c, plan->name, &of, &error)) return core_raise(c, &error), NULL;
     core_look *look = PyMem_Calloc(1, sizeof *look);
     if (!look) return PyErr_NoMemory(), NULL;
     look->core = c, look->family = of.family, look->copies = plan->copies;

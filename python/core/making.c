@@ -17,7 +17,7 @@ bool core_read_name(core *c, const char *text, const char *difficulty, sb_name *
     if (n >= sizeof task || (seed && strlen(seed) > 30))
         return core_refuse(c, "UnknownError", "`%.40s...` is no name of an episode", text), false;
     memcpy(task, text, n), task[slash ? slash - text : (ptrdiff_t)n] = '\0';
-    if (!sb_task_resolve(NULL, task, &family, &index, &error)) return core_raise(c, &error), false;
+    if (!sb_task_resolve(c->catalogue, task, &family, &index, &error)) return core_raise(c, &error), false;
     const char *usual = sb_difficulty_find(family, "medium", &index, &error) ? "medium" : family->difficulties[0];
     char said[64] = "";
     if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
@@ -25,7 +25,7 @@ bool core_read_name(core *c, const char *text, const char *difficulty, sb_name *
         return core_refuse(c, "InvalidError", "the name says `%s`, difficulty= says `%.40s`", said, difficulty), false;
     const char *chosen = slash ? said : difficulty ? difficulty : usual;
     snprintf(whole, sizeof whole, "%s%s%s%s", task, *chosen ? "/" : "", chosen, seed ? seed : "#0");
-    if (!sb_name_parse(NULL, whole, name, &error)) return core_raise(c, &error), false;
+    if (!sb_name_parse(c->catalogue, whole, name, &error)) return core_raise(c, &error), false;
     *pinned = seed != NULL;
     return true;
 }
@@ -85,7 +85,8 @@ uint64_t core_entropy(void) {
 bool core_fits(const core_look *look, const sb_name *own, const sb_name *name, const char *what) {
     sb_error error;
     sb_shape shape, own_shape;
-    if (!sb_name_shape(NULL, name, &shape, &error) || !sb_name_shape(NULL, own, &own_shape, &error))
+    if (!sb_name_shape(look->core->catalogue, name, &shape, &error) ||
+        !sb_name_shape(look->core->catalogue, own, &own_shape, &error))
         return core_raise(look->core, &error), false;
     if (strcmp(name->family, own->family) == 0 && sb_n_actions(&shape) == sb_n_actions(&own_shape) &&
         core_look_fits(look, name))
@@ -104,7 +105,8 @@ static bool read_option(core *c, PyObject *key, PyObject *value, core_options *s
     if (word && strcmp(word, "seed") == 0)
         return said->has_seed = core_seed(c, value, "options[\"seed\"]", &said->seed);
     if (word && strcmp(word, "name") == 0 && text)
-        return (said->has_name = sb_name_parse(NULL, text, &said->name, &error)) || (core_raise(c, &error), false);
+        return (said->has_name = sb_name_parse(c->catalogue, text, &said->name, &error)) ||
+               (core_raise(c, &error), false);
     core_refuse(c, "InvalidError", "options may hold \"name\" (a str) and \"seed\", not \"%.40s\"", word ? word : "?");
     return false;
 }

@@ -1,9 +1,9 @@
 /* The module seedbed._seedbed: its functions, its types and its state. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions,   core_select_functions, core_pack_functions,
-                                         core_rows_functions,   core_data_functions,   core_results_functions,
-                                         core_mixture_functions};
+static PyMethodDef *const functions[] = {core_list_functions,    core_select_functions, core_pack_functions,
+                                         core_rows_functions,    core_data_functions,   core_results_functions,
+                                         core_mixture_functions, core_program_functions};
 
 static PyType_Spec *const specs[CORE_N_TYPES] = {
     [CORE_TYPE_ENV] = &core_env_spec,
@@ -54,7 +54,10 @@ static int clear(PyObject *module) {
     return 0;
 }
 
-static void drop(void *module) { clear(module); }
+static void drop(void *module) {
+    clear(module);
+    core_free_programs(PyModule_GetState(module));
+}
 
 /* Subinterpreters that share the GIL each have a module of their own; those with a GIL of their own refuse it, as they
  * do NumPy. Where Python runs without a GIL it has to be taken: texts are kept in the module's state without a lock. */

@@ -40,6 +40,7 @@ static PyObject *finish(core *c, bool ok, sb_pack *pack, const sb_error *error) 
 
 typedef struct deriving {
     const cJSON *document;
+    const sb_catalogue *catalogue;
     size_t jobs;
     bool digests;
     sb_pack_choice choice; /* which seeds */
@@ -57,7 +58,8 @@ static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
     deriving *d = context;
     sb_request request = {0};
     const sb_digesting how = {.jobs = d->jobs, .stop = stop};
-    const bool ok = sb_request_read(NULL, d->document, &request, error) && make_lists(d, &request, stop, error) &&
+    const bool ok = sb_request_read(d->catalogue, d->document, &request, error) &&
+                    make_lists(d, &request, stop, error) &&
                     (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
     free((void *)(uintptr_t)request.names);
     return ok;
@@ -79,6 +81,7 @@ static PyObject *derive(PyObject *module, PyObject *arguments) {
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
     if (!document) return NULL;
     deriving d = {.document = document,
+                  .catalogue = c->catalogue,
                   .jobs = (size_t)workers,
                   .digests = digests,
                   .choice = {.solvable = solvable, .unique = unique, .budget = budget}};
@@ -223,7 +226,8 @@ static PyObject *selection(PyObject *object, PyObject *none) {
     sb_selection made = {0};
     sb_error error;
     (void)none;
-    if (sb_select_pack(NULL, &self->pack, &made, &error)) return core_selection_make(self->core, &made, NULL, object);
+    if (sb_select_pack(self->core->catalogue, &self->pack, &made, &error))
+        return core_selection_make(self->core, &made, NULL, object);
     sb_selection_free(&made);
     return core_raise(self->core, &error);
 }
@@ -316,23 +320,25 @@ static PyObject *is_challenges(PyObject *module, PyObject *path) {
     return PyBool_FromLong(is_pack);
 }
 
-static bool read_challenges(const char *path, sb_out *names, sb_error *error) {
+static bool read_challenges(const sb_catalogue *programs, const char *path, sb_out *names, sb_error *error) {
     if (sb_file_exists(path) && !cli_is_challenges(path))
         return sb_fail(error, SB_INVALID, "%.100s is no pack of challenges: `seedbed challenges` makes one", path);
     sb_catalogue *catalogue = sb_catalogue_make(error);
-    const bool ok = catalogue && cli_catalogue_add_pack(catalogue, path, names, error);
+    const bool ok = catalogue && core_bring_programs(programs, catalogue, error) &&
+                    cli_catalogue_add_pack(catalogue, path, names, error);
     sb_catalogue_free(catalogue);
     return ok;
 }
 
 static PyObject *challenge_names(PyObject *module, PyObject *path) {
     PyObject *bytes, *lines = NULL;
+    const sb_catalogue *programs = ((core *)PyModule_GetState(module))->catalogue;
     sb_out names = sb_out_growing();
     sb_error error;
     bool ok;
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    ok = read_challenges(PyBytes_AsString(bytes), &names, &error);
+    ok = read_challenges(programs, PyBytes_AsString(bytes), &names, &error);
     Py_END_ALLOW_THREADS;
     Py_DECREF(bytes);
     PyObject *text = ok ? PyUnicode_FromString(names.data) : NULL;

@@ -14,6 +14,7 @@ static core *core_of(PyObject *module) { return PyModule_GetState(module); }
 /* What a function makes of a document, as text; it runs without the GIL. */
 typedef struct making {
     const char *text, *baseline;
+    const sb_catalogue *catalogue;
     Py_ssize_t n;
     sb_out out;
 } making;
@@ -30,7 +31,7 @@ static bool print_families(const sb_results *results, const sb_baseline *baselin
 static bool make_text(making *m, printing *print, sb_error *error) {
     sb_results results = {0};
     sb_baseline baseline = {0};
-    const bool ok = sb_result_parse(NULL, m->text, (size_t)m->n, &results, error) &&
+    const bool ok = sb_result_parse(m->catalogue, m->text, (size_t)m->n, &results, error) &&
                     sb_baseline_load(&baseline, m->baseline, error) && print(&results, &baseline, &m->out, error) &&
                     (sb_out_ok(&m->out) || sb_fail(error, SB_MEMORY, "out of memory for a text"));
     sb_baseline_free(&baseline);
@@ -40,7 +41,7 @@ static bool make_text(making *m, printing *print, sb_error *error) {
 
 /* Of (document, baseline). */
 static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print) {
-    making m = {.out = sb_out_growing()};
+    making m = {.out = sb_out_growing(), .catalogue = core_of(module)->catalogue};
     PyObject *baseline, *path;
     sb_error error;
     bool ok;
@@ -214,9 +215,9 @@ static PyObject *normalise(PyObject *module, PyObject *arguments) {
     sb_baseline baseline = {0};
     sb_error error;
     if (!PyArg_ParseTuple(arguments, "dss", &total, &name, &said)) return NULL;
-    bool ok = sb_task_resolve(NULL, name, &family, &task, &error) &&
+    bool ok = sb_task_resolve(c->catalogue, name, &family, &task, &error) &&
               sb_difficulty_find(family, said, &difficulty, &error) && sb_baseline_load(&baseline, NULL, &error);
-    const char *found = ok ? family->task(task)->name : "";
+    const char *found = ok ? sb_task_at(c->catalogue, family, task)->name : "";
     const sb_bounds *bounds = ok ? sb_baseline_find(&baseline, family, found, family->difficulties[difficulty]) : NULL;
     if (ok && !bounds) ok = sb_fail(&error, SB_UNKNOWN, "the baseline lacks %s%s%s", found, *said ? "/" : "", said);
     const double value = ok ? sb_normalised(total, bounds) : 0;

@@ -106,7 +106,8 @@ static bool visit(void *context, const sb_env *env, sb_action action, const sb_r
 /* The tape that was given is read, and labelled if somebody does that. */
 static bool read_tape(const rollouts *r, sb_actor *actor, sb_error *error) {
     const char *line = PyBytes_AsString(r->line); /* touches no reference, so no lock is needed */
-    return sb_tape_parse(NULL, line, strlen(line), &actor->worker.tape, error) &&
+    actor->worker.catalogue = r->core->catalogue;
+    return sb_tape_parse(r->core->catalogue, line, strlen(line), &actor->worker.tape, error) &&
            sb_worker_open(&actor->worker, error) &&
            sb_tape_replay(&actor->worker.tape, actor->worker.env, NULL, NULL, error) &&
            sb_cast_label(&r->cast, actor, error);
@@ -142,7 +143,8 @@ static bool read_obs(rollouts *self, PyObject *obs, const sb_name *name) {
     sb_error error;
     sb_shape shape;
     const sb_family *family = sb_family_find(name->family, &error);
-    if (!family || !sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
+    if (!family || !sb_name_shape(self->core->catalogue, name, &shape, &error))
+        return core_raise(self->core, &error), false;
     PyObject *usual = obs == Py_None ? PyList_New(0) : NULL;
     for (const char *const *mode = family->dataset_modes; usual && *mode; mode++)
         core_add(&usual, PyUnicode_FromString(*mode));
@@ -188,7 +190,7 @@ static bool read_first(rollouts *self, sb_name *name) {
     if (self->line) {
         sb_tape tape = {0};
         const char *line = PyBytes_AsString(self->line);
-        const bool ok = sb_tape_parse(NULL, line, strlen(line), &tape, &error);
+        const bool ok = sb_tape_parse(self->core->catalogue, line, strlen(line), &tape, &error);
         *name = tape.name;
         sb_tape_clear(&tape);
         return ok || (core_raise(self->core, &error), false);

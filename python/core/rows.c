@@ -27,7 +27,7 @@ static bool read_recipe(core *c, const char *json, size_t n, sb_recipe *recipe) 
     *recipe = (sb_recipe){0};
     cJSON *document = core_json(c, json, n);
     if (!document) return false;
-    return (sb_recipe_read(NULL, document, recipe, &error) && sb_recipe_embed_all(recipe, &error)) ||
+    return (sb_recipe_read(c->catalogue, document, recipe, &error) && sb_recipe_embed_all(recipe, &error)) ||
            (core_raise(c, &error), false);
 }
 
@@ -42,7 +42,8 @@ static PyObject *load_recipe(PyObject *module, PyObject *path) {
     sb_recipe recipe;
     sb_error error;
     if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
-    const bool ok = sb_recipe_load(NULL, PyBytes_AsString(bytes), &recipe, &error);
+    const bool ok = sb_recipe_load(((core *)PyModule_GetState(module))->catalogue, PyBytes_AsString(bytes), &recipe,
+                                   &error);
     PyObject *text = ok ? print_recipe(&recipe) : core_raise(PyModule_GetState(module), &error);
     sb_recipe_free(&recipe);
     Py_DECREF(bytes);

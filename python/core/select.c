@@ -55,8 +55,8 @@ static PyObject *select_json(PyObject *module, PyObject *text) {
     cJSON *document = core_json(c, json, (size_t)n);
     if (!document) return NULL;
     Py_BEGIN_ALLOW_THREADS;
-    ok = sb_json_known_keys(document, sb_request_keys, &error) && sb_request_read(NULL, document, &request, &error) &&
-         sb_select(&request, &selection, &error);
+    ok = sb_json_known_keys(document, sb_request_keys, &error) &&
+         sb_request_read(c->catalogue, document, &request, &error) && sb_select(&request, &selection, &error);
     Py_END_ALLOW_THREADS;
     PyObject *said = !ok ? core_raise(c, &error) : request.n_names ? NULL : print_request(&request), *made = NULL;
     if (!PyErr_Occurred()) made = core_selection_make(c, &selection, said, NULL);

@@ -60,7 +60,7 @@ bool core_vec_fits(const core_vec *self, const sb_name *name) {
                            "all environments are of one family: %s is of %s, the first of %s", name->task, name->family,
                            self->look->family->name),
                false;
-    if (!sb_name_shape(NULL, name, &shape, &error)) return core_raise(self->core, &error), false;
+    if (!sb_name_shape(self->core->catalogue, name, &shape, &error)) return core_raise(self->core, &error), false;
     if (core_look_fits(self->look, name) && sb_n_actions(&shape) == self->n_actions &&
         shape.n_buttons == self->n_buttons)
         return true;
@@ -90,7 +90,7 @@ static bool make_looks(core_vec *self, const shown *as) {
     sb_error error;
     core_pixels pixels;
     const sb_family *family = sb_family_find(first->family, &error);
-    if (!family || !sb_name_shape(NULL, first, &shape, &error)) return core_raise(c, &error), false;
+    if (!family || !sb_name_shape(c->catalogue, first, &shape, &error)) return core_raise(c, &error), false;
     self->n_actions = sb_n_actions(&shape);
     self->n_buttons = shape.n_buttons;
     if (!core_read_pixels(c, family, &as->pixels, &pixels) || !make_look(self, family, as, &pixels) ||

@@ -209,12 +209,13 @@ static void draw_seeds(core_vec *self, const request *r) {
 
 static bool make_finals(core_vec *self, sb_error *error) {
     for (size_t i = 0; self->autoreset == SB_SAME_STEP && i < self->n; i++)
-        if (!self->finals[i] && !(self->finals[i] = sb_make(NULL, NULL, error))) return false;
+        if (!self->finals[i] && !(self->finals[i] = sb_make(self->core->catalogue, NULL, error))) return false;
     return true;
 }
 
 static bool make_batch(core_vec *self, sb_error *error) {
-    const sb_batch_plan plan = {.names = self->starts,
+    const sb_batch_plan plan = {.catalogue = self->core->catalogue,
+                                .names = self->starts,
                                 .n_names = self->n,
                                 .n = self->n,
                                 .threads = self->threads,

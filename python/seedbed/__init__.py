@@ -9,7 +9,7 @@
 
 make, make_vec: environments for Gymnasium, one or many. wrappers: pixels as the published agents see them.
 families, tasks, list_tasks, modes, looks, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
-select, seeds, official_pack, derive_pack, load_pack, load_challenges, Mixture: which episodes.
+select, seeds, official_pack, derive_pack, load_pack, load_challenges, Mixture: which episodes. load_program: tasks of your own.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
 arc: agents of the ARC-AGI-3 framework play multi-level games.
 evaluate, load_result, merge_results, normalise: how well a policy does.
@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from ._seedbed import Pack as Pack, Selection as Selection
     from .scratchpad import Scratchpad as Scratchpad
     from .selection import (Challenges as Challenges, Mixture as Mixture, derive_pack as derive_pack, eval_seeds as eval_seeds,
-                            load_challenges as load_challenges, load_pack as load_pack,
+                            load_challenges as load_challenges, load_pack as load_pack, load_program as load_program,
                             official_pack as official_pack, seeds as seeds, select as select, train_seeds as train_seeds)
     from .vector import VecEnv as VecEnv, make_vec as make_vec
 
@@ -56,7 +56,7 @@ _HOMES = {
     "listing": "LookInfo ModeInfo Name TaskInfo families list_tasks looks modes oracles parse_name rules tasks",
     "ids": "from_gym_id gym_id register register_minigrid_ids",
     "api": "API Entity Hint Player Thing",
-    "selection": "Challenges Mixture Pack Selection derive_pack eval_seeds load_challenges load_pack official_pack seeds select train_seeds",
+    "selection": "Challenges Mixture Pack Selection derive_pack eval_seeds load_challenges load_pack load_program official_pack seeds select train_seeds",
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
     "evaluation": "evaluate",

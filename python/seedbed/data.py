@@ -13,7 +13,7 @@ from . import _seedbed
 from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
-from .selection import Texts, selected, whole
+from .selection import Programs, Texts, load_programs, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -327,19 +327,21 @@ def _with_format(recipe: dict[str, Any], format: str | Mapping[str, Any] | None,
 
 
 def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs: int = 1, start: int = 0, stop: int | None = None,
-         **options: Any) -> Rows:
+         programs: Programs | None = None, **options: Any) -> Rows:
     """The rows that `seedbed build` writes for the same recipe, in the same order, without files.
 
     source: a Selection or Pack, or a whole recipe: a dict or the path of a file.
     format: `steps` (default), `trajectories`, `chat`, ...; `npz` gives a dict of arrays for each episode. Of a recipe: its own.
     jobs: workers, which run ahead at most four episodes each; 0: one a processor.
     start, stop: only these of the selected episodes.
+    programs: paths of programs whose tasks may be named, as for `load_program`.
     options: other keys of a recipe (modes, reward, oracle, epsilon, labels, filter, ...), or of the format (style, ...). Both have a
         key `rows`: the text "step" or "episode" is the format's.
 
     The observer plays unless the recipe names somebody else; `tapes:FILE` takes recorded tapes, or a result. Episodes to evaluate
     with, those that begin like one and, if the recipe says so, duplicates are left out as in a build. InvalidError, UnknownError.
     """
+    load_programs(programs)
     recipe, known = _recipe_of(source), set(_seedbed._recipe_keys())
     if not isinstance(options.get("modes", ""), str):
         options["modes"] = ",".join(options["modes"])
@@ -360,7 +362,7 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
 
 
 def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume: bool = False, force: bool = False,
-          progress: Callable[[int, int], object] | None = None) -> dict[str, Any]:
+          progress: Callable[[int, int], object] | None = None, programs: Programs | None = None) -> dict[str, Any]:
     """Builds a dataset, the same bytes as `seedbed build`, and returns its manifest.
 
     recipe: a dict or the path of a file; or a Selection or Pack, for rows of `steps`.
@@ -369,11 +371,13 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
 
     out: the folder. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
     progress: called with the episodes done and all; its exceptions stop the build.
+    programs: paths of programs whose tasks may be named, as for `load_program`; the dataset carries their texts.
 
     Warns of tasks of which nothing is left because all their games are evaluation episodes (`seedbed seeds games`).
 
     InvalidError, UnknownError, OSError.
     """
+    load_programs(programs)
     _seedbed._build(json.dumps(_recipe_of(recipe)), out, jobs, resume, force, progress)
     return dict(json.loads((Path(out) / "manifest.json").read_text(encoding="utf-8")))
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from . import ids
 from ._seedbed import EnvCore, _looks, _modes
+from .selection import Programs, load_programs
 from .spaces import space_of
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class _Options(TypedDict, total=False):
     highlight: bool
     indexed: bool
     mask: Literal["sound", "published"]
+    programs: Programs | None
 
 
 # For type checkers: what observations are, where `obs` says it.
@@ -171,7 +173,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
          pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
          size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False,
-         mask: Literal["sound", "published"] = "sound", **others: Never) -> Env[Any]:
+         mask: Literal["sound", "published"] = "sound", programs: Programs | None = None, **others: Never) -> Env[Any]:
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
@@ -196,6 +198,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         them out. indexed: one byte a pixel, in observations. Each look takes some of them; docs/pictures.md lists which.
     mask: "sound": `action_mask()` masks an action only if that is proven to do no more than a noop; "published": what the
         published environments do not list as valid, although it may win.
+    programs: paths of programs whose tasks may be named, as for `load_program`.
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
@@ -203,6 +206,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         raise TypeError("make() takes no max_steps: the limit is part of the episode; gymnasium.wrappers.TimeLimit makes it shorter")
     for unknown in others:
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
+    load_programs(programs)
     ids.register()
     env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad,
                         look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed, mask=mask)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
-from .selection import Challenges, load_pack, whole
+from .selection import Challenges, Programs, load_pack, load_programs, whole
 
 # ---- Which episodes ----
 
@@ -277,7 +277,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
              about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
              max_lost: int | None = None, interaction: int | None = None, frames_per_action: int = 1,
-             instructions: Mapping[str, str] | None = None) -> Result:
+             instructions: Mapping[str, str] | None = None, programs: Programs | None = None) -> Result:
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
@@ -315,11 +315,13 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     frames_per_action: challenges: after each action the program goes on by waiting, until so many frames were shown. Those before the
         last are in info["frames"], a list of dicts of `steps`, `action` and `observation`.
     instructions: challenges: other texts by kind (`mfp`, `planning`, `change`).
+    programs: paths of programs whose tasks may be named, as for `load_program`.
     shard: "I/N": play only the I-th part of N. `merge_results` joins the results; the parts share one salt.
 
     Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
     What was played until then is kept if there is an output.
     """
+    load_programs(programs)
     _check(policy, batch, jobs, on_error)
     attempts = min(whole("attempts", attempts, 1), sys.maxsize)  # the core says how many there may be
     how = _how(output, resume, retry_lost, force)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
-from . import _seedbed
+from . import _seedbed, ids
 from ._errors import InvalidError
 from ._seedbed import Pack as Pack, Selection as Selection
 
@@ -53,9 +53,29 @@ def _request(**parts: Any) -> str:
     return json.dumps({key: value for key, value in parts.items() if value is not None})
 
 
+Programs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def load_program(path: str | os.PathLike[str]) -> str:
+    """Makes a task of a program in Autumn, and returns its name: "autumn:file-0123456789abcdef".
+
+    From then on, the name is known to everything in this process that is made later; a process that is started anew loads it itself.
+    Loading a program again changes nothing. InvalidError says what is wrong with the program, and where; OSError.
+    """
+    name = _seedbed._load_program(path)
+    ids._names.clear()  # so that ids of the new task are known, too
+    return name
+
+
+def load_programs(programs: Programs | None) -> None:
+    """Loads what an argument `programs` names: a path, or several."""
+    for path in () if programs is None else (programs,) if isinstance(programs, (str, os.PathLike)) else programs:
+        load_program(path)
+
+
 def select(names: Texts = None, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
            split: str | None = None, seeds: str | int | Iterable[int] | None = None, count: int | None = None,
-           pack: Pack | str | os.PathLike[str] | None = None) -> Selection:
+           pack: Pack | str | os.PathLike[str] | None = None, programs: Programs | None = None) -> Selection:
     """Chooses episodes, as the command does: by task, then difficulty, then seed in the order of its list.
 
     names: episodes by name; nothing else may be given with them. Lists may be texts separated by commas.
@@ -65,9 +85,11 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     seeds: explicit ones, as a text such as "0..24,42" or as integers; not together with split and count.
     count: seeds for each task and difficulty; default: all of the published list.
     pack: the episodes of a Pack, or of a file with one; nothing else may be given with it.
+    programs: paths of programs whose tasks may be named, as for `load_program`.
 
     InvalidError or UnknownError says which part is wrong.
     """
+    load_programs(programs)
     request = _request(names=_items("names", names),
                        family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
@@ -158,11 +180,12 @@ class Challenges(Sequence[str]):
         return f"<seedbed.Challenges: {len(self)} of {self.path}>"
 
 
-def load_challenges(path: str | os.PathLike[str]) -> Challenges:
+def load_challenges(path: str | os.PathLike[str], *, programs: Programs | None = None) -> Challenges:
     """The challenges in a pack, a file that `seedbed challenges` made. They are not audited: `seedbed verify` does that.
 
-    InvalidError names the place of what cannot be; OSError.
+    programs: those that the pack has challenges of, as for `load_program`. InvalidError names the place of what cannot be; OSError.
     """
+    load_programs(programs)
     return Challenges(path)
 
 

@@ -13,7 +13,7 @@ from . import ids
 from ._errors import InvalidError
 from ._seedbed import Pack, VecCore
 from .env import Env
-from .selection import Mixture, whole
+from .selection import Mixture, Programs, load_programs, whole
 
 # What environments of a vector have in common.
 _COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
@@ -165,13 +165,13 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
              then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
              view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
-             record: bool = False, mask: Literal["sound", "published"] = "sound") -> VecEnv:
+             record: bool = False, mask: Literal["sound", "published"] = "sound", programs: Programs | None = None) -> VecEnv:
     """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
         whose episodes are played one after the other; or a Mixture, from which each episode is drawn.
     num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
-    difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed, mask: as in `make`.
+    difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed, mask, programs: as in `make`.
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
@@ -183,6 +183,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """
+    load_programs(programs)
     episodes = name.selection() if isinstance(name, Pack) else name
     if num_envs is not None:
         num_envs = whole("num_envs", num_envs, 1)

@@ -1,0 +1,86 @@
+/* Programs of users, which become tasks of this process. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "cli/programs.h"
+#include "engine/lookup.h"
+#include "python/core/objects.h"
+
+enum { LARGEST = 4 << 20 };
+
+static bool add_text(sb_catalogue *catalogue, const sb_family *family, const char *text, size_t n,
+                     const sb_task_info **task, sb_error *error) {
+    return family ? sb_catalogue_add_program(catalogue, family, text, n, task, error)
+                  : sb_fail(error, SB_INVALID, "no family takes programs");
+}
+
+bool core_bring_programs(const sb_catalogue *from, sb_catalogue *to, sb_error *error) {
+    const sb_program *program;
+    for (size_t i = 0; from && (program = sb_program_at(from, i)); i++)
+        if (!add_text(to, program->family, program->text, program->n, NULL, error)) return false;
+    return true;
+}
+
+static const sb_family *family_of_programs(void) {
+    const sb_family *const *family = sb_families;
+    while (*family && !((*family)->imports && (*family)->imports->read)) family++;
+    return *family;
+}
+
+/* A catalogue must not change once something was made with it. So there is a new one, with one program more. */
+static sb_catalogue *extend(const sb_catalogue *from, const char *path, const sb_task_info **task, sb_error *error) {
+    sb_out text = sb_out_growing();
+    sb_catalogue *made = sb_catalogue_make(error);
+    bool ok = made && core_bring_programs(from, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
+    if (ok && !add_text(made, family_of_programs(), text.data, text.size, task, error))
+        ok = sb_fail_at(error, "%.100s", path);
+    sb_out_free(&text);
+    if (ok) return made;
+    sb_catalogue_free(made);
+    return NULL;
+}
+
+/* Objects may use the catalogue that was there when they were made, so all live as long as the module. */
+static bool keep(core *c, sb_catalogue *made) {
+    sb_catalogue **all = PyMem_Realloc(c->catalogues, (c->n_catalogues + 1) * sizeof(sb_catalogue *));
+    if (!all) return sb_catalogue_free(made), PyErr_NoMemory(), false;
+    c->catalogues = all;
+    c->catalogues[c->n_catalogues++] = made;
+    c->catalogue = made;
+    return true;
+}
+
+static size_t count(const sb_catalogue *catalogue) {
+    size_t n = 0;
+    while (catalogue && sb_program_at(catalogue, n)) n++;
+    return n;
+}
+
+static PyObject *load(PyObject *module, PyObject *path) {
+    core *c = PyModule_GetState(module);
+    PyObject *bytes;
+    const sb_task_info *task;
+    sb_error error;
+    char name[SB_NAME_MAX];
+    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    sb_catalogue *made = extend(c->catalogue, PyBytes_AsString(bytes), &task, &error);
+    Py_DECREF(bytes);
+    if (!made) return core_raise(c, &error);
+    snprintf(name, sizeof name, "%s:%s", family_of_programs()->name, task->name);
+    if (count(made) == count(c->catalogue)) /* it was there already */
+        sb_catalogue_free(made);
+    else if (!keep(c, made))
+        return NULL;
+    return PyUnicode_FromString(name);
+}
+
+void core_free_programs(core *c) {
+    for (size_t i = 0; i < c->n_catalogues; i++) sb_catalogue_free(c->catalogues[i]);
+    PyMem_Free(c->catalogues);
+    c->catalogues = NULL, c->n_catalogues = 0, c->catalogue = NULL;
+}
+
+PyMethodDef core_program_functions[] = {
+    {"_load_program", load, METH_O, "Makes a task of the program in a file, and returns its name."},
+    {NULL, NULL, 0, NULL}};
