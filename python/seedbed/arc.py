@@ -287,11 +287,20 @@ def _text_of(action: Any) -> str:
     return f"ACTION6 {_place(action.action_data.x)} {_place(action.action_data.y)}"
 
 
+def _is_empty(begin: str) -> bool:
+    """Whether agents begin with an empty frame."""
+    if begin not in ("frame", "empty"):
+        raise InvalidError(f'begin={begin!r}: known are "frame" and "empty"')
+    return begin == "empty"
+
+
 class _Seat:
     """An agent at one episode, which is shown what its actions lead to. A type of frames other than ours may be the framework's own."""
 
-    def __init__(self, agent: Any, frames: Any, game: str) -> None:
+    def __init__(self, agent: Any, frames: Any, game: str, begin: str) -> None:
         self.frames = frames
+        self.opening: Any = None  # what the game shows before the first action
+        self.empty = _is_empty(begin)
         self.agent = agent(game_id=game, agent_name=getattr(agent, "__name__", "agent").lower()) if isinstance(agent, type) else agent
         self.reasoning: Any = None
         _set.data.clear()
@@ -306,7 +315,7 @@ class _Seat:
         agent = self.agent
         if agent.action_counter > agent.MAX_ACTIONS or agent.is_done(agent.frames, agent.frames[-1]):
             return None
-        action = agent.choose_action(agent.frames, agent.frames[-1])
+        action = agent.choose_action(agent.frames, agent.frames[-1] if self.opening is None else self.opening)
         agent.action_counter += 1
         self.reasoning = getattr(action, "reasoning", None)
         if self.reasoning is not None and len(json.dumps(self.reasoning, separators=(",", ":")).encode()) > MAX_REASONING_BYTES:
@@ -316,9 +325,11 @@ class _Seat:
     def ask(self, answer: Mapping[str, Any], begins: bool) -> str | None:
         """What to do next; None: the agent is done. Two kinds of actions are answered at once, for they are none of the episode: the
         reset with which an agent begins, which every episode begins with anyway; and clicks in a game that has none."""
+        self.opening = self.frames.model_validate(answer) if begins and not self.empty else None
         if not begins:
             self.show(answer)
         action = self.next()
+        self.opening = None
         if begins and action is not None and action.value == 0:
             self.show(answer)
             action = self.next()
@@ -339,18 +350,20 @@ class Play(NamedTuple):
     actions: int
 
 
-def play(agent: Any, episode: str, *, frames: Any = FrameData) -> Play:
+def play(agent: Any, episode: str, *, frames: Any = FrameData, begin: str = "frame") -> Play:
     """Lets an agent play an episode, until it is done, has used up its MAX_ACTIONS, or the episode is over.
 
     agent: a class below `Agent`, or an object with `is_done`, `choose_action`, `append_frame`, `frames`, `action_counter` and `MAX_ACTIONS`.
     episode: a name: "arc:Echo/full#7".
     frames: what frames are made of, for agents that were loaded with the framework's own classes: `arcengine.FrameData`.
+    begin: what an agent is asked about first. "frame": what the game shows, as in the framework since `arc-agi` 0.9; only `frames[-1]` is
+        NOT_PLAYED then. "empty": a frame NOT_PLAYED without a picture, as in earlier versions, whose agents had to reset first.
 
     Raises what the agent raises, InvalidError for an action that is none, UnknownError if there is no such episode.
     """
     env = make(episode, obs="answer")
     answer, _ = env.reset()
-    seat, begins = _Seat(agent, frames, env.task), True
+    seat, begins = _Seat(agent, frames, env.task, begin), True
     while not env.done:
         action = seat.ask(answer, begins)
         if action is None:
@@ -370,15 +383,16 @@ class Policy:
     An agent that is done before its episode is, loses it; what it reached until then counts in scores by efficiency.
     """
 
-    def __init__(self, agent: Callable[..., Any], *, frames: Any = FrameData) -> None:
-        """A class below `Agent`, or what makes such objects; `frames` as in `play`."""
-        self.agent, self.frames = agent, frames
+    def __init__(self, agent: Callable[..., Any], *, frames: Any = FrameData, begin: str = "frame") -> None:
+        """A class below `Agent`, or what makes such objects; `frames` and `begin` as in `play`."""
+        _is_empty(begin)
+        self.agent, self.frames, self.begin = agent, frames, begin
         self.__qualname__ = self.__name__ = getattr(agent, "__name__", type(agent).__name__)
         self._seat: _Seat | None = None
 
     def reset(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> None:
         """Makes the agent of an episode."""
-        self._seat = _Seat(self.agent if isinstance(self.agent, type) else self.agent(), self.frames, info["task"])
+        self._seat = _Seat(self.agent if isinstance(self.agent, type) else self.agent(), self.frames, info["task"], self.begin)
 
     def act(self, observation: Mapping[str, Any], info: Mapping[str, Any]) -> str:
         """The agent's action."""

@@ -101,20 +101,56 @@ class Playing(unittest.TestCase):
     def test_an_agent_is_shown_what_the_game_answers(self):
         for episode in ("arc:Echo/intro#7", "arc:Chimes/intro#2", "arc:Scales/intro#1"):
             Teacher.actions = solution(episode)
-            played = arc.play(Teacher, episode)
-            with self.subTest(episode):
-                self.assertEqual((played.state, played.levels_completed, played.actions), (arc.GameState.WIN, 3, len(Teacher.actions)))
-                frames = played.agent.frames
-                self.assertEqual((frames[0].state, frames[0].frame), (arc.GameState.NOT_PLAYED, []))
-                self.assertEqual([frame.model_dump("json") for frame in frames[1:]], shown(episode, Teacher.actions))
-                self.assertTrue(frames[1].full_reset)
-                self.assertEqual(seedbed.replay(played.tape).success, True)
+            for begin in ("frame", "empty"):  # the opening reset of those who begin with an empty frame is answered, too
+                played = arc.play(Teacher, episode, begin=begin)
+                with self.subTest(episode, begin=begin):
+                    self.assertEqual((played.state, played.levels_completed, played.actions), (arc.GameState.WIN, 3, len(Teacher.actions)))
+                    frames = played.agent.frames
+                    self.assertEqual((frames[0].state, frames[0].frame), (arc.GameState.NOT_PLAYED, []))
+                    answers = shown(episode, Teacher.actions)[begin == "frame":]
+                    self.assertTrue([frame.model_dump("json") for frame in frames[1:]] == answers)
+                    self.assertEqual(frames[1].full_reset, begin == "empty")
+                    self.assertEqual(seedbed.replay(played.tape).success, True)
+
+    def test_an_agent_of_todays_framework_is_first_asked_about_what_the_game_shows(self):
+        """It draws from `available_actions` at once, and only `frames[-1]` is NOT_PLAYED before its first action."""
+        asked = []
+
+        class Today(arc.Agent):
+            MAX_ACTIONS = 3
+
+            def is_done(self, frames, latest_frame):
+                asked.append((frames[-1].state, latest_frame.state))
+                return False
+
+            def choose_action(self, frames, latest_frame):
+                asked.append((frames[-1].state, latest_frame.model_dump("json")))
+                return arc.GameAction.from_id(min(latest_frame.available_actions))
+
+        opening = shown("arc:Echo/intro#7", [])[0]
+        played = arc.play(Today, "arc:Echo/intro#7")
+        self.assertEqual(asked[0], (arc.GameState.NOT_PLAYED, arc.GameState.NOT_PLAYED))
+        self.assertTrue(asked[1] == (arc.GameState.NOT_PLAYED, opening))
+        self.assertEqual(asked[2], (arc.GameState.NOT_FINISHED, arc.GameState.NOT_FINISHED))
+        self.assertEqual((played.actions, len(played.agent.frames)), (4, 5), "the empty frame, and one for each action")
+        with self.assertRaisesRegex(ValueError, "min"):
+            arc.play(Today, "arc:Echo/intro#7", begin="empty")
+        for wrong in (lambda: arc.play(Today, "arc:Echo/intro#7", begin="none"), lambda: arc.Policy(Today, begin="none")):
+            with self.assertRaisesRegex(seedbed.InvalidError, "known are"):
+                wrong()
+        asked.clear()
+        seedbed.evaluate(arc.Policy(Today), ["arc:Echo/intro#7"], obs="answer")
+        self.assertTrue(asked[1] == (arc.GameState.NOT_PLAYED, opening))
 
     def test_the_opening_reset_is_no_action_of_the_episode(self):
         Teacher.actions = ["ACTION1", "RESET", "ACTION1"]
-        played = arc.play(Teacher, "arc:Echo/intro#7")
+        played = arc.play(Teacher, "arc:Echo/intro#7", begin="empty")
         self.assertEqual(json.loads(played.tape)["actions"], [1, 0, 1])
         self.assertEqual(played.agent.action_counter, 4, "with the opening reset")
+        Teacher.actions = ["RESET", "ACTION1", "RESET"]
+        played = arc.play(Teacher, "arc:Echo/intro#7")
+        self.assertEqual(json.loads(played.tape)["actions"], [1, 0])
+        self.assertEqual(played.agent.action_counter, 3)
 
     def test_an_agent_stops_after_its_actions(self):
         class Short(Teacher):
@@ -123,13 +159,14 @@ class Playing(unittest.TestCase):
         Teacher.actions = ["ACTION1"] * 50
         played = arc.play(Short, "arc:Echo/intro#7")
         self.assertEqual(played.agent.action_counter, 6, "one more, as in the framework")
-        self.assertEqual((played.actions, played.state), (5, arc.GameState.NOT_FINISHED))
+        self.assertEqual((played.actions, played.state), (6, arc.GameState.NOT_FINISHED))
+        self.assertEqual(arc.play(Short, "arc:Echo/intro#7", begin="empty").actions, 5)
 
     def test_clicks_in_a_game_without_them_have_an_answer_without_frames(self):
         Teacher.actions = ["ACTION6 5 6", "ACTION1"]
         played = arc.play(Teacher, "arc:Echo/intro#7")
         frames = played.agent.frames
-        self.assertEqual((frames[2].frame, frames[2].action_input.id, frames[2].action_input.data), ([], arc.GameAction.ACTION6, {"x": 5, "y": 6}))
+        self.assertEqual((len(frames[1].frame), frames[1].action_input.id, frames[1].action_input.data), (0, arc.GameAction.ACTION6, {"x": 5, "y": 6}))
         self.assertEqual(played.actions, 1)
 
     def test_reasoning_is_echoed(self):
