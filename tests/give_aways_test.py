@@ -43,7 +43,17 @@ def question(number, chance, honest):
         contents[correct] = content
     hidden = "".join("?" if bit == "1" else sign for sign, bit in zip(stripes[-1], mask))
     env = f"Program{number % 4}"
-    return {"challenge": f"autumn:{env}/mfp-1#{number}", "env": env, "size": SIZE, "masked": 1, "mask": mask, "frames": [*stripes[:-1], hidden], "options": contents}, correct
+    return {"challenge": f"autumn:{env}/mfp-1#{number}", "env": env, "size": SIZE, "masked": 1, "mask": mask, "actions": ["noop"] * 5, "frames": [*stripes[:-1], hidden],
+            "options": contents}, correct
+
+
+def telling(number, chance):
+    """One option lies in the middle of the others, and waiting tells that it is the answer."""
+    asked, _ = question(number, chance, True)
+    asked["options"] = chance.sample(["0000", "1000", "0100", "0010", "0001", "1111"], 6)
+    correct = chance.randrange(6)
+    asked["actions"] = ["noop", "left"] * 2 + ["noop" if asked["options"][correct] == "0000" else "left"]
+    return asked, correct
 
 
 @unittest.skipUnless(numpy, "NumPy is not installed")
@@ -62,6 +72,13 @@ class GiveAways(unittest.TestCase):
 
     def test_answers_that_are_drawn_are_found_by_chance(self):
         self.assertEqual(self.judge(honest=True)[1], [])
+
+    def test_actions_that_tell_where_the_answer_lies_are_found(self):
+        chance = random.Random(1)
+        rows, beyond, _, _ = load().judge(*map(list, zip(*(telling(number, chance) for number in range(800)))))
+        right = {row[0]: float(row[1]) for row in rows}
+        self.assertGreater(right["a classifier that sees the options, and how the actions look"], 0.28)
+        self.assertTrue(beyond and all("how the actions look" in line for line in beyond), beyond)
 
     def test_the_bound_is_one_for_all_tests(self):
         module = load()

@@ -38,7 +38,7 @@ PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = ["rollout", "exporters", "agents", "datasets", "babybench", "certificates", "evaluation", "models", "server", "cli"]
-CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
+CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/derived.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
              "oracles/copies.h", "engine/brush.h", "search/budget.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.

@@ -38,6 +38,7 @@ typedef struct prediction {
     uint8_t *before, *last;      /* the last frame that is shown in full, and the last of all: in c->frames */
     course courses[COURSES + 1]; /* the first is the walk; no two end with the same frame */
     uint32_t n_courses, six[SIX];
+    bool rest; /* the courses do other things from some step on, and not in one or two steps */
     sb_autumn_event interests[SB_AUTUMN_INTERESTS_MAX]; /* in the state before the masked steps */
     uint32_t n_interests;
     uint8_t *needed;  /* by cell: the six courses differ there, so that it must be masked */
@@ -116,14 +117,16 @@ static sb_autumn_event interest(prediction *p) {
     return (sb_autumn_event){.key = SB_AUTUMN_CLICK, .x = x, .y = y};
 }
 
-/* Alters the actions of the walk: one or two of the last `late` ones, or all from one on. */
+/* Alters the actions of the walk: one or two of the last `late` ones, or all from one on. All courses of a question are
+ * altered in the same manner: otherwise what was done could look more or less like a walk, and tell how far out it
+ * ends. */
 static void alter(prediction *p, sb_autumn_event *actions, uint32_t late) {
-    enum { NOOP, ANOTHER, INTEREST, TWO, EXCHANGE, REST, WAYS };
+    enum { NOOP, ANOTHER, INTEREST, TWO, EXCHANGE, REST };
     const uint32_t n = p->c->masked, at = n - 1 - sb_autumn_below(p->rng, late);
     const uint32_t other = n - 1 - sb_autumn_below(p->rng, late);
     memcpy(actions, p->c->actions + first_masked(p), n * sizeof *actions);
     const sb_autumn_event old = actions[at];
-    switch (sb_autumn_below(p->rng, WAYS)) {
+    switch (p->rest ? REST : sb_autumn_below(p->rng, REST)) {
     case NOOP: actions[at] = old.key == SB_AUTUMN_NOOP ? interest(p) : (sb_autumn_event){0}; break;
     case ANOTHER: actions[at] = another(p, old); break;
     case INTEREST: actions[at] = interest(p); break;
@@ -168,6 +171,7 @@ static void find_courses(prediction *p) {
     const uint32_t late = 1 + sb_autumn_below(p->rng, p->c->masked);
     memcpy(p->courses[0].actions, p->c->actions + first_masked(p), p->c->masked * sizeof *p->c->actions);
     memcpy(p->courses[0].last, p->last, p->s->n_cells);
+    p->rest = sb_autumn_below(p->rng, 2);
     p->n_interests = (uint32_t)sb_autumn_interests(p->s->b, p->s->strings, p->rng, p->interests);
     p->n_courses = 1;
     for (uint32_t i = 0; i < tries && p->n_courses <= COURSES && !p->no_memory; i++) {
@@ -193,11 +197,11 @@ static bool need(prediction *p, const course *way) {
     return n <= cells_max(p);
 }
 
-/* The walk, and five others in drawn order whose differences fit into one mask. */
+/* Six courses in drawn order whose differences fit into one mask. The walk is none of them: all others are altered from
+ * it, so it lies in their middle, and its actions look otherwise. */
 static bool draw_six(prediction *p) {
-    uint32_t order[COURSES + 1], taken = 1;
+    uint32_t order[COURSES + 1], taken = 0;
     memset(p->needed, 0, p->s->n_cells);
-    p->six[0] = 0;
     for (uint32_t k = 1; k < p->n_courses; k++) order[k] = k;
     for (uint32_t k = 1; k < p->n_courses && taken < SIX; k++) {
         const uint32_t drawn = k + sb_autumn_below(p->rng, p->n_courses - k), next = order[drawn];
@@ -239,7 +243,7 @@ static void choose_mask(prediction *p) {
     grow(p);
 }
 
-/* The walk, too, must show nothing in the mask that exploration has not shown. */
+/* Where courses are as the walk, they must show nothing in the mask that exploration has not shown. */
 static bool is_known(const prediction *p) {
     for (uint32_t t = first_masked(p) + 1; t <= p->c->n_actions; t++)
         for (uint32_t i = 0; i < p->s->n_cells; i++)
@@ -512,7 +516,7 @@ static sb_autumn_try attempt(prediction *p, sb_autumn_why *why) {
     if (p->no_memory) return SB_AUTUMN_NO_MEMORY;
     bool found = false;
     *why = SB_AUTUMN_FEW_CONTENTS;
-    for (int i = 0; i < SETS && p->n_courses >= SIX && !found; i++) found = draw_six(p);
+    for (int i = 0; i < SETS && p->n_courses > SIX && !found; i++) found = draw_six(p);
     if (!found) return ++p->s->few < FEW_MAX ? SB_AUTUMN_AGAIN : SB_AUTUMN_NEVER;
     choose_mask(p);
     if (!is_known(p)) return SB_AUTUMN_AGAIN;
