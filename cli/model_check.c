@@ -61,7 +61,7 @@ static int check_whole(const cli_model_options *o, const sb_log *logs, size_t n)
     const bool ok = cli_books_open(&books, &o->books, &error) &&
                     check_logs(o, logs, n, &books, &report, &matrix, &error) &&
                     cli_books_write(&books, logs, n, &report, o->policies ? &matrix : NULL, &error);
-    const bool right = cli_books_status(&books, is_right(&report.all) ? CLI_OK : CLI_FOUND) == CLI_OK;
+    const bool right = ok && cli_books_status(&books, is_right(&report.all) ? CLI_OK : CLI_FOUND) == CLI_OK;
     if (ok && o->common.json) {
         sb_puts(&out, "{");
         sb_model_report_put(&report, &out);
@@ -102,7 +102,7 @@ static int check_split(const cli_model_options *o, const sb_log *train, size_t n
     sb_error error;
     sb_out out = sb_out_growing();
     if (!cli_logs_open(test, o->test.items, o->test.n, &error)) return cli_fail(&error);
-    const bool ok = learn_and_check(o, train, n, test, &split, &error), right = is_right(&split.test.all);
+    const bool ok = learn_and_check(o, train, n, test, &split, &error), right = ok && is_right(&split.test.all);
     if (ok && o->common.json)
         sb_model_split_put(&split, &out);
     else if (ok)
