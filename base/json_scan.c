@@ -88,9 +88,8 @@ bool sb_json_fail_at_byte(const char *document, const char *byte, const char *en
         column = *c == '\n' ? 1 : column + 1;
         line += *c == '\n';
     }
-    return sb_fail(error, SB_INVALID, "%s at line %zu, column %zu",
-                   is_half_a_pair(byte, end) ? "half a surrogate pair is no character:" : "not valid JSON", line,
-                   column);
+    return sb_fail(error, SB_INVALID, "not valid JSON at line %zu, column %zu%s", line, column,
+                   is_half_a_pair(byte, end) ? ": half a surrogate pair is no character" : "");
 }
 
 /* ---- Parts ---- */

@@ -29,13 +29,14 @@ static const int crashes[CLI_N_CRASHES] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIG
 /* Errors are ignored: if the terminal is gone, reading a key will show it. */
 static void write_all(const char *text, size_t n) { (void)sb_write_all(STDOUT_FILENO, text, n); }
 
-/* Calls only what is allowed in a signal handler. It has no copy of the old settings, so it sets the two flags that
- * enter_screen clears. */
+/* Calls only what is allowed in a signal handler. It has no copy of the old settings, so it turns the flags that
+ * enter_screen changes. */
 static void put_right_and_crash(int signal) {
     struct termios now;
     write_all(LEAVE_MOUSE LEAVE_SCREEN, sizeof LEAVE_MOUSE LEAVE_SCREEN - 1);
     if (tcgetattr(STDIN_FILENO, &now) == 0) {
         now.c_lflag |= ICANON | ECHO;
+        now.c_lflag &= (tcflag_t)~NOFLSH;
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &now);
     }
     raise(signal); /* again; now the default action ends the program */
@@ -54,9 +55,11 @@ static void leave_crashes(const cli_terminal *t) {
     for (int i = 0; i < CLI_N_CRASHES; i++) sigaction(crashes[i], &t->crashes_before[i], NULL);
 }
 
+/* A Ctrl-C must not discard what was typed before it: a read of what poll has seen there would wait for ever. */
 static void enter_screen(cli_terminal *t) {
     struct termios raw = t->before;
     raw.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    raw.c_lflag |= NOFLSH;
     raw.c_cc[VMIN] = 1, raw.c_cc[VTIME] = 0;
     guard_crashes(t);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);

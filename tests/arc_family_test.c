@@ -429,6 +429,7 @@ static void test_the_curious_agent_takes_the_least_tried_action(void **state) {
         sb_arc_curious.act(memory, &observation, &budget, &action, &intent);
         assert_in_range(action, 1, 5);
         times[action]++;
+        env.taken = action;
     }
     for (int action = 1; action <= 5; action++) assert_int_equal(times[action], 10);
     free(memory);

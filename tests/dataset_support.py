@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,11 @@ def episodes_of(rows):
     return [list(group) for _, group in itertools.groupby(rows, key=lambda row: row["episode_id"])]
 
 
+def but_for_what_is_left(said):
+    """What a build said, without the note that nothing is left of a task with few games."""
+    return re.sub(r"seedbed: note: \d+ of \d+ episodes are left; [^\n]*; nothing is left of [^\n]*\n", "", said)
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="seedbed-dataset-")
@@ -61,7 +67,7 @@ class InFolder(unittest.TestCase):
 
     def build(self, name, *arguments, program=SEEDBED, **options):
         done = run("build", "-o", self.path(name), "--quiet", *arguments, program=program, **options)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
+        self.assertEqual((done.returncode, done.stdout, but_for_what_is_left(done.stderr)), (0, "", ""), arguments)
         return self.path(name)
 
     def refuse(self, arguments, code, *words, program=SEEDBED, **options):

@@ -168,7 +168,7 @@ class Questions(unittest.TestCase):
         self.assertEqual(stats["total"]["evaluation"], len(ours))
         refused = subprocess.run([SEEDBED, "build", *ours, "--challenges", path, "--agent", "planner", "-o", self.path("none")], capture_output=True, text=True, check=False)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("all episodes are to evaluate with", refused.stderr)
+        self.assertIn("nothing is left of Triad/mfp-1: all are games of evaluation episodes", refused.stderr)
 
     def test_a_recipe_replaces_what_agents_are_told(self):
         names = [name for name in self.tasks if "Triad" in name]
