@@ -128,7 +128,7 @@ bool sb_games_count(const sb_selection *selection, size_t first, size_t end, con
 /* The share of a gamma distribution of this shape and scale 1 below x: its series, for x not far above the shape. */
 static double gamma_below(double shape, double x) {
     double term = 1 / shape, sum = term;
-    for (double k = 1; term > sum * 1e-14; k++) sum += term *= x / (shape + k);
+    for (int k = 1; term > sum * 1e-14; k++) sum += term *= x / (shape + k);
     return sum * exp(shape * log(x) - x - lgamma(shape));
 }
 
