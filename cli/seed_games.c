@@ -1,7 +1,5 @@
 #include "cli/seed_games.h"
 
-#include <string.h>
-
 static void put_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {
     char start[SB_NAME_MAX], texts[2][64];
     sb_out number = sb_out_fixed(texts[0], sizeof texts[0]), effective = sb_out_fixed(texts[1], sizeof texts[1]);
@@ -11,8 +9,7 @@ static void put_row(sb_out *out, const sb_selection *selection, size_t index, co
     sb_games_put_number(games, &number), sb_games_put_effective(games, &effective);
     sb_out_finish(&number), sb_out_finish(&effective);
     sb_putf(out, "%-28s %8llu %9llu  %-32s %-30s %5.1f %%\n", start, (unsigned long long)games->starts,
-            (unsigned long long)games->different, texts[0], texts[1],
-            100 * (1 - (double)games->evaluation / (double)games->starts));
+            (unsigned long long)games->different, texts[0], texts[1], sb_games_left(games));
 }
 
 static void put_json_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {

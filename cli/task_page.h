@@ -4,6 +4,7 @@
 #define SB_CLI_TASK_PAGE_H
 
 #include "base/out.h"
+#include "cli/known_games.h"
 #include "engine/lookup.h"
 #include "rollout/worker.h"
 
@@ -11,6 +12,7 @@
 typedef struct cli_task {
     const sb_family *family;
     const sb_task_info *info;
+    const cli_known_games *known;
     sb_worker worker; /* zeroed, except for its catalogue */
 } cli_task;
 

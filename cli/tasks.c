@@ -187,7 +187,7 @@ static bool print_families(sb_out *out, const tasks_options *o, sb_error *error)
 
 /* ---- Pages ---- */
 
-static bool put_page(sb_out *out, cli_task *task, const cli_known_games *known, bool json, sb_error *error) {
+static bool put_page(sb_out *out, cli_task *task, bool json, sb_error *error) {
     sb_out page = sb_out_growing();
     bool ok = cli_put_task_page(&page, task, error);
     if (ok && !json) sb_put_out(out, &page);
@@ -195,7 +195,7 @@ static bool put_page(sb_out *out, cli_task *task, const cli_known_games *known, 
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "family", task->family->name);
-        ok = put_task(out, task->worker.env, known, task->family, task->info, error);
+        ok = put_task(out, task->worker.env, task->known, task->family, task->info, error);
         sb_put_key(out, "page");
         sb_put_json_bytes(out, page.data, page.size);
         sb_puts(out, "}");
@@ -219,11 +219,11 @@ static bool find_task(cli_task *task, const tasks_options *o, const char *name, 
 static bool print_pages(sb_out *out, const tasks_options *o, const char *const *names, size_t n, sb_error *error) {
     cli_known_games known = {0};
     bool ok = cli_known_games_load(&known, error);
-    cli_task task = {.worker.catalogue = o->common.catalogue};
+    cli_task task = {.known = &known, .worker.catalogue = o->common.catalogue};
     if (o->common.json) sb_puts(out, "[");
     for (size_t i = 0; ok && i < n; i++) {
         if (i && !o->common.json) sb_puts(out, "\n");
-        ok = find_task(&task, o, names[i], error) && put_page(out, &task, &known, o->common.json, error);
+        ok = find_task(&task, o, names[i], error) && put_page(out, &task, o->common.json, error);
     }
     if (o->common.json) sb_puts(out, "]\n");
     cli_known_games_free(&known);

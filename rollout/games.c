@@ -177,6 +177,8 @@ sb_games_estimate sb_games_judge(const sb_games *games) {
     return (sb_games_estimate){.all = games->once == 0, .games = judge_number(games), .effective = effective};
 }
 
+double sb_games_left(const sb_games *games) { return 100 * (1 - (double)games->evaluation / (double)games->starts); }
+
 /* ---- Words ---- */
 
 /* Puts a number with commas: a whole one if it is exact, else in three digits: 4.13, 1,230,000. */

@@ -47,6 +47,9 @@ typedef struct sb_games_estimate {
 } sb_games_estimate;
 sb_games_estimate sb_games_judge(const sb_games *games);
 
+/* The share of starts that are no game of an evaluation episode, in percent. */
+double sb_games_left(const sb_games *games);
+
 /* Put the numbers in words, for people: `9`, `at least 1,230 (1,100 to 1,410)`, `more than 16,700,000`. */
 void sb_games_put_number(const sb_games *games, sb_out *out);
 void sb_games_put_effective(const sb_games *games, sb_out *out);
