@@ -79,7 +79,8 @@ static void read_hello(const sb_out *reply) {
     cJSON_Delete(hello);
 }
 
-/* A reply takes as many steps as it has actions, or fewer, or is refused before any is taken. */
+/* A reply takes as many steps as it has actions, or fewer, or is refused before any is taken. After a failure the slot
+ * is asked no more. */
 static void read_actions(const sb_out *reply, sb_slot *slot) {
     static const sb_slot_rules rules = {.steps = 1000};
     sb_error error = {0};
@@ -87,7 +88,7 @@ static void read_actions(const sb_out *reply, sb_slot *slot) {
     const size_t before = slot->tape->n;
     cJSON *object = sb_reply_parse(reply->data, reply->size, &error);
     if (!object) check_refusal(&error);
-    if (object && slot->next != SB_NO_MESSAGE) {
+    if (object && slot->next != SB_NO_MESSAGE && !slot->failure.kind) {
         const bool action = slot->next != SB_MESSAGE_END,
                    ok = action && sb_reply_read(object, slot->env, &read, &error);
         const bool taken = sb_slot_take(slot, &rules, object, NULL, &error);

@@ -349,7 +349,7 @@ class Page(InFolder):
         return [line.strip() for line in text.splitlines() if line.startswith(("    python3 ", "    seedbed "))]
 
     def can_run(self, command, environment):
-        if "write_bot" in command or "walks" in command:
+        if any(name in command for name in ("write_bot", "walks", "keys/")):
             return subprocess.run([sys.executable, "-c", "import seedbed; seedbed.make"], env=environment, capture_output=True).returncode == 0
         return numpy or "objects.py" not in command
 
