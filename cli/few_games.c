@@ -2,6 +2,7 @@
 
 #include "cli/known_games.h"
 #include "cli/output.h"
+#include "engine/lookup.h"
 
 enum { NAMED = 8 };
 
@@ -21,7 +22,7 @@ bool cli_note_few_games(const sb_pack *pack, sb_error *error) {
     for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         if (!has_few(&known, pack, list, &games) || n++ >= NAMED) continue;
-        sb_putf(&out, "%s%s%s%s has ", n > 1 ? ", " : "", list->task, *list->difficulty ? "/" : "", list->difficulty);
+        sb_putf(&out, "%s%s has ", n > 1 ? ", " : "", sb_pair_text_of(list->task, list->difficulty).text);
         sb_games_put_number(&games, &out);
     }
     if (n > NAMED) sb_putf(&out, ", and %zu more", n - NAMED);

@@ -1,15 +1,17 @@
 #include "cli/seed_games.h"
 
+#include "engine/lookup.h"
+
 static void put_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {
-    char start[SB_NAME_MAX], texts[2][64];
+    char texts[2][64];
     sb_out number = sb_out_fixed(texts[0], sizeof texts[0]), effective = sb_out_fixed(texts[1], sizeof texts[1]);
     sb_name name;
     sb_selection_name(selection, index, &name);
-    snprintf(start, sizeof start, "%s%s%s", name.task, *name.difficulty ? "/" : "", name.difficulty);
     sb_games_put_number(games, &number), sb_games_put_effective(games, &effective);
     sb_out_finish(&number), sb_out_finish(&effective);
-    sb_putf(out, "%-28s %8llu %9llu  %-32s %-30s %5.1f %%\n", start, (unsigned long long)games->starts,
-            (unsigned long long)games->different, texts[0], texts[1], sb_games_left(games));
+    sb_putf(out, "%-28s %8llu %9llu  %-32s %-30s %5.1f %%\n", sb_pair_text_of(name.task, name.difficulty).text,
+            (unsigned long long)games->starts, (unsigned long long)games->different, texts[0], texts[1],
+            sb_games_left(games));
 }
 
 static void put_json_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {

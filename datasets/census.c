@@ -146,7 +146,7 @@ static bool look_at(census *c, const sb_selection *episodes, sb_range range, boo
 
 /* ---- The evaluation episodes ---- */
 
-/* Returns flags, which of the n pairs of task and difficulty occur and are evaluated. Tasks for exploring are not. */
+/* Returns flags, which of the n pairs of task and difficulty occur and have evaluation episodes. */
 static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     const size_t n_difficulties = schedule->family->n_difficulties;
     bool *occurs = calloc(n, sizeof *occurs);
@@ -154,8 +154,8 @@ static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
     for (size_t i = 0; i < schedule->selection.n; i++) {
         const sb_chosen *episode = &schedule->selection.episodes[i];
         const sb_task_info *task = sb_task_at(schedule->selection.catalogue, schedule->family, episode->task);
-        occurs[episode->task * n_difficulties + episode->difficulty] =
-            sb_judged_by(schedule->family, task, episode->difficulty) != SB_BY_NOTHING;
+        bool *pair = &occurs[episode->task * n_difficulties + episode->difficulty];
+        *pair = sb_has_evaluation(schedule->family, task, episode->difficulty);
     }
     return occurs;
 }
@@ -170,8 +170,7 @@ bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *
     bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
     for (size_t i = 0; ok && i < n_pairs; i++) {
         const sb_task_info *task = sb_task_at(catalogue, family, i / n_difficulties);
-        if (occurs[i] && !sb_is_derived(family, task, i % n_difficulties))
-            pairs[n++] = (sb_pack_task){task->name, family->difficulties[i % n_difficulties]};
+        if (occurs[i]) pairs[n++] = (sb_pack_task){task->name, family->difficulties[i % n_difficulties]};
     }
     ok = ok && (n == 0 || sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error));
     free(occurs), free(pairs);

@@ -26,7 +26,7 @@ void sb_left_put_exhausted(const sb_left *left, sb_out *out) {
     const size_t named = left->n_exhausted < SB_LEFT_NAMED ? left->n_exhausted : SB_LEFT_NAMED;
     for (size_t i = 0; i < named; i++) {
         const sb_name *name = &left->exhausted[i];
-        sb_putf(out, "%s%s%s%s", i ? ", " : "", name->task, *name->difficulty ? "/" : "", name->difficulty);
+        sb_putf(out, "%s%s", i ? ", " : "", sb_pair_text_of(name->task, name->difficulty).text);
     }
     if (named < left->n_exhausted) sb_putf(out, " and %zu more", left->n_exhausted - named);
 }

@@ -11,7 +11,8 @@ static bool is_small(const sb_schedule *schedule, const sb_export *export, const
 }
 
 static void note_format(const sb_schedule *schedule, const sb_export *export, sb_note *note, void *context) {
-    char first[SB_NAME_MAX] = "", text[400];
+    sb_pair_text first = {""};
+    char text[400];
     size_t n = 0, small = 0;
     for (size_t i = 0; i < schedule->selection.n; i++) {
         const sb_chosen *one = &schedule->selection.episodes[i];
@@ -21,14 +22,14 @@ static void note_format(const sb_schedule *schedule, const sb_export *export, sb
         sb_name name;
         if (small++ == 0) {
             sb_selection_name(&schedule->selection, i, &name);
-            snprintf(first, sizeof first, "%s%s%s", name.task, *name.difficulty ? "/" : "", name.difficulty);
+            first = sb_pair_text_of(name.task, name.difficulty);
         }
     }
     if (!small) return;
     snprintf(text, sizeof text,
              "format %s: in pictures of this size not every number and sign can be told, in %zu of %zu tasks and "
              "difficulties, such as %s: give them a larger `size`, or take another look",
-             export->exporter->name, small, n, first);
+             export->exporter->name, small, n, first.text);
     note(context, text);
 }
 

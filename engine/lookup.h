@@ -30,7 +30,9 @@ bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty);
 /* Tells how episodes of this task and difficulty are judged. */
 sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty);
-/* The same for the episode of an environment. */
+/* Tells whether the pair has a list of official evaluation episodes. Tasks for exploring and derived ones have none. */
+bool sb_has_evaluation(const sb_family *family, const sb_task_info *task, size_t difficulty);
+/* The same as sb_judged_by, for the episode of an environment. */
 sb_criterion sb_criterion_in(const sb_env *env);
 /* Finds the family of a name, and the indices of its task and difficulty; NULL if they do not exist. */
 const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
@@ -38,6 +40,11 @@ const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name
 
 /* Compares names for sorting and searching: 0 if both name the same episode. */
 int sb_compare_names(const sb_name *a, const sb_name *b);
+/* A task with its difficulty as people read them: `task/difficulty`, or `task` where difficulties have no names. */
+typedef struct sb_pair_text {
+    char text[SB_NAME_MAX];
+} sb_pair_text;
+sb_pair_text sb_pair_text_of(const char *task, const char *difficulty);
 /* Tells whether two names have the same task and difficulty. */
 bool sb_same_pair(const sb_name *a, const sb_name *b);
 

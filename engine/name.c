@@ -61,6 +61,12 @@ size_t sb_name_print(const sb_name *name, char *text, size_t capacity) {
     return sb_out_finish(&out);
 }
 
+sb_pair_text sb_pair_text_of(const char *task, const char *difficulty) {
+    sb_pair_text pair;
+    snprintf(pair.text, sizeof pair.text, "%s%s%s", task, *difficulty ? "/" : "", difficulty);
+    return pair;
+}
+
 int sb_compare_names(const sb_name *a, const sb_name *b) {
     int order = strcmp(a->family, b->family);
     if (order == 0) order = strcmp(a->task, b->task);

@@ -465,8 +465,8 @@ static bool score_capability(view *v, const sb_summary *s, sb_score *score, sb_e
         const sb_pair *pair = &s->pairs[i];
         ok = pair->bounds;
         if (!ok)
-            snprintf(score->missing, sizeof score->missing, "the baseline file lacks %s%s%s", pair->task->name,
-                     *pair->difficulty ? "/" : "", pair->difficulty);
+            snprintf(score->missing, sizeof score->missing, "the baseline file lacks %s",
+                     sb_pair_text_of(pair->task->name, pair->difficulty).text);
     }
     for (size_t i = 0; i < s->n_pairs && ok; i++) {
         const sb_task_info *task = s->pairs[i].task;

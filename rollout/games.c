@@ -89,17 +89,14 @@ static void count_keys(sb_games *games, key *keys, size_t n, key *evaluation, si
     }
 }
 
-/* Selects the evaluation episodes of the pair that the episode has. Tasks of the user's, tasks for exploring and
- * difficulties that packs are for have none. */
+/* Selects the evaluation episodes of the pair that the episode has, if the pair has any. */
 static bool select_evaluation(const sb_selection *selection, size_t index, sb_selection *evaluation, sb_error *error) {
     const sb_chosen *episode = &selection->episodes[index];
     const sb_family *family = sb_selection_family(selection, index);
     const sb_task_info *task = sb_task_at(selection->catalogue, family, episode->task);
     const sb_pack_task pair = {task->name, family->difficulties[episode->difficulty]};
     sb_pack pack = {0};
-    if (sb_judged_by(family, task, episode->difficulty) == SB_BY_NOTHING ||
-        sb_is_derived(family, task, episode->difficulty))
-        return true;
+    if (!sb_has_evaluation(family, task, episode->difficulty)) return true;
     const bool ok = sb_pack_derive(&pack, family->name, "eval", &pair, 1, sb_official_length("eval"), error) &&
                     sb_select_pack(selection->catalogue, &pack, evaluation, error);
     sb_pack_clear(&pack);
