@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certificates/certify.h"
 #include "cli/command.h"
+#include "evaluation/certificates/certify.h"
 
 typedef struct certify_options {
     cli_common common;

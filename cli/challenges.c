@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "generators/autumn/pack.h"
+#include "generators/autumn/challenges/pack.h"
 
 typedef struct challenges_options {
     cli_common common;

@@ -15,7 +15,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/shipped.h"
-#include "generators/autumn/pack.h"
+#include "generators/autumn/challenges/pack.h"
 
 /* ---- seedbed help ---- */
 

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
-#include "conformance/conformance.h"
 #include "engine/lookup.h"
+#include "generators/conformance/conformance.h"
 
 enum {
     MAX_LINES = 256,

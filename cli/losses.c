@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "certificates/prover.h"
+#include "evaluation/certificates/prover.h"
 #include "evaluation/result.h"
 
 enum { STATES = 20000 /* for each search: an estimate should not take longer than its sample */ };

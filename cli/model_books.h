@@ -3,8 +3,8 @@
 #define SB_CLI_MODEL_BOOKS_H
 
 #include "cli/command.h"
-#include "models/check_page.h"
-#include "models/verdicts.h"
+#include "evaluation/models/check_page.h"
+#include "evaluation/models/verdicts.h"
 
 /* Values of options. Files may be NULL. */
 typedef struct cli_books_options {

@@ -1,9 +1,9 @@
 /* seedbed model check: how good is a model? */
 #include "base/error.h"
 #include "cli/model.h"
-#include "models/policies.h"
-#include "models/report_print.h"
-#include "models/split.h"
+#include "evaluation/models/policies.h"
+#include "evaluation/models/report_print.h"
+#include "evaluation/models/split.h"
 
 enum { MOST_LOGS = 256 };
 

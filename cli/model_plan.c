@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "cli/log.h"
 #include "cli/model.h"
-#include "models/plan_report.h"
-#include "models/server.h"
+#include "evaluation/models/plan_report.h"
+#include "evaluation/models/server.h"
 
 /* Everything that planning needs. */
 typedef struct planner {

@@ -1,7 +1,7 @@
 /* seedbed model regressions: the transitions of logs that a model should be checked on again. */
 #include "base/error.h"
 #include "cli/model.h"
-#include "models/regressions.h"
+#include "evaluation/models/regressions.h"
 
 static bool pick(const cli_model_options *o, const sb_log *logs, size_t n, sb_regressions *picked, sb_error *error) {
     sb_candidate candidate;

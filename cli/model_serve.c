@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/model.h"
-#include "models/server.h"
+#include "evaluation/models/server.h"
 
 enum { REQUEST_BYTES = 8 << 20, PIECE = 1 << 16 };
 

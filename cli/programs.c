@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "engine/lookup.h"
-#include "generators/autumn/pack.h"
+#include "generators/autumn/challenges/pack.h"
 
 enum { LARGEST = 4 << 20 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "generators/autumn/question_files.h"
+#include "generators/autumn/challenges/question_files.h"
 
 typedef struct questions_options {
     cli_common common;

@@ -1,8 +1,8 @@
 /* seedbed score: scores a language model's answers to BabyBench's tasks. */
-#include "babybench/marks_print.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
+#include "evaluation/babybench/marks_print.h"
 
 enum { ANSWERS_BYTES = 1 << 30 };
 

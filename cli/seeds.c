@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certificates/certify.h"
-#include "certificates/choose.h"
 #include "cli/command.h"
 #include "cli/few_games.h"
 #include "cli/seed_games.h"
 #include "engine/environment.h"
+#include "evaluation/certificates/certify.h"
+#include "evaluation/certificates/choose.h"
 #include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seeds/pack.h"

@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "agents/server/serve.h"
 #include "base/error.h"
 #include "cli/command.h"
-#include "server/serve.h"
 
 enum { CLIENTS_MAX = 1000, MEMORY_MAX_MIB = 1 << 20, TIMEOUT_MAX = 1000000 };
 

@@ -2,8 +2,8 @@
 #ifndef SB_ENGINE_BRUSH_H
 #define SB_ENGINE_BRUSH_H
 
+#include "base/pictures/palette.h"
 #include "engine/contract.h"
-#include "pictures/palette.h"
 #include "seedbed/picture.h"
 
 /* A family with looks puts this into its sb_family. */

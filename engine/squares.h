@@ -2,8 +2,8 @@
 #ifndef SB_ENGINE_SQUARES_H
 #define SB_ENGINE_SQUARES_H
 
+#include "base/pictures/atlas.h"
 #include "engine/brush.h"
-#include "pictures/atlas.h"
 
 /* Makes brush->tiles and the palette for `n` colours, given as 0xRRGGBB by number; squares have at most `most` pixels a
  * side. For sb_picture_source.make, with sb_squares_clear as its `clear`. */

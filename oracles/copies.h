@@ -4,8 +4,8 @@
 #ifndef SB_ORACLES_COPIES_H
 #define SB_ORACLES_COPIES_H
 
+#include "base/search/search.h"
 #include "oracles/oracle.h"
-#include "search/search.h"
 
 typedef struct sb_copies {
     void *memory;      /* memory of the search */

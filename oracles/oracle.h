@@ -2,8 +2,8 @@
 #ifndef SB_ORACLE_H
 #define SB_ORACLE_H
 
+#include "base/search/budget.h"
 #include "engine/environment.h"
-#include "search/budget.h"
 #include "seedbed.h"
 #include "seedbed/player.h"
 

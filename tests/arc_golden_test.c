@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/arc.h"
 #include "engine/arc/answer.h"
 #include "engine/arc/stage.h"
+#include "generators/conformance/arc.h"
 
 /* ---- Parts and games ----------------------------------------------------------------------------------------------
  */

@@ -1,10 +1,10 @@
 /* Challenges of Autumn: that they are functions of their names, that audits find what was altered, that a change acts
  * just when its frame becomes impossible, that answers are certain, and what stands under all that. */
-#include "generators/autumn/challenge.h"
+#include "generators/autumn/challenges/challenge.h"
 
 #include <stdlib.h>
 
-#include "generators/autumn/changing.h"
+#include "generators/autumn/challenges/changing.h"
 #include "generators/autumn/programs.h"
 #include "tests/autumn_support.h"
 

@@ -2,7 +2,7 @@
  * the state is the one before. The linker replaces malloc, calloc and realloc (tests/CMakeLists.txt). */
 #include <stdlib.h>
 
-#include "generators/autumn/walk.h"
+#include "generators/autumn/challenges/walk.h"
 #include "tests/autumn_support.h"
 
 static long calls, fails_at; /* calls since arm(); the one that fails, from 1; 0: none */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/conformance.h"
+#include "generators/conformance/conformance.h"
 
 enum { N_PROGRAMS = 74 };
 

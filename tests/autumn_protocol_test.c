@@ -11,7 +11,7 @@
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "evaluation/exploration.h"
-#include "generators/autumn/test.h"
+#include "generators/autumn/challenges/test.h"
 #include "rollout/tape.h"
 #include "seedbed/tape.h"
 

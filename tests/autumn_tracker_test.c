@@ -1,5 +1,5 @@
 /* The support tracker of Autumn, held against all sequences of draws, one after the other. */
-#include "generators/autumn/tracker.h"
+#include "generators/autumn/challenges/tracker.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The coverage walk of Autumn: what it tries, that it is a function of program, seed and states, that it looks for what
  * it has not seen, and that it does not know the draws that are to come. */
+#include "generators/autumn/challenges/walk.h"
 #include "generators/autumn/programs.h"
-#include "generators/autumn/walk.h"
 #include "tests/autumn_support.h"
 
 static sb_autumn_state *started(const sb_autumn_program *program, uint64_t seed) {

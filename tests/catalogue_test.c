@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "babybench/marks_print.h"
+#include "agents/server/protocol.h"
 #include "base/gzip.h"
-#include "certificates/certify.h"
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
+#include "evaluation/babybench/marks_print.h"
+#include "evaluation/certificates/certify.h"
 #include "evaluation/report_print.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/result_check.h"
@@ -19,7 +20,6 @@
 #include "seedbed/player.h"
 #include "seedbed/tape.h"
 #include "seeds/official.h"
-#include "server/protocol.h"
 #include "tests/evaluating.h"
 
 enum { N_PROGRAMS = 12, FIRST_LIMIT = 30 };

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "conformance/conformance.h"
 #include "engine/lookup.h"
 #include "generators/agentick/family.h"
 #include "generators/babyai/family.h"
+#include "generators/conformance/conformance.h"
 #include "tests/testfamily/toy.h"
 
 static void test_a_family_has_its_own_conformer_or_none(void **state) {

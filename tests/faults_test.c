@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "certificates/certify.h"
 #include "datasets/build.h"
 #include "datasets/journal.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
+#include "evaluation/certificates/certify.h"
 #include "evaluation/report_print.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"

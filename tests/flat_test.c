@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pictures/art.h"
 #include "engine/brush.h"
 #include "engine/environment.h"
 #include "engine/gridworld/gridworld.h"
 #include "engine/gridworld/picture/shipped.h"
 #include "engine/gridworld/tell.h"
 #include "engine/lookup.h"
-#include "pictures/art.h"
 #include "rollout/selection.h"
 
 enum { TILE = 8, SIGN = 6, PICTURE_MAX = 33 * 31 * 16 * 16, EVERY = TESTS_ARE_SLOW ? 24 : 1, EVERY_LARGE = 8 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/canonical.h"
-#include "models/imagine.h"
+#include "evaluation/models/canonical.h"
+#include "evaluation/models/imagine.h"
 
 enum { SIDE = 8 };
 

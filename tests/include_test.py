@@ -38,13 +38,13 @@ PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = ["rollout", "exporters", "agents", "datasets", "babybench", "certificates", "evaluation", "models", "server", "cli"]
-CONTRACTS = {"conformance/conformance.h", "engine/contract.h", "engine/derived.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
-             "oracles/copies.h", "engine/brush.h", "search/budget.h", "exporters/exporter.h"}
+CONTRACTS = {"generators/conformance/conformance.h", "engine/contract.h", "engine/derived.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
+             "oracles/copies.h", "engine/brush.h", "base/search/budget.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.
-COMMANDS_OF_FAMILIES = {("cli/autumn.c", "engine/autumn/autumn.h"), ("cli/challenges.c", "generators/autumn/pack.h"),
-                        ("cli/cli.c", "generators/autumn/pack.h"), ("cli/programs.c", "generators/autumn/pack.h"),
-                        ("cli/questions.c", "generators/autumn/question_files.h"), ("cli/verify.c", "generators/autumn/pack.h")}
+COMMANDS_OF_FAMILIES = {("cli/autumn.c", "engine/autumn/autumn.h"), ("cli/challenges.c", "generators/autumn/challenges/pack.h"),
+                        ("cli/cli.c", "generators/autumn/challenges/pack.h"), ("cli/programs.c", "generators/autumn/challenges/pack.h"),
+                        ("cli/questions.c", "generators/autumn/challenges/question_files.h"), ("cli/verify.c", "generators/autumn/challenges/pack.h")}
 
 # They sit on top of everything, and nothing includes them.
 OTHERS = ["tests", "bench", "fuzz", "examples", "python"]
@@ -150,18 +150,18 @@ class Includes(unittest.TestCase):
                                    ("rollout/tape.c", "engine/gridworld/episode.h"), ("cli/show.c", "engine/gridworld/gridworld.h"),
                                    ("datasets/build.c", "generators/agentick/family.h"), ("datasets/build.c", "cli/cli.h"),
                                    ("datasets/build.c", "evaluation/evaluate.h"), ("evaluation/evaluate.c", "datasets/build.h"),
-                                   ("rollout/worker.c", "search/search.h"), ("search/search.c", "oracles/oracle.h"), ("server/serve.c", "agents/agent.h"),
-                                   ("datasets/build.c", "certificates/certify.h"), ("agents/agent.c", "datasets/build.h"), ("api/env.c", "oracles/oracle.h"),
+                                   ("rollout/worker.c", "base/search/search.h"), ("base/search/search.c", "oracles/oracle.h"), ("agents/server/serve.c", "agents/agent.h"),
+                                   ("datasets/build.c", "evaluation/certificates/certify.h"), ("agents/agent.c", "datasets/build.h"), ("api/env.c", "oracles/oracle.h"),
                                    ("generators/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("oracles/agentick/navigation/a.c", "generators/agentick/navigation/b.h"),
                                    ("api/coding.c", "generators/agentick/navigation/b.h"), ("cli/cli.c", "tests/support.h"),
                                    ("engine/lookup.c", "generators/agentick/family.h"),
-                                   ("generators/families.c", "conformance/conformance.h"),
-                                   ("api/env.c", "conformance/conformance.h"), ("rollout/tape.c", "conformance/conformance.h"),
-                                   ("evaluation/evaluate.c", "conformance/conformance.h"),
-                                   ("cli/conform.c", "conformance/comparison.h"), ("conformance/table.c", "api/coding.h"),
-                                   ("conformance/agentick.c", "oracles/oracle.h"),
-                                   ("conformance/agentick.c", "generators/agentick/navigation/b.h"),
+                                   ("generators/families.c", "generators/conformance/conformance.h"),
+                                   ("api/env.c", "generators/conformance/conformance.h"), ("rollout/tape.c", "generators/conformance/conformance.h"),
+                                   ("evaluation/evaluate.c", "generators/conformance/conformance.h"),
+                                   ("cli/conform.c", "generators/conformance/comparison.h"), ("generators/conformance/table.c", "api/coding.h"),
+                                   ("generators/conformance/agentick.c", "oracles/oracle.h"),
+                                   ("generators/conformance/agentick.c", "generators/agentick/navigation/b.h"),
                                    ("include/seedbed.h", "base/error.h")):
             with self.subTest(includer=includer, included=included):
                 self.assertIsNotNone(may_include(includer, included))
@@ -353,11 +353,11 @@ class Files(unittest.TestCase):
     def test_one_place_opens_makes_renames_and_removes_files(self):
         """Its rules are in base/file.h; the socket of `serve` is no file."""
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
-        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "server/serve_socket.c"}, calls)
+        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "agents/server/serve_socket.c"}, calls)
 
     def test_one_place_writes_bytes(self):
         """Beside it stand four that write into pipes and sockets and do not wait for who reads there."""
-        self.calls_are_in({"base/file_write.c", "server/serve.c", "agents/process.c", "agents/guard.c",
+        self.calls_are_in({"base/file_write.c", "agents/server/serve.c", "agents/process.c", "agents/guard.c",
                             "agents/plugin_worker.c"}, r"(?<!->)\bwrite\s*\(")
 
     def test_one_place_opens_streams_of_zlib(self):

@@ -235,7 +235,7 @@ class Configured(unittest.TestCase):
     def test_options_turn_on_tests_benchmarks_and_werror(self):
         calls = self.configure("-DSEEDBED_WERROR=ON", "-DSEEDBED_BENCH=ON")
         self.assertEqual([source for source, call in calls.items() if "-Werror" not in call], [])
-        self.assertIn("bench/bench.c", calls)
+        self.assertIn("tests/bench/bench.c", calls)
 
     def test_development_presets_have_tests_and_take_warnings_as_errors(self):
         presets = {preset["name"]: preset for preset in json.loads(read("CMakePresets.json"))["configurePresets"]}

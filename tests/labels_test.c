@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 #include "generators/arc/observe.h"
-#include "generators/autumn/changing.h"
-#include "generators/autumn/test.h"
+#include "generators/autumn/challenges/changing.h"
+#include "generators/autumn/challenges/test.h"
 #include "oracles/oracle.h"
 #include "oracles/player.h"
 #include "rollout/selection.h"

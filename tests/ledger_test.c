@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/ledger.h"
+#include "evaluation/models/ledger.h"
 
 enum { TRANSITIONS = 23, REVISIONS = 12 };
 

@@ -253,19 +253,19 @@ class Versions(unittest.TestCase):
              "dataset: manifest and rows": (r"SB_MANIFEST_VERSION (\d+)", "datasets/manifest.h"),
              "statistics of a dataset": (r"SB_STATS_VERSION (\d+)", "datasets/stats.h"),
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
-             "challenges in Autumn": (r"SB_AUTUMN_CHALLENGE_VERSION = (\d+)", "generators/autumn/challenge.h"),
-             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "certificates/certificate.h"),
+             "challenges in Autumn": (r"SB_AUTUMN_CHALLENGE_VERSION = (\d+)", "generators/autumn/challenges/challenge.h"),
+             "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificates/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
              "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/run_journal.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
              "log of transitions": (r"SB_LOG_FORMAT = (\d+)", "rollout/transitions.h"),
-             "report of a check of a model, and of a split": (r'"version", (\d+)\)', "models/report_print.c"),
-             "ledger of a model": (r'"seedbed_ledger", (\d+)', "models/ledger.c"),
-             "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "models/candidate.h"),
-             "scores of answers": (r'"version", (\d+)\)', "babybench/marks_print.c"),
-             "line protocol": (r"SB_PROTOCOL = (\d+)", "server/protocol.h")}
+             "report of a check of a model, and of a split": (r'"version", (\d+)\)', "evaluation/models/report_print.c"),
+             "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),
+             "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/candidate.h"),
+             "scores of answers": (r'"version", (\d+)\)', "evaluation/babybench/marks_print.c"),
+             "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/protocol.h")}
 
     def test_table_is_complete_and_true(self):
         rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", read(os.path.join(ROOT, "CHANGELOG.md")), re.M))

@@ -14,7 +14,7 @@
 #include "engine/minigrid/world.h"
 #include "generators/agentick/generalization/distribution_shift.h"
 #include "generators/agentick/multi_agent/cooperative_transport.h"
-#include "generators/autumn/test.h"
+#include "generators/autumn/challenges/test.h"
 #include "oracles/player.h"
 #include "rollout/selection.h"
 #include "tests/testfamily/toy.h"

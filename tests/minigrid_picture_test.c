@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "conformance/conformance.h"
 #include "engine/minigrid/picture.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
+#include "generators/conformance/conformance.h"
 
 static sb_conformity found;
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conformance/conformance.h"
 #include "engine/lookup.h"
 #include "engine/minigrid/hide.h"
 #include "engine/minigrid/minigrid.h"
@@ -13,6 +12,7 @@
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/family.h"
 #include "generators/babyai/levels.h"
+#include "generators/conformance/conformance.h"
 
 enum { TEXT_MAX = 1 << 16, PLAYED_STEPS = TESTS_ARE_SLOW ? 40 : 120 };
 

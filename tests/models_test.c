@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "models/check.h"
-#include "models/plan.h"
-#include "models/server.h"
+#include "evaluation/models/check.h"
+#include "evaluation/models/plan.h"
+#include "evaluation/models/server.h"
 #include "oracles/player.h"
 #include "rollout/worker.h"
 

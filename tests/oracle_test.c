@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "certificates/certify.h"
 #include "engine/gridworld/episode.h"
 #include "engine/lookup.h"
+#include "evaluation/certificates/certify.h"
 #include "rollout/selection.h"
 #include "rollout/worker.h"
 

@@ -1,5 +1,5 @@
 /* The line protocol: replies match the library, and no request, however broken, ends a session. */
-#include "server/protocol.h"
+#include "agents/server/protocol.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/server/serve.h"
 #include "engine/lookup.h"
 #include "seedbed/gridworld.h"
-#include "server/serve.h"
 #include "tests/support.h"
 
 static const char *const episode = "KeyDoorPuzzle-v0/medium#42";

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search/search.h"
+#include "base/search/tour.h"
 #include "oracles/copies.h"
-#include "search/search.h"
-#include "search/tour.h"
 #include "seedbed/gridworld.h"
 #include "seeds/rng.h"
 

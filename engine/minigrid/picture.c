@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/pictures/atlas.h"
 #include "engine/minigrid/view.h"
-#include "pictures/atlas.h"
 
 enum { VIEW, GRID };
 

@@ -5,8 +5,8 @@
 #ifndef SB_ARC_LEVELS_H
 #define SB_ARC_LEVELS_H
 
+#include "base/search/search.h"
 #include "engine/arc/game.h"
-#include "search/search.h"
 
 enum {
     SB_ARC_NODES = 200000,            /* states that a search looks at */

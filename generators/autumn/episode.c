@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "generators/autumn/test.h"
+#include "generators/autumn/challenges/test.h"
 
 /* ---- Start ---- */
 

@@ -1,5 +1,5 @@
 /* One episode of a program, behind the family's hooks: free exploration, which ends after 300 steps or by a fault, or a
- * test (generators/autumn/test.h). */
+ * test (generators/autumn/challenges/test.h). */
 #ifndef SB_AUTUMN_EPISODE_H
 #define SB_AUTUMN_EPISODE_H
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "generators/autumn/challenges/test.h"
 #include "generators/autumn/colours.h"
 #include "generators/autumn/observe.h"
-#include "generators/autumn/test.h"
 #include "generators/autumn/variants.h"
 
 /* ---- Palettes ---------------------------------------------------------------------------------------------------- */

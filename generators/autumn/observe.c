@@ -4,8 +4,8 @@
 
 #include "base/hash.h"
 #include "engine/shipped.h"
+#include "generators/autumn/challenges/test_view.h"
 #include "generators/autumn/colours.h"
-#include "generators/autumn/test_view.h"
 
 extern const unsigned char sb_shipped_frame_schema[], sb_shipped_cells_schema[], sb_shipped_challenge_schema[];
 

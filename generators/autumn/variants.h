@@ -2,7 +2,7 @@
 #ifndef SB_AUTUMN_VARIANTS_H
 #define SB_AUTUMN_VARIANTS_H
 
-#include "generators/autumn/challenge.h"
+#include "generators/autumn/challenges/challenge.h"
 
 /* The names are "", `published`, then `mfp-1` to `change-4`, and the same again with `-same`: the noise of a challenge
  * is then the same after every reset and in the test (protocol 2, option same_noise). */

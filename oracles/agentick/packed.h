@@ -3,8 +3,8 @@
 #ifndef SB_ORACLES_AGENTICK_PACKED_H
 #define SB_ORACLES_AGENTICK_PACKED_H
 
+#include "base/search/search.h"
 #include "engine/gridworld/episode.h"
-#include "search/search.h"
 
 /* What a drawn rule says of an action. */
 typedef enum sb_packed_outcome {

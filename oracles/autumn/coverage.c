@@ -1,8 +1,8 @@
 /* Explores: takes the actions of the coverage walk, so that as much as possible of a program is seen. It tries actions
  * on copies of the state, hidden variables included, but with random numbers of their own. */
 #include "base/error.h"
+#include "generators/autumn/challenges/walk.h"
 #include "generators/autumn/episode.h"
-#include "generators/autumn/walk.h"
 #include "oracles/autumn/insider.h"
 #include "oracles/oracle.h"
 #include "oracles/player.h"

@@ -2,9 +2,9 @@
 #ifndef SB_ORACLES_AUTUMN_INSIDER_H
 #define SB_ORACLES_AUTUMN_INSIDER_H
 
-#include "generators/autumn/test.h"
-#include "generators/autumn/walk.h"
-#include "search/budget.h"
+#include "base/search/budget.h"
+#include "generators/autumn/challenges/test.h"
+#include "generators/autumn/challenges/walk.h"
 #include "seedbed/player.h"
 
 enum { SB_AUTUMN_PLAN_MAX = 60 };

@@ -1,6 +1,6 @@
 /* Plays tests by their certificates: it knows the answer, the plan, and an example of what makes the change act. So it
  * shows that a test can be won, and in how many steps. */
-#include "generators/autumn/test.h"
+#include "generators/autumn/challenges/test.h"
 #include "oracles/oracle.h"
 
 static sb_action predict(const sb_autumn_test *t) {

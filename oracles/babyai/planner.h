@@ -5,8 +5,8 @@
 #ifndef SB_ORACLES_BABYAI_PLANNER_H
 #define SB_ORACLES_BABYAI_PLANNER_H
 
+#include "base/search/search.h"
 #include "oracles/babyai/relaxed.h"
-#include "search/search.h"
 
 enum { SB_PLANNER_STATES = 1 << 16, SB_PLANNER_STEPS = 1024 };
 

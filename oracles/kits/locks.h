@@ -3,9 +3,9 @@
 #ifndef SB_ORACLES_LOCKS_H
 #define SB_ORACLES_LOCKS_H
 
+#include "base/search/search.h"
 #include "engine/gridworld/search.h"
 #include "oracles/kits/plan.h"
-#include "search/search.h"
 
 enum { SB_LOCKS_MAX = 6, SB_LOCKS_STATES = 1 << 18 };
 

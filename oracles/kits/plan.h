@@ -2,9 +2,9 @@
 #ifndef SB_ORACLES_PLAN_H
 #define SB_ORACLES_PLAN_H
 
+#include "base/search/search.h"
 #include "engine/gridworld/episode.h"
 #include "oracles/oracle.h"
-#include "search/search.h"
 
 enum { SB_PLAN_MAX = 1024 }; /* actions; more than any step limit */
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "certificates/certify.h"
-#include "certificates/choose.h"
 #include "cli/programs.h"
 #include "engine/lookup.h"
+#include "evaluation/certificates/certify.h"
+#include "evaluation/certificates/choose.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"

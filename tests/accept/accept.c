@@ -12,8 +12,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "engine/autumn/state.h"
+#include "generators/autumn/challenges/walk.h"
 #include "generators/autumn/colours.h"
-#include "generators/autumn/walk.h"
 #include "tests/accept/archive.h"
 
 enum { ORDERS = 3, WALK_STEPS = 300, ENOUGH = 5, ARCHIVE_WALK = 30, LARGEST = 4 << 20 };

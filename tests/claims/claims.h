@@ -4,8 +4,8 @@
 #ifndef SB_TESTS_CLAIMS_H
 #define SB_TESTS_CLAIMS_H
 
+#include "base/search/search.h"
 #include "engine/gridworld/episode.h"
-#include "search/search.h"
 
 enum { CLAIM_PLAN = 1024 /* actions; more than any step limit */ };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search/search.h"
 #include "generators/agentick/reasoning/lights_out.h"
-#include "search/search.h"
 
 enum { MAX_CELLS = 11 * 11 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conformance/conformance.h"
 #include "generators/agentick/family.h"
+#include "generators/conformance/conformance.h"
 
 /* ---- Recordings ---- */
 

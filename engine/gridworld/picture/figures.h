@@ -2,8 +2,8 @@
 #ifndef SB_GRIDWORLD_FIGURES_H
 #define SB_GRIDWORLD_FIGURES_H
 
+#include "base/pictures/sprite.h"
 #include "engine/gridworld/picture/signs.h"
-#include "pictures/sprite.h"
 
 /* What stands on cells and in the panel: a figure for each sign (signs.h), and for some signs others that tell more. */
 enum {

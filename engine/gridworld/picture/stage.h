@@ -3,11 +3,11 @@
 #ifndef SB_GRIDWORLD_STAGE_H
 #define SB_GRIDWORLD_STAGE_H
 
+#include "base/pictures/surface.h"
 #include "engine/gridworld/picture/figures.h"
 #include "engine/gridworld/picture/kept.h"
 #include "engine/gridworld/picture/layout.h"
 #include "engine/gridworld/tell.h"
-#include "pictures/surface.h"
 
 enum { SB_STAGES_MAX = 32, SB_SIDES_MAX = 2 * SB_SIDE_MAX };
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/pictures/art.h"
 #include "engine/gridworld/picture/shipped.h"
-#include "pictures/art.h"
 
 /* ---- Which drawing is which ---- */
 

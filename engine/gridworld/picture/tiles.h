@@ -2,9 +2,9 @@
 #ifndef SB_GRIDWORLD_TILES_H
 #define SB_GRIDWORLD_TILES_H
 
+#include "base/pictures/atlas.h"
+#include "base/pictures/palette.h"
 #include "engine/gridworld/picture/signs.h"
-#include "pictures/atlas.h"
-#include "pictures/palette.h"
 
 /* Tiles are drawn for 8 x 8 pixels; larger ones repeat every pixel. A sign stands in the middle, a pixel from the
  * edges.

@@ -9,10 +9,10 @@
 
 #include <string.h>
 
+#include "base/search/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
-#include "search/search.h"
 
 typedef sb_distribution_shift_vars vars;
 typedef sb_distribution_shift_phase phase;

@@ -15,12 +15,12 @@
 
 #include <string.h>
 
+#include "base/search/search.h"
 #include "engine/gridworld/search.h"
 #include "oracles/agentick/multi_agent/cooperative_transport_relaxed.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
-#include "search/search.h"
 
 typedef sb_cooperative_transport_vars vars;
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/search/search.h"
 #include "generators/agentick/multi_agent/cooperative_transport.h"
 #include "oracles/kits/alone.h"
-#include "search/search.h"
 
 typedef sb_cooperative_transport_vars vars;
 

@@ -2,9 +2,9 @@
  * short ones, one that touches fewer decoys. It collects the rest even if it is late. */
 #include "generators/agentick/navigation/shortest_path.h"
 
+#include "base/search/tour.h"
 #include "engine/gridworld/search.h"
 #include "oracles/oracle.h"
-#include "search/tour.h"
 
 enum { GOALS = SB_SHORTEST_PATH_GOALS };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search/search.h"
 #include "generators/agentick/planning/sokoban_push.h"
 #include "oracles/kits/alone.h"
-#include "search/search.h"
 
 enum { MAX_BOXES = SB_SOKOBAN_PUSH_BOXES, TOGETHER = 2, STATES = 1 << 16 /* more than there are pairs of cells */ };
 

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
-#include "search/search.h"
 
 enum {
     SIDE = SB_TILE_SORTING_SIDE,

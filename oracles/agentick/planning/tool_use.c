@@ -5,9 +5,9 @@
  * the remaining tour gets one step shorter each time. */
 #include "generators/agentick/planning/tool_use.h"
 
+#include "base/search/tour.h"
 #include "engine/gridworld/search.h"
 #include "oracles/oracle.h"
-#include "search/tour.h"
 
 typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;

@@ -11,9 +11,9 @@
 
 #include <string.h>
 
+#include "base/search/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/kits/plan.h"
-#include "search/search.h"
 
 enum {
     PATTERNS = 4,

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/search/tour.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
-#include "search/tour.h"
 
 /* Wider beams and more candidates cost more and gain nothing, because the drawn flights soon differ from the real ones.
  */

@@ -1,0 +1,79 @@
+/* BabyBench's scores: reads answers of a language model from a file, plays them and marks them one by one. An answer
+ * that cannot be read counts as wrong, with a reason, and the work goes on. The measures: docs/babybench.md. */
+#ifndef SB_EVALUATION_BABYBENCH_MARKS_H
+#define SB_EVALUATION_BABYBENCH_MARKS_H
+
+#include "engine/environment.h"
+#include "rollout/worker.h"
+
+typedef enum sb_babybench_task { SB_PREDICT, SB_PLAN, SB_DECOMPOSE, SB_N_BABYBENCH_TASKS } sb_babybench_task;
+bool sb_babybench_task_find(const char *name, sb_babybench_task *protocol, sb_error *error);
+extern const char *const sb_babybench_task_names[SB_N_BABYBENCH_TASKS];
+
+enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
+
+/* A value that is measured for every answer and then averaged. */
+typedef struct sb_measure {
+    const char *name, *mean; /* names of the value and of its average */
+    double factor;           /* of the average: 100 for percent */
+    bool of_all;             /* an answer that could not be read counts as 0; otherwise it is left out */
+    bool whole;              /* a whole number */
+} sb_measure;
+
+/* NULL-terminated by name. */
+extern const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
+
+typedef struct sb_mark {
+    size_t line;
+    bool is_known; /* whether the episode is known; if not, the answer counts only in the totals */
+    sb_name name;
+    const sb_family *family;
+    size_t task;
+    bool has[SB_MEASURES_MAX];
+    double values[SB_MEASURES_MAX];
+    char expected[40], said[64]; /* states; Predict only */
+    sb_xy size;                  /* of the grid, in cells; 0 and 0 if it is not known */
+    uint32_t max_help;           /* Decompose: as in sb_assistance; 0 if it is not known */
+    int32_t solved_with; /* Decompose: how many subgoals were added to solve the episode; -1: it was not solved */
+    char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
+} sb_mark;
+
+enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
+
+/* What answers are grouped by, besides their levels and the levels' categories (evaluation/babybench/tally.h). */
+typedef enum sb_mark_grouping {
+    SB_MARKS_UNGROUPED,
+    SB_MARKS_BY_SKILL,
+    SB_MARKS_BY_ADDED,
+    SB_MARKS_BY_SIZE,
+    SB_N_MARK_GROUPINGS
+} sb_mark_grouping;
+bool sb_mark_grouping_find(const char *name, sb_mark_grouping *by, sb_error *error);
+extern const char *const sb_mark_groupings[SB_N_MARK_GROUPINGS]; /* `skill`, `added`, `size` */
+
+typedef struct sb_marks {
+    const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
+    sb_babybench_task protocol;
+    sb_mark_grouping by; /* the caller may set it before printing */
+    sb_mark *rows;       /* in the order of the file */
+    size_t n;
+} sb_marks;
+
+typedef struct sb_marking {
+    const sb_catalogue *catalogue; /* where names are looked up */
+    sb_babybench_task protocol;
+    const char *text; /* one JSON object per line; blank lines are skipped */
+    size_t size;
+    const char
+        *expert; /* the agent whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
+    size_t jobs; /* workers; 0: one per processor */
+    sb_worker *worker; /* NULL; if given, plays everything without other threads, for callers that mark many files */
+    void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
+    void *context;
+} sb_marking;
+
+/* Marks all answers. The caller frees the marks, also after a failure. */
+bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
+void sb_marks_free(sb_marks *marks);
+
+#endif

@@ -1,0 +1,270 @@
+#include "evaluation/babybench/marks_print.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "engine/lookup.h"
+#include "evaluation/babybench/tally.h"
+
+/* Tallies of all answers: each level has an index, in the order of families and tasks, and a category has that of its
+ * first level. */
+typedef struct tallies {
+    const sb_catalogue *catalogue;
+    sb_mark_tally all, *levels, *groups;
+} tallies;
+
+/* Returns the index of the family's first level; for NULL the number of all levels. */
+static size_t place_of(const sb_catalogue *catalogue, const sb_family *family) {
+    size_t place = 0;
+    for (const sb_family *const *other = sb_families; *other && *other != family; other++)
+        place += sb_task_count(catalogue, *other);
+    return place;
+}
+
+static size_t first_of_group(const sb_catalogue *catalogue, const sb_family *family, size_t task) {
+    const char *group = sb_task_at(catalogue, family, task)->category;
+    size_t first = 0;
+    while (strcmp(sb_task_at(catalogue, family, first)->category, group) != 0) first++;
+    return first;
+}
+
+static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
+    const sb_catalogue *catalogue = marks->catalogue;
+    const size_t n = place_of(catalogue, NULL);
+    *t = (tallies){.catalogue = catalogue, .levels = calloc(2 * n + 1, sizeof *t->levels)}; /* never asks for 0 bytes */
+    if (!t->levels) return sb_fail(error, SB_MEMORY, "out of memory for the scores of %zu levels", n);
+    t->groups = t->levels + n;
+    for (size_t i = 0; i < marks->n; i++) {
+        const sb_mark *mark = &marks->rows[i];
+        sb_tally_mark(&t->all, mark);
+        if (!mark->is_known) continue;
+        const size_t place = place_of(catalogue, mark->family);
+        sb_tally_mark(&t->levels[place + mark->task], mark);
+        sb_tally_mark(&t->groups[place + first_of_group(catalogue, mark->family, mark->task)], mark);
+    }
+    return true;
+}
+
+/* ---- Going through levels and categories, in the order of families and tasks ---- */
+
+/* A level or a category of levels; the other is NULL. */
+typedef struct which {
+    const sb_family *family;
+    const char *level, *group;
+} which;
+
+typedef void sb_each(void *context, const which *which, const sb_mark_tally *tally);
+
+static void each_level(const tallies *t, sb_each *each, void *context) {
+    const sb_mark_tally *at = t->levels;
+    const sb_task_info *task;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .level = task->name}, at);
+}
+
+static void each_group(const tallies *t, sb_each *each, void *context) {
+    const sb_mark_tally *at = t->groups;
+    const sb_task_info *task;
+    for (const sb_family *const *family = sb_families; *family; family++)
+        for (size_t i = 0; (task = sb_task_at(t->catalogue, *family, i)); i++, at++)
+            if (at->n) each(context, &(which){.family = *family, .group = task->category}, at);
+}
+
+/* ---- The document ---- */
+
+typedef struct writer {
+    const sb_marks *marks;
+    const sb_measure *measures;
+    sb_out *out;
+} writer;
+
+/* Writes the assistance curve: the item k is for at most k added subgoals. */
+static void put_curve(const writer *w, const sb_mark_tally *t) {
+    sb_put_key(w->out, "curve");
+    sb_puts(w->out, "[");
+    for (size_t k = 0; k < sb_tally_points(t); k++) sb_put_comma(w->out), sb_put_double(w->out, sb_tally_solved(t, k));
+    sb_puts(w->out, "]");
+}
+
+static void put_means(const writer *w, const sb_mark_tally *t) {
+    sb_member_uint(w->out, "answers", t->n);
+    sb_member_uint(w->out, "unreadable", t->unreadable);
+    for (int k = 0; w->measures[k].name; k++) {
+        sb_put_key(w->out, w->measures[k].mean);
+        if (t->counts[k])
+            sb_put_double(w->out, sb_tally_mean(t, &w->measures[k], k));
+        else
+            sb_puts(w->out, "null");
+    }
+    if (w->marks->protocol == SB_DECOMPOSE) put_curve(w, t);
+}
+
+static void put_tally(void *context, const which *which, const sb_mark_tally *t) {
+    const writer *w = context;
+    sb_put_comma(w->out);
+    sb_puts(w->out, "{");
+    sb_member_text(w->out, "family", which->family->name);
+    sb_member_text(w->out, which->level ? "level" : "group", which->level ? which->level : which->group);
+    put_means(w, t);
+    sb_puts(w->out, "}");
+}
+
+static void put_name(const sb_mark *mark, sb_out *out) {
+    char name[SB_NAME_MAX];
+    if (!mark->is_known) return;
+    sb_name_print(&mark->name, name, sizeof name);
+    sb_member_text(out, "name", name);
+}
+
+static void put_value(const sb_mark *mark, const sb_measure *measure, int k, sb_out *out) {
+    if (!mark->has[k]) return;
+    if (measure->whole)
+        sb_member_int(out, measure->name, (int64_t)mark->values[k]);
+    else
+        sb_member_double(out, measure->name, mark->values[k]);
+}
+
+static void put_row(const writer *w, const sb_mark *mark) {
+    sb_puts(w->out, "{");
+    sb_member_uint(w->out, "line", mark->line);
+    put_name(mark, w->out);
+    for (int k = 0; w->measures[k].name; k++) put_value(mark, &w->measures[k], k, w->out);
+    if (mark->expected[0]) sb_member_text(w->out, "expected", mark->expected);
+    if (mark->said[0]) sb_member_text(w->out, "said", mark->said);
+    if (mark->reason[0]) sb_member_text(w->out, "reason", mark->reason);
+    sb_puts(w->out, "}");
+}
+
+static void put_rows(const writer *w, const sb_marks *marks) {
+    sb_put_key(w->out, "rows");
+    sb_puts(w->out, "[");
+    for (size_t i = 0; i < marks->n; i++) {
+        sb_puts(w->out, i ? ",\n" : "\n");
+        put_row(w, &marks->rows[i]);
+    }
+    sb_puts(w->out, "\n]");
+}
+
+/* Writes `skills`, `added` or `sizes`, if the marks are to be grouped so. */
+static bool put_grouped(const writer *w, sb_error *error) {
+    size_t n = 0;
+    if (w->marks->by == SB_MARKS_UNGROUPED) return true;
+    sb_mark_group *groups = calloc(SB_MARK_GROUPS_MAX, sizeof *groups);
+    if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for groups");
+    const bool ok = sb_marks_group(w->marks, groups, &n, error);
+    sb_put_key(w->out, "by");
+    sb_puts(w->out, "{");
+    sb_member_text(w->out, "what", sb_mark_groupings[w->marks->by]);
+    sb_put_key(w->out, "groups");
+    sb_puts(w->out, "[");
+    for (size_t i = 0; i < n; i++) {
+        sb_put_comma(w->out);
+        sb_puts(w->out, "{");
+        sb_member_text(w->out, "name", groups[i].name);
+        put_means(w, &groups[i].tally);
+        sb_puts(w->out, "}");
+    }
+    sb_puts(w->out, "]}");
+    free(groups);
+    return ok;
+}
+
+bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error) {
+    writer w = {.marks = marks, .measures = sb_measures[marks->protocol], .out = out};
+    tallies t;
+    if (!count(marks, &t, error)) return false;
+    sb_puts(out, "{");
+    sb_member_text(out, "format", "seedbed-score");
+    sb_member_int(out, "version", 1);
+    sb_member_text(out, "seedbed", SB_VERSION);
+    sb_member_text(out, "protocol", sb_babybench_task_names[marks->protocol]);
+    sb_put_key(out, "all");
+    sb_puts(out, "{");
+    put_means(&w, &t.all);
+    sb_puts(out, "}");
+    sb_put_key(out, "groups");
+    sb_puts(out, "[");
+    each_group(&t, put_tally, &w);
+    sb_puts(out, "]");
+    sb_put_key(out, "levels");
+    sb_puts(out, "[");
+    each_level(&t, put_tally, &w);
+    sb_puts(out, "]");
+    const bool grouped = put_grouped(&w, error);
+    if (rows) put_rows(&w, marks);
+    sb_puts(out, "}\n");
+    free(t.levels);
+    if (!grouped) return false;
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
+}
+
+/* ---- The table ---- */
+
+static int width_of(const sb_measure *measure) {
+    const int n = (int)strlen(measure->mean);
+    return n < 8 ? 8 : n;
+}
+
+static void put_line(const writer *w, const char *name, const sb_mark_tally *t) {
+    sb_putf(w->out, "%-28s %8zu %10zu", name, t->n, t->unreadable);
+    for (int k = 0; w->measures[k].name; k++)
+        if (t->counts[k])
+            sb_putf(w->out, "  %*.3f", width_of(&w->measures[k]), sb_tally_mean(t, &w->measures[k], k));
+        else
+            sb_putf(w->out, "  %*s", width_of(&w->measures[k]), "-");
+    sb_puts(w->out, "\n");
+}
+
+static void put_tally_line(void *context, const which *which, const sb_mark_tally *t) {
+    put_line(context, which->level ? which->level : which->group, t);
+}
+
+static bool put_grouped_lines(const writer *w, sb_error *error) {
+    size_t n = 0;
+    if (w->marks->by == SB_MARKS_UNGROUPED) return true;
+    sb_mark_group *groups = calloc(SB_MARK_GROUPS_MAX, sizeof *groups);
+    if (!groups) return sb_fail(error, SB_MEMORY, "out of memory for groups");
+    const bool ok = sb_marks_group(w->marks, groups, &n, error);
+    sb_putf(w->out, "by %s\n", sb_mark_groupings[w->marks->by]);
+    for (size_t i = 0; i < n; i++) put_line(w, groups[i].name, &groups[i].tally);
+    sb_puts(w->out, "\n");
+    free(groups);
+    return ok;
+}
+
+static void put_curve_line(const writer *w, const sb_mark_tally *t) {
+    if (w->marks->protocol != SB_DECOMPOSE || !sb_tally_points(t)) return;
+    sb_puts(w->out, "\nsolved with at most so many added subgoals\n ");
+    for (size_t k = 0; k < sb_tally_points(t); k++) sb_putf(w->out, " %zu: %.3f", k, sb_tally_solved(t, k));
+    sb_puts(w->out, "\n");
+}
+
+static void put_reasons(const sb_marks *marks, size_t unreadable, sb_out *out) {
+    enum { SHOWN = 5 };
+    if (unreadable) sb_putf(out, "\n%zu answers could not be read, such as\n", unreadable);
+    for (size_t i = 0, n = 0; i < marks->n && n < SHOWN; i++) {
+        if (!marks->rows[i].reason[0]) continue;
+        sb_putf(out, "  line %zu: %s\n", marks->rows[i].line, marks->rows[i].reason);
+        n++;
+    }
+}
+
+bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error) {
+    writer w = {.marks = marks, .measures = sb_measures[marks->protocol], .out = out};
+    tallies t;
+    if (!count(marks, &t, error)) return false;
+    sb_putf(out, "%-28s %8s %10s", sb_babybench_task_names[marks->protocol], "answers", "unreadable");
+    for (int k = 0; w.measures[k].name; k++) sb_putf(out, "  %*s", width_of(&w.measures[k]), w.measures[k].mean);
+    sb_puts(out, "\n");
+    each_level(&t, put_tally_line, &w);
+    sb_puts(out, "\n");
+    const bool grouped = put_grouped_lines(&w, error);
+    each_group(&t, put_tally_line, &w);
+    put_line(&w, "all", &t.all);
+    put_curve_line(&w, &t.all);
+    put_reasons(marks, t.all.unreadable, out);
+    free(t.levels);
+    if (!grouped) return false;
+    return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores");
+}

@@ -1,0 +1,356 @@
+#include "evaluation/models/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "engine/lookup.h"
+#include "engine/testing.h"
+#include "evaluation/models/imagine.h"
+
+const char *const sb_plan_reasons[SB_PLAN_REASONS] = {"plan", "progress", "probe", "reset"};
+
+/* How often an action was taken in a frame. */
+typedef struct tried {
+    uint64_t frame[2];
+    sb_action action;
+    uint32_t times; /* 0: the slot is free */
+} tried;
+
+/* What the candidate said of the next frame. */
+typedef struct expectation {
+    const uint8_t *frame; /* NULL: it could not say */
+    bool done, over;
+} expectation;
+
+typedef struct playing {
+    sb_env *env;
+    sb_candidate *candidate;
+    const sb_plan_options *options;
+    sb_plan_report *report;
+    sb_log_writer writer;
+    sb_out no_log;                          /* where lines go if there is no log */
+    sb_model_value z, h, c, next_z, next_h; /* of now, and after the action */
+    sb_model_value last_z;                  /* of the end of a level */
+    sb_prediction prediction;
+    sb_model_meta m;
+    sb_action *numbers; /* of buttons on offer */
+    sb_log_action *buttons, click, reset;
+    size_t n_buttons;
+    bool has_clicks, has_reset;
+    sb_imagining search; /* the plan in force: its steps from `at` on */
+    size_t at;
+    uint8_t *frame, *predicted, *room; /* what is seen, what was predicted, and room for another frame */
+    tried *tried;
+    size_t n_tried, n_slots; /* slots: a power of two */
+    sb_error *error;
+} playing;
+
+static bool no_memory(playing *p) { return sb_fail(p->error, SB_MEMORY, "out of memory for planning"); }
+
+/* ---- What was tried ---------------------------------------------------------------------------------------------- */
+
+static tried *slot_of(tried *slots, size_t n, const uint64_t frame[2], sb_action action) {
+    size_t at = (frame[0] + (uint64_t)action * 0x9e3779b97f4a7c15u) & (n - 1);
+    while (slots[at].times &&
+           (slots[at].frame[0] != frame[0] || slots[at].frame[1] != frame[1] || slots[at].action != action))
+        at = (at + 1) & (n - 1);
+    return &slots[at];
+}
+
+static bool grow(playing *p) {
+    const size_t n = p->n_slots ? 2 * p->n_slots : 256;
+    tried *slots = calloc(n, sizeof *slots);
+    if (!slots) return no_memory(p);
+    for (size_t i = 0; i < p->n_slots; i++)
+        if (p->tried[i].times) *slot_of(slots, n, p->tried[i].frame, p->tried[i].action) = p->tried[i];
+    free(p->tried);
+    p->tried = slots, p->n_slots = n;
+    return true;
+}
+
+static void hash_frame(const playing *p, uint64_t hash[2]) {
+    sb_hash128(p->frame, sb_frame_cells(&p->writer.play.shape), hash);
+}
+
+static bool note_tried(playing *p, sb_action action) {
+    uint64_t hash[2];
+    if (2 * p->n_tried >= p->n_slots && !grow(p)) return false;
+    hash_frame(p, hash);
+    tried *slot = slot_of(p->tried, p->n_slots, hash, action);
+    p->n_tried += slot->times == 0;
+    *slot = (tried){.frame = {hash[0], hash[1]}, .action = action, .times = slot->times + 1};
+    return true;
+}
+
+/* ---- Beginning --------------------------------------------------------------------------------------------------- */
+
+static bool list_buttons(playing *p) {
+    const sb_shape *shape = &p->env->shape;
+    bool offers[SB_MASK_MAX];
+    p->numbers = malloc(((size_t)shape->n_buttons + 1) * sizeof *p->numbers);
+    p->buttons = malloc(((size_t)shape->n_buttons + 1) * sizeof *p->buttons);
+    if (!p->numbers || !p->buttons) return no_memory(p);
+    p->env->family->frames->offers(p->env, offers);
+    for (sb_action button = 0; button < shape->n_buttons; button++) {
+        sb_log_action named;
+        sb_log_action_of(p->env, &p->writer.play.shape, button, &named);
+        if (named.id == 0) p->has_reset = true, p->reset = named;
+        if (named.id == 0 || !offers[button]) continue;
+        p->numbers[p->n_buttons] = button, p->buttons[p->n_buttons++] = named;
+    }
+    p->has_clicks = sb_has_clicks(shape) && offers[shape->n_buttons];
+    if (p->has_clicks) sb_log_action_of(p->env, &p->writer.play.shape, shape->n_buttons, &p->click);
+    return true;
+}
+
+/* A level begins, or begins again: only its frame is known. */
+static bool enter_level(playing *p) {
+    p->m.level = p->writer.level, p->m.action_count = 0;
+    sb_out_clear(&p->h), sb_out_clear(&p->next_z);
+    return sb_candidate_level(p->candidate, p->m.level, p->error) &&
+           sb_candidate_encode(p->candidate, p->frame, &p->next_z, &p->c, &p->m, &p->z, p->error);
+}
+
+static bool begin_log(playing *p) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&p->env->name, name, sizeof name);
+    return sb_log_begin(&p->writer, p->env, p->options->log ? p->options->log : &p->no_log, p->error) ||
+           sb_fail_at(p->error, "%s", name);
+}
+
+static bool begin(playing *p, const sb_name *name) {
+    if (!sb_reset_name(p->env, name, p->error) ||
+        !sb_need_success(p->env->name.task, sb_criterion_in(p->env), p->error) || !begin_log(p))
+        return false;
+    const size_t cells = sb_frame_cells(&p->writer.play.shape);
+    p->frame = malloc(cells), p->predicted = malloc(cells), p->room = malloc(cells);
+    if (!p->frame || !p->predicted || !p->room) return no_memory(p);
+    memcpy(p->frame, p->writer.play.start, cells);
+    p->m = (sb_model_meta){.available = p->writer.play.available};
+    return list_buttons(p) && sb_candidate_begin(p->candidate, &p->writer.play, p->error) && enter_level(p);
+}
+
+/* ---- Choosing an action ------------------------------------------------------------------------------------------ */
+
+static sb_imagine_from from_here(const playing *p) {
+    const sb_plan_options *o = p->options;
+    return (sb_imagine_from){.candidate = p->candidate,
+                             .shape = &p->writer.play.shape,
+                             .z = &p->z,
+                             .h = &p->h,
+                             .c = &p->c,
+                             .m = p->m,
+                             .buttons = p->buttons,
+                             .n_buttons = p->n_buttons,
+                             .click = p->has_clicks ? &p->click : NULL,
+                             .nodes = o->nodes ? o->nodes : SB_PLAN_NODES,
+                             .depth = o->depth ? o->depth : SB_PLAN_DEPTH};
+}
+
+static bool think(playing *p) {
+    sb_plan_report *r = p->report;
+    const sb_imagine_from from = from_here(p);
+    p->at = 0;
+    if (!sb_imagine(&p->search, &from, p->error)) return false;
+    r->searches++, r->searches_cut += p->search.is_cut;
+    r->plans += p->search.kind == SB_IMAGINED_PLAN, r->ways += p->search.kind == SB_IMAGINED_PROGRESS;
+    return true;
+}
+
+static void drop_plan(playing *p) { p->search.n_steps = p->at = 0; }
+
+/* Keeps an action if it was taken less often in this frame than the best one so far. */
+static void consider(playing *p, const uint64_t hash[2], const sb_log_action *action, sb_action number,
+                     sb_log_action *best, uint32_t *fewest) {
+    const uint32_t times = p->n_slots ? slot_of(p->tried, p->n_slots, hash, number)->times : 0;
+    if (times < *fewest) *fewest = times, *best = *action;
+}
+
+static sb_action number_of_click(const playing *p, const sb_log_action *click) {
+    return p->env->shape.n_buttons + click->y * p->env->shape.click_width + click->x;
+}
+
+/* Where the candidate names no click, and there are no buttons either: any cell. */
+static void consider_cells(playing *p, const uint64_t hash[2], sb_log_action *best, uint32_t *fewest) {
+    sb_log_action click = p->click;
+    for (click.y = 0; click.y < p->env->shape.click_height; click.y++)
+        for (click.x = 0; click.x < p->env->shape.click_width; click.x++)
+            consider(p, hash, &click, number_of_click(p, &click), best, fewest);
+}
+
+static bool is_on_board(const playing *p, const sb_log_action *click) {
+    const sb_shape *shape = &p->env->shape;
+    return click->x >= 0 && click->y >= 0 && click->x < shape->click_width && click->y < shape->click_height;
+}
+
+static bool choose_probe(playing *p, sb_log_action *best) {
+    const sb_imagine_from from = from_here(p);
+    sb_log_action clicks[SB_MODEL_CLICKS];
+    uint64_t hash[2];
+    size_t n;
+    uint32_t fewest = UINT32_MAX;
+    hash_frame(p, hash);
+    if (!sb_imagine_clicks(&from, &p->z, &p->h, &p->m, p->room, clicks, &n, p->error)) return false;
+    for (size_t i = 0; i < p->n_buttons; i++) consider(p, hash, &p->buttons[i], p->numbers[i], best, &fewest);
+    for (size_t i = 0; i < n; i++)
+        if (is_on_board(p, &clicks[i])) consider(p, hash, &clicks[i], number_of_click(p, &clicks[i]), best, &fewest);
+    if (fewest == UINT32_MAX && p->has_clicks) consider_cells(p, hash, best, &fewest);
+    return fewest != UINT32_MAX || sb_fail(p->error, SB_INVALID, "%.40s offers no action", p->env->name.task);
+}
+
+/* ---- Taking an action -------------------------------------------------------------------------------------------- */
+
+/* Asks what the action leads to from what is really seen; that is what retrodiction counts. */
+static bool predict(playing *p, const sb_log_action *action, expectation *expected) {
+    sb_candidate *candidate = p->candidate;
+    *expected = (expectation){0};
+    if (!sb_candidate_history(candidate, &p->h, &p->z, action, &p->c, &p->m, &p->next_h, p->error) ||
+        !sb_candidate_predict(candidate, &p->z, &p->next_h, action, &p->c, &p->m, NULL, &p->prediction, p->error))
+        return false;
+    if (candidate->last.kind) return true;
+    expected->done = p->prediction.done, expected->over = p->prediction.over;
+    if (!sb_candidate_render(candidate, &p->prediction.z, &p->c, p->predicted, p->error)) return false;
+    if (!candidate->last.kind) expected->frame = p->predicted;
+    return true;
+}
+
+static bool came_true(const playing *p, const expectation *expected) {
+    const sb_log_transition *line = &p->writer.line;
+    if (line->kind == SB_TRANSITION_LEVEL) return expected->done;
+    return !expected->done && expected->over == (line->kind == SB_TRANSITION_OVER) && expected->frame &&
+           memcmp(expected->frame, line->last, sb_frame_cells(&p->writer.play.shape)) == 0;
+}
+
+/* Counts what was predicted, and whether the plan still holds. */
+static void judge(playing *p, sb_plan_reason reason, const expectation *expected) {
+    sb_plan_report *r = p->report;
+    const sb_transition_kind kind = p->writer.line.kind;
+    const bool is_planned = reason == SB_BY_PLAN || reason == SB_BY_PROGRESS;
+    if (kind == SB_TRANSITION_STEP || kind == SB_TRANSITION_OVER) {
+        r->asked++;
+        r->right += came_true(p, expected);
+    }
+    expectation claim = *expected;
+    if (is_planned) {
+        const sb_imagined_step *step = &p->search.steps[p->at];
+        const uint8_t *frame = p->search.frames + p->at * sb_frame_cells(&p->writer.play.shape);
+        claim = (expectation){.frame = step->is_drawn ? frame : NULL, .done = step->done};
+        p->at++;
+    }
+    const bool is_surprise = kind != SB_TRANSITION_NONE && !came_true(p, &claim);
+    r->surprises += is_surprise;
+    if (is_planned && !is_surprise && p->at == p->search.n_steps)
+        r->plans_true += reason == SB_BY_PLAN, r->ways_true += reason == SB_BY_PROGRESS;
+    if (is_surprise || kind != SB_TRANSITION_STEP) drop_plan(p);
+}
+
+static void exchange(sb_model_value *a, sb_model_value *b) {
+    const sb_model_value swap = *a;
+    *a = *b, *b = swap;
+}
+
+/* Takes over what is seen after the action, and shows it to a candidate that learns. */
+static bool go_on(playing *p) {
+    const sb_log_transition *line = &p->writer.line;
+    memcpy(p->frame, line->last, sb_frame_cells(&p->writer.play.shape));
+    p->m.step++, p->m.action_count++;
+    if (line->kind == SB_TRANSITION_NONE) return true;
+    if (line->kind == SB_TRANSITION_LEVEL || line->kind == SB_TRANSITION_RESET) {
+        exchange(&p->z, &p->last_z);
+        return enter_level(p) && (line->kind == SB_TRANSITION_RESET ||
+                                  sb_candidate_learn(p->candidate, line, &p->last_z, &p->next_h, &p->z, p->error));
+    }
+    if (!sb_candidate_encode(p->candidate, p->frame, &p->z, &p->c, &p->m, &p->next_z, p->error) ||
+        !sb_candidate_learn(p->candidate, line, &p->z, &p->next_h, &p->next_z, p->error))
+        return false;
+    exchange(&p->z, &p->next_z), exchange(&p->h, &p->next_h);
+    return true;
+}
+
+static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason) {
+    expectation expected = {0};
+    sb_action number;
+    sb_result result = {0};
+    const bool is_reset = reason == SB_BY_RESET && p->has_reset;
+    sb_out_clear(&p->next_h);
+    if (!sb_log_action_in(p->env, action, &number, p->error) || !note_tried(p, number) ||
+        (!is_reset && !predict(p, action, &expected)) || !sb_step(p->env, number, &result, p->error))
+        return false;
+    if (!(p->options->log ? sb_log_add(&p->writer, p->env, number, p->options->log, p->error)
+                          : sb_log_step(&p->writer, p->env, number, p->error)))
+        return false;
+    p->report->actions++, p->report->by[reason]++;
+    if (!is_reset) judge(p, reason, &expected);
+    return go_on(p);
+}
+
+static bool take_one(playing *p) {
+    static const sb_plan_reason reasons[] = {
+        [SB_IMAGINED_PLAN] = SB_BY_PLAN, [SB_IMAGINED_PROGRESS] = SB_BY_PROGRESS, [SB_IMAGINED_NOTHING] = SB_BY_PROBE};
+    if (p->writer.line.kind == SB_TRANSITION_OVER && p->has_reset) return drop_plan(p), take(p, &p->reset, SB_BY_RESET);
+    if (p->at == p->search.n_steps && !think(p)) return false;
+    if (p->at < p->search.n_steps) {
+        const sb_log_action next = p->search.steps[p->at].action;
+        return take(p, &next, reasons[p->search.kind]);
+    }
+    sb_log_action probe;
+    return choose_probe(p, &probe) && take(p, &probe, SB_BY_PROBE);
+}
+
+/* ---- The whole episode ------------------------------------------------------------------------------------------- */
+
+/* What can be reached in a test is reached when it has begun, so nothing comes before. */
+static bool begin_test(playing *p) {
+    const sb_family *family = p->env->family;
+    const sb_test_record record = sb_test_record_of(p->env, family, p->env->task, p->env->difficulty_index);
+    sb_log_action begins;
+    if (!record.kind || record.tested) return true;
+    sb_log_action_of(p->env, &p->writer.play.shape, family->tests->begins, &begins);
+    return take(p, &begins, SB_BY_RESET);
+}
+
+static bool play(playing *p, const sb_name *name) {
+    const sb_plan_options *o = p->options;
+    if (!begin(p, name) || !begin_test(p)) return false;
+    const sb_status *status = sb_status_of(p->env);
+    const uint64_t most = (uint64_t)status->max_steps, end = o->actions && o->actions < most ? o->actions : most;
+    while (!status->done && p->report->actions < end) {
+        if (!take_one(p)) return false;
+        if (o->progress) o->progress(o->context, (size_t)p->report->actions, (size_t)end);
+    }
+    return true;
+}
+
+static void finish(playing *p, double seconds, uint64_t predictions) {
+    sb_plan_report *r = p->report;
+    const sb_efficiency_source *efficiency = p->env->family->efficiency;
+    r->name = *sb_name_of(p->env), r->status = *sb_status_of(p->env), r->criterion = sb_criterion_in(p->env);
+    if (efficiency) r->score_name = efficiency->score, efficiency->measure(p->env, &r->effort);
+    r->seconds = p->candidate->seconds - seconds;
+    r->predictions = p->candidate->asked[SB_MODEL_PREDICT] - predictions;
+}
+
+static void free_all(playing *p) {
+    sb_log_writer_free(&p->writer);
+    sb_imagining_free(&p->search);
+    sb_model_value *const values[] = {&p->no_log, &p->z,      &p->h,      &p->c,
+                                      &p->next_z, &p->next_h, &p->last_z, &p->prediction.z};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) sb_out_free(values[i]);
+    free(p->numbers), free(p->buttons), free(p->tried);
+    free(p->frame), free(p->predicted), free(p->room);
+}
+
+bool sb_plan_play(sb_env *env, const sb_name *name, sb_candidate *candidate, const sb_plan_options *options,
+                  sb_plan_report *report, sb_error *error) {
+    const double seconds = candidate->seconds;
+    const uint64_t predictions = candidate->asked[SB_MODEL_PREDICT];
+    playing p = {.env = env, .candidate = candidate, .options = options, .report = report, .error = error};
+    p.no_log = p.z = p.h = p.c = p.next_z = p.next_h = p.last_z = p.prediction.z = sb_out_growing();
+    *report = (sb_plan_report){0};
+    const bool ok = play(&p, name);
+    if (ok) finish(&p, seconds, predictions);
+    free_all(&p);
+    return ok;
+}

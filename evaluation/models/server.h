@@ -1,0 +1,35 @@
+/* The true rules of a world behind the protocol of candidates: z is the frame, h the state (docs/world-models.md). It
+ * is the upper end of the scale: its predictions are right, but for draws after a state that nobody has shown. */
+#ifndef SB_EVALUATION_MODELS_SERVER_H
+#define SB_EVALUATION_MODELS_SERVER_H
+
+#include "base/gzip.h"
+#include "evaluation/models/candidate.h"
+
+/* Starts zeroed. */
+typedef struct sb_model_server {
+    sb_env *env;
+    sb_frame_shape shape;
+    uint8_t key[32]; /* of this process: states that come back are those that went out */
+    sb_out state;    /* bytes of a state */
+    sb_out told;     /* what is told of it: the bytes, perhaps packed, how they are, and their mark */
+    sb_gzip gzip;
+    sb_out text;     /* the h of the state that the environment is in; empty: unknown */
+    uint32_t frames; /* of the action that led to it */
+    sb_out line;     /* of the transport */
+    uint8_t *frame;
+} sb_model_server;
+
+/* Makes the model of an episode. A `hello` with the name of another episode turns to that one, if it is of the same
+ * family, so that one server does for logs of several seeds. */
+bool sb_model_server_open(sb_model_server *server, const sb_catalogue *catalogue, const char *name, sb_error *error);
+void sb_model_server_close(sb_model_server *server);
+
+/* Appends the answer to a request of n bytes, with its newline; `{"error": ".."}` if there is something wrong with it.
+ */
+void sb_model_server_answer(sb_model_server *server, const char *line, size_t n, sb_out *reply);
+
+/* The same as a candidate's transport, in this process; the context is the server. */
+sb_model_transport sb_model_server_transport(sb_model_server *server);
+
+#endif
