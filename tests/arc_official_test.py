@@ -15,7 +15,7 @@ from dataset_support import SEEDBED, InFolder, read, run, write
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PACK = os.path.join(ROOT, "seeds", "arc.json.gz")
-CERTIFICATES = os.path.join(ROOT, "certificates", "arc.jsonl.gz")
+CERTIFICATES = os.path.join(ROOT, "evaluation", "certificates", "arc.jsonl.gz")
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
 LEVELS = {"Lantern": 7, "Scales": 6, "TwinCompass": 7, "Echo": 7, "Shepherd": 7, "Moss": 7, "Stamp": 7, "Chimes": 8, "Fold": 7, "Polarity": 7,
           "Clockwork": 6, "DyeWorks": 8}

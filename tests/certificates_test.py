@@ -16,7 +16,7 @@ import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OFFICIAL = os.path.join(ROOT, "certificates", "official.jsonl.gz")
+OFFICIAL = os.path.join(ROOT, "evaluation", "certificates", "official.jsonl.gz")
 FOUND, USAGE = 1, 2
 IMPOSSIBLE = {"SwitchCircuit-v0": 16, "PreciseNavigation-v0": 14, "DistributionShift-v0": 13,
               "FogOfWarExploration-v0": 4, "SokobanPush-v0": 4, "InstructionFollowing-v0": 2}

@@ -154,7 +154,7 @@ class Guide(InFolder):
         os.mkdir(self.path("bin"))
         for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
             os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
-        for name in ("examples", "seeds", "certificates", "tests", "generators"):
+        for name in ("examples", "seeds", "evaluation", "tests", "generators"):
             os.symlink(os.path.join(ROOT, name), self.path(name))
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"]}
         shown = [command for command in commands(text_of("docs/README.md")) if command.split()[0] in ("seedbed", "python3")]

@@ -17,7 +17,7 @@ import unittest
 
 SEEDBED, TOY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OFFICIAL = os.path.join(ROOT, "certificates", "official.jsonl.gz")
+OFFICIAL = os.path.join(ROOT, "evaluation", "certificates", "official.jsonl.gz")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FOUND, USAGE = 1, 2
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))

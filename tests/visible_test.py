@@ -328,7 +328,8 @@ class Visible(InFolder):
             found = re.findall(r"\b(?:v?f?printf|fputs|puts|putchar|putc|fputc|fwrite|write|dprintf|perror|psignal)\(", text)
             if name.endswith(".c") and name not in own:
                 self.assertEqual(found, [], name)
-        for layer in ("base", "seeds", "engine", "generators", "conformance", "api", "oracles", "rollout", "exporters", "datasets", "evaluation"):
+        cmake = read(os.path.join(root, "CMakeLists.txt")).decode()
+        for layer in re.search(r"^set\(layers (.*) cli\)$", cmake, re.M).group(1).split():
             for here, _, names in os.walk(os.path.join(root, layer)):
                 for name in names:
                     text = read(os.path.join(here, name)).decode(errors="replace") if name.endswith(".c") else ""
