@@ -5,14 +5,144 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/few_games.h"
-#include "cli/seed_games.h"
+#include "cli/known_games.h"
+#include "cli/output.h"
 #include "engine/environment.h"
+#include "engine/lookup.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/certificates/choose.h"
 #include "rollout/digests.h"
+#include "rollout/games.h"
 #include "rollout/packs.h"
 #include "seeds/pack.h"
+
+/* ---- Pairs with few games ---- */
+
+/* Seed lists whose episodes cannot all be different games, as far as docs/games.json says. */
+
+enum { NAMED = 8 };
+
+/* Whether two of the list's episodes are probably the same game. */
+static bool has_few(const cli_known_games *known, const sb_pack *pack, const sb_seed_list *list, sb_games *games) {
+    if (!cli_known_games_find(known, pack->family, list->task, list->difficulty, games)) return false;
+    const double n = (double)list->n;
+    return n * (n - 1) / 2 > sb_games_judge(games).effective.is / 2;
+}
+
+/* Prints a note that names such lists of the pack, if there are any, and how many games their tasks have. */
+static bool note_few_games(const sb_pack *pack, sb_error *error) {
+    cli_known_games known = {0};
+    sb_games games;
+    if (!cli_known_games_load(&known, error)) return false;
+    size_t n = 0;
+    sb_out out = sb_out_growing();
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        const sb_seed_list *list = &pack->lists[i];
+        if (!has_few(&known, pack, list, &games) || n++ >= NAMED) continue;
+        sb_putf(&out, "%s%s has ", n > 1 ? ", " : "", sb_pair_text_of(list->task, list->difficulty).text);
+        sb_games_put_number(&games, &out);
+    }
+    if (n > NAMED) sb_putf(&out, ", and %zu more", n - NAMED);
+    if (n)
+        cli_warn("seedbed: note: some of these episodes are the same game, because there are few: %.*s\n",
+                 (int)out.size, out.data);
+    sb_out_free(&out);
+    cli_known_games_free(&known);
+    return true;
+}
+
+/* Puts them as a member `few_games` of a JSON object: a list, empty if there are none. */
+static bool put_json_few_games(const sb_pack *pack, sb_out *out, sb_error *error) {
+    cli_known_games known = {0};
+    sb_games games;
+    if (!cli_known_games_load(&known, error)) return false;
+    sb_put_key(out, "few_games");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < pack->n_lists; i++) {
+        const sb_seed_list *list = &pack->lists[i];
+        if (!has_few(&known, pack, list, &games)) continue;
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        sb_member_text(out, "task", list->task);
+        if (*list->difficulty) sb_member_text(out, "difficulty", list->difficulty);
+        sb_member_uint(out, "seeds", list->n);
+        sb_games_print(&games, out);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+    cli_known_games_free(&known);
+    return true;
+}
+
+/* ---- How many games there are ---- */
+
+/* seedbed seeds games: counts the games that starts are, by task and difficulty. */
+
+/* Counts and prints; returns the exit code. A request that says neither seeds nor a split is of SB_GAMES_STARTS fresh
+ * seeds of each task and difficulty. */
+enum { SB_GAMES_STARTS = 10000 };
+
+static void put_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {
+    char texts[2][64];
+    sb_out number = sb_out_fixed(texts[0], sizeof texts[0]), effective = sb_out_fixed(texts[1], sizeof texts[1]);
+    sb_name name;
+    sb_selection_name(selection, index, &name);
+    sb_games_put_number(games, &number), sb_games_put_effective(games, &effective);
+    sb_out_finish(&number), sb_out_finish(&effective);
+    sb_putf(out, "%-28s %8llu %9llu  %-32s %-30s %5.1f %%\n", sb_pair_text_of(name.task, name.difficulty).text,
+            (unsigned long long)games->starts, (unsigned long long)games->different, texts[0], texts[1],
+            sb_games_left(games));
+}
+
+static void put_json_row(sb_out *out, const sb_selection *selection, size_t index, const sb_games *games) {
+    sb_name name;
+    sb_selection_name(selection, index, &name);
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "family", name.family);
+    sb_member_text(out, "task", name.task);
+    if (*name.difficulty) sb_member_text(out, "difficulty", name.difficulty);
+    sb_games_print(games, out);
+    sb_puts(out, "}");
+}
+
+static bool count(const sb_selection *selection, const cli_common *common, sb_out *out, sb_error *error) {
+    cli_progress progress = cli_progress_begin(common->quiet, "started", "episodes");
+    const sb_games_counting how = {.jobs = common->jobs, .progress = cli_progress_show, .context = &progress};
+    bool ok = true;
+    for (size_t begin = 0, end; ok && begin < selection->n; begin = end) {
+        sb_games games;
+        for (end = begin + 1; end < selection->n;) {
+            if (!sb_same_chosen_pair(&selection->episodes[begin], &selection->episodes[end])) break;
+            end++;
+        }
+        ok = sb_games_count(selection, begin, end, &how, &games, error);
+        if (ok) (common->json ? put_json_row : put_row)(out, selection, begin, &games);
+    }
+    cli_progress_end(&progress);
+    return ok;
+}
+
+static int seed_games(const cli_common *common, const sb_request *request) {
+    sb_request wanted = *request;
+    sb_selection selection = {0};
+    sb_out out = sb_out_growing();
+    sb_error error;
+    if (!wanted.seeds && !wanted.n_names && !wanted.split) {
+        wanted.split = "games";
+        if (!wanted.count) wanted.count = SB_GAMES_STARTS;
+    }
+    if (common->json)
+        sb_puts(&out, "[");
+    else
+        sb_putf(&out, "%-28s %8s %9s  %-32s %-30s %7s\n", "task", "starts", "different", "games", "effective", "left");
+    const bool ok = sb_select(&wanted, &selection, &error) && count(&selection, common, &out, &error);
+    if (common->json) sb_puts(&out, "]\n");
+    sb_selection_free(&selection);
+    if (ok) return cli_emit(&out, cli_data_if(common->json));
+    sb_out_free(&out);
+    return cli_fail(&error);
+}
 
 typedef struct seeds_options {
     cli_common common;
@@ -66,7 +196,7 @@ static bool print_json_summary(const sb_pack *pack, const seeds_options *o, sb_e
     sb_member_uint(&out, "lists", pack->n_lists);
     sb_member_uint(&out, "left_out", count_left_out(pack));
     sb_member_text(&out, "hash", pack->hash);
-    const bool ok = cli_put_json_few_games(pack, &out, error);
+    const bool ok = put_json_few_games(pack, &out, error);
     sb_puts(&out, "}\n");
     if (ok)
         cli_emit(&out, CLI_DATA);
@@ -132,8 +262,7 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
     if (ok && !piped && json) ok = print_json_summary(&pack, o, &error);
     if (ok && !piped && !json && !o->common.quiet) print_summary(&pack, o);
     const bool tells = !o->published && !o->unique && !o->common.quiet && (piped || !json);
-    if (ok && tells && status == CLI_OK && fflush(stdout) == 0 && !ferror(stdout))
-        ok = cli_note_few_games(&pack, &error);
+    if (ok && tells && status == CLI_OK && fflush(stdout) == 0 && !ferror(stdout)) ok = note_few_games(&pack, &error);
     sb_pack_clear(&pack);
     return ok ? status : cli_fail(&error);
 }
@@ -189,7 +318,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
     if (n == 0) return derive_pack(self, o);
     if (strcmp(arguments[0], "games") == 0) {
         if (n > 1 || makes_pack) return cli_usage(self, "games wants a selection and nothing else");
-        return cli_seed_games(&o->common, &o->request);
+        return seed_games(&o->common, &o->request);
     }
     if (strcmp(arguments[0], "diff") != 0) return cli_usage(self, self->arguments.wanted);
     if (n != 3 || makes_pack || !sb_request_is_empty(&o->request))

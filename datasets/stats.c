@@ -5,8 +5,36 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "datasets/teacher.h"
+#include "datasets/cast.h"
 #include "engine/lookup.h"
+
+/* ---- The teacher beside the observer ---- */
+
+/* Compares who teaches with the observer. Somebody who learns from a dataset sees what the agent is shown, so it can
+ * learn what the observer does; where a teacher that knows more acts otherwise, it can only guess. */
+
+/* Whether the teacher of a played tape (who gives the labels, or else who acted) is compared: it is an oracle that sees
+ * more than the agent is shown, and the task has an observer. */
+static bool teacher_is_compared(const sb_cast *cast, const sb_tape *tape) {
+    const sb_name *name = &tape->name;
+    return sb_is_privileged(name->family, name->task, sb_cast_teacher(cast, tape->agent)) &&
+           sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_OBSERVATIONS]);
+}
+
+/* Adds the tape's steps in which such a teacher wants another action than the observer. Costs as much as letting the
+ * observer play. */
+static bool teacher_compare(sb_actor *actor, const sb_tape *tape, uint64_t *unlike, sb_error *error) {
+    sb_env *env = actor->worker.env;
+    if (!sb_reset_name(env, &tape->name, error) ||
+        !sb_player_begin_as(&actor->observer, sb_oracle_names[SB_SEES_OBSERVATIONS], env, error))
+        return false;
+    for (size_t i = 0; i < tape->n; i++) {
+        sb_result result;
+        *unlike += sb_player_act(&actor->observer, env) != sb_tape_label(tape, i);
+        if (!sb_step(env, tape->actions[i], &result, error)) return false;
+    }
+    return true;
+}
 
 void sb_stats_free(sb_stats *stats) {
     for (size_t i = 0; i < stats->capacity; i++) free(stats->groups[i].actions);
@@ -91,15 +119,14 @@ enum { COMPARED = 1024 /* episodes of a dataset in which the teacher is compared
 
 bool sb_stats_compares(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
     const size_t every = (schedule->selection.n + COMPARED - 1) / COMPARED;
-    return episode % every == 0 && sb_teacher_is_compared(&schedule->cast, tape);
+    return episode % every == 0 && teacher_is_compared(&schedule->cast, tape);
 }
 
 bool sb_stats_compare_teacher(sb_stats_group *group, const sb_schedule *schedule, size_t episode, bool always,
                               sb_actor *actor, const sb_tape *tape, sb_error *error) {
-    if (always ? !sb_teacher_is_compared(&schedule->cast, tape) : !sb_stats_compares(schedule, episode, tape))
-        return true;
+    if (always ? !teacher_is_compared(&schedule->cast, tape) : !sb_stats_compares(schedule, episode, tape)) return true;
     group->compared += tape->n;
-    return sb_teacher_compare(actor, tape, &group->unlike_observer, error);
+    return teacher_compare(actor, tape, &group->unlike_observer, error);
 }
 
 static void add_counts(sb_stats_group *to, const sb_stats_group *from) {

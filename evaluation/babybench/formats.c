@@ -1,13 +1,185 @@
 /* Formats `predict`, `plan` and `decompose`: BabyBench's three data sets, one row per episode, as JSON lines or as one
  * comma-separated file with a header line. Columns and values are the benchmark's (docs/babybench.md). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/json.h"
+#include "engine/environment.h"
 #include "engine/facts.h"
-#include "evaluation/babybench/questions.h"
-#include "evaluation/babybench/subgoals.h"
 #include "exporters/columns.h"
 #include "exporters/description.h"
+#include "exporters/template.h"
+#include "rollout/tape.h"
+
+/* ---- Subgoals ---- */
+
+/* The subgoals that a played episode fulfils one after another, in the words of BabyBench's Decompose task, each with
+ * the actions that belong to it: going to a cell, and then what is done with the thing there. */
+
+typedef struct sb_subgoal_part {
+    const char *what; /* `OpenSubgoal` */
+    bool has_cell;
+    sb_xy cell;      /* to go next to */
+    size_t first, n; /* its actions: from this step on, and how many */
+} sb_subgoal_part;
+
+/* Starts zeroed; subgoals_free frees it. */
+typedef struct sb_subgoals {
+    sb_subgoal_part *parts;
+    size_t n, capacity;
+    size_t steps;   /* actions so far */
+    size_t settled; /* actions that belong to parts */
+} sb_subgoals;
+
+/* The actions that handle what is ahead. Doors are always opened: no expert of ours closes one. */
+static const struct {
+    const char *action, *subgoal;
+} handling[] = {{"pickup", "PickupSubgoal"}, {"drop", "DropSubgoal"}, {"toggle", "OpenSubgoal"}};
+
+static bool add_part(sb_subgoals *s, sb_subgoal_part part, sb_error *error) {
+    if (s->n == s->capacity) {
+        const size_t capacity = s->capacity ? 2 * s->capacity : 16;
+        sb_subgoal_part *parts = realloc(s->parts, capacity * sizeof *parts);
+        if (!parts) return sb_fail(error, SB_MEMORY, "out of memory for subgoals");
+        s->parts = parts, s->capacity = capacity;
+    }
+    s->parts[s->n++] = part;
+    s->settled = part.first + part.n;
+    return true;
+}
+
+static bool add_way(sb_subgoals *s, sb_xy to, sb_error *error) {
+    return add_part(s, (sb_subgoal_part){"GoNextToSubgoal", true, to, s->settled, s->steps - s->settled}, error);
+}
+
+static const sb_fact *thing_at(const sb_facts *facts, sb_xy at) {
+    for (size_t i = 0; i < facts->n_things; i++)
+        if (facts->things[i].at.x == at.x && facts->things[i].at.y == at.y) return &facts->things[i];
+    return NULL;
+}
+
+/* Whether the thing is what an intent calls `red ball`, `ball`, `red object` or `object`. */
+static bool is_called(const sb_fact *thing, const char *object) {
+    const size_t n = strlen(thing->colour);
+    const char *type = strncmp(object, thing->colour, n) == 0 && object[n] == ' ' ? object + n + 1 : object;
+    return strcmp(type, thing->type) == 0 || strcmp(type, "object") == 0;
+}
+
+/* Whether the agent was on its way to what is ahead now, and is next on its way to something else. */
+static bool has_arrived(const sb_subgoals *s, const sb_tape *tape, const sb_facts *now) {
+    if (s->steps == 0 || s->steps == s->settled) return false;
+    const sb_purpose *was = sb_tape_purpose(tape, s->steps - 1), *is = sb_tape_purpose(tape, s->steps);
+    const sb_fact *ahead = thing_at(now, now->front);
+    if (!was || !is || was == is || !ahead || strcmp(was->verb, "go to") != 0 || strcmp(is->verb, "go to") != 0)
+        return false;
+    return was->at.x < 0 ? is_called(ahead, was->object) : was->at.x == ahead->at.x && was->at.y == ahead->at.y;
+}
+
+/* A plan has to begin with a way, even if it takes no step: the benchmark drops a first line that handles something. */
+static bool subgoals_add(sb_subgoals *s, const sb_tape *tape, const sb_facts *before, const char *action,
+                         sb_error *error) {
+    if (has_arrived(s, tape, before) && !add_way(s, before->front, error)) return false;
+    for (size_t i = 0; i < sizeof handling / sizeof *handling; i++) {
+        if (strcmp(handling[i].action, action) != 0) continue;
+        if ((s->n == 0 || s->steps > s->settled) && !add_way(s, before->front, error)) return false;
+        if (!add_part(s, (sb_subgoal_part){handling[i].subgoal, false, before->front, s->steps, 1}, error))
+            return false;
+    }
+    s->steps++;
+    return true;
+}
+
+/* Adds what is left when the last action was taken: the way to where the agent looks in the end. */
+static bool subgoals_end(sb_subgoals *s, const sb_facts *end, sb_error *error) {
+    return (s->n && s->steps == s->settled) || add_way(s, end->front, error);
+}
+
+/* Writes `(GoNextToSubgoal, (3, 4))` or `(OpenSubgoal)`. */
+static void put_subgoal(sb_out *out, const sb_subgoal_part *part) {
+    if (part->has_cell)
+        sb_putf(out, "(%s, (%d, %d))", part->what, part->cell.x, part->cell.y);
+    else
+        sb_putf(out, "(%s)", part->what);
+}
+
+static void subgoals_free(sb_subgoals *s) {
+    free(s->parts);
+    *s = (sb_subgoals){0};
+}
+
+/* ---- Questions ---- */
+
+/* BabyBench's questions as conversations: what a model is told and asked, and the right answer. The sentences are ours
+ * (examples/babybench/questions.json); examples/babybench/ask.py asks with the same. */
+
+typedef enum sb_question_field {
+    SB_QUESTION_DESCRIPTION,
+    SB_QUESTION_STATE,
+    SB_QUESTION_ACTIONS,
+    SB_QUESTION_TARGET_STATE,
+    SB_QUESTION_TARGET,
+    SB_QUESTION_MISSION,
+    SB_QUESTION_PLAN
+} sb_question_field;
+
+typedef struct sb_question {
+    sb_template system, user, answer;
+    cJSON *document; /* holds the templates' texts */
+} sb_question;
+
+extern const unsigned char sb_shipped_questions[]; /* embedded by the build */
+extern const size_t sb_shipped_questions_size;
+
+static const char *const fields[] = {"description", "initial_state", "actions", "target_state",
+                                     "target",      "mission",       "plan",    NULL};
+
+static bool read(const cJSON *texts, const char *key, sb_template *template, sb_error *error) {
+    const char *text;
+    return sb_json_string(texts, key, &text, error) && sb_template_parse(template, text, fields, error);
+}
+
+/* Opens the question of a task: `predict`, `plan` or `decompose`. The caller closes it, also after a failure. */
+static bool question_open(sb_question *q, const char *task, sb_error *error) {
+    const cJSON *texts;
+    q->document = sb_json_parse((const char *)sb_shipped_questions, sb_shipped_questions_size, error);
+    return q->document && sb_json_object(q->document, task, &texts, error) &&
+           read(texts, "system", &q->system, error) && read(texts, "user", &q->user, error) &&
+           read(texts, "answer", &q->answer, error);
+}
+
+static void question_close(sb_question *q) {
+    cJSON_Delete(q->document);
+    *q = (sb_question){0};
+}
+
+static void put_message(sb_out *out, const char *role, const sb_out *text) {
+    sb_put_comma(out);
+    sb_puts(out, "{");
+    sb_member_text(out, "role", role);
+    sb_put_key(out, "content");
+    sb_put_json_bytes(out, text->data ? text->data : "", text->size);
+    sb_puts(out, "}");
+}
+
+/* Writes the member `messages`: system, user and assistant. */
+static bool question_put(const sb_question *q, sb_out *out, sb_put_field *put, void *context, sb_error *error) {
+    static const char *const roles[] = {"system", "user", "assistant"};
+    const sb_template *const templates[] = {&q->system, &q->user, &q->answer};
+    sb_out text = sb_out_growing();
+    bool ok = true;
+    sb_put_key(out, "messages");
+    sb_puts(out, "[");
+    for (size_t i = 0; i < 3 && ok; i++) {
+        sb_out_clear(&text);
+        sb_template_put(templates[i], &text, put, context);
+        ok = sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
+        if (ok) put_message(out, roles[i], &text);
+    }
+    sb_puts(out, "]");
+    sb_out_free(&text);
+    return ok;
+}
 
 enum { STEPS_MAX = 1000 /* of an expert's episode that a row covers */, COLUMNS_MAX = 6 };
 
@@ -89,7 +261,7 @@ static bool read_conversation(sb_export *export, const cJSON *all, options *o, s
     if (o->csv)
         return sb_fail(error, SB_INVALID,
                        "key `conversation`: messages do not fit into fields with commas; leave out `csv`");
-    return sb_question_open(&o->question, kind_names[o->kind], error);
+    return question_open(&o->question, kind_names[o->kind], error);
 }
 
 static bool takes_plans(const sb_family *family) {
@@ -119,7 +291,7 @@ static bool read_options(sb_export *export, kind kind, const cJSON *all, sb_erro
 static void free_options(void *own) {
     options *o = own;
     sb_wording_close(&o->wording);
-    sb_question_close(&o->question);
+    question_close(&o->question);
     free(o);
 }
 
@@ -161,7 +333,7 @@ static bool follow(episode *e, const sb_env *env, sb_action action, sb_error *er
     env->family->print_action(env, action, &e->names);
     sb_put(&e->names, "", 1);
     if (!sb_out_ok(&e->names)) return sb_fail(error, SB_MEMORY, "out of memory for a row");
-    if (!sb_subgoals_add(&e->subgoals, e->tape, &e->now, e->names.data + at, error)) return false;
+    if (!subgoals_add(&e->subgoals, e->tape, &e->now, e->names.data + at, error)) return false;
     env->family->facts->tell(env, &e->now);
     return true;
 }
@@ -245,7 +417,7 @@ static void put_subgoals(const episode *e, sb_out *out) {
     for (size_t i = 0; i < e->subgoals.n; i++) {
         sb_put_comma(out);
         sb_puts(out, "\"");
-        sb_put_subgoal(out, &e->subgoals.parts[i]);
+        put_subgoal(out, &e->subgoals.parts[i]);
         sb_puts(out, "\"");
     }
     sb_puts(out, "]");
@@ -273,13 +445,13 @@ static void put_question_field(void *context, int field, sb_out *out) {
     }
     for (size_t i = 0; i < a->e->subgoals.n; i++) {
         if (i) sb_puts(out, "\n");
-        sb_put_subgoal(out, &a->e->subgoals.parts[i]);
+        put_subgoal(out, &a->e->subgoals.parts[i]);
     }
 }
 
 static bool put_conversation(const options *o, const episode *e, const sb_task_info *task, sb_out *out,
                              sb_error *error) {
-    if (!sb_question_put(&o->question, out, put_question_field, &(asked){o, e, task}, error)) return false;
+    if (!question_put(&o->question, out, put_question_field, &(asked){o, e, task}, error)) return false;
     put_subgoals(e, out);
     return true;
 }
@@ -321,10 +493,10 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
                  .conversation = o->conversation};
     e.actions.grows = e.names.grows = true;
     bool ok = sb_tape_replay(tape, rollout->env, visit, &e, error) &&
-              (!o->conversation || sb_subgoals_end(&e.subgoals, &e.now, error));
+              (!o->conversation || subgoals_end(&e.subgoals, &e.now, error));
     ok = ok && check_episode(&e, rollout->env->task, error) && put_row(o, &e, rollout->env->task, out, error);
     sb_out_free(&e.actions), sb_out_free(&e.names);
-    sb_subgoals_free(&e.subgoals);
+    subgoals_free(&e.subgoals);
     *n_rows = 1;
     return ok;
 }

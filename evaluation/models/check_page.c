@@ -1,13 +1,21 @@
 #include "evaluation/models/check_page.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/models/shipped.h"
 #include "evaluation/table.h"
 #include "exporters/page.h"
 #include "seedbed/picture.h"
+
+/* ---- What the build embeds ---- */
+
+/* Documents that the build embeds in the program (cmake/embed.cmake). */
+
+extern const unsigned char sb_shipped_check_style[],
+    sb_shipped_check_script[]; /* evaluation/models/check_page.css, .js */
+extern const size_t sb_shipped_check_style_size, sb_shipped_check_script_size;
 
 void sb_check_page_free(sb_check_page *page) {
     sb_out_free(&page->plays), sb_out_free(&page->wrong);

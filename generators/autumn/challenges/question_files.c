@@ -6,9 +6,271 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "generators/autumn/challenges/apart.h"
+#include "generators/autumn/challenges/challenge.h"
+#include "generators/autumn/challenges/mutations.h"
 #include "generators/autumn/challenges/pack.h"
-#include "generators/autumn/challenges/questions.h"
 #include "generators/autumn/programs.h"
+
+/* ---- Questions ---- */
+
+/* Challenges as data: questions and answers for language models, and the published file forms (protocol 3 to 5). What
+ * is asked and what is right never stand in one text. */
+
+static bool is_masked(const sb_autumn_challenge *c, uint32_t t, uint32_t cell) {
+    return t + c->masked > c->n_actions && c->mask[cell];
+}
+
+static const uint8_t *frame_at(const sb_autumn_challenge *c, uint32_t t) {
+    return c->frames + (size_t)t * c->size * c->size;
+}
+
+/* The smallest rectangle that holds the mask. */
+typedef struct rectangle {
+    uint32_t left, top, right, bottom; /* right and bottom are the first behind it */
+} rectangle;
+
+static rectangle around_mask(const sb_autumn_challenge *c) {
+    rectangle r = {.left = c->size, .top = c->size};
+    for (uint32_t i = 0; i < c->size * c->size; i++) {
+        const uint32_t x = i % c->size, y = i / c->size;
+        if (!c->mask[i]) continue;
+        if (x < r.left) r.left = x;
+        if (y < r.top) r.top = y;
+        if (x >= r.right) r.right = x + 1;
+        if (y >= r.bottom) r.bottom = y + 1;
+    }
+    return r;
+}
+
+/* ---- Questions --------------------------------------------------------------------------------------------------- */
+
+static void put_frame(const sb_autumn_challenge *c, uint32_t t, sb_out *out) {
+    for (uint32_t i = 0; i < c->size * c->size; i++) {
+        if (i && i % c->size == 0) sb_putc(out, '\n');
+        sb_putc(out, is_masked(c, t, i) ? '?' : sb_autumn_signs[frame_at(c, t)[i]]);
+    }
+}
+
+/* An option in its rectangle; a space is a cell that is not asked for. */
+static void put_option(const sb_autumn_challenge *c, uint32_t option, sb_out *out) {
+    const rectangle r = around_mask(c);
+    const uint8_t *cells = c->options + (size_t)option * c->n_mask;
+    for (uint32_t y = r.top; y < r.bottom; y++) {
+        if (y > r.top) sb_putc(out, '\n');
+        for (uint32_t x = r.left; x < r.right; x++)
+            sb_putc(out, c->mask[y * c->size + x] ? sb_autumn_signs[*cells++] : ' ');
+    }
+}
+
+/* Puts a text that was written before as a member, and frees it. */
+static void member_of(sb_out *out, const char *key, sb_out *text) {
+    sb_put_key(out, key);
+    sb_put_json_bytes(out, text->data ? text->data : "", text->size);
+    sb_out_free(text);
+}
+
+static void put_heading(const sb_autumn_challenge *c, const char *key, sb_out *out) {
+    sb_putf(out, "{\"%s\": \"", key);
+    sb_autumn_challenge_put_name(&c->name, out);
+    sb_puts(out, "\"");
+}
+
+static void put_frames(const sb_autumn_challenge *c, sb_out *out) {
+    sb_put_key(out, "frames");
+    sb_puts(out, "[");
+    for (uint32_t t = 0; t <= c->n_actions; t++) {
+        sb_out frame = sb_out_growing(), action = sb_out_growing();
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        if (t) sb_autumn_put_event(&action, c->actions[t - 1]), member_of(out, "action", &action);
+        put_frame(c, t, &frame);
+        member_of(out, "frame", &frame);
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+}
+
+/* Both write one line of JSON each with a newline, and are for predictions only. A question shows the frames as rows of
+ * signs, what was done, and the six options; the answer is the number of an option. */
+static void put_question(const sb_autumn_challenge *c, sb_out *question, sb_out *answer) {
+    put_heading(c, "question", question);
+    sb_member_texts(question, "colours", (const char *const *)c->colours, c->n_colours);
+    put_frames(c, question);
+    sb_put_key(question, "options");
+    sb_puts(question, "[");
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) {
+        sb_out option = sb_out_growing();
+        sb_put_comma(question);
+        put_option(c, k, &option);
+        sb_put_json_bytes(question, option.data, option.size);
+        sb_out_free(&option);
+    }
+    sb_puts(question, "]}\n");
+    put_heading(c, "question", answer);
+    sb_member_uint(answer, "answer", c->answer);
+    sb_puts(answer, "}\n");
+}
+
+/* ---- Conversations ----------------------------------------------------------------------------------------------- */
+
+static void put_prompt(const sb_autumn_challenge *c, sb_out *out) {
+    const rectangle r = around_mask(c);
+    sb_puts(out, "These are the frames of a grid world, and what was done before each of them. Find out its rules, and "
+                 "say what the hidden cells of the last frame hold.\n\nSigns:");
+    for (uint32_t k = 0; k < c->n_colours; k++) sb_putf(out, " %c %s,", sb_autumn_signs[k], c->colours[k]);
+    sb_puts(out, " ? hidden.\n");
+    for (uint32_t t = 0; t <= c->n_actions; t++) {
+        sb_putf(out, "\nFrame %u", t);
+        if (t) sb_puts(out, ", after "), sb_autumn_put_event(out, c->actions[t - 1]);
+        sb_puts(out, ":\n");
+        put_frame(c, t, out);
+        sb_putc(out, '\n');
+    }
+    sb_putf(out,
+            "\nThe hidden cells lie in columns %u to %u and rows %u to %u, counted from 0. Which of these six is in "
+            "the last frame?\n",
+            r.left, r.right - 1, r.top, r.bottom - 1);
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++) {
+        sb_putf(out, "\nchoose_option_%u:\n", k);
+        put_option(c, k, out);
+        sb_putc(out, '\n');
+    }
+}
+
+static void put_message(const sb_autumn_challenge *c, const char *role, sb_out *content, sb_out *out) {
+    put_heading(c, "question", out);
+    sb_put_key(out, "messages");
+    sb_puts(out, "[{");
+    sb_member_text(out, "role", role);
+    member_of(out, "content", content);
+    sb_puts(out, "}]}\n");
+}
+
+/* The same as conversations: `messages` with one message of the user, and `messages` with the reply. */
+static void put_conversation(const sb_autumn_challenge *c, sb_out *question, sb_out *answer) {
+    sb_out prompt = sb_out_growing(), reply = sb_out_growing();
+    put_prompt(c, &prompt);
+    put_message(c, "user", &prompt, question);
+    sb_putf(&reply, "choose_option_%u", c->answer);
+    put_message(c, "assistant", &reply, answer);
+}
+
+/* ---- The published forms ----------------------------------------------------------------------------------------- */
+
+/* Rows of numbers; `number` says that of a cell. */
+static void put_grid(sb_out *out, rectangle r, uint32_t (*number)(const void *of, uint32_t x, uint32_t y),
+                     const void *of) {
+    sb_puts(out, "[");
+    for (uint32_t y = r.top; y < r.bottom; y++) {
+        sb_put_comma(out);
+        sb_puts(out, "[");
+        for (uint32_t x = r.left; x < r.right; x++) sb_put_comma(out), sb_putf(out, "%u", number(of, x, y));
+        sb_puts(out, "]");
+    }
+    sb_puts(out, "]");
+}
+
+/* What a grid is made of: a frame, or an option, of a challenge. */
+typedef struct grid {
+    const sb_autumn_challenge *c;
+    uint32_t number;
+} grid;
+
+static uint32_t in_frame(const void *of, uint32_t x, uint32_t y) {
+    const grid *g = of;
+    const uint32_t cell = y * g->c->size + x;
+    return is_masked(g->c, g->number, cell) ? 0 : frame_at(g->c, g->number)[cell] + 1U;
+}
+
+static uint32_t in_option(const void *of, uint32_t x, uint32_t y) {
+    const grid *g = of;
+    uint32_t before = 0;
+    if (!g->c->mask[y * g->c->size + x]) return 0;
+    for (uint32_t i = 0; i < y * g->c->size + x; i++) before += g->c->mask[i];
+    return g->c->options[(size_t)g->number * g->c->n_mask + before] + 1U;
+}
+
+static uint32_t in_goal(const void *of, uint32_t x, uint32_t y) {
+    const grid *g = of;
+    const uint32_t cell = y * g->c->size + x;
+    return g->c->mask[cell] ? g->c->frames[cell] + 1U : 0;
+}
+
+static uint32_t in_mask(const void *of, uint32_t x, uint32_t y) {
+    const grid *g = of;
+    return g->c->mask[y * g->c->size + x];
+}
+
+static void put_published_action(sb_out *out, sb_autumn_event event) {
+    sb_put_key(out, "action");
+    sb_puts(out, "{");
+    sb_member_text(out, "type", sb_autumn_key_names[event.key]);
+    if (event.key == SB_AUTUMN_CLICK) sb_member_int(out, "x", event.x), sb_member_int(out, "y", event.y);
+    sb_puts(out, "}");
+}
+
+static void put_observations(const sb_autumn_challenge *c, sb_out *out) {
+    const rectangle all = {.right = c->size, .bottom = c->size};
+    sb_put_key(out, "observations");
+    sb_puts(out, "[");
+    for (uint32_t t = 0; t <= c->n_actions; t++) {
+        sb_put_comma(out);
+        sb_puts(out, "{");
+        if (t) put_published_action(out, c->actions[t - 1]);
+        sb_put_key(out, "masked_grid");
+        put_grid(out, all, in_frame, &(grid){c, t});
+        sb_puts(out, "}");
+    }
+    sb_puts(out, "]");
+    sb_put_key(out, "choices");
+    sb_puts(out, "[");
+    for (uint32_t k = 0; k < SB_AUTUMN_CHOICES; k++)
+        sb_put_comma(out), put_grid(out, around_mask(c), in_option, &(grid){c, k});
+    sb_puts(out, "]");
+}
+
+static void put_goal(const sb_autumn_challenge *c, sb_out *out) {
+    const rectangle all = {.right = c->size, .bottom = c->size};
+    sb_put_key(out, "goal");
+    put_grid(out, all, in_goal, &(grid){c, 0});
+    sb_put_key(out, "mask");
+    put_grid(out, all, in_mask, &(grid){c, 0});
+    sb_member_uint(out, "horizon", c->horizon);
+}
+
+static bool put_changed(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *out) {
+    sb_out changed = sb_out_growing();
+    const bool ok = sb_autumn_mutated(text, n, c->edits, c->n_edits, &changed) && sb_out_ok(&changed);
+    if (!ok) return sb_out_free(&changed), false;
+    member_of(out, "program", &changed);
+    sb_autumn_put_guard(out, "trigger", &c->guard);
+    return true;
+}
+
+/* The published form, of any kind: a document, and one with the answer. Colours are numbers from 1, and `colours` says
+ * what they are; 0 is a masked cell. Of a change, the document says nothing but the program; the answer has the text of
+ * the changed program, which is `text` with the edits. False: out of memory. */
+static bool put_published(const sb_autumn_challenge *c, const char *text, size_t n, sb_out *document, sb_out *answer) {
+    static const char *const types[] = {"masked_frame_prediction", "planning", "defect_detection"};
+    bool ok = true;
+    sb_puts(document, "{"), sb_puts(answer, "{");
+    sb_member_text(document, "type", types[c->name.kind]);
+    sb_member_text(document, "program", c->name.program);
+    sb_member_uint(document, "seed", c->name.seed);
+    if (c->name.kind != SB_AUTUMN_CHANGE)
+        sb_member_texts(document, "colours", (const char *const *)c->colours, c->n_colours);
+    if (c->name.kind == SB_AUTUMN_MFP) {
+        put_observations(c, document);
+        sb_member_uint(answer, "correct_idx", c->answer);
+    } else if (c->name.kind == SB_AUTUMN_PLANNING) {
+        put_goal(c, document);
+        sb_member_uint(answer, "plan_length", c->n_actions);
+    } else {
+        ok = put_changed(c, text, n, answer);
+    }
+    sb_puts(document, "}\n"), sb_puts(answer, "}\n");
+    return ok && sb_out_ok(document) && sb_out_ok(answer);
+}
 
 const char *const sb_autumn_question_forms[] = {"questions", "conversations", "published", NULL};
 
@@ -37,7 +299,7 @@ static bool publish(writing *w, const sb_autumn_challenge *c, bool alone, sb_err
         if (strcmp(sb_autumn_task_at(i)->name, c->name.program) == 0) task = sb_autumn_task_of(sb_autumn_task_at(i));
     if (!task) return sb_fail(error, SB_INVALID, "there is no program %s", c->name.program);
     sb_out_clear(&w->questions), sb_out_clear(&w->answers);
-    if (!sb_autumn_put_published(c, task->text, strlen(task->text), &w->questions, &w->answers))
+    if (!put_published(c, task->text, strlen(task->text), &w->questions, &w->answers))
         return sb_fail(error, SB_MISMATCH, "the change does not fit the program");
     return save(w->files->output, c, alone, "", &w->questions, error) &&
            save(w->files->output, c, alone, "_answer", &w->answers, error);
@@ -52,9 +314,9 @@ static bool write_one(void *context, const sb_autumn_challenge *c, const sb_autu
     w->written++;
     if (w->files->form == SB_AUTUMN_FORM_PUBLISHED) return publish(w, c, lines->alone, error);
     if (w->files->form == SB_AUTUMN_FORM_CONVERSATIONS)
-        sb_autumn_put_conversation(c, &w->questions, &w->answers);
+        put_conversation(c, &w->questions, &w->answers);
     else
-        sb_autumn_put_question(c, &w->questions, &w->answers);
+        put_question(c, &w->questions, &w->answers);
     return (sb_out_ok(&w->questions) && sb_out_ok(&w->answers)) ||
            sb_fail(error, SB_MEMORY, "out of memory for questions");
 }
