@@ -7,7 +7,6 @@
 extern const unsigned char sb_shipped_completion_bash[], sb_shipped_completion_zsh[]; /* cli/completion.bash and .zsh */
 extern const size_t sb_shipped_completion_bash_size, sb_shipped_completion_zsh_size;
 
-extern const unsigned char sb_shipped_task_config[]; /* docs/task-config.md */
 /* docs/results.json, docs/results-babyai.json, docs/results-arc.json */
 extern const unsigned char sb_shipped_results[], sb_shipped_results_babyai[], sb_shipped_results_arc[];
 extern const size_t sb_shipped_results_size, sb_shipped_results_babyai_size, sb_shipped_results_arc_size;

@@ -533,47 +533,33 @@ static void put_head(sb_out *out, const cli_task *task) {
     sb_putf(out, "\n\n    seedbed play %s\n", name);
 }
 
-static void put_text(sb_out *out, const cli_task *task) {
-    sb_out text = sb_out_growing(); /* begins with what to do, or with a heading of its own */
-    if (task->family->describe) task->family->describe(task->info, &text);
-    if (text.size) sb_puts(out, text.data[0] == '#' ? "\n" : "\n## What to do\n\n"), sb_put_out(out, &text);
-    sb_out_free(&text);
+/* What the family says of the task: first what there is to do, then, in some families, its configuration. */
+static const char config_heading[] = "\n## Configuration keys\n\n";
+
+static void put_text(sb_out *out, const sb_out *text, const char *config) {
+    if (!text->size) return;
+    sb_puts(out, text->data[0] == '#' ? "\n" : "\n## What to do\n\n");
+    sb_put(out, text->data, config ? (size_t)(config - text->data) : text->size);
 }
 
-/* ---- Configuration ---- */
-
-/* Finds the section of a task in docs/task-config.md, whose headings are names without `-v0`; *end gets its end. NULL:
- * there is none. */
-static const char *find_section(const char *task, const char **end) {
-    const char *at = (const char *)sb_shipped_task_config;
-    const size_t n = strcspn(task, "-");
-    while ((at = strstr(at, "\n## "))) {
-        at += strlen("\n## ");
-        if (strncmp(at, task, n) != 0 || at[n] != '\n') continue;
-        at += n + strspn(at + n, "\n");
-        *end = strstr(at, "\n## ");
-        if (!*end) *end = at + strlen(at);
-        return at;
-    }
-    return NULL;
-}
-
-static void put_config(sb_out *out, const cli_task *task) {
-    const char *end, *section = find_section(task->info->name, &end);
-    if (task->family != sb_families[0] || !section) return; /* configurations are those of the first family's tasks */
-    sb_puts(out,
-            "\n## Configuration keys\n\nPublic keys are shown in the mode `state`, private ones to bots and experts "
-            "only; live values change during an episode. Types and ranges: docs/task-config.md.\n\n");
-    sb_put(out, section, (size_t)(end - section));
-    if (end[-1] != '\n') sb_puts(out, "\n");
+static void put_config(sb_out *out, const char *config) {
+    if (!config) return;
+    sb_puts(out, config_heading);
+    sb_puts(out, "Public keys are shown in the mode `state`, private ones to bots and experts only; live values change "
+                 "during an episode. Types and ranges: docs/task-config.md.\n\n");
+    sb_puts(out, config + strlen(config_heading));
 }
 
 /* ---- The page ---- */
 
 bool cli_put_task_page(sb_out *out, cli_task *task, sb_error *error) {
+    sb_out text = sb_out_growing();
+    if (task->family->describe) task->family->describe(task->info, &text);
+    const char *config = sb_out_finish(&text) ? strstr(text.data, config_heading) : NULL;
     put_head(out, task);
-    put_text(out, task);
-    if (!put_sizes(out, task, error) || !put_cells(out, task, error)) return false;
-    put_config(out, task);
-    return put_games(out, task, error) && put_figures(out, task, error) && put_episode(out, task, error);
+    put_text(out, &text, config);
+    const bool ok = put_sizes(out, task, error) && put_cells(out, task, error);
+    put_config(out, config);
+    sb_out_free(&text);
+    return ok && put_games(out, task, error) && put_figures(out, task, error) && put_episode(out, task, error);
 }

@@ -49,7 +49,7 @@ typedef struct sb_cast {
 /* What a worker needs to play or label one episode after another. Starts zeroed except for the worker's catalogue. */
 typedef struct sb_actor {
     sb_worker worker;
-    sb_player labeller, observer; /* observer: whom a teacher is compared with (datasets/teacher.h) */
+    sb_player labeller, observer; /* observer: whom a teacher is compared with (datasets/stats.c) */
 } sb_actor;
 void sb_actor_free(sb_actor *actor);
 

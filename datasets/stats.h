@@ -24,7 +24,7 @@ typedef struct sb_stats_group {
     double total, min_return, max_return; /* sparse returns */
     uint64_t corrections;                 /* steps whose label differs from the action */
     uint64_t compared, unlike_observer;   /* steps in which the teacher was compared with the observer, and in which its
-                                             action is another one (datasets/teacher.h) */
+                                             action is another one (datasets/stats.c) */
     uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* of each format; bytes are uncompressed */
     sb_action_count *actions;                             /* actions that were taken, ascending */
     size_t n_actions, capacity;

@@ -506,7 +506,7 @@ class Tasks(InFolder):
         self.assertEqual(families[0]["variants"], ["easy", "medium", "hard", "expert"])
         self.assertEqual([list(look) for look in families[0]["looks"]], [["name", "version", "summary", "privileged"]] * 2)
         for task in families[0]["tasks"]:
-            self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "oracles", "levels"])
+            self.assertEqual(list(task), ["name", "category", "summary", "judged_by", "skills", "oracles", "levels"])
             self.assertIn("expert", task["oracles"])
             self.assertEqual([level["difficulty"] for level in task["levels"]], families[0]["variants"])
             self.assertTrue(all(min(level["max_steps"], level["width"], level["height"]) > 0 for level in task["levels"]))

@@ -40,7 +40,7 @@ typedef struct sb_mark {
 
 enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
 
-/* What answers are grouped by, besides their levels and the levels' categories (evaluation/babybench/tally.h). */
+/* What answers are grouped by, besides their levels and the levels' categories (evaluation/babybench/marks_print.c). */
 typedef enum sb_mark_grouping {
     SB_MARKS_UNGROUPED,
     SB_MARKS_BY_SKILL,

@@ -99,8 +99,6 @@ def list_tasks(capability: str | None = None, difficulty: str | None = None, *, 
     difficulty: only tasks that have it.
     category: only tasks of this category.
     """
-    from .capabilities import TAGS
-
     return sorted(task.name for task in tasks(family)
-                  if (capability is None or capability in TAGS.get(task.name, ())) and (category is None or task.category == category)
+                  if (capability is None or capability in task.skills) and (category is None or task.category == category)
                   and (difficulty is None or difficulty in task.difficulties))

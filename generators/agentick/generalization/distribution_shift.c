@@ -154,6 +154,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_distribution_shift = {
     .info = {.name = "DistributionShift-v0",
              .category = "generalization",
+             .skills = SB_SKILLS("adversarial", "adaptation"),
              .summary = "Finish different mazes in a row (goal, key and door, lever, gems); later the controls turn."},
     .extents = {{9, 9, 200}, {11, 11, 350}, {13, 13, 500}, {17, 17, 700}},
     .vars_size = sizeof(vars),

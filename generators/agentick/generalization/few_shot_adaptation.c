@@ -211,6 +211,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_few_shot_adaptation = {
     .info = {.name = "FewShotAdaptation-v0",
              .category = "generalization",
+             .skills = SB_SKILLS("meta_learning", "adaptation", "few_shot"),
              .summary = "Watch which candidate demonstrations mark, then step on the right one by the same rule."},
     .extents = {{7, 7, 100}, {9, 9, 170}, {11, 11, 260}, {13, 13, 400}},
     .vars_size = sizeof(vars),

@@ -219,6 +219,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_noisy_observation = {
     .info = {.name = "NoisyObservation-v0",
              .category = "generalization",
+             .skills = SB_SKILLS("robustness", "navigation", "noise"),
              .summary = "Reach the one goal among decoys, flickering ghost objects and patrolling guards, which kill."},
     .extents = {{7, 7, 100}, {9, 9, 150}, {11, 11, 220}, {13, 13, 320}},
     .vars_size = sizeof(vars),

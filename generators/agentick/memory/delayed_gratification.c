@@ -141,6 +141,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_delayed_gratification = {
     .info = {.name = "DelayedGratification-v0",
              .category = "memory",
+             .skills = SB_SKILLS("credit_assignment", "long_horizon"),
              .summary = "Pass by the keys around the start, which end the episode, and walk to the goal."},
     .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {17, 17, 160}},
     .vars_size = sizeof(vars),

@@ -206,6 +206,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_fog_of_war_exploration = {
     .info = {.name = "FogOfWarExploration-v0",
              .category = "memory",
+             .skills = SB_SKILLS("memory", "spatial_memory"),
              .summary = "Find the goal on a grid of which only the cells around you show; avoid patrolling guards."},
     .extents = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),

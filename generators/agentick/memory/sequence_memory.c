@@ -157,6 +157,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_sequence_memory = {
     .info = {.name = "SequenceMemory-v0",
              .category = "memory",
+             .skills = SB_SKILLS("memory", "pattern_recognition"),
              .summary = "Watch gems appear one at a time, then step on their cells in the same order."},
     .extents = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 450}},
     .vars_size = sizeof(vars),

@@ -200,6 +200,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_treasure_hunt = {
     .info = {.name = "TreasureHunt-v0",
              .category = "memory",
+             .skills = SB_SKILLS("exploration", "memory", "reasoning"),
              .summary = "Find every hidden treasure by the directions and distances on scrolls, some of which lie."},
     .extents = {{9, 9, 60}, {12, 12, 80}, {15, 15, 120}, {18, 18, 180}},
     .vars_size = sizeof(vars),

@@ -155,6 +155,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_chase_evade = {
     .info = {.name = "ChaseEvade-v0",
              .category = "multi_agent",
+             .skills = SB_SKILLS("reactive_control", "prediction"),
              .summary = "Survive for a number of steps while up to four enemies with different behaviours give chase."},
     .extents = {{7, 7, 40}, {10, 10, 80}, {13, 13, 140}, {15, 15, 160}},
     .vars_size = sizeof(vars),

@@ -203,6 +203,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_cooperative_transport = {
     .info = {.name = "CooperativeTransport-v0",
              .category = "multi_agent",
+             .skills = SB_SKILLS("multi_agent", "cooperation"),
              .summary = "Push boxes into holes; a box gives way only while a helper stands beside it."},
     .extents = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},
     .vars_size = sizeof(vars),

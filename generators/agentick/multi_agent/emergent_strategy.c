@@ -214,6 +214,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_emergent_strategy = {
     .info = {.name = "EmergentStrategy-v0",
              .category = "multi_agent",
+             .skills = SB_SKILLS("skill_composition", "long_horizon"),
              .summary = "Bring NPCs with fixed behaviours onto pressure plates, each of which opens a barrier, and "
                         "reach the goal behind the last."},
     .extents = {{9, 9, 100}, {12, 12, 200}, {15, 15, 350}, {18, 18, 500}},

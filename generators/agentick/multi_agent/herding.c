@@ -237,6 +237,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_herding = {
     .info = {.name = "Herding-v0",
              .category = "multi_agent",
+             .skills = SB_SKILLS("multi_objective_control"),
              .summary = "Drive all sheep, which flee from you when you are near, into the pen in a corner."},
     .extents = {{9, 9, 120}, {12, 12, 220}, {15, 15, 350}, {18, 18, 600}},
     .vars_size = sizeof(vars),

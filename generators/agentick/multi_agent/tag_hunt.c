@@ -182,6 +182,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_tag_hunt = {
     .info = {.name = "TagHunt-v0",
              .category = "multi_agent",
+             .skills = SB_SKILLS("multi_agent", "competition"),
              .summary = "Tag every fleeing opponent by stepping onto it; a switch freezes them for a few steps."},
     .extents = {{7, 7, 80}, {10, 10, 140}, {13, 13, 220}, {15, 15, 350}},
     .vars_size = sizeof(vars),

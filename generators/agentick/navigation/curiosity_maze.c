@@ -154,6 +154,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_curiosity_maze = {
     .info = {.name = "CuriosityMaze-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("exploration", "memory", "navigation"),
              .summary = "Visit nine tenths of a maze in limited time; nothing marks the cells already visited."},
     .extents = {{9, 9, 80}, {13, 13, 150}, {17, 17, 280}, {21, 21, 450}},
     .vars_size = sizeof(vars),

@@ -181,6 +181,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_dynamic_obstacles = {
     .info = {.name = "DynamicObstacles-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("reactive_planning", "navigation"),
              .summary = "Cross the grid to the goal without ending a step on the cell of a wandering obstacle."},
     .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 150}, {15, 15, 200}},
     .vars_size = sizeof(vars),

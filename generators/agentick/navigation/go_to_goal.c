@@ -193,6 +193,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_go_to_goal = {
     .info = {.name = "GoToGoal-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("basic_navigation", "navigation"),
              .summary = "Walk to the goal; avoid patrolling guards and deadly hazards; decoys are harmless."},
     .extents = {{5, 5, 20}, {10, 10, 50}, {15, 15, 100}, {20, 20, 200}},
     .vars_size = sizeof(vars),

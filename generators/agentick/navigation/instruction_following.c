@@ -206,6 +206,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_instruction_following = {
     .info = {.name = "InstructionFollowing-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("language", "grounding", "instruction"),
              .summary = "Walk to the one object that the instruction names, through locked doors; touch no other."},
     .extents = {{7, 7, 60}, {10, 10, 100}, {13, 13, 180}, {15, 15, 280}},
     .vars_size = sizeof(vars),

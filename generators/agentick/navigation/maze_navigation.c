@@ -228,6 +228,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_maze_navigation = {
     .info = {.name = "MazeNavigation-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("planning", "spatial_reasoning", "navigation"),
              .summary = "Find the way through a maze: locked doors need the key of their colour, hazards kill."},
     .extents = {{7, 7, 60}, {11, 11, 120}, {15, 15, 250}, {21, 21, 500}},
     .vars_size = sizeof(vars),

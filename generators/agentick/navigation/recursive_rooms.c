@@ -135,6 +135,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_recursive_rooms = {
     .info = {.name = "RecursiveRooms-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("hierarchical", "planning", "composition"),
              .summary = "Walk from the top left corner through rooms nested in rooms to the goal."},
     .extents = {{13, 13, 150}, {19, 19, 250}, {25, 25, 350}, {31, 31, 500}},
     .vars_size = sizeof(vars),

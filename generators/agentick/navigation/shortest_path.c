@@ -167,6 +167,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_shortest_path = {
     .info = {.name = "ShortestPath-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("planning", "optimization", "navigation"),
              .summary = "Collect all goals on a tour that is hardly longer than the shortest; decoys are worthless."},
     .extents = {{7, 7, 100}, {10, 10, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),

@@ -144,6 +144,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_timing_challenge = {
     .info = {.name = "TimingChallenge-v0",
              .category = "navigation",
+             .skills = SB_SKILLS("motor_control", "temporal_reasoning"),
              .summary = "Slip through a gap in a wall past the blockers that patrol along it, and reach the goal."},
     .extents = {{7, 7, 60}, {9, 9, 120}, {11, 11, 200}, {13, 13, 300}},
     .vars_size = sizeof(vars),

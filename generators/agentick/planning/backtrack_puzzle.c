@@ -237,6 +237,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_backtrack_puzzle = {
     .info = {.name = "BacktrackPuzzle-v0",
              .category = "planning",
+             .skills = SB_SKILLS("memory", "planning"),
              .summary = "Activate the switches at the far end of the corridors, then go back to the goal they open."},
     .extents = {{9, 9, 80}, {11, 11, 160}, {13, 13, 280}, {15, 15, 450}},
     .vars_size = sizeof(vars),

@@ -203,6 +203,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_key_door_puzzle = {
     .info = {.name = "KeyDoorPuzzle-v0",
              .category = "planning",
+             .skills = SB_SKILLS("memory", "sequential_reasoning"),
              .summary =
                  "Fetch colour-coded keys, one in hand at a time, and unlock every door on the way to the goal."},
     .extents = {{9, 9, 100}, {11, 11, 200}, {15, 15, 500}, {19, 19, 800}},

@@ -118,6 +118,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_packing_puzzle = {
     .info = {.name = "PackingPuzzle-v0",
              .category = "planning",
+             .skills = SB_SKILLS("spatial_reasoning", "planning"),
              .summary = "Push typed pieces into the slots of their type; against a wall they are hard to get away."},
     .extents = {{7, 7, 100}, {9, 9, 180}, {11, 11, 300}, {13, 13, 500}},
     .vars_size = sizeof(vars),

@@ -236,6 +236,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_precise_navigation = {
     .info = {.name = "PreciseNavigation-v0",
              .category = "planning",
+             .skills = SB_SKILLS("planning", "spatial_reasoning"),
              .summary = "Slide over ice from stop to stop until a slide ends on the goal; push boxes from a distance."},
     .extents = {{9, 9, 50}, {11, 11, 80}, {13, 13, 120}, {15, 15, 200}},
     .vars_size = sizeof(vars),

@@ -238,6 +238,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_recipe_assembly = {
     .info = {.name = "RecipeAssembly-v0",
              .category = "planning",
+             .skills = SB_SKILLS("compositional_logic", "planning"),
              .summary = "Collect ingredients in the order of a recipe and bring each to the crafting station."},
     .extents = {{9, 9, 120}, {11, 11, 220}, {14, 14, 380}, {16, 16, 600}},
     .vars_size = sizeof(vars),

@@ -155,6 +155,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_resource_management = {
     .info = {.name = "ResourceManagement-v0",
              .category = "planning",
+             .skills = SB_SKILLS("planning", "resource_allocation"),
              .summary = "Keep every energy station above zero by stepping on it before it runs dry."},
     .extents = {{9, 9, 100}, {12, 12, 180}, {15, 15, 300}, {18, 18, 450}},
     .vars_size = sizeof(vars),

@@ -226,6 +226,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_sokoban_push = {
     .info = {.name = "SokobanPush-v0",
              .category = "planning",
+             .skills = SB_SKILLS("reasoning", "planning"),
              .summary = "Push every box onto a target; targets are pits that swallow the agent and lock the boxes."},
     .extents = {{7, 7, 70}, {10, 10, 180}, {13, 13, 350}, {15, 15, 600}},
     .vars_size = sizeof(vars),

@@ -158,6 +158,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_tile_sorting = {
     .info = {.name = "TileSorting-v0",
              .category = "planning",
+             .skills = SB_SKILLS("combinatorial_logic", "planning"),
              .summary = "Slide numbered tiles into ascending order: the agent is the empty slot."},
     .extents = {{7, 7, 100}, {9, 9, 200}, {11, 11, 350}, {13, 13, 600}},
     .vars_size = sizeof(vars),

@@ -105,6 +105,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_tool_use = {
     .info = {.name = "ToolUse-v0",
              .category = "planning",
+             .skills = SB_SKILLS("tool_use", "discovery"),
              .summary = "Collect all scrolls so that an orb appears, and carry the orb across the water to the goal."},
     .extents = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},
     .vars_size = sizeof(vars),

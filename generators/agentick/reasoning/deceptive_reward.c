@@ -226,6 +226,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_deceptive_reward = {
     .info = {.name = "DeceptiveReward-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("robustness", "reward_hacking", "exploration"),
              .summary = "Leave the coins that lead to decoys alone and find the goal at the end of the bare path."},
     .extents = {{9, 9, 80}, {12, 12, 140}, {14, 14, 200}, {16, 16, 300}},
     .vars_size = sizeof(vars),

@@ -235,6 +235,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_graph_coloring = {
     .info = {.name = "GraphColoring-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("combinatorial_logic", "constraint_satisfaction"),
              .summary = "Colour the nodes of a graph so that no two neighbours share a colour."},
     .extents = {{9, 9, 120}, {11, 11, 220}, {13, 13, 380}, {15, 15, 550}},
     .vars_size = sizeof(vars),

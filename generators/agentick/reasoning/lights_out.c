@@ -202,6 +202,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_lights_out = {
     .info = {.name = "LightsOut-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("combinatorial_logic"),
              .summary = "Turn all lights off: every step toggles the light that is entered and those beside it."},
     .extents = {{7, 7, 80}, {9, 9, 150}, {11, 11, 250}, {13, 13, 400}},
     .vars_size = sizeof(vars),

@@ -190,6 +190,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_program_synthesis = {
     .info = {.name = "ProgramSynthesis-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("reasoning", "planning", "abstraction"),
              .summary = "Push the gems until they form the shape of the scrolls, wherever there is room for it."},
     .extents = {{9, 9, 100}, {11, 11, 200}, {13, 13, 350}, {15, 15, 500}},
     .vars_size = sizeof(vars),

@@ -260,6 +260,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_rule_induction = {
     .info = {.name = "RuleInduction-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("reasoning", "rule_learning"),
              .summary = "Find out by trial which two objects combine into the one that is wanted, and collect it."},
     .extents = {{9, 9, 150}, {11, 11, 250}, {13, 13, 400}, {15, 15, 550}},
     .vars_size = sizeof(vars),

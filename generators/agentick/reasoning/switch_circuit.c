@@ -231,6 +231,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_switch_circuit = {
     .info = {.name = "SwitchCircuit-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("combinatorial_logic", "reasoning"),
              .summary =
                  "Turn on the switch in each room: it opens a door somewhere, the last one the way to the goal."},
     .extents = {{11, 11, 100}, {13, 13, 250}, {15, 15, 400}, {19, 19, 600}},

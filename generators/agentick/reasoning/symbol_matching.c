@@ -207,6 +207,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_symbol_matching = {
     .info = {.name = "SymbolMatching-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("reasoning", "pattern_recognition"),
              .summary = "Carry each symbol to the target of its kind, one at a time; at a wrong target it is lost."},
     .extents = {{7, 7, 100}, {10, 10, 180}, {13, 13, 300}, {15, 15, 500}},
     .vars_size = sizeof(vars),

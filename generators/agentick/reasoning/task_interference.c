@@ -226,6 +226,7 @@ static void config(const sb_episode *e, sb_config *c) {
 const sb_task sb_task_interference = {
     .info = {.name = "TaskInterference-v0",
              .category = "reasoning",
+             .skills = SB_SKILLS("meta_learning", "multi_objective"),
              .summary =
                  "Collect all gems and orbs, which drain each other's meters and flee, with both meters half full."},
     .extents = {{9, 9, 100}, {11, 11, 180}, {13, 13, 300}, {15, 15, 450}},

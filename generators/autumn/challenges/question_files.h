@@ -1,4 +1,5 @@
-/* Writes the challenges of a pack as data (generators/autumn/challenges/questions.h has the forms). */
+/* Writes the challenges of a pack as data: questions and answers for language models, or the published file forms
+ * (protocol 3 to 5). */
 #ifndef SB_AUTUMN_QUESTION_FILES_H
 #define SB_AUTUMN_QUESTION_FILES_H
 
