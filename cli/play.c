@@ -557,6 +557,8 @@ const cli_command cli_play = {
         "  seedbed play GoToGoal-v0/easy#0 -o mine.jsonl && seedbed replay mine.jsonl --watch\n"
         "  seedbed play autumn:Seesaw#7 --fps 4\n"
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
+        "Where the terminal can draw the family's picture, that is shown (docs/pictures.md), else a text; with\n"
+        "--mode always a text.\n\n"
         "In the test of a challenge only actions that do something then have keys. Left and Right go through its "
         "frames.\n\n"
         "Where a task has clicks, a click of the mouse on a cell is an action. Without a mouse, h j k l move the "

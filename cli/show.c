@@ -111,7 +111,8 @@ const cli_command cli_show = {
     .summary = "show an episode at its start",
     .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =
-        "Prints what the agent sees before its first step, and what it is told before a challenge.\n\n"
+        "Shows what the agent sees before its first step, and what it is told before a challenge: on a terminal that\n"
+        "can draw it as a picture (docs/pictures.md), else as a text.\n\n"
         "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
         "  seedbed show GoToGoal-v0/expert#0 --mode language\n"
         "  seedbed show GoTo#5\n"

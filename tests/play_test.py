@@ -860,6 +860,12 @@ class Pictures(Terminals):
             self.assertIn(words, done.stderr)
 
 
+GROWS = """(program
+  (= GRID_SIZE 6)
+  (object Dot (Cell 0 0 "red"))
+  (= dot (initnext (Dot (Position 0 0)) (prev dot)))
+  (on left (= GRID_SIZE 9)))
+"""
 FIRST = {"arc": "arc:Echo/intro#7", "autumn": SEESAW, "babyai": "babyai:GoToLocal#3", "agentick": EPISODE}
 ESCAPES = re.compile("\x1b(?:\\[[?0-9;]*[a-zA-Z]|_[^\x1b]*\x1b\\\\)")
 BLOCK = "\u2580"
@@ -1011,6 +1017,24 @@ class UsualLooks(Terminals):
             terminal.press("q")
             terminal.wait_for(LEFT)
             self.assertEqual(terminal.child.wait(timeout=300), 0)
+
+    def test_a_grid_that_outgrows_its_picture_is_a_text(self):
+        program = self.tape + ".sexp"
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(GROWS)
+        name = "autumn:file-" + hashlib.sha256(GROWS.encode()).hexdigest()[:16]
+        terminal = self.terminal("play", name + "#1", "--program", program, rows=24)
+        self.assertIn(BLOCK, terminal.wait_for("\x1b[?25h"))
+        terminal.press("a")
+        terminal.wait_for("step 1 of 300: left")
+        seen = terminal.wait_for("\x1b[?25h")
+        self.assertNotIn(BLOCK, seen)
+        self.assertEqual(sum(line.endswith(" " * 16) for line in lines_of(seen)), 9)
+        terminal.press("u")
+        terminal.wait_for("step 0 of 300")
+        terminal.wait_for(BLOCK)
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
 
     def test_a_test_is_a_text_with_what_it_asks_for(self):
         terminal = self.terminal("play", "autumn:Seesaw/planning-1#1", "--challenges", PACK, rows=60)
