@@ -62,8 +62,11 @@ static const sb_mode *first_mode(const sb_family *family, bool color) {
     return &family->modes[0];
 }
 
+/* Returns what the options say; NULL: nothing. */
+static const char *mode_name(const cli_display *display) { return display->showing ? display->showing->mode : NULL; }
+
 static const sb_mode *mode_of(const cli_display *display, const sb_family *family, sb_error *error) {
-    const char *name = display->showing ? display->showing->mode : NULL;
+    const char *name = mode_name(display);
     const sb_mode *mode = name ? sb_mode_find(family, name, error) : &family->modes[0];
     return mode == &family->modes[0] ? first_mode(family, display->color) : mode;
 }
@@ -125,7 +128,7 @@ static bool put_text(sb_out *out, const sb_env *env, cli_display *display, const
     if (!mode) return false;
     env->family->observe(env, mode, out);
     if (!sb_out_ok(out)) return true; /* whoever prints it says so */
-    if (room->columns && !display->showing->mode && mode != &env->family->modes[0] && sb_test_kind_in(env))
+    if (room->columns && !mode_name(display) && mode != &env->family->modes[0] && sb_test_kind_in(env))
         put_task_of_test(out, env, lines_of(out->data + from, out->data + out->size));
     const char *text = out->data + from, *end = out->data + out->size;
     display->is_drawn = mode->cell_width > 0;

@@ -530,7 +530,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
-    sb_file tape;
+    sb_file tape = {0};
     game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps, .testing = o->testing};
     bool ok = cli_display_begin(&g.display, &o->common, &o->showing, &error) &&
               cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);

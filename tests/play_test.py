@@ -923,6 +923,8 @@ class UsualLooks(Terminals):
                     self.assertEqual("Legend" in seen, family == "agentick")
                     self.assertEqual("Mission: go to the red key" in seen, family == "babyai")
                     self.assertNotIn("Reduced", seen)
+                    if family == "babyai":
+                        self.assertEqual({line.count(BLOCK) % 7 for line in lines_of(seen)}, {0}, "of the looks, `grid` shows more than the agent sees")
 
     def test_texts_are_for_pipes_and_for_who_names_a_mode(self):
         for name in FIRST.values():
@@ -1071,6 +1073,22 @@ class ClicksOnUsualLooks(Screens):
                 for locale in ("C.UTF-8", "C"):
                     with self.subTest(name=name, rows=rows, columns=columns, locale=locale):
                         self.click_corners(name, width, buttons, rows=rows, columns=columns, LC_ALL=locale)
+
+    def test_a_click_on_a_picture_of_real_pixels_is_the_cell_below_it(self):
+        for name, width, buttons in ((SEESAW, 16, 5), ("arc:Moss/full#7", 64, 7)):
+            for rows in (24, 50):
+                terminal = self.terminal("play", name, "-o", self.tape, "--pictures", "kitty", rows=rows, columns=140)
+                terminal.wait_for("\x1b[J")
+                screen = terminal.wait_for("\x1b[?25h")
+                across, down = map(int, re.search("c=(\\d+),r=(\\d+),", screen).groups())
+                top = screen[:screen.index("\x1b_G")].count("\n")
+                self.assertLessEqual(top + down, rows)
+                places = [(0, 0), (0, across - 1), (down - 1, 0), (down // 2, across // 2)]
+                for step, (y, x) in enumerate(places):
+                    self.press_button(terminal, top + y, x)
+                    terminal.wait_for(f"step {step + 1} of ")
+                cells = [divmod(action - buttons, width) for action in self.quit(terminal)["actions"]]
+                self.assertEqual(cells, [(y * width // down, x * width // across) for y, x in places])
 
     def click_corners(self, name, width, buttons, **how):
         terminal = self.terminal("play", name, "-o", self.tape, **how)
