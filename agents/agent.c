@@ -63,14 +63,18 @@ static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error
     return agent->n_tapes || sb_fail(error, SB_INVALID, "%.100s holds no tape", path);
 }
 
-static bool load_tapes(sb_agent *agent, const char *path, sb_error *error) {
+static bool load_tapes(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
+    const char *path = tapes_of(options->spec);
+    char left_out[SB_LEFT_OUT];
     sb_recorded recorded;
     size_t capacity = 0;
     bool ok = sb_recorded_open(&recorded, agent->catalogue, path, error);
     while (ok && sb_recorded_next(&recorded, error)) ok = add_tape(agent, &recorded, &capacity, error);
     ok = ok && error->code == SB_OK;
+    sb_recorded_note_left_out(&recorded, left_out);
     sb_recorded_close(&recorded);
     if (!ok) return false;
+    if (*left_out && options->note) options->note(options->note_context, left_out);
     if (agent->n_tapes) qsort(agent->tapes, agent->n_tapes, sizeof *agent->tapes, by_name);
     return check_tapes(agent, path, error);
 }
@@ -316,7 +320,7 @@ bool sb_agent_open(sb_agent *agent, const sb_agent_options *options, const sb_se
     pthread_mutex_init(&agent->mutex, NULL);
     sb_copy_plain(agent->label, sizeof agent->label, options->spec);
     bool ok = check_spec(agent, error);
-    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, tapes_of(options->spec), error);
+    if (ok && agent->kind == SB_AGENT_TAPE) ok = load_tapes(agent, options, error);
     if (ok && agent->kind == SB_AGENT_PLUGIN) ok = check_program(agent, options, error);
     if (ok && sb_agent_is_process(agent->kind)) ok = open_processes(agent, options, error);
     if (ok && agent->kind == SB_AGENT_EXEC) ok = try_program(agent, selection, error);

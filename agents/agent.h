@@ -49,7 +49,8 @@ typedef struct sb_agent_options {
     bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it
                      is started again (agents/plugin_worker.h); otherwise plugins are refused */
     sb_timer *now;
-    sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon */
+    sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon, and
+                      what was left out of a recording */
     void (*guarded)(void *context, pid_t guard); /* may be NULL; called before a program is started: when its guard is
                                                     killed, all programs end, and nobody waits for their answers */
     void *note_context;                          /* of both */

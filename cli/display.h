@@ -1,43 +1,76 @@
-/* How episodes are shown to people: as text, or as pictures on the terminal. Pictures are half blocks in 24-bit colour,
- * or real pixels where the terminal says that it understands kitty's graphics protocol. */
+/* How episodes are shown to people: as pictures, where the terminal can draw the look for people so that it tells
+ * everything, else as texts. Files and pipes get texts, unless --look asks for pictures. */
 #ifndef SB_CLI_DISPLAY_H
 #define SB_CLI_DISPLAY_H
 
+#include "cli/canvas.h"
 #include "cli/drawing.h"
 
-/* Returns the family's first mode, or its coloured form if the family has a mode `<name>_color`. */
-const sb_mode *cli_picture_mode(const sb_family *family, bool color);
+/* What the options say. */
+typedef struct cli_showing {
+    const char *mode; /* texts, in this mode; NULL: what suits the terminal */
+    cli_look look;
+    const char *pictures; /* how they get onto the terminal; NULL: auto */
+} cli_showing;
+
+/* Rows for a cli_showing in a command's options. */
+#define CLI_SHOWING_OPTIONS(type, showing)                                                                             \
+    CLI_LOOK_OPTIONS(type, showing.look),                                                                              \
+        CLI_ROW("pictures", 0, "auto|kitty|blocks", "how pictures get onto a terminal (default: auto, found out)",     \
+                CLI_TEXT(type, showing.pictures, CLI_WORD), CLI_WORDS("auto", "kitty", "blocks"))
+#define CLI_MODE_OPTION(type, showing, letter)                                                                         \
+    CLI_ROW("mode", letter, "MODE", "show texts, in this observation mode (see `seedbed tasks`)",                      \
+            CLI_TEXT(type, showing.mode, CLI_MODE))
+
+/* So many columns, or halves of lines, of the terminal show so many cells. */
+typedef struct cli_scale {
+    int places, cells;
+} cli_scale;
 
 /* Where the cells of the click area are in what was shown. */
 typedef struct cli_cells {
-    int first_line;        /* how many lines are above them */
-    int width, half_lines; /* of a cell: its columns, and its height in halves of lines */
-    int n_x, n_y;          /* how many are shown, from (0,0); 0: none */
+    cli_scale across, down;
+    int n_x, n_y; /* how many are shown, from (0,0); 0: none */
 } cli_cells;
 
+/* The part of the terminal that is left for a picture and the lines around it. */
+typedef struct cli_room {
+    int columns;    /* 0: the output is no terminal, and there is no limit */
+    int lines;      /* if everything else is shown, */
+    int most_lines; /* and if what can be left out is */
+} cli_room;
+
+/* The room below the given number of lines, of which some can be left out. */
+cli_room cli_room_below(int lines, int needed_lines);
+
 typedef struct cli_display {
-    bool color;              /* of texts */
-    const cli_look *look;    /* NULL: texts */
-    bool has_pixels;         /* the terminal draws pictures */
-    const sb_family *family; /* that was shown last */
-    sb_brush *brush;         /* for this family */
+    const cli_showing *showing; /* NULL: only texts */
+    bool color;                 /* of texts */
+    bool is_asked;              /* the options name a look */
+    cli_canvas canvas;
+    /* What was fitted last, and to what. */
+    const sb_family *family;
+    const sb_task_info *task;
+    size_t difficulty;
+    cli_room room;
+    sb_brush *brush; /* NULL: texts are better there */
+    int line_pixels; /* kitty: of a line */
+    int shrink;      /* so many cells become one, in each direction */
     sb_image image;
-    cli_cells cells; /* that were shown last */
+    /* What was shown last. */
+    bool is_picture, is_drawn; /* is_drawn: it has rows of cells, which must not be wrapped */
+    size_t grid, below; /* where the picture, or the rows of cells in a text, begin in it, and what follows them */
+    cli_cells cells;
 } cli_display;
 
-/* A row for the option that says how pictures get onto the terminal. */
-#define CLI_PICTURES_OPTION(type, member)                                                                              \
-    CLI_ROW("pictures", 0, "auto|kitty|blocks",                                                                        \
-            "how --look draws on a terminal (default: auto, which asks the terminal)",                                 \
-            CLI_TEXT(type, member, CLI_WORD), CLI_WORDS("auto", "kitty", "blocks"))
-
-/* Begins to show texts, or pictures if the look has a name. `how`: a word of the option; NULL: auto. Pictures need a
- * terminal or --color always. */
-bool cli_display_begin(cli_display *display, const cli_common *common, const cli_look *look, const char *how,
-                       sb_error *error);
+/* Begins to show what the options say; `showing` NULL: texts. Fails if pictures are asked for and cannot be drawn. */
+bool cli_display_begin(cli_display *display, const cli_common *common, const cli_showing *showing, sb_error *error);
 void cli_display_end(cli_display *display);
 
-/* Puts what the environment shows: a picture, or the observation in cli_picture_mode. */
-bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error);
+/* Fails if the family has no such mode or look. */
+bool cli_display_suits(const cli_display *display, const sb_family *family, sb_error *error);
+
+/* Puts what the environment shows: a picture with what only texts tell around it, or a text. */
+bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, const cli_room *room, sb_error *error);
 
 #endif

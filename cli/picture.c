@@ -6,7 +6,6 @@
 
 #include "base/visible.h"
 #include "cli/frames.h"
-#include "cli/terminal.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "rollout/view.h"
@@ -67,10 +66,14 @@ void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_
     sb_puts(out, "\n");
 }
 
-size_t cli_legend_of(const char *observation, size_t n) {
-    for (size_t i = n; i > 1; i--)
-        if (observation[i - 1] == '\n' && observation[i - 2] == '\n' && i < n) return i - 1;
-    return n;
+/* What stands above a picture is what the picture does not tell, such as the mission; above a grid of letters, what the
+ * letters mean. */
+void cli_divide_shown(const cli_display *display, const sb_out *shown, int rank_of_legend,
+                      cli_part parts[CLI_SHOWN_PARTS]) {
+    const size_t grid = display->grid, below = display->below;
+    parts[0] = (cli_part){shown->data, grid, display->is_picture ? 1 : rank_of_legend, false};
+    parts[1] = (cli_part){shown->data + grid, below - grid, 0, display->is_drawn};
+    parts[2] = (cli_part){shown->data + below, shown->size - below, rank_of_legend, false};
 }
 
 void cli_pause(uint64_t milliseconds) {
@@ -87,17 +90,17 @@ typedef struct watching {
 
 static bool watch_frame(void *given, const sb_env *env, sb_error *error) {
     const watching *w = given;
-    sb_out picture = sb_out_growing();
-    const bool ok = cli_put_shown(&picture, env, w->display, error);
-    if (ok && sb_out_ok(&w->heading) && sb_out_ok(&picture)) {
-        const size_t legend = w->display->look ? picture.size : cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{w->heading.data, w->heading.size, 1, false},
-                                  {picture.data, legend, 0, w->display->look},
-                                  {picture.data + legend, picture.size - legend, 2, false}};
+    enum { HEADING = 3, SPARE = 1, RANK_OF_LEGEND = 3 };
+    sb_out shown = sb_out_growing();
+    const cli_room room = cli_room_below(HEADING + SPARE, SPARE);
+    const bool ok = cli_put_shown(&shown, env, w->display, &room, error);
+    if (ok && sb_out_ok(&w->heading) && sb_out_ok(&shown)) {
+        cli_part parts[1 + CLI_SHOWN_PARTS] = {{w->heading.data, w->heading.size, 2, false}};
+        cli_divide_shown(w->display, &shown, RANK_OF_LEGEND, parts + 1);
         cli_terminal_show_frame(parts, sizeof parts / sizeof *parts);
         cli_pause(w->delay);
     }
-    sb_out_free(&picture);
+    sb_out_free(&shown);
     return ok;
 }
 

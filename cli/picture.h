@@ -3,6 +3,7 @@
 #define SB_CLI_PICTURE_H
 
 #include "cli/display.h"
+#include "cli/terminal.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
 
@@ -28,8 +29,11 @@ void cli_put_purpose(sb_out *out, const sb_env *env);
 void cli_put_heading(sb_out *out, const sb_env *env, sb_action action, const sb_result *result,
                      const sb_intent *intent);
 
-/* Returns where the legend of an observation in this mode begins, behind the last empty line; `n` if there is none. */
-size_t cli_legend_of(const char *observation, size_t n);
+/* The parts of a screen for what was put last by cli_put_shown into `shown`, which held nothing before: what is above
+ * the picture or the cells, themselves, and what is below. Ranks as in cli_part. */
+enum { CLI_SHOWN_PARTS = 3 };
+void cli_divide_shown(const cli_display *display, const sb_out *shown, int rank_of_legend,
+                      cli_part parts[CLI_SHOWN_PARTS]);
 
 /* Replaces what is on the screen by the heading and what the environment shows, for so many milliseconds; where the
  * last action showed several frames, all of them. */

@@ -17,10 +17,10 @@
 
 typedef struct play_options {
     cli_common common;
-    const char *agent, *output, *pictures, *log;
+    const char *agent, *output, *log;
     uint64_t fps; /* 0: the usual */
     sb_testing_rules testing;
-    cli_look look;
+    cli_showing showing;
 } play_options;
 
 enum { USUAL_FPS = 4, MOST_FPS = 60 };
@@ -34,8 +34,8 @@ static const cli_option options[] = {
     {"frames-per-action", 0, "N",
      "challenges: N - 1 steps of waiting follow each action and are shown; not in real time",
      CLI_NUMBER(play_options, testing.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
-    CLI_LOOK_OPTIONS(play_options, look),
-    CLI_PICTURES_OPTION(play_options, pictures)};
+    CLI_MODE_OPTION(play_options, showing, 'm'),
+    CLI_SHOWING_OPTIONS(play_options, showing)};
 
 /* ---- The game ---- */
 
@@ -53,8 +53,7 @@ typedef struct game {
     cli_keys keys;
     cli_terminal terminal;
     cli_display display;
-    cli_cells cells; /* the part of the click area that is on the screen */
-    int cells_row;   /* of the screen, where they begin; -1: they are not there */
+    int cells_row; /* of the screen, where the cells of the click area begin; -1: they are not there */
     int cursor_x, cursor_y;
     sb_testing_rules testing;
     uint64_t fps;      /* that was asked for; 0: the usual */
@@ -253,10 +252,10 @@ static void click(game *g, int x, int y) {
 
 /* A click beside the cells does nothing. Where a line has several rows of cells, the upper one is meant. */
 static void click_on_screen(game *g) {
-    const cli_cells *cells = &g->cells;
+    const cli_cells *cells = &g->display.cells;
     if (g->cells_row < 0 || g->terminal.click_row < g->cells_row) return;
-    const int x = g->terminal.click_column / cells->width;
-    const int y = 2 * (g->terminal.click_row - g->cells_row) / cells->half_lines;
+    const int x = g->terminal.click_column * cells->across.cells / cells->across.places;
+    const int y = 2 * (g->terminal.click_row - g->cells_row) * cells->down.cells / cells->down.places;
     if (x < cells->n_x && y < cells->n_y) click(g, x, y);
 }
 
@@ -356,40 +355,43 @@ enum {
 };
 
 /* On a small screen the picture, the state line and the message are the last to be left out. */
-static const int ranks[N_PARTS] = {3, 0, 6, 4, 2, 6, 0, 6, 5, 0, 5};
-
-static size_t behind_lines(const char *text, size_t n, int lines) {
-    size_t at = 0;
-    while (at < n && lines) lines -= text[at++] == '\n';
-    return at;
-}
-
-/* Divides what is shown. */
-static void divide_picture(const game *g, const sb_out *shown, cli_part parts[N_PARTS]) {
-    const bool is_drawn = g->display.look || g->cells.n_y;
-    const size_t above = behind_lines(shown->data, shown->size, g->cells.first_line);
-    const size_t legend = g->display.look ? shown->size : cli_legend_of(shown->data, shown->size);
-    parts[ABOVE] = (cli_part){shown->data, above, ranks[ABOVE], false};
-    parts[PICTURE] = (cli_part){shown->data + above, legend - above, ranks[PICTURE], is_drawn};
-    parts[LEGEND] = (cli_part){shown->data + legend, shown->size - legend, ranks[LEGEND], false};
-}
+enum { EMPTY = 6 /* the rank of the lines between parts */ };
+static const int ranks[N_PARTS] = {3, 0, EMPTY, 4, 2, EMPTY, 0, EMPTY, 5, 0, 5};
 
 /* Where a test offers no clicks, the cursor is hidden. */
 static void point_at_cursor(const game *g) {
     const bool points = g->keys.clicks && g->cells_row >= 0;
-    cli_terminal_point(&g->terminal, points ? g->cells_row + g->cursor_y * g->cells.half_lines / 2 : -1,
-                       g->cursor_x * g->cells.width);
+    const cli_scale across = g->display.cells.across, down = g->display.cells.down;
+    if (points)
+        cli_terminal_point(&g->terminal, g->cells_row + g->cursor_y * down.places / down.cells / 2,
+                           g->cursor_x * across.places / across.cells);
+    else
+        cli_terminal_point(&g->terminal, -1, -1);
 }
+
+static bool is_empty_line(const sb_out *text) { return text->size == 1; }
 
 static void show(game *g, const sb_out texts[N_PARTS]) {
     cli_part parts[N_PARTS];
     int rows[N_PARTS];
     for (int i = 0; i < N_PARTS; i++) parts[i] = (cli_part){texts[i].data, texts[i].size, ranks[i], false};
-    if (!g->types && !*g->message) parts[MESSAGE].rank = ranks[LEGEND]; /* an empty line */
-    divide_picture(g, &texts[PICTURE], parts);
+    if (is_empty_line(&texts[MESSAGE])) parts[MESSAGE].rank = ranks[LEGEND];
+    cli_divide_shown(&g->display, &texts[PICTURE], ranks[LEGEND], &parts[ABOVE]);
     cli_terminal_show(&g->terminal, parts, N_PARTS, rows);
-    g->cells_row = g->cells.n_y ? rows[PICTURE] : -1;
+    g->cells_row = g->display.cells.n_y ? rows[PICTURE] : -1;
     if (sb_has_clicks(&g->env->shape)) point_at_cursor(g);
+}
+
+/* The room for the picture: beside all other parts but empty lines, and beside those that are never left out. */
+static cli_room room_of(const sb_out texts[N_PARTS]) {
+    int columns, rows, all = 0, needed = 0;
+    if (!cli_terminal_size(&columns, &rows)) return (cli_room){0};
+    for (int i = 0; i < N_PARTS; i++) {
+        const int lines = sb_out_ok(&texts[i]) ? cli_terminal_lines(texts[i].data, texts[i].size, columns) : 0;
+        if (ranks[i] != EMPTY) all += lines;
+        if (ranks[i] == 0 && !is_empty_line(&texts[i])) needed += lines;
+    }
+    return cli_room_below(all, needed);
 }
 
 static void draw(game *g, const sb_env *env) {
@@ -406,12 +408,12 @@ static void draw(game *g, const sb_env *env) {
     put_state(&texts[STATE], g);
     cli_keys_put(&g->keys, &texts[KEYS_OF_ACTIONS]);
     put_commands(&texts[COMMANDS], g);
-    if (!cli_put_shown(&texts[PICTURE], env, &g->display, &error)) say(g, error.text);
-    g->cells = g->display.cells;
     put_message(&texts[MESSAGE], g);
+    const cli_room room = room_of(texts);
+    if (!cli_put_shown(&texts[PICTURE], env, &g->display, &room, &error)) say(g, error.text);
     if (!g->terminal.raw || g->terminal.dumb) sb_puts(&texts[PICTURE], "\n");
     for (int i = 0; i < N_PARTS; i++) {
-        if (i == BEFORE_KEYS || i == BEFORE_MESSAGE || i == BEFORE_PICTURE) sb_puts(&texts[i], "\n");
+        if (ranks[i] == EMPTY) sb_puts(&texts[i], "\n");
         ok = sb_out_ok(&texts[i]) && ok;
     }
     if (ok) show(g, texts);
@@ -482,6 +484,7 @@ static bool begin(game *g, const char *name, sb_error *error) {
     sb_name_print(&g->env->name, g->name, sizeof g->name);
     sb_tape_begin(&g->tape, g->env, "human");
     bind_keys(g);
+    if (!cli_display_suits(&g->display, g->env->family, error)) return false;
     g->cursor_x = g->env->shape.click_width / 2, g->cursor_y = g->env->shape.click_height / 2;
     if (g->fps && !g->keys.waits)
         return sb_fail(error, SB_INVALID, "%s has no action `noop`, so it cannot be played in real time", g->name);
@@ -527,9 +530,9 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(
             self, "this command is for people: programs play with `seedbed serve` and read tapes with `replay --json`");
     sb_error error;
-    sb_file tape;
+    sb_file tape = {0};
     game g = {.catalogue = o->common.catalogue, .agent = o->agent, .fps = o->fps, .testing = o->testing};
-    bool ok = cli_display_begin(&g.display, &o->common, &o->look, o->pictures, &error) &&
+    bool ok = cli_display_begin(&g.display, &o->common, &o->showing, &error) &&
               cli_output_open(&tape, o->output, &error) && begin(&g, names[0], &error) && play(&g, &error);
     ok = ok && (!o->output || save(&g, &tape, &error)) && (!o->log || log_tape(&g, o->log, &error));
     sb_file_discard(&tape);
@@ -554,6 +557,8 @@ const cli_command cli_play = {
         "  seedbed play GoToGoal-v0/easy#0 -o mine.jsonl && seedbed replay mine.jsonl --watch\n"
         "  seedbed play autumn:Seesaw#7 --fps 4\n"
         "  echo 'wwa?dq' | seedbed play GoToGoal-v0/easy#0\n\n"
+        "Where the terminal can draw the family's picture, that is shown (docs/pictures.md), else a text; with\n"
+        "--mode always a text.\n\n"
         "In the test of a challenge only actions that do something then have keys. Left and Right go through its "
         "frames.\n\n"
         "Where a task has clicks, a click of the mouse on a cell is an action. Without a mouse, h j k l move the "

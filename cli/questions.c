@@ -36,7 +36,8 @@ static bool replaces(const char *stem, const char *pack) {
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {
     const questions_options *o = given;
     char stem[1024];
-    sb_autumn_question_files files = {.pack = paths[0], .output = stem, .apart_from = o->apart_from};
+    sb_autumn_question_files files = {
+        .pack = paths[0], .output = stem, .apart_from = o->apart_from, .catalogue = o->common.catalogue};
     sb_out said = sb_out_growing();
     sb_error error;
     (void)n;

@@ -17,8 +17,8 @@ typedef struct replay_options {
     bool watch, step;
     uint64_t delay;    /* milliseconds per picture */
     const char *modes; /* NULL: the family's choice */
-    cli_look look;
-    const char *pictures, *film, *tapes, *recording;
+    cli_showing showing;
+    const char *film, *tapes, *recording;
 } replay_options;
 
 static const cli_option options[] = {
@@ -33,8 +33,8 @@ static const cli_option options[] = {
     {"output", 'o', "FILE", "keep the tapes, one line of JSON per episode", CLI_TEXT(replay_options, tapes, CLI_FILE)},
     {"recording", 0, "FILE", "write what the published toolkit would have recorded (arc; -: print it)",
      CLI_TEXT(replay_options, recording, CLI_FILE)},
-    CLI_LOOK_OPTIONS(replay_options, look),
-    CLI_PICTURES_OPTION(replay_options, pictures)};
+    CLI_MODE_OPTION(replay_options, showing, 0),
+    CLI_SHOWING_OPTIONS(replay_options, showing)};
 
 typedef struct replaying {
     const replay_options *options;
@@ -49,34 +49,34 @@ typedef struct replaying {
     size_t tapes_shown;
 } replaying;
 
-/* Shows the screen and waits for a key; q, or the end of input, stops the replay. */
-static bool wait_for_key(replaying *r, const cli_part *parts, size_t n) {
-    int key;
-    do {
-        cli_terminal_show(&r->terminal, parts, n, NULL);
-        key = cli_terminal_key(&r->terminal, -1);
-    } while (key == CLI_KEY_REDRAW);
-    return key != 'q' && key != CLI_KEY_END;
+/* Shows the state on a screen of the size that the terminal has now. */
+static bool put_screen(replaying *r, const sb_env *env, const sb_out *heading, sb_out *shown, sb_error *error) {
+    static const char keys[] = "any key: the next step   q: quit\n\n";
+    enum { HEADING = 2, KEYS = 2, RANK_OF_LEGEND = 4 };
+    const cli_room room = cli_room_below(HEADING + KEYS, 0);
+    if (!cli_put_shown(shown, env, &r->display, &room, error)) return false;
+    if (!r->terminal.raw || r->terminal.dumb) sb_puts(shown, "\n");
+    if (!sb_out_ok(heading) || !sb_out_ok(shown)) return sb_fail(error, SB_MEMORY, "out of memory for a picture");
+    cli_part parts[2 + CLI_SHOWN_PARTS] = {{heading->data, heading->size, 2, false}, {keys, sizeof keys - 1, 3, false}};
+    cli_divide_shown(&r->display, shown, RANK_OF_LEGEND, parts + 2);
+    cli_terminal_show(&r->terminal, parts, sizeof parts / sizeof *parts, NULL);
+    return true;
 }
 
+/* Shows the state and waits for a key; q, or the end of input, stops the replay. */
 static bool show_and_wait(replaying *r, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
-    static const char keys[] = "any key: the next step   q: quit\n\n";
-    sb_out heading = sb_out_growing(), picture = sb_out_growing();
+    sb_out heading = sb_out_growing(), shown = sb_out_growing();
+    int key = CLI_KEY_REDRAW;
+    bool ok = true;
     cli_put_heading(&heading, env, action, result, NULL);
-    bool ok = cli_put_shown(&picture, env, &r->display, error);
-    if (!r->terminal.raw || r->terminal.dumb) sb_puts(&picture, "\n");
-    ok = ok &&
-         ((sb_out_ok(&heading) && sb_out_ok(&picture)) || sb_fail(error, SB_MEMORY, "out of memory for a picture"));
-    if (ok) {
-        const size_t legend = r->display.look ? picture.size : cli_legend_of(picture.data, picture.size);
-        const cli_part parts[] = {{heading.data, heading.size, 1, false},
-                                  {keys, sizeof keys - 1, 2, false},
-                                  {picture.data, legend, 0, r->display.look},
-                                  {picture.data + legend, picture.size - legend, 3, false}};
-        r->stopped = !wait_for_key(r, parts, sizeof parts / sizeof *parts);
+    while (ok && key == CLI_KEY_REDRAW) {
+        sb_out_clear(&shown);
+        ok = put_screen(r, env, &heading, &shown, error);
+        if (ok) key = cli_terminal_key(&r->terminal, -1);
     }
+    r->stopped = ok && (key == 'q' || key == CLI_KEY_END);
     sb_out_free(&heading);
-    sb_out_free(&picture);
+    sb_out_free(&shown);
     return ok && !r->stopped;
 }
 
@@ -241,13 +241,14 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     if (cli_is_dash(o->tapes) && (o->common.json || cli_is_dash(o->film) || cli_is_dash(o->recording)))
         return cli_usage(self, "-o - prints tapes, and nothing else can be printed");
     if (o->modes && !o->common.json) return cli_usage(self, "--modes are the observations of --json");
-    if (o->look.name && !o->watch && !o->step && !o->film)
+    if (o->showing.look.name && !o->watch && !o->step && !o->film)
         return cli_usage(self, "--look is for --watch, --step and --film");
+    if (o->showing.mode && !o->watch && !o->step) return cli_usage(self, "--mode is for --watch and --step");
     replaying r = {.options = o};
     sb_error error;
-    bool ok = cli_display_begin(&r.display, &o->common, o->film ? &(cli_look){0} : &o->look, o->pictures, &error) &&
-              (!o->film || cli_film_open(&r.film, o->film, &o->look, o->delay, &error)) && open_files(&r, &error) &&
-              (!o->step || cli_terminal_enter(&r.terminal, false, &error));
+    bool ok = cli_display_begin(&r.display, &o->common, o->watch || o->step ? &o->showing : NULL, &error) &&
+              (!o->film || cli_film_open(&r.film, o->film, &o->showing.look, o->delay, &error)) &&
+              open_files(&r, &error) && (!o->step || cli_terminal_enter(&r.terminal, false, &error));
     for (size_t i = 0; ok && !r.stopped && i < n; i++) ok = replay_file(&r, paths[i], &error);
     if (o->step) cli_terminal_leave(&r.terminal);
     if (o->film && !cli_film_close(&r.film, ok && r.tapes_shown > 0, &error)) ok = ok && r.tapes_shown == 0;

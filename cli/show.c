@@ -7,23 +7,18 @@
 
 typedef struct show_options {
     cli_common common;
-    const char *mode; /* NULL: the family's first */
-    cli_look look;
-    const char *output, *pictures; /* where pictures go: a file, or how they get onto the terminal */
+    cli_showing showing;
+    const char *output; /* where a picture goes; NULL: the terminal */
 } show_options;
 
-static const cli_option options[] = {
-    {"mode", 'm', "MODE", "observation mode (see `seedbed tasks`)", CLI_TEXT(show_options, mode, CLI_MODE)},
-    CLI_LOOK_OPTIONS(show_options, look),
-    CLI_PICTURES_OPTION(show_options, pictures),
-    {"output", 'o', "FILE", "write the picture of one episode as a PNG file (-: to standard output)",
-     CLI_TEXT(show_options, output, CLI_FILE)}};
+static const cli_option options[] = {CLI_MODE_OPTION(show_options, showing, 'm'),
+                                     CLI_SHOWING_OPTIONS(show_options, showing),
+                                     {"output", 'o', "FILE",
+                                      "write the picture of one episode as a PNG file (-: to standard output)",
+                                      CLI_TEXT(show_options, output, CLI_FILE)}};
 
-/* The first mode is shown in colours, if the family has them. */
 static const sb_mode *mode_of(const sb_family *family, const show_options *o, sb_error *error) {
-    const sb_mode *mode = o->mode ? sb_mode_find(family, o->mode, error) : &family->modes[0];
-    const bool color = !o->common.json && cli_wants_color(&o->common);
-    return mode == &family->modes[0] ? cli_picture_mode(family, color) : mode;
+    return o->showing.mode ? sb_mode_find(family, o->showing.mode, error) : &family->modes[0];
 }
 
 static void put_json(sb_out *out, const sb_env *env, const char *name, const sb_mode *mode) {
@@ -46,6 +41,14 @@ static void put_head(sb_out *out, const sb_env *env, const char *name) {
     if (out->size > n) sb_puts(out, "\n\n");
 }
 
+/* The room below a head, and above the line that the shell puts there. */
+static cli_room room_below(const sb_out *out, size_t from) {
+    int columns, rows;
+    if (!cli_terminal_size(&columns, &rows) || !sb_out_ok(out)) return (cli_room){0};
+    const int lines = cli_terminal_lines(out->data + from, out->size - from, columns) + 1;
+    return cli_room_below(lines, lines);
+}
+
 static bool show(sb_env *env, const char *text, const show_options *o, cli_display *display, sb_out *out,
                  sb_error *error) {
     char name[SB_NAME_MAX];
@@ -57,17 +60,17 @@ static bool show(sb_env *env, const char *text, const show_options *o, cli_displ
         put_json(out, env, name, mode);
         return true;
     }
+    const size_t from = out->size;
     if (!mode->document || isatty(STDOUT_FILENO)) put_head(out, env, name);
-    if (display->look) return cli_put_shown(out, env, display, error);
-    env->family->observe(env, mode, out);
-    sb_puts(out, "\n");
-    return true;
+    const cli_room room = room_below(out, from);
+    return cli_put_shown(out, env, display, &room, error);
 }
 
 static bool show_all(const show_options *o, const char *const *names, size_t n, sb_out *out, sb_error *error) {
     cli_display display;
     sb_env *env = sb_make(o->common.catalogue, NULL, error);
-    bool ok = env && cli_display_begin(&display, &o->common, &o->look, o->pictures, error);
+    bool ok = env && cli_display_begin(&display, &o->common, o->common.json ? NULL : &o->showing, error);
+    display.canvas.keeps = true;
     for (size_t i = 0; ok && i < n; i++) ok = show(env, names[i], o, &display, out, error);
     if (env) cli_display_end(&display);
     sb_free(env);
@@ -76,7 +79,7 @@ static bool show_all(const show_options *o, const char *const *names, size_t n, 
 
 static bool put_still(const show_options *o, const char *name, sb_out *out, sb_error *error) {
     sb_env *env = sb_make(o->common.catalogue, name, error);
-    const bool ok = env && cli_put_still(out, env, &o->look, error);
+    const bool ok = env && cli_put_still(out, env, &o->showing.look, error);
     sb_free(env);
     return ok;
 }
@@ -93,9 +96,9 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     const show_options *o = given;
     sb_error error;
     sb_out out = sb_out_growing();
-    if (!o->output && o->look.name && (o->mode || o->common.json))
+    if (!o->output && o->showing.look.name && (o->showing.mode || o->common.json))
         return cli_usage(self, "--look draws pictures, --mode and --json are for texts: choose one");
-    if (o->output && (n > 1 || o->mode || o->common.json))
+    if (o->output && (n > 1 || o->showing.mode || o->common.json))
         return cli_usage(self, "--output takes the picture of one episode, without --mode and --json");
     const bool ok = o->output ? save_still(o, names[0], &out, &error) : show_all(o, names, n, &out, &error);
     if (ok && (!o->output || cli_is_dash(o->output))) return cli_emit(&out, CLI_DATA);
@@ -108,7 +111,8 @@ const cli_command cli_show = {
     .summary = "show an episode at its start",
     .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =
-        "Prints what the agent sees before its first step, and what it is told before a challenge.\n\n"
+        "Shows what the agent sees before its first step, and what it is told before a challenge: on a terminal that\n"
+        "can draw it as a picture (docs/pictures.md), else as a text.\n\n"
         "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
         "  seedbed show GoToGoal-v0/expert#0 --mode language\n"
         "  seedbed show GoTo#5\n"

@@ -13,8 +13,8 @@
 typedef struct solve_options {
     cli_common common;
     sb_request request;
-    const char *agent, *output, *film, *pictures, *log;
-    cli_look look;
+    const char *agent, *output, *film, *log;
+    cli_showing showing;
     bool explain, watch;
     uint64_t delay; /* milliseconds per frame */
 } solve_options;
@@ -29,8 +29,8 @@ static const cli_option options[] = {
     {"film", 0, "FILE", "film one episode: NAME.gif, or raw frames as NAME.rgb or - for a pipe",
      CLI_TEXT(solve_options, film, CLI_FILE)},
     CLI_LOG_OPTION(solve_options, log),
-    CLI_LOOK_OPTIONS(solve_options, look),
-    CLI_PICTURES_OPTION(solve_options, pictures),
+    CLI_MODE_OPTION(solve_options, showing, 'm'),
+    CLI_SHOWING_OPTIONS(solve_options, showing),
     CLI_SELECTION_OPTIONS(solve_options, request)};
 
 typedef struct solving {
@@ -179,7 +179,7 @@ static bool solve(solving *what, const char *output, sb_error *error) {
 static bool solve_on_film(solving *what, const char *output, sb_error *error) {
     const solve_options *o = what->options;
     cli_film film;
-    if (!cli_film_open(&film, o->film, &o->look, o->delay, error)) return false;
+    if (!cli_film_open(&film, o->film, &o->showing.look, o->delay, error)) return false;
     what->film = &film;
     const bool ok = solve(what, output, error);
     what->film = NULL;
@@ -231,14 +231,14 @@ static int run(const cli_command *self, void *given, const char *const *names, s
         return cli_usage(self, "--watch and --explain are for people, --json prints tapes: choose one");
     if (cli_is_dash(o->log) && (o->common.json || o->watch || o->explain || cli_is_dash(o->film)))
         return cli_usage(self, "--log - prints the log, and nothing else can be printed");
-    if (o->look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
+    if (o->showing.look.name && !o->watch && !o->film) return cli_usage(self, "--look is for --watch and --film");
+    if (o->showing.mode && !o->watch) return cli_usage(self, "--mode is for --watch");
     if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
         return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "solved", "episodes");
     solving what = {.options = o, .selection = &selection, .progress = &progress};
-    const bool ok = cli_display_begin(&what.display, &o->common, o->watch ? &o->look : &(cli_look){0}, o->pictures,
-                                      &error) &&
+    const bool ok = cli_display_begin(&what.display, &o->common, o->watch ? &o->showing : NULL, &error) &&
                     sb_select(&o->request, &selection, &error) &&
                     (!o->film || selection.n == 1 || refuse_films(selection.n, &error)) &&
                     solve_as_asked(&what, piped ? NULL : o->output, &error);

@@ -331,6 +331,39 @@ static size_t rows_of(const char *text, size_t n, int rows) {
 
 int cli_columns_of(const char *text, const char *end) { return measure_line(text, end).width; }
 
+/* What of the parts is beyond the screen: lines, and columns of pictures, which are not wrapped. */
+typedef struct overflow {
+    int lines, columns;
+} overflow;
+
+static overflow measure_overflow(const struct winsize *size, const cli_part *parts, const int *lines, size_t n) {
+    overflow over = {-size->ws_row, 0};
+    for (size_t i = 0; i < n; i++) {
+        over.lines += lines[i];
+        const char *at = parts[i].text, *end = at + parts[i].n;
+        while (lines[i] && parts[i].is_drawn && at < end) {
+            const char *newline = memchr(at, '\n', (size_t)(end - at));
+            const int beyond = measure_line(at, newline ? newline : end).width - size->ws_col;
+            if (beyond > over.columns) over.columns = beyond;
+            at = newline ? newline + 1 : end;
+        }
+    }
+    return over;
+}
+
+/* Puts a last line that says what is missing. Only lines that it takes away itself are counted with it. */
+static void put_overflow(sb_out *out, const overflow *over, int columns) {
+    char text[80];
+    sb_out line = sb_out_fixed(text, sizeof text);
+    sb_puts(&line, "--");
+    if (over->lines > 0) sb_putf(&line, " %d line%s", over->lines, over->lines == 1 ? "" : "s");
+    if (over->columns > 0)
+        sb_putf(&line, "%s %d column%s", over->lines > 0 ? " and" : "", over->columns, over->columns == 1 ? "" : "s");
+    sb_puts(&line, " do not fit --");
+    sb_out_finish(&line);
+    sb_putf(out, "\n\x1b[0m%.*s", columns, text);
+}
+
 /* Draws the parts on a screen of this size. */
 static void show_on(const struct winsize *size, const cli_part *parts, size_t n, int *rows) {
     int row = 0;
@@ -341,6 +374,9 @@ static void show_on(const struct winsize *size, const cli_part *parts, size_t n,
         lines[i] = put_lines(&wrapped[i], &parts[i], size->ws_col);
     }
     leave_out(parts, lines, n, size->ws_row);
+    overflow over = measure_overflow(size, parts, lines, n);
+    const bool says = (over.lines > 0 || over.columns > 0) && size->ws_row > 2;
+    if (says && over.lines >= 0) over.lines++;
     sb_puts(&screen, "\x1b[H\x1b[J");
     for (size_t i = 0; i < n; i++) {
         if (lines[i]) sb_put_out(&screen, &wrapped[i]);
@@ -348,7 +384,9 @@ static void show_on(const struct winsize *size, const cli_part *parts, size_t n,
         row += lines[i];
         sb_out_free(&wrapped[i]);
     }
-    if (sb_out_ok(&screen)) write_all(screen.data, rows_of(screen.data, screen.size, size->ws_row));
+    screen.size = sb_out_ok(&screen) ? rows_of(screen.data, screen.size, size->ws_row - says) : 0;
+    if (says) put_overflow(&screen, &over, size->ws_col);
+    if (sb_out_ok(&screen)) write_all(screen.data, screen.size);
     sb_out_free(&screen);
 }
 
@@ -358,7 +396,18 @@ static struct winsize screen_size(void) {
     return known ? size : (struct winsize){.ws_row = 24, .ws_col = 80};
 }
 
-int cli_terminal_columns(void) { return isatty(STDOUT_FILENO) ? screen_size().ws_col : 0; }
+bool cli_terminal_size(int *columns, int *rows) {
+    const struct winsize size = screen_size();
+    *columns = size.ws_col, *rows = size.ws_row;
+    return isatty(STDOUT_FILENO);
+}
+
+int cli_terminal_lines(const char *text, size_t n, int columns) {
+    sb_out wrapped = sb_out_growing();
+    const int lines = put_lines(&wrapped, &(cli_part){.text = text, .n = n}, columns);
+    sb_out_free(&wrapped);
+    return lines;
+}
 
 void cli_terminal_show(const cli_terminal *t, const cli_part *parts, size_t n, int *rows) {
     const struct winsize size = screen_size();

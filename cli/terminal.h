@@ -70,15 +70,19 @@ typedef struct cli_part {
 enum { CLI_PARTS_MAX = 16 };
 
 /* Shows the parts, one below the other, in place of the last screen. If there is not enough room, parts are left out,
- * then lines at the bottom. Long lines of words are wrapped, those of pictures are cut. `rows` (n numbers, may be NULL)
- * gets the rows of the screen where the parts begin, from 0; -1 for parts that are not on the screen. */
+ * then lines at the bottom, and the last line says how much is missing. Long lines of words are wrapped, those of
+ * pictures are cut. `rows` (n numbers, may be NULL) gets the rows of the screen where the parts begin, from 0; -1 for
+ * parts that are not on the screen. */
 void cli_terminal_show(const cli_terminal *terminal, const cli_part *parts, size_t n, int *rows);
 
 /* Shows the cursor there, until the next call. A place outside the screen hides it. */
 void cli_terminal_point(const cli_terminal *terminal, int row, int column);
 
-/* Returns how many columns the terminal has; 0 if standard output is none. */
-int cli_terminal_columns(void);
+/* Gives the size of the terminal; false if standard output is none. */
+bool cli_terminal_size(int *columns, int *rows);
+
+/* Returns how many lines of a screen with so many columns a text takes, in which long lines are wrapped. */
+int cli_terminal_lines(const char *text, size_t n, int columns);
 
 /* Returns how many columns a text of one line takes. */
 int cli_columns_of(const char *text, const char *end);

@@ -186,6 +186,7 @@ static sb_folder_use use_of(const sb_build *build) {
 
 static void tell_lost(const sb_build *build, const sb_schedule *schedule) {
     char text[160];
+    if (*schedule->left_out && build->note) build->note(build->context, schedule->left_out);
     if (!schedule->n_lost || !build->note) return;
     snprintf(text, sizeof text, "%llu episodes of the result were lost when it was played, and are left out",
              (unsigned long long)schedule->n_lost);

@@ -280,6 +280,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
               sb_census_take(&schedule, jobs, error);
     double sampled = 0;
     if (ok) {
+        if (*schedule.left_out && note) note(context, schedule.left_out);
         sb_note_small_pictures(&schedule, note, context);
         sampling s = {
             .schedule = &schedule,

@@ -7,7 +7,6 @@
 #include "datasets/best.h"
 #include "datasets/candidates.h"
 #include "engine/environment.h"
-#include "rollout/recorded.h"
 
 static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
     if (recipe->level < 1 || recipe->level > 9)
@@ -80,6 +79,7 @@ static bool add_recorded(recording *r, const char *path, sb_error *error) {
              sb_fail_at(error, "%.100s, %s %zu", path, tapes.head ? "episode" : "line", n);
     ok = ok && error->code == SB_OK;
     r->schedule->n_lost += tapes.n_lost;
+    sb_recorded_note_left_out(&tapes, r->schedule->left_out);
     sb_recorded_close(&tapes);
     return ok;
 }

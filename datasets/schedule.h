@@ -6,6 +6,7 @@
 #include "base/stop.h"
 #include "datasets/recipe.h"
 #include "datasets/row_choice.h"
+#include "rollout/recorded.h"
 
 /* What is known about an episode before it is played (sb_census_take). Bits. */
 typedef enum sb_fate {
@@ -43,7 +44,8 @@ typedef struct sb_schedule {
      * It is "" if there are none. */
     uint64_t n_recorded;
     char recorded_sha256[SB_SHA256_HEX];
-    uint64_t n_lost; /* episodes of a result that were lost, and have no tape */
+    uint64_t n_lost;            /* episodes of a result that were lost, and have no tape */
+    char left_out[SB_LEFT_OUT]; /* a note on the lines of a recording that were passed over; "": none were */
     int level;
     size_t shard_episodes, n_shards;
     const sb_stop *stop; /* may be NULL: whether the census is to stop; set by whoever takes it */

@@ -109,8 +109,8 @@ typedef struct sb_mode {
     bool privileged;          /* shows more than an agent of the task may see, so it does not define what is hidden */
     const char *schema; /* of a document: a JSON Schema that every observation matches (docs/schemas.md); else NULL */
     bool relative;      /* tells places only as seen from the agent, without coordinates */
-    /* Of texts that draw the click area, a line for each row: how many columns a cell takes (0: the text draws no click
-     * area), and which line has row 0, from 0. */
+    /* Of texts that draw a grid, a line for each row: how many columns a cell of the click area takes (0: the text
+     * draws none), and which line has row 0, from 0. */
     int cell_width, first_row;
     const struct sb_mode *scene; /* the same text without the valid actions that it lists; NULL: it lists none */
 } sb_mode;

@@ -177,6 +177,13 @@ bool sb_recorded_tell_left_out(const sb_recorded *r, sb_out *out) {
     return r->recording.lines.source && sb_recording_tell_left_out(&r->recording.lines, out);
 }
 
+void sb_recorded_note_left_out(const sb_recorded *r, char note[SB_LEFT_OUT]) {
+    sb_out out = sb_out_fixed(note, SB_LEFT_OUT);
+    sb_putf(&out, "%.100s: ", r->path);
+    if (!sb_recorded_tell_left_out(r, &out)) sb_out_clear(&out);
+    sb_out_finish(&out);
+}
+
 /* Looks at the first line, which says what the file is. */
 bool sb_recorded_open(sb_recorded *r, const sb_catalogue *catalogue, const char *path, sb_error *error) {
     static const char begin[] = "{\"format\": \"" SB_RESULT_FORMAT "\"";

@@ -42,6 +42,9 @@ bool sb_recorded_open(sb_recorded *recorded, const sb_catalogue *catalogue, cons
 bool sb_recorded_next(sb_recorded *recorded, sb_error *error);
 /* Puts what of a recording was passed over so far (sb_recording_tell_left_out); false: nothing. */
 bool sb_recorded_tell_left_out(const sb_recorded *recorded, sb_out *out);
+enum { SB_LEFT_OUT = 400 };
+/* The same as a note, which begins with the path; "" if nothing was passed over. */
+void sb_recorded_note_left_out(const sb_recorded *recorded, char note[SB_LEFT_OUT]);
 void sb_recorded_close(sb_recorded *recorded);
 
 /* Reads an episode as results have it into a tape: its name, actions, digest, end and what was said, but neither agent

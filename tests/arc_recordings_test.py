@@ -175,6 +175,11 @@ class Recordings(InFolder):
         self.assertEqual(self.plays(self.path("back.jsonl")), self.plays(self.path("t.jsonl")))
         verified = self.go("verify", path)
         self.assertIn(said, verified.stdout + verified.stderr)
+        names = ("arc:Chimes/intro#1", "-q", "--agent", f"tape:{path}", "-o", self.path("result.json"))
+        build = ("build", "-q", "--agent", f"tape:{path}", "--evaluation", "keep", "--duplicates", "keep")
+        for reader in (("eval", *names), (*build, "-o", self.path("data")), (*build, "--dry-run"), ("log", path, "-q", "-o", self.path("log.jsonl"))):
+            with self.subTest(reader=reader[0]):
+                self.assertEqual(self.go(*reader).stderr.count(f"seedbed: note: {path}: {said}\n"), 1)
         self.assertIn(said, self.go("log", "--from", path, "-q", "-o", self.path("log.jsonl")).stderr)
         self.go("log", "--from", self.path("r.jsonl"), "-q", "-o", self.path("plain.jsonl"))
         self.assertEqual(read(self.path("log.jsonl")), read(self.path("plain.jsonl")))

@@ -307,6 +307,10 @@ class Brought(unittest.TestCase):
             apart = run("challenges", "--program", program, "--tasks", task, "--apart-from", pack, "-o", os.path.join(folder, "b.jsonl"),
                         "--kinds", "planning", "--levels", "1")
             self.assertIn("1 left out because they are kept apart", apart.stdout)
+            published = ("questions", pack, "--form", "published", "-o", os.path.join(folder, "published"))
+            self.assertIn(f"the program of the task `{task}` is missing: name its file with --program", run(*published, check=False).stderr)
+            run(*published, "--program", program)
+            self.assertEqual(json.loads(read(os.path.join(folder, "published", f"{task}_planning_1_1.json")))["program"], task)
 
 
 class Apart(unittest.TestCase):

@@ -1151,7 +1151,7 @@ class Watch(InFolder):
         self.assertNotRegex(shown, "\x1b\\[[0-9;]*m")
 
     def test_family_without_colors_can_be_watched(self):
-        code, _, shown = run_on_terminal("solve", "toy:Pile-v1#5", "--watch", "--delay", "0", program=TOY, stdout_too=True)
+        code, _, shown = run_on_terminal("solve", "toy:Pile-v1#5", "--watch", "--mode", "text", "--delay", "0", program=TOY, stdout_too=True)
         self.assertEqual(code, 0)
         self.assertIn("target 41", shown)
 

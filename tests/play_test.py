@@ -4,6 +4,7 @@
 """
 import base64
 import codecs
+import collections
 import contextlib
 import fcntl
 import gzip
@@ -34,15 +35,16 @@ def run(*arguments, keys="", program=SEEDBED):
 class Terminal:
     """Runs the program on its own terminal, as ssh and tmux do."""
 
-    def __init__(self, *arguments, program=SEEDBED, rows=40, columns=80, **environment):
+    def __init__(self, *arguments, program=SEEDBED, rows=40, columns=80, typed_ahead="", **environment):
         self.ours, self.theirs = pty.openpty()
+        os.write(self.ours, typed_ahead.encode())
         fcntl.ioctl(self.ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.before = termios.tcgetattr(self.theirs)
-        environment = {"TERM": "xterm-256color", "NO_COLOR": "", **environment}
+        environment = {"TERM": "xterm-256color", "NO_COLOR": "", "COLORTERM": "", "TERM_PROGRAM": "", "LC_ALL": "C.UTF-8", **environment}
         self.child = subprocess.Popen([program, *arguments], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
                                       start_new_session=True, preexec_fn=self.take_control, env=dict(os.environ, **environment))
         self.said = ""
-        self.decoder = codecs.getincrementaldecoder("utf-8")()
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a crash may cut a character
 
     def take_control(self):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -58,6 +60,17 @@ class Terminal:
         at = self.said.index(words) + len(words)
         self.said, seen = self.said[at:], self.said[:at]
         return seen
+
+    def rest(self):
+        """Returns what is written until the program ends, which is to be well."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if select.select([self.ours], [], [], 0.01)[0]:
+                self.said += self.decoder.decode(os.read(self.ours, 1 << 16))
+            elif self.child.poll() is not None and not select.select([self.ours], [], [], 0)[0]:
+                break
+        assert self.child.wait(timeout=1) == 0, self.said
+        return self.said
 
     def press(self, keys):
         os.write(self.ours, keys.encode())
@@ -263,7 +276,7 @@ class Playing(Terminals):
         for family in (EPISODE, "babyai:GoToLocal#0"):
             for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False), ({"LC_ALL": "C", "LANG": "C"}, True)):
                 with self.subTest(family=family, environment=environment):
-                    terminal = self.terminal("play", family, **environment)
+                    terminal = self.terminal("play", family, "--mode", "ascii", **environment)
                     seen = terminal.wait_for("#") + terminal.wait_for("egend" if family == EPISODE else "Ahead is up")
                     self.assertEqual(bool(re.search("\x1b\\[[0-9;]*m", seen)), coloured)
                     self.assertTrue(seen.isascii())
@@ -372,6 +385,7 @@ class Playing(Terminals):
 
 CLICKS, NO_CLICKS = "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l"
 SEESAW = "autumn:Seesaw#7"
+TEXT = ("--mode", "ascii_color")
 MARK = """(program
   (= GRID_SIZE 6)
   (= FRAME_RATE 20)
@@ -426,16 +440,16 @@ class Clicking(Screens):
         return seen[:seen.index(mark)].count("\n")
 
     def test_a_click_on_a_cell_is_its_action(self):
-        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        row = self.first_row(SEESAW, *TEXT, mark="\x1b[48;2")
         for half in (0, 1):  # a cell has two columns
-            tape = self.clicks_on(lambda x, y: (row + y, 2 * x + half))
+            tape = self.clicks_on(lambda x, y: (row + y, 2 * x + half), SEESAW, *TEXT)
         done = run("verify", self.tape)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(run("replay", self.tape).stdout.splitlines()), 1 + len(tape["actions"]))
 
     def test_a_click_on_a_pixel_of_a_frame_is_its_action(self):
-        row = self.first_row("arc:Moss/full#7", mark="4" * 60, rows=80, columns=100)
-        self.clicks_on(lambda x, y: (row + y, x), "arc:Moss/full#7", cells=((0, 0), (20, 30), (63, 63)), width=64, buttons=7, rows=80, columns=100)
+        row = self.first_row("arc:Moss/full#7", "--mode", "frame", mark="4" * 60, rows=80, columns=100)
+        self.clicks_on(lambda x, y: (row + y, x), "arc:Moss/full#7", "--mode", "frame", cells=((0, 0), (20, 30), (63, 63)), width=64, buttons=7, rows=80, columns=100)
 
     def test_a_picture_of_a_frame_is_as_wide_as_the_terminal_allows_and_takes_clicks(self):
         options = ("--look", "screen", "--pictures", "blocks")
@@ -485,8 +499,8 @@ class Clicking(Screens):
                                cells=((0, 0), (39, 28), (7, 12)), width=40, buttons=3, **screen)
 
     def test_other_reports_and_clicks_outside_do_nothing(self):
-        row = self.first_row(SEESAW, mark="\x1b[48;2")
-        terminal = self.play_on()
+        row = self.first_row(SEESAW, *TEXT, mark="\x1b[48;2")
+        terminal = self.play_on(*TEXT)
         for place in ((row - 1, 0), (0, 0), (row + 16, 0), (row + 3, 32), (row + 3, 79), (9000, 9000), (99999999999999, 1)):
             self.press_button(terminal, *place)
         for button in (1, 2, 3, 32, 35, 64, 65, 128):
@@ -500,9 +514,9 @@ class Clicking(Screens):
         self.assertEqual(self.quit(terminal)["actions"], [5 + 16 * 5 + 4])
 
     def test_a_report_may_come_in_pieces(self):
-        row = self.first_row(SEESAW, mark="\x1b[48;2")
+        row = self.first_row(SEESAW, *TEXT, mark="\x1b[48;2")
         report = f"\x1b[<0;7;{row + 3}M"
-        terminal = self.play_on()
+        terminal = self.play_on(*TEXT)
         for at in range(2, len(report)):  # behind the escape the rest may take its time
             terminal.press(report[:at])
             time.sleep(0.1)
@@ -511,7 +525,7 @@ class Clicking(Screens):
         self.assertEqual(len(self.quit(terminal)["actions"]), len(report) - 2)
 
     def test_after_a_change_of_size_clicks_are_where_the_cells_are(self):
-        terminal = self.play_on(rows=60)
+        terminal = self.play_on(*TEXT, rows=60)
         fcntl.ioctl(terminal.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 80, 0, 0))
         terminal.child.send_signal(signal.SIGWINCH)
         terminal.wait_for("\x1b[J")
@@ -530,8 +544,8 @@ class Clicking(Screens):
         self.assertNotIn("\x1b", done.stdout)
 
     def test_the_cursor_of_the_terminal_is_on_the_cell(self):
-        row = self.first_row(SEESAW, mark="\x1b[48;2")
-        terminal = self.play_on()
+        row = self.first_row(SEESAW, *TEXT, mark="\x1b[48;2")
+        terminal = self.play_on(*TEXT)
         terminal.press("l")
         terminal.wait_for("cursor (9,8)")
         terminal.wait_for(f"\x1b[{row + 8 + 1};{2 * 9 + 1}H\x1b[?25h")
@@ -844,6 +858,256 @@ class Pictures(Terminals):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
             self.assertIn(words, done.stderr)
+
+
+GROWS = """(program
+  (= GRID_SIZE 6)
+  (object Dot (Cell 0 0 "red"))
+  (= dot (initnext (Dot (Position 0 0)) (prev dot)))
+  (on left (= GRID_SIZE 9)))
+"""
+FIRST = {"arc": "arc:Echo/intro#7", "autumn": SEESAW, "babyai": "babyai:GoToLocal#3", "agentick": EPISODE}
+ESCAPES = re.compile("\x1b(?:\\[[?0-9;]*[a-zA-Z]|_[^\x1b]*\x1b\\\\)")
+BLOCK = "\u2580"
+
+
+def lines_of(seen):
+    return ESCAPES.sub("", seen).replace("\r", "").split("\n")
+
+
+def reduced(rows, by):
+    """Of each square of pixels one whose colour is the rarest of the picture."""
+    often = collections.Counter(pixel for row in rows for pixel in row)
+    return [[min((rows[j][i] for j in range(y, min(y + by, len(rows))) for i in range(x, min(x + by, len(rows[0])))), key=often.get)
+             for x in range(0, len(rows[0]), by)] for y in range(0, len(rows), by)]
+
+
+def of_256(red, green, blue):
+    """The nearest of the colours that xterm has from 16 on."""
+    levels = (0, 95, 135, 175, 215, 255)
+    colours = [(r, g, b) for r in levels for g in levels for b in levels] + [(8 + 10 * k,) * 3 for k in range(24)]
+    return 16 + min(range(240), key=lambda k: sum((a - b) ** 2 for a, b in zip(colours[k], (red, green, blue))))
+
+
+class UsualLooks(Terminals):
+    """What is shown where nobody asks for pictures."""
+
+    def first_screen(self, name, *options, **how):
+        terminal = self.terminal("play", name, *options, **how)
+        terminal.wait_for("\x1b[J")
+        terminal.press("q")
+        seen = terminal.wait_for(LEFT)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
+        return seen
+
+    def shown(self, *arguments, answer="", **how):
+        """Returns all that a command writes, which ends by itself."""
+        terminal = self.terminal(*arguments, **how)
+        if answer:
+            terminal.wait_for(Pictures.ASKED)
+            terminal.press(answer)
+        return terminal.rest()
+
+    def pixels_of(self, seen):
+        return Pictures.pixels_of(self, [line for line in seen.splitlines() if BLOCK in line])
+
+    def test_half_blocks_show_what_they_can_show_whole(self):
+        for family, name in FIRST.items():
+            tape = run("solve", name, "--json", "--agent", "coverage" if family == "autumn" else "expert").stdout
+            with open(self.tape, "w", encoding="utf-8") as file:
+                file.write(tape)
+            size = {"rows": 45, "columns": 120}
+            for seen in (self.first_screen(name, **size), self.shown("show", name, **size), self.shown("replay", self.tape, "--watch", "--delay", "0", **size)):
+                with self.subTest(family=family):
+                    self.assertEqual(BLOCK in seen, family != "agentick", "isometric needs more pixels than a terminal has halves of characters")
+                    self.assertEqual("Legend" in seen, family == "agentick")
+                    self.assertEqual("Mission: go to the red key" in seen, family == "babyai")
+                    self.assertNotIn("Reduced", seen)
+                    if family == "babyai":
+                        self.assertEqual({line.count(BLOCK) % 7 for line in lines_of(seen)}, {0}, "of the looks, `grid` shows more than the agent sees")
+
+    def test_texts_are_for_pipes_and_for_who_names_a_mode(self):
+        for name in FIRST.values():
+            text = run("show", name).stdout
+            self.assertNotIn("\x1b", text)
+            mode = json.loads(run("show", name, "--json").stdout)["mode"]
+            size = {"rows": 80, "columns": 200}
+            for seen in (self.first_screen(name, "--mode", mode, **size), self.shown("show", name, "-m", mode, **size),
+                         self.shown("solve", name, "--watch", "--delay", "0", "--mode", mode, **size) if name == EPISODE else ""):
+                self.assertNotIn(BLOCK, seen)
+            self.assertEqual(ESCAPES.sub("", self.shown("show", name, "--mode", mode, NO_COLOR="1", **size)).replace("\r", ""), text)
+
+    def test_every_screen_is_filled_and_none_overflows(self):
+        for name in (*FIRST.values(), "arc:Moss/full#7", "RecursiveRooms/expert#1"):
+            for rows, columns in ((24, 80), (45, 120), (10, 40), (100, 300), (33, 64), (2, 9)):
+                for locale in ("C.UTF-8", "C"):
+                    with self.subTest(name=name, rows=rows, columns=columns, locale=locale):
+                        seen = self.first_screen(name, rows=rows, columns=columns, LC_ALL=locale)
+                        lines = lines_of(seen)
+                        self.assertLessEqual(len(lines), rows)
+                        self.assertTrue(rows == 2 or any(line.startswith("step 0 of") for line in lines))
+                        self.assertEqual(max((line.count(BLOCK) for line in lines), default=0) > columns, False)
+                        if name.startswith("arc"):
+                            whole = sum(line.count(BLOCK) for line in lines) >= 64 * 32 or seen.count("  ") >= 64 * 64
+                            self.assertEqual("Reduced 1:" in seen, not whole and rows > 2)
+
+    def test_a_reduced_picture_keeps_what_is_rare(self):
+        for name in ("arc:Chimes/intro#7", "arc:Moss/full#7"):
+            whole = Pictures.pixels_of(self, run("show", name, "--look", "screen", "--tile", "1", "--color", "always").stdout.splitlines()[1:])
+            for rows, by in ((24, 2), (18, 3)):
+                seen = self.shown("show", name, rows=rows, COLORTERM="truecolor")
+                self.assertIn(f"Reduced 1:{by} to fit the window.", seen)
+                small = self.pixels_of(seen)[:-(-64 // by)]
+                often = collections.Counter(pixel for row in whole for pixel in row)
+                self.assertEqual([[often[pixel] for pixel in row] for row in small], [[often[pixel] for pixel in row] for row in reduced(whole, by)])
+
+    def test_colours_are_those_that_the_terminal_has(self):
+        pairs = set()
+        for name in ("arc:Echo/intro#7", "arc:Chimes/intro#7", "arc:Moss/full#7", "arc:DyeWorks/full#3", "arc:Polarity/full#7"):
+            full, few = (self.shown("show", name, rows=45, **{"COLORTERM": word}) for word in ("truecolor", ""))
+            self.assertNotRegex(few, "[34]8;2;")
+            pairs |= set(zip(re.findall("[34]8;2;(\\d+);(\\d+);(\\d+)m", full), re.findall("[34]8;5;(\\d+)m", few)))
+        self.assertGreater(len(pairs), 7)
+        for rgb, number in pairs:
+            self.assertEqual(int(number), of_256(*map(int, rgb)))
+        self.assertEqual(len({number for _, number in pairs}), len(pairs), "colours that differ stay different")
+
+    def test_where_colours_are_few_or_unwanted_there_are_letters(self):
+        for environment in ({"TERM": "xterm"}, {"TERM": "linux"}, {"TERM": "dumb"}, {"NO_COLOR": "1"}):
+            seen = self.shown("show", FIRST["arc"], **environment)
+            self.assertNotIn(BLOCK, seen)
+            self.assertIn("4" * 64, seen)
+        self.assertIn("-- 43 lines do not fit --", self.first_screen(FIRST["arc"], rows=24, NO_COLOR="1"))
+        self.assertIn("-- 43 lines and 14 columns do not fit --", self.first_screen(FIRST["arc"], rows=24, columns=50, NO_COLOR="1"))
+
+    def test_another_code_than_utf_8_gets_blanks(self):
+        seen = self.shown("show", SEESAW, rows=20, LC_ALL="en_US.ISO-8859-1")
+        self.assertTrue(seen.isascii())
+        self.assertIn("\x1b[48;5;16m" + " " * 32, seen)
+
+    def test_terminals_of_kitty_s_kind_are_asked_and_draw_every_family(self):
+        for environment in ({"TERM": "xterm-kitty"}, {"TERM": "xterm-ghostty"}, {"TERM_PROGRAM": "WezTerm"}):
+            for name in FIRST.values() if "TERM" in environment else (EPISODE,):
+                seen = self.shown("show", name, rows=24, answer=Pictures.KITTY + Pictures.ATTRIBUTES, **environment)
+                columns, lines = map(int, re.search("\x1b_Ga=T,f=100,q=2,C=1,c=(\\d+),r=(\\d+),", seen).groups())
+                self.assertLessEqual(columns, 80)
+                self.assertLess(lines, 24)
+                self.assertLessEqual(len(lines_of(seen)), 24)
+        self.assertNotIn(Pictures.ASKED, self.shown("show", EPISODE))
+
+    def test_what_was_typed_ahead_is_left_to_the_shell(self):
+        terminal = self.terminal("show", SEESAW, typed_ahead="date\n", TERM="xterm-kitty")
+        seen = terminal.wait_for(BLOCK)
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
+        self.assertNotIn(Pictures.ASKED, seen)
+        self.assertEqual(os.read(terminal.theirs, 100), b"date\n")
+
+    def test_a_window_that_grows_gets_a_larger_picture(self):
+        tape = run("solve", FIRST["arc"], "--json").stdout
+        with open(self.tape, "w", encoding="utf-8") as file:
+            file.write(tape)
+        for arguments in (("play", FIRST["arc"]), ("replay", self.tape, "--step")):
+            terminal = self.terminal(*arguments, rows=24)
+            terminal.wait_for("Reduced 1:2")
+            terminal.wait_for("\x1b[0m\r\nlevel 1 of 3")
+            fcntl.ioctl(terminal.ours, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 80, 0, 0))
+            terminal.child.send_signal(signal.SIGWINCH)
+            terminal.wait_for("\x1b[J")
+            seen = terminal.wait_for("level 1 of 3")
+            self.assertNotIn("Reduced", seen)
+            self.assertEqual(seen.count(BLOCK), 64 * 32)
+            terminal.press("q")
+            terminal.wait_for(LEFT)
+            self.assertEqual(terminal.child.wait(timeout=300), 0)
+
+    def test_a_grid_that_outgrows_its_picture_is_a_text(self):
+        program = self.tape + ".sexp"
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(GROWS)
+        name = "autumn:file-" + hashlib.sha256(GROWS.encode()).hexdigest()[:16]
+        terminal = self.terminal("play", name + "#1", "--program", program, rows=24)
+        self.assertIn(BLOCK, terminal.wait_for("\x1b[?25h"))
+        terminal.press("a")
+        terminal.wait_for("step 1 of 300: left")
+        seen = terminal.wait_for("\x1b[?25h")
+        self.assertNotIn(BLOCK, seen)
+        self.assertEqual(sum(line.endswith(" " * 16) for line in lines_of(seen)), 9)
+        terminal.press("u")
+        terminal.wait_for("step 0 of 300")
+        terminal.wait_for(BLOCK)
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
+
+    def test_a_test_is_a_text_with_what_it_asks_for(self):
+        terminal = self.terminal("play", "autumn:Seesaw/planning-1#1", "--challenges", PACK, rows=60)
+        terminal.wait_for("\x1b[?25h")
+        terminal.press("g")
+        terminal.wait_for("step 1 of ")
+        seen = terminal.wait_for("goal (? does not count):")
+        self.assertEqual(seen.count("\x1b[0m\r\n"), 16, "the frame is coloured")
+        self.assertNotIn(BLOCK, seen)
+        terminal.press("q")
+        self.assertEqual(terminal.child.wait(timeout=300), 0)
+
+    def test_wrong_calls_are_refused(self):
+        for arguments, words in ((["play", EPISODE, "--look", "flat", "--mode", "ascii"], "choose one"), (["play", EPISODE, "--mode", "smell"], "modes of agentick"),
+                                 (["replay", "x", "--mode", "ascii"], "--watch and --step"), (["solve", EPISODE, "--mode", "ascii"], "--watch")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
+        self.assertIn("are switched off", self.refusal("show", EPISODE, "--look", "flat", NO_COLOR="1"))
+
+    def refusal(self, *arguments, **environment):
+        terminal = self.terminal(*arguments, **environment)
+        seen = terminal.wait_for("--color always").replace("\r\n", "")
+        self.assertEqual(terminal.child.wait(timeout=300), 2)
+        return seen
+
+
+class ClicksOnUsualLooks(Screens):
+    """A click on a point of a picture, whole, enlarged or reduced, means the cell in the upper left of what it shows."""
+
+    def test_a_click_on_a_point_is_its_first_cell_and_the_cursor_is_there(self):
+        for name, width, buttons in ((SEESAW, 16, 5), ("arc:Moss/full#7", 64, 7)):
+            for rows, columns in ((60, 150), (24, 80), (16, 30)):
+                for locale in ("C.UTF-8", "C"):
+                    with self.subTest(name=name, rows=rows, columns=columns, locale=locale):
+                        self.click_corners(name, width, buttons, rows=rows, columns=columns, LC_ALL=locale)
+
+    def test_a_click_on_a_picture_of_real_pixels_is_the_cell_below_it(self):
+        for name, width, buttons in ((SEESAW, 16, 5), ("arc:Moss/full#7", 64, 7)):
+            for rows in (24, 50):
+                terminal = self.terminal("play", name, "-o", self.tape, "--pictures", "kitty", rows=rows, columns=140)
+                terminal.wait_for("\x1b[J")
+                screen = terminal.wait_for("\x1b[?25h")
+                across, down = map(int, re.search("c=(\\d+),r=(\\d+),", screen).groups())
+                top = screen[:screen.index("\x1b_G")].count("\n")
+                self.assertLessEqual(top + down, rows)
+                places = [(0, 0), (0, across - 1), (down - 1, 0), (down // 2, across // 2)]
+                for step, (y, x) in enumerate(places):
+                    self.press_button(terminal, top + y, x)
+                    terminal.wait_for(f"step {step + 1} of ")
+                cells = [divmod(action - buttons, width) for action in self.quit(terminal)["actions"]]
+                self.assertEqual(cells, [(y * width // down, x * width // across) for y, x in places])
+
+    def click_corners(self, name, width, buttons, **how):
+        terminal = self.terminal("play", name, "-o", self.tape, **how)
+        terminal.wait_for("\x1b[J")
+        screen = terminal.wait_for("\x1b[?25h").split("\r\n")
+        drawn = [number for number, line in enumerate(screen) if re.match("\x1b\\[[34]8;", line)]
+        across, down = len(ESCAPES.sub("", screen[drawn[0]])), len(drawn)
+        places = [(drawn[0], 0), (drawn[0], across - 1), (drawn[-1], 0)]
+        for step, place in enumerate(places):
+            self.press_button(terminal, *place)
+            terminal.wait_for(f"step {step + 1} of ")
+            row, column = map(int, re.search("\x1b\\[(\\d+);(\\d+)H$", terminal.wait_for("H\x1b[?25h").removesuffix("\x1b[?25h"))[0][2:-1].split(";"))
+            for at, cursor, size in zip(place, (row - 1, column - 1), (down, across)):
+                self.assertIn(at - cursor, range(max(1 + (how["LC_ALL"] == "C"), -(-size // width))), "in the cell that was clicked")
+        cells = [divmod(action - buttons, width) for action in self.quit(terminal)["actions"]]
+        self.assertEqual(cells[0], (0, 0))
+        self.assertEqual((cells[1][0], cells[2][1]), (0, 0))
+        self.assertAlmostEqual(cells[1][1], width, delta=2 * width / across + 1)
+        self.assertAlmostEqual(cells[2][0], width, delta=2 * width / down + 1)
 
 
 if __name__ == "__main__":

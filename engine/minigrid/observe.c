@@ -9,8 +9,8 @@
 enum { ASCII, ASCII_COLOR, LANGUAGE, LANGUAGE3, LANGUAGE5, LANGUAGE9, VIEW3, VIEW5, VIEW7, VIEW9, FULL_ASCII, FULL };
 
 const sb_mode sb_mg_modes[SB_MG_N_MODES] = {
-    {.name = "ascii", .code = ASCII, .relative = true},
-    {.name = "ascii_color", .code = ASCII_COLOR, .relative = true},
+    {.name = "ascii", .code = ASCII, .relative = true, .first_row = 3},
+    {.name = "ascii_color", .code = ASCII_COLOR, .relative = true, .first_row = 3},
     {.name = "language", .alias = "language7", .code = LANGUAGE, .relative = true},
     {.name = "language3", .code = LANGUAGE3, .relative = true},
     {.name = "language5", .code = LANGUAGE5, .relative = true},

@@ -11,7 +11,6 @@
 #include "engine/catalogue.h"
 #include "engine/derived.h"
 #include "generators/autumn/family.h"
-#include "generators/autumn/programs.h"
 
 enum { LARGEST = 1 << 30 };
 
@@ -25,16 +24,21 @@ typedef struct worker {
 
 static void free_worker(void *scratch) { sb_autumn_study_free(((worker *)scratch)->study); }
 
-/* Finds a program of the list, or one of the catalogue, which may be NULL. */
-static const sb_autumn_task *task_of(const sb_autumn_pack_plan *plan, size_t program, const sb_catalogue *catalogue,
-                                     sb_error *error) {
+const sb_autumn_task *sb_autumn_pack_task(const char *name, const sb_catalogue *catalogue, sb_error *error) {
     const sb_task_info *task;
-    if (program < SB_AUTUMN_PACK_PROGRAMS) return sb_autumn_task_of(sb_autumn_task_at(program));
-    const char *name = sb_autumn_pack_program(plan, program);
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
+        if (strcmp(sb_autumn_task_at(i)->name, name) == 0) return sb_autumn_task_of(sb_autumn_task_at(i));
     for (size_t i = 0; (task = sb_catalogue_task(catalogue, &sb_autumn, i)); i++)
         if (strcmp(task->name, name) == 0) return sb_autumn_task_of(task);
     return sb_fail(error, SB_UNKNOWN, "the program of the task `%.40s` is missing: name its file with --program", name),
            NULL;
+}
+
+static const sb_autumn_task *task_of(const sb_autumn_pack_plan *plan, size_t program, const sb_catalogue *catalogue,
+                                     sb_error *error) {
+    return program < SB_AUTUMN_PACK_PROGRAMS
+               ? sb_autumn_task_of(sb_autumn_task_at(program))
+               : sb_autumn_pack_task(sb_autumn_pack_program(plan, program), catalogue, error);
 }
 
 static sb_autumn_study *study_of(worker *w, const sb_autumn_pack_plan *plan, size_t program,

@@ -8,8 +8,9 @@
 
 #include "base/note.h"
 #include "base/stop.h"
-#include "generators/autumn/challenges/apart.h"
-#include "generators/autumn/challenges/pack_plan.h"
+#include "generators/autumn/apart.h"
+#include "generators/autumn/pack_plan.h"
+#include "generators/autumn/programs.h"
 
 /* How many challenges there are by kind and level, how many of them were derived, and how many were left out because
  * they are kept apart. With `one` all count as level 1. */
@@ -34,6 +35,8 @@ typedef struct sb_autumn_packing {
  * stopped. The bytes do not depend on the number of workers. */
 bool sb_autumn_pack_derive(const sb_autumn_pack_plan *plan, const sb_autumn_packing *how, sb_autumn_pack_counts *counts,
                            sb_error *error);
+/* Finds the program of that name in the list, or in the catalogue, which may be NULL. */
+const sb_autumn_task *sb_autumn_pack_task(const char *name, const sb_catalogue *catalogue, sb_error *error);
 /* Whether the catalogue has all programs of users that the plan names. */
 bool sb_autumn_pack_has_programs(const sb_autumn_pack_plan *plan, const sb_catalogue *catalogue, sb_error *error);
 /* Audits every challenge of a pack by replay. What could not be derived, or was left out, must be named with a reason

@@ -9,7 +9,6 @@
 #include "generators/autumn/challenges/challenge.h"
 #include "generators/autumn/challenges/mutations.h"
 #include "generators/autumn/challenges/pack.h"
-#include "generators/autumn/programs.h"
 
 /* ---- Questions ---- */
 
@@ -294,10 +293,8 @@ static bool save(const char *folder, const sb_autumn_challenge *c, bool alone, c
 }
 
 static bool publish(writing *w, const sb_autumn_challenge *c, bool alone, sb_error *error) {
-    const sb_autumn_task *task = NULL;
-    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS && !task; i++)
-        if (strcmp(sb_autumn_task_at(i)->name, c->name.program) == 0) task = sb_autumn_task_of(sb_autumn_task_at(i));
-    if (!task) return sb_fail(error, SB_INVALID, "there is no program %s", c->name.program);
+    const sb_autumn_task *task = sb_autumn_pack_task(c->name.program, w->files->catalogue, error);
+    if (!task) return false;
     sb_out_clear(&w->questions), sb_out_clear(&w->answers);
     if (!put_published(c, task->text, strlen(task->text), &w->questions, &w->answers))
         return sb_fail(error, SB_MISMATCH, "the change does not fit the program");

@@ -16,6 +16,7 @@ typedef struct sb_autumn_question_files {
     const char *pack, *output;
     const char *apart_from; /* a pack; NULL: nothing is kept apart. Challenges that it has under the same name, or that
                                ask the same as one of its own, are left out */
+    const sb_catalogue *catalogue; /* of the programs that users brought, which the published form holds; NULL: none */
     sb_autumn_question_form form;
     size_t written, left_out; /* challenges; set by the call */
 } sb_autumn_question_files;
