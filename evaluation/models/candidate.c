@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/conversation.h"
-#include "models/measures.h"
-#include "models/members.h"
+#include "evaluation/models/conversation.h"
+#include "evaluation/models/measures.h"
+#include "evaluation/models/members.h"
 
 const char *const sb_model_op_names[SB_MODEL_N_OPS] = {
     [SB_MODEL_HELLO] = "hello",

@@ -1,12 +1,12 @@
-#include "models/conversation.h"
+#include "evaluation/models/conversation.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/json_visit.h"
-#include "models/measures.h"
-#include "models/members.h"
+#include "evaluation/models/measures.h"
+#include "evaluation/models/members.h"
 
 /* ---- What went wrong --------------------------------------------------------------------------------------------- */
 

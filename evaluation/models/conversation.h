@@ -1,9 +1,9 @@
 /* The conversation with a candidate's program: it is started, told of the game, asked line by line, and started again
- * when it dies or hangs. The operations (models/candidate.h) write lines and read answers with this. */
-#ifndef SB_MODELS_CONVERSATION_H
-#define SB_MODELS_CONVERSATION_H
+ * when it dies or hangs. The operations (evaluation/models/candidate.h) write lines and read answers with this. */
+#ifndef SB_EVALUATION_MODELS_CONVERSATION_H
+#define SB_EVALUATION_MODELS_CONVERSATION_H
 
-#include "models/candidate.h"
+#include "evaluation/models/candidate.h"
 
 /* ---- Lines ------------------------------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 
 #include "base/note.h"
 #include "base/stop.h"
-#include "generators/autumn/apart.h"
-#include "generators/autumn/pack_plan.h"
+#include "generators/autumn/challenges/apart.h"
+#include "generators/autumn/challenges/pack_plan.h"
 #include "generators/autumn/programs.h"
 
 /* How many challenges there are by kind and level, how many of them were derived, and how many were left out because
