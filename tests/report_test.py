@@ -1008,6 +1008,26 @@ class Browser(Case):
         self.assertEqual(found["pixels"], list(frames[-(len(frames) // n):]), "the last picture is that of the film")
         self.assertLessEqual(found["wide"], 0, "a narrow window needs no sideways scrolling of the page")
 
+    SIZES = """<script>
+      const sizes = {charts: [...document.querySelectorAll("svg")].map(svg => [svg.clientWidth, svg.viewBox.baseVal.width]),
+                     cut: [...document.querySelectorAll(".wide")].map(table => table.scrollWidth - table.clientWidth)};
+      document.body.insertAdjacentHTML("beforeend", `<div id="sizes">${JSON.stringify(sizes)}</div>`);
+    </script>"""
+
+    def test_at_1300_pixels_tables_are_whole_and_charts_are_not_blown_up(self):
+        script, what = self.write("costly.py", Tables.COSTLY), ["--tasks", "GoToGoal,TagHunt,SequenceMemory", "-d", "easy", "-n", "2"]
+        paths = [self.result(f"exec:{sys.executable} {script} {71 * i}", "--name", f"an-agent-of-a-long-name-for-its-harness-{i}", what=what, name=str(i))
+                 for i in range(1, 4)]
+        page = self.succeed("report", *paths, "--html", "-", "--published", "none")
+        self.write("sized.html", page.replace("</body>", self.SIZES + "</body>"))
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1300,900", f"--user-data-dir={self.path('profile')}",
+                               "--dump-dom", "file://" + self.path("sized.html")], capture_output=True, text=True, timeout=900)
+        sizes = json.loads(re.findall(r'<div id="sizes">(.*?)</div>', done.stdout)[-1])
+        self.assertEqual(len(sizes["charts"]), 3)
+        for drawn, natural in sizes["charts"]:
+            self.assertEqual(drawn, natural)
+        self.assertEqual(set(sizes["cut"]), {0})
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])
