@@ -158,7 +158,7 @@ static bool print_report(const experimenting *e, const sb_report *report, sb_out
 
 static bool report_on(const experimenting *e, const char *const *paths, sb_out *out, sb_error *error) {
     const sb_report_options how = {
-        .catalogue = e->options->common.catalogue, .baseline = e->options->baseline, .replays = 1};
+        .catalogue = e->options->common.catalogue, .baseline = e->options->baseline, .published = "all", .replays = 1};
     sb_report report;
     const bool ok = sb_report_open(&report, &how, paths, e->experiment.n, error) &&
                     print_report(e, &report, out, error);

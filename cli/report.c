@@ -25,7 +25,7 @@ static const cli_option options[] = {
      CLI_TEXT(report_options, html, CLI_FILE)},
     {"scorecard", 0, "FILE", "the scorecard of one result, as the ARC-AGI-3 toolkit writes it (arc; -: print it)",
      CLI_TEXT(report_options, scorecard, CLI_FILE)},
-    {"published", 0, "A,B", "published agents to compare with: all (default), none, or parts of names",
+    {"published", 0, "A,B", "published agents to compare with: all, none, or parts of names (on a page: all)",
      CLI_TEXT(report_options, how.published, CLI_LIST), CLI_WORDS("all", "none")},
     {"replays", 0, "N", "episodes on the page per task and result (default 1)",
      CLI_NUMBER(report_options, how.replays)},
@@ -191,6 +191,7 @@ static int run(const cli_command *self, void *given, const char *const *named, s
     if ((o->look.name || o->look.size) && !o->html) return cli_usage(self, "--look and --size are for --html");
     sb_error error;
     result_paths paths = {0};
+    if (o->html && !o->how.published) o->how.published = "all";
     o->how.catalogue = o->common.catalogue;
     o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     const bool found = find_results(&paths, named, n, o->common.quiet, &error);
@@ -205,7 +206,7 @@ const cli_command cli_report = {
     .usage = "RESULT... [--markdown] [--html FILE] [--scorecard FILE]",
     .help =
         "Reads results of `seedbed eval -o RESULT` and shows scores with intervals, success by category, difficulty\n"
-        "and task, and a leaderboard that includes the published agents (of an older release of the benchmark).\n"
+        "and task. --published adds the published agents (of an older release of the benchmark) and a leaderboard.\n"
         "Everything is computed from the episodes in the results, which are compared with the selections that the\n"
         "results name. Results that are incomplete, unverified or wrong are marked. --verify also replays them.\n"
         "The folder of an experiment stands for its results.\n\n"
@@ -213,7 +214,7 @@ const cli_command cli_report = {
         "  seedbed report experiment/\n"
         "  seedbed report mine.json --html report.html --published Oracle,PPO\n"
         "  seedbed report mine.json --html report.html --look isometric --size 256\n"
-        "  seedbed report mine.json --markdown --published none\n"
+        "  seedbed report mine.json --markdown --published all\n"
         "  seedbed report arc.json --scorecard card.json\n"
         "  seedbed report mine.json --expert omnibot.json",
     CLI_OPTIONS(report_options, options),

@@ -5,7 +5,6 @@
 
 #include "engine/lookup.h"
 #include "evaluation/report_marks.h"
-#include "seeds/official.h"
 
 /* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {
@@ -74,6 +73,14 @@ static void put_efficiency_heading(sb_out *out, const columns *c) {
     if (c->measured) sb_putf(out, " %10s %11s %9s", c->measured, "levels", "actions");
 }
 
+/* Nobody knows how many steps a success takes where there was none. */
+static void put_success_steps(sb_out *out, const sb_tally *t) {
+    if (t->successes)
+        sb_putf(out, " %16.2f", t->mean_success_steps);
+    else
+        sb_putf(out, " %16s", "-");
+}
+
 static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
     put_names(out, c, "task", "difficulty");
     sb_putf(out, "%8s %8s%s%s", "episodes", "success", c->solvable ? " solvable" : "", c->score ? " mean score" : "");
@@ -84,7 +91,8 @@ static void print_pairs(sb_out *out, const columns *c, const sb_summary *s) {
         put_names(out, c, s->pairs[i].task->name, s->pairs[i].difficulty);
         sb_putf(out, "%8zu", t->episodes);
         put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t), put_efficiency(out, c, &t->efficiency);
-        sb_putf(out, " %12.4f %11.2f %16.2f", t->mean_return, t->mean_steps, t->mean_success_steps);
+        sb_putf(out, " %12.4f %11.2f", t->mean_return, t->mean_steps);
+        put_success_steps(out, t);
         if (t->failures) sb_putf(out, "  %zu lost", t->failures);
         if (t->faults) sb_putf(out, "  %zu by a fault", t->faults);
         sb_putc(out, '\n');
@@ -96,7 +104,7 @@ static void print_group(sb_out *out, const columns *c, const char *what, const c
     sb_putf(out, "%8zu", t->episodes);
     put_rate(out, t), put_solvable(out, c, t), put_score(out, c, t), put_efficiency(out, c, &t->efficiency);
     sb_putf(out, " %12.4f", t->mean_return);
-    if (t->judged) sb_putf(out, "  success %.3f..%.3f", t->success_interval.lower, t->success_interval.upper);
+    if (t->judged) sb_putf(out, "  success %.3f..%.3f", t->success_wilson.lower, t->success_wilson.upper);
     if (t->scored) sb_putf(out, "  score %.4f..%.4f", t->score_interval.lower, t->score_interval.upper);
     if (c->measured)
         sb_putf(out, "  %s %.2f..%.2f", c->measured, t->efficiency.interval.lower, t->efficiency.interval.upper);
@@ -112,23 +120,6 @@ static void print_groups(sb_out *out, const columns *c, const sb_summary *s) {
     print_group(out, c, "all", "", &s->all);
 }
 
-/* Whether every pair was played on some of its official seeds, as with `-n 5`; `*least` is on how many of them. */
-static bool is_a_start(const sb_summary *s, size_t *least) {
-    *least = SB_EVAL_SEEDS;
-    for (size_t i = 0; i < s->n_pairs; i++)
-        if (s->pairs[i].official_seeds < *least) *least = s->pairs[i].official_seeds;
-    return *least > 0 && *least < SB_EVAL_SEEDS;
-}
-
-static void print_unknown(sb_out *out, const sb_summary *s, sb_score_kind kind) {
-    size_t least;
-    if (kind == SB_SCORE_LEADERBOARD && is_a_start(s, &least))
-        sb_putf(out, "unknown: it takes all %d official evaluation seeds; %zu of %d seeds were played\n", SB_EVAL_SEEDS,
-                least, SB_EVAL_SEEDS);
-    else
-        sb_putf(out, "unknown: %s\n", s->scores[kind].missing);
-}
-
 static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *baseline) {
     char label[SB_BASELINE_LABEL];
     if (s->only_tests) return;
@@ -137,7 +128,7 @@ static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *ba
         const sb_score *score = &s->scores[kind];
         sb_putf(out, "%-12s ", sb_score_names[kind]);
         if (!score->known)
-            print_unknown(out, s, kind);
+            sb_putf(out, "unknown: %s\n", score->missing);
         else
             sb_putf(out, "%.4f  (%.4f..%.4f) over %zu of %zu tasks\n", score->total.score, score->total.interval.lower,
                     score->total.interval.upper, score->tasks, s->family->n_tasks);
@@ -160,13 +151,20 @@ static void print_passes(sb_out *out, const sb_tally *t) {
     sb_putc(out, '\n');
 }
 
+/* Which intervals the rows above have. */
+static void print_intervals(sb_out *out, const sb_tally *t) {
+    if (t->judged) sb_putf(out, "%-12s 95 %%; of success Wilson's, all others by bootstrap\n", "intervals");
+}
+
 /* The scores by efficiency, in percent. */
 static void print_efficiency(sb_out *out, const sb_efficiency *e) {
     if (!e->episodes) return;
-    const double solving = e->levels_completed ? (double)e->solving_actions / (double)e->levels_completed : 0;
-    sb_putf(out, "%-12s %.2f  (%.2f..%.2f) percent; %llu of %llu levels, %llu actions (%.2f on a completed level)\n",
-            e->name, e->score, e->interval.lower, e->interval.upper, (unsigned long long)e->levels_completed,
-            (unsigned long long)e->levels, (unsigned long long)e->actions, solving);
+    sb_putf(out, "%-12s %.2f  (%.2f..%.2f) percent; %llu of %llu levels, %llu actions", e->name, e->score,
+            e->interval.lower, e->interval.upper, (unsigned long long)e->levels_completed,
+            (unsigned long long)e->levels, (unsigned long long)e->actions);
+    if (e->levels_completed)
+        sb_putf(out, " (%.2f on a completed level)", (double)e->solving_actions / (double)e->levels_completed);
+    sb_putc(out, '\n');
     sb_putf(out, "%-12s %llu resets, %llu tries lost; with as many actions at the baselines' pace: %.2f\n", "",
             (unsigned long long)e->resets, (unsigned long long)e->losses, e->matched);
     sb_putf(out, "%-12s", "if stopped");
@@ -256,6 +254,7 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
             print_solvable(out, &summary.all);
             print_passes(out, &summary.all);
             print_efficiency(out, &summary.all.efficiency);
+            print_intervals(out, &summary.all);
             print_cost(out, &summary.all);
             print_faults(out, summary.all.faults);
             print_failures(out, results, *family, summary.all.failures);

@@ -305,19 +305,22 @@ static bool build_locked(const sb_build *build, sb_destination *destination, sb_
     return build_settled(build, destination, made, error);
 }
 
-/* Whether the folder holds a recipe of version 1 of the defaults: of a dataset, or of a build that was interrupted. */
-static bool is_of_version_1(const sb_build *build) {
+/* Returns the version of the defaults of what the folder holds, a dataset or a build that was interrupted; 0: neither.
+ */
+static uint64_t defaults_there(const sb_build *build) {
     const sb_catalogue *catalogue = build->recipe->selection.catalogue;
     sb_manifest there = {0};
     sb_journal journal = {0};
     sb_error ignored; /* whatever is wrong there is found again */
-    const bool is = (sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text) &&
-                     sb_manifest_load(catalogue, build->folder, &there, &ignored) && there.recipe.defaults == 1) ||
-                    (sb_file_exists(sb_path_in(build->folder, SB_JOURNAL_NAME).text) &&
-                     sb_journal_load(catalogue, build->folder, SB_JOURNAL_NAME, &journal, &ignored) &&
-                     journal.recipe.defaults == 1);
+    uint64_t defaults = 0;
+    if (sb_file_exists(sb_path_in(build->folder, SB_MANIFEST_NAME).text) &&
+        sb_manifest_load(catalogue, build->folder, &there, &ignored))
+        defaults = there.recipe.defaults;
+    else if (sb_file_exists(sb_path_in(build->folder, SB_JOURNAL_NAME).text) &&
+             sb_journal_load(catalogue, build->folder, SB_JOURNAL_NAME, &journal, &ignored))
+        defaults = journal.recipe.defaults;
     sb_manifest_free(&there), sb_journal_free(&journal);
-    return is;
+    return defaults;
 }
 
 /* Settles what the recipe leaves unsaid. What an earlier version of the program began is resumed as it was begun. */
@@ -325,7 +328,8 @@ static bool build_said(const sb_build *build, sb_destination *destination, sb_ma
     sb_recipe said = borrow(build->recipe);
     sb_build rest = *build;
     rest.recipe = &said;
-    if (build->resume && !said.defaults && !said.filter.failures && is_of_version_1(build)) said.defaults = 1;
+    const uint64_t there = build->resume && !said.defaults ? defaults_there(build) : 0;
+    if (there > 1 || (there && !said.filter.failures)) said.defaults = there;
     return sb_recipe_settle(&said, error) && build_locked(&rest, destination, made, error);
 }
 

@@ -178,6 +178,48 @@ static void put_configs(const sb_schedule *schedule, sb_out *out) {
     }
 }
 
+/* The types of the library `datasets`; NULL: ones that its loaders find by themselves. */
+static const char *const dtypes[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "string",
+                                                    [SB_COLUMN_INTEGER] = "int64",
+                                                    [SB_COLUMN_NUMBER] = "float64",
+                                                    [SB_COLUMN_BOOLEAN] = "bool"};
+
+static void put_feature(const sb_column *column, sb_out *out) {
+    sb_puts(out, "  - name: "), sb_puts(out, column->name);
+    if (column->type == SB_COLUMN_MESSAGE)
+        sb_puts(out, "\n    list:\n    - name: role\n      dtype: string\n    - name: content\n      dtype: string\n");
+    else
+        sb_puts(out, column->is_list ? "\n    list: " : "\n    dtype: "), sb_puts(out, dtypes[column->type]),
+            sb_puts(out, "\n");
+}
+
+/* Whether all columns have types that can be told. Messages come in lists only. */
+static bool has_features(const sb_columns *columns) {
+    bool all = columns->n > 0;
+    for (size_t i = 0; i < columns->n; i++) {
+        const sb_column *column = &columns->of[i];
+        all &= dtypes[column->type] || (column->type == SB_COLUMN_MESSAGE && column->is_list);
+    }
+    return all;
+}
+
+/* Writes the types of columns, so that they do not follow from the first rows. */
+static void put_features(const sb_schedule *schedule, sb_out *out) {
+    bool first = true;
+    if (schedule->recipe->defaults < 3) return; /* cards of older datasets had none */
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
+        sb_columns columns = {.n = 0};
+        if (!is_config(schedule, k) || !export->exporter->columns) continue;
+        export->exporter->columns(export, &columns);
+        if (!has_features(&columns)) continue;
+        sb_puts(out, first ? "dataset_info:\n- config_name: " : "- config_name: ");
+        put_yaml(out, export->name), sb_puts(out, "\n  features:\n");
+        for (size_t i = 0; i < columns.n; i++) put_feature(&columns.of[i], out);
+        first = false;
+    }
+}
+
 static void put_size(const sb_manifest *m, sb_out *out) {
     static const struct {
         uint64_t below;
@@ -212,6 +254,7 @@ static void put_header(const sb_manifest *m, const sb_schedule *schedule, sb_out
     sb_puts(out, "\n");
     put_size(m, out);
     put_configs(schedule, out);
+    put_features(schedule, out);
     sb_puts(out, "---\n");
     out->failed |= title.failed;
     sb_out_free(&title);

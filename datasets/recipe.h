@@ -53,8 +53,8 @@ static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DE
 
 /* Versions of what recipes mean that leave something unsaid. In version 1 failed episodes were kept, and the texts of
  * `chat` offered the published hint `valid_actions` as if it were all that may be answered. Recipes in datasets of that
- * time have no key `defaults`. */
-enum { SB_DEFAULTS = 2 };
+ * time have no key `defaults`. In versions 1 and 2 rows had null for texts that do not apply, and seeds of any size. */
+enum { SB_DEFAULTS = 3 };
 
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */
 

@@ -333,6 +333,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                                          .labeller = schedule->cast.labeller,
                                          .instructions = recipe->instructions,
                                          .hints_offer = recipe->defaults == 1,
+                                         .nulls = recipe->defaults && recipe->defaults < 3,
                                          .level = schedule->level,
                                          .episodes = schedule->selection};
     if (schedule->n_exports == SB_FORMATS_MAX)

@@ -18,6 +18,7 @@ typedef struct sb_results {
     /* The document was made before tests were also summed up by whether steps draw, and over all kinds, and before
      * waiting that was added was left out of the exploration. Its sums are made in the old way. */
     bool older_tests;
+    unsigned version; /* of the document that they were read from, whose sums are made in its way; 0: of today's */
     sb_plays plays;
     char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */
     sb_played *episodes; /* in the order of the run's places */

@@ -36,7 +36,7 @@ static bool is_wanted(const char *name, const char *parts) {
 }
 
 static bool load_published(sb_report *r, sb_error *error) {
-    const char *wanted = r->options->published ? r->options->published : "all";
+    const char *wanted = r->options->published ? r->options->published : "none";
     size_t kept = 0;
     if (!sb_published_load(&r->published, r->family, error)) return false;
     if (strcmp(wanted, "all") == 0) return true;

@@ -10,7 +10,7 @@ typedef struct sb_report_options {
     const sb_catalogue *catalogue; /* where the tasks of the results are looked up */
     const sb_family *family;       /* NULL: the family of the first result's first episode */
     const char *baseline;          /* file, number or NULL, as for sb_baseline_load */
-    const char *published;         /* `all` (also NULL), `none`, or parts of names, separated by commas */
+    const char *published;         /* `all`, `none` (also NULL), or parts of names, separated by commas */
     const char *expert;            /* file: a result of an expert in the same episodes; NULL: efficiency is not shown */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
     const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */

@@ -33,17 +33,19 @@ static const char *drawn_name(const sb_report *r, size_t i) {
     return i < r->n ? r->entries[i].results.agent : r->published.agents[i - r->n].name;
 }
 
+/* Returns NAN for categories in which the agent did not play, or nobody can win. */
 static double success_in(const sb_report *r, size_t i, const char *category) {
     if (i < r->n) {
         const sb_summary *s = &r->entries[i].summary;
         for (size_t k = 0; k < s->n_categories; k++)
-            if (strcmp(s->categories[k].name, category) == 0) return s->categories[k].tally.success_rate;
-        return 0;
+            if (strcmp(s->categories[k].name, category) == 0 && s->categories[k].tally.judged)
+                return s->categories[k].tally.success_rate;
+        return NAN;
     }
     const sb_total *total = &r->published.agents[i - r->n].total;
     for (size_t k = 0; k < total->n_parts; k++)
         if (strcmp(total->parts[k].category, category) == 0) return total->parts[k].score;
-    return 0;
+    return NAN;
 }
 
 static bool is_played(const sb_report *r, const char *category) {
@@ -63,10 +65,16 @@ static size_t played_categories(const sb_report *r, const char *names[SB_CATEGOR
     return played;
 }
 
-/* Writes a point of the radar: on axis k of n, at a share of the radius. Axis 0 points upwards. */
+/* The place on axis k of n of the radar, at a share of the radius. Axis 0 points upwards. */
+static double radar_x(size_t k, size_t n, double share) {
+    return CENTRE_X + RADIUS * share * sin(2 * acos(-1) * (double)k / (double)n);
+}
+static double radar_y(size_t k, size_t n, double share) {
+    return CENTRE_Y - RADIUS * share * cos(2 * acos(-1) * (double)k / (double)n);
+}
+
 static void put_point(sb_out *out, size_t k, size_t n, double share) {
-    const double angle = 2 * acos(-1) * (double)k / (double)n;
-    sb_putf(out, "%.1f,%.1f ", CENTRE_X + RADIUS * share * sin(angle), CENTRE_Y - RADIUS * share * cos(angle));
+    sb_putf(out, "%.1f,%.1f ", radar_x(k, n, share), radar_y(k, n, share));
 }
 
 static void put_ring(sb_out *out, size_t n, double share) {
@@ -86,32 +94,89 @@ static void put_axis(sb_out *out, const char *name, size_t k, size_t n) {
     sb_puts(out, "</text>\n");
 }
 
+/* What an agent has on every axis of the radar. */
+typedef struct radar_line {
+    double shares[SB_CATEGORIES];
+} radar_line;
+
+static radar_line line_of(const sb_report *r, size_t agent, const char *const *names, size_t n) {
+    radar_line line;
+    for (size_t k = 0; k < n; k++) line.shares[k] = success_in(r, agent, names[k]);
+    return line;
+}
+
+/* Whether both lines have the same edge, as far as one can see, from this axis to the next. */
+static bool share_edge(const radar_line *a, const radar_line *b, size_t k, size_t n) {
+    enum { SEEN = 100 };
+    const size_t next = (k + 1) % n;
+    return fabs(a->shares[k] - b->shares[k]) * SEEN < 1 && fabs(a->shares[next] - b->shares[next]) * SEEN < 1;
+}
+
+/* Draws the edge from this axis to the next, wider by two units on either side for every later agent that has the same
+ * edge. There is none from or to an axis on which nothing is known. */
+static void put_edge(const sb_report *r, size_t agent, const char *const *names, size_t k, size_t n, sb_out *out) {
+    const radar_line line = line_of(r, agent, names, n);
+    const size_t next = (k + 1) % n;
+    size_t width = 2;
+    if (isnan(line.shares[k]) || isnan(line.shares[next])) return;
+    for (size_t i = agent + 1; i < n_drawn(r); i++) {
+        const radar_line other = line_of(r, i, names, n);
+        if (share_edge(&line, &other, k, n)) width += 4;
+    }
+    sb_putf(out, "<line class=\"edge\" stroke-width=\"%zu\"%s x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
+            width, agent < r->n ? "" : " stroke-dasharray=\"5 4\"", radar_x(k, n, line.shares[k]),
+            radar_y(k, n, line.shares[k]), radar_x(next, n, line.shares[next]), radar_y(next, n, line.shares[next]));
+}
+
+static void put_agent_on_radar(const sb_report *r, size_t agent, const char *const *names, size_t n, sb_out *out) {
+    const radar_line line = line_of(r, agent, names, n);
+    sb_putf(out, "<g class=\"a%zu\"><polygon class=\"area\" points=\"", agent % COLOURS);
+    for (size_t k = 0; k < n; k++)
+        if (!isnan(line.shares[k])) put_point(out, k, n, line.shares[k]);
+    sb_puts(out, "\"/>\n");
+    for (size_t k = 0; k < n; k++) put_edge(r, agent, names, k, n, out);
+    for (size_t k = 0; k < n; k++)
+        if (!isnan(line.shares[k]))
+            sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>\n", radar_x(k, n, line.shares[k]),
+                    radar_y(k, n, line.shares[k]));
+    sb_puts(out, "<title>");
+    sb_put_html(out, drawn_name(r, agent));
+    sb_puts(out, "</title></g>\n");
+}
+
 static void put_radar(const sb_report *r, sb_out *out) {
     const char *names[SB_CATEGORIES];
     const size_t n = played_categories(r, names);
     if (n < 3) return; /* two axes make no area */
-    sb_puts(out, "<figure><svg viewBox=\"0 0 440 330\" role=\"img\" aria-label=\"Success by category\">\n");
+    sb_puts(out,
+            "<figure><svg viewBox=\"0 0 440 330\" width=\"440\" role=\"img\" aria-label=\"Success by category\">\n");
     for (int ring = 1; ring <= 4; ring++) put_ring(out, n, ring / 4.0);
     for (size_t k = 0; k < n; k++) put_axis(out, names[k], k, n);
-    for (size_t i = 0; i < n_drawn(r); i++) {
-        sb_putf(out, "<polygon class=\"area a%zu\"%s points=\"", i % COLOURS,
-                i < r->n ? "" : " stroke-dasharray=\"5 4\"");
-        for (size_t k = 0; k < n; k++) put_point(out, k, n, success_in(r, i, names[k]));
-        sb_puts(out, "\"><title>");
-        sb_put_html(out, drawn_name(r, i));
-        sb_puts(out, "</title></polygon>\n");
-    }
-    sb_puts(out, "</svg><figcaption>Success by category, of all that was played; rings at 0.25, 0.5, 0.75 and "
-                 "1.</figcaption></figure>\n");
+    for (size_t i = 0; i < n_drawn(r); i++) put_agent_on_radar(r, i, names, n, out);
+    sb_puts(out, "</svg><figcaption>Success by category, of all that was played; rings at 0.25, 0.5, 0.75 and 1. Where "
+                 "lines coincide, those of later agents are on top, and thinner.</figcaption></figure>\n");
 }
 
-/* Draws one line of the interval chart: value and bounds on a scale of 0..1. */
+/* Writes the name above a line of the interval chart; one that is too long for it is squeezed. */
+static void put_bar_label(sb_out *out, double y, const char *label) {
+    enum { FITS = 46 };
+    sb_putf(out, "<text x=\"10\" y=\"%.0f\"%s>", y - 8,
+            strlen(label) > FITS ? " textLength=\"400\" lengthAdjust=\"spacingAndGlyphs\"" : "");
+    sb_put_html(out, label);
+}
+
+/* Draws one line of the interval chart: value and bounds on a scale of 0..1; NULL: nothing is known. */
 static void put_bar(sb_out *out, size_t colour, size_t row, const char *label, double value,
                     const sb_interval *interval) {
     const double left = 10, width = 400, y = 34 + 34 * (double)row;
-    sb_putf(out, "<text x=\"%.0f\" y=\"%.0f\">", left, y - 8);
-    sb_put_html(out, label);
-    sb_putf(out, " %.3f</text><g class=\"a%zu\"><line class=\"bar\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.0f\"/>",
+    put_bar_label(out, y, label);
+    if (!interval) {
+        sb_puts(out, " -</text>\n");
+        return;
+    }
+    sb_putf(out,
+            " %.3f</text><g class=\"a%zu\"><line class=\"bar\" stroke-width=\"4\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" "
+            "y2=\"%.0f\"/>",
             value, colour, left + width * interval->lower, left + width * interval->upper, y, y);
     sb_putf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.0f\" r=\"6\"/></g>\n", left + width * value, y);
 }
@@ -127,7 +192,8 @@ static void put_bar_of(const sb_report *r, size_t i, bool leaderboard, sb_out *o
     const sb_summary *s = i < r->n ? &r->entries[i].summary : NULL;
     const sb_total *total = s ? &s->scores[SB_SCORE_LEADERBOARD].total : &r->published.agents[i - r->n].total;
     if (s && !leaderboard)
-        put_bar(out, i % COLOURS, i, drawn_name(r, i), s->all.success_rate, &s->all.success_interval);
+        put_bar(out, i % COLOURS, i, drawn_name(r, i), s->all.success_rate,
+                s->all.judged ? &s->all.success_wilson : NULL);
     else
         put_bar(out, i % COLOURS, i, drawn_name(r, i), total->score, &total->interval);
 }
@@ -135,7 +201,8 @@ static void put_bar_of(const sb_report *r, size_t i, bool leaderboard, sb_out *o
 static void put_intervals(const sb_report *r, sb_out *out) {
     const bool leaderboard = all_on_leaderboard(r);
     const size_t n = n_drawn(r), bottom = 34 * n + 20;
-    sb_putf(out, "<figure><svg viewBox=\"0 0 420 %zu\" role=\"img\" aria-label=\"Scores with intervals\">\n",
+    sb_putf(out,
+            "<figure><svg viewBox=\"0 0 420 %zu\" width=\"420\" role=\"img\" aria-label=\"Scores with intervals\">\n",
             bottom + 20);
     for (int mark = 0; mark <= 4; mark++)
         sb_putf(out,
@@ -148,9 +215,11 @@ static void put_intervals(const sb_report *r, sb_out *out) {
                 mark / 4.0);
     for (size_t i = 0; i < n; i++) put_bar_of(r, i, leaderboard, out);
     sb_puts(out, "</svg><figcaption>");
-    sb_puts(out,
-            leaderboard ? "Leaderboard score" : "Success over all episodes (of published agents: leaderboard score)");
-    sb_puts(out, ", with 95 % bootstrap intervals.</figcaption></figure>\n");
+    sb_puts(out, leaderboard
+                     ? "Leaderboard score, with 95 % bootstrap intervals"
+                     : "Success over all episodes, with Wilson's 95 % intervals (of published agents: leaderboard "
+                       "score, by bootstrap)");
+    sb_puts(out, ".</figcaption></figure>\n");
 }
 
 /* Writes what distinguishes published agents of the same name. */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "evaluation/report_page.h"
+#include "evaluation/report_reference.h"
 #include "evaluation/report_tables.h"
 
 static void print_table(const sb_table *table, sb_report_form form, bool first, sb_out *out) {
@@ -41,6 +42,15 @@ static void print_other_families(const sb_report *r, sb_out *out) {
     }
 }
 
+static void print_left_out(const sb_report *r, sb_out *out) {
+    if (!r->options->published && sb_report_leaves_out_published(r))
+        sb_puts(out, "published numbers to compare with: --published all, or parts of agents' names\n");
+}
+
+static void print_remarks(const sb_report *r, sb_out *out) {
+    print_missing(r, out), print_salts(r, out), print_other_families(r, out), print_left_out(r, out);
+}
+
 bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, sb_error *error) {
     if (form == SB_REPORT_HTML) return sb_report_page(report, out, error);
     bool ok = true;
@@ -53,6 +63,6 @@ bool sb_report_print(const sb_report *report, sb_report_form form, sb_out *out, 
         sb_table_free(&table);
     }
     if (form == SB_REPORT_JSON) sb_puts(out, "]\n");
-    if (form == SB_REPORT_TEXT) print_missing(report, out), print_salts(report, out), print_other_families(report, out);
+    if (form == SB_REPORT_TEXT) print_remarks(report, out);
     return (ok && sb_out_ok(out)) || sb_fail(error, SB_MEMORY, "out of memory for the report");
 }

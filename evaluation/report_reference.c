@@ -8,9 +8,7 @@
 #include "evaluation/shipped.h"
 
 /* Whether the report compares with anything published. */
-static bool compares(const sb_report *r) {
-    return !r->options->published || strcmp(r->options->published, "none") != 0;
-}
+static bool compares(const sb_report *r) { return r->options->published && strcmp(r->options->published, "none") != 0; }
 
 /* ---- The oracle-normalised score ---- */
 
@@ -98,6 +96,10 @@ static void fill_from(const cJSON *table, sb_table *t) {
         sb_table_add(t, benchmark);
         cJSON_ArrayForEach(cell, row) sb_table_add(t, cell->valuestring);
     }
+}
+
+bool sb_report_leaves_out_published(const sb_report *r) {
+    return !compares(r) && (r->published.family || r->family->efficiency || r->family->tests);
 }
 
 /* The document is the program's own, so its shape is known. */

@@ -114,7 +114,9 @@ static sb_runs runs_of(const groups *g, const group *of, const subset *which, do
 
 static const char runs_note[] =
     "success of each agent over its runs, which have the same episodes: the mean, the lowest and the highest of one "
-    "run, and a 95 % bootstrap interval that samples runs and episodes";
+    "run, and a 95 % bootstrap interval that samples runs and episodes; where all were won or all lost, Wilson's over "
+    "the "
+    "episodes";
 
 static void add_row(groups *g, const group *of, const subset *which, const char *words, sb_table *t) {
     const sb_runs runs = runs_of(g, of, which, g->values);
@@ -127,6 +129,7 @@ static void add_row(groups *g, const group *of, const subset *which, const char 
         lowest = mean < lowest ? mean : lowest, highest = mean > highest ? mean : highest;
     }
     g->failed |= !sb_runs_interval(&runs, NULL, &interval, &error);
+    if (lowest == 1 || highest == 0) interval = sb_wilson(lowest, runs.episodes);
     sb_table_add(t, entry_of(g, of, 0)->label);
     sb_table_add(t, entry_of(g, of, 0)->checked.selected);
     sb_table_add(t, words);
@@ -161,7 +164,9 @@ void sb_report_fill_runs(const sb_report *r, sb_table *t) {
 static const char differences_note[] =
     "success of the agent less that of the one it is compared with, the first of the report with the same episodes; "
     "the "
-    "95 % bootstrap interval samples the runs of both, and episodes in pairs. An interval without 0 in one of many "
+    "95 % bootstrap interval samples the runs of both, and episodes in pairs; where it has no width, it is Newcombe's "
+    "over "
+    "the episodes. An interval without 0 in one of many "
     "tasks may still be chance";
 
 static void add_difference(groups *g, const group *of, const sb_task_info *task, sb_table *t) {
@@ -173,6 +178,8 @@ static void add_difference(groups *g, const group *of, const sb_task_info *task,
     sb_error error;
     if (!runs.episodes) return;
     g->failed |= !sb_runs_interval(&runs, &less, &interval, &error);
+    if (interval.lower == interval.upper)
+        interval = sb_newcombe(sb_runs_mean(&runs), sb_runs_mean(&less), runs.episodes);
     sb_table_add(t, task->name);
     sb_table_add(t, entry_of(g, of, 0)->label);
     sb_table_add(t, entry_of(g, base, 0)->label);

@@ -25,9 +25,11 @@ static void add_score(sb_table *t, const sb_score *score) {
 static const char scores_note[] =
     "success: of all episodes played; leaderboard and ons_pairs need every pair of task and difficulty; capability: "
     "over the tasks played; success of solvable: of the episodes that are certified solvable; in brackets 95 %% "
-    "bootstrap intervals; a dash is not known; returns are normalised with baseline %s%s";
+    "intervals, of success Wilson's, all others by bootstrap; a dash is not known; returns are normalised with "
+    "baseline %s%s";
 
-static const char only_tests_note[] = "success: of all episodes played; in brackets 95 % bootstrap intervals";
+static const char only_tests_note[] =
+    "success: of all episodes played; in brackets 95 % intervals, of success Wilson's, all others by bootstrap";
 
 /* Whether nothing but tests is scored, so that scores over the whole family are left out. */
 static bool only_tests(const sb_report *r) {
@@ -58,7 +60,7 @@ static void add_mean(sb_table *t, size_t n, double mean, const sb_interval *inte
 
 static void add_rate(sb_table *t, const sb_tally *tally, bool interval) {
     const sb_tally none = {0}, *of = tally ? tally : &none;
-    add_mean(t, of->judged, of->success_rate, interval ? &of->success_interval : NULL, 3);
+    add_mean(t, of->judged, of->success_rate, interval ? &of->success_wilson : NULL, 3);
 }
 
 static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
@@ -382,6 +384,7 @@ static void fill_categories(const sb_report *r, sb_table *t) {
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
     const size_t n_names = n + sb_named_difficulties(r->family, names + n);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
+    snprintf(t->note, sizeof t->note, "in brackets Wilson's 95 %% intervals");
     sb_table_add(t, "episodes of");
     for (size_t i = 0; i < r->n; i++) sb_table_add(t, r->entries[i].results.agent);
     for (size_t k = 0; k < n_names; k++) {

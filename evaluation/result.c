@@ -9,14 +9,16 @@
 /* ---- Writing ---- */
 
 /* Writes the success rate over the episodes that have success; null if there are none. */
-static void put_success(sb_out *out, const sb_tally *t) {
+static void put_success(sb_out *out, const sb_tally *t, bool older) {
     if (t->judged != t->episodes) sb_member_uint(out, "judged", t->judged);
     if (t->judged || !t->episodes) {
         sb_member_double(out, "success_rate", t->success_rate);
         sb_member_interval(out, "success_interval", &t->success_interval);
+        if (!older) sb_member_interval(out, "success_wilson", &t->success_wilson);
     } else {
         sb_put_key(out, "success_rate"), sb_puts(out, "null");
         sb_put_key(out, "success_interval"), sb_puts(out, "null");
+        if (!older) sb_put_key(out, "success_wilson"), sb_puts(out, "null");
     }
 }
 
@@ -50,19 +52,28 @@ static void put_mark_rates(sb_out *out, const sb_counters *spent) {
     sb_puts(out, "}");
 }
 
-static void put_tally(sb_out *out, const sb_tally *t) {
+/* Nothing is known of the steps to a success where there was none; older results say 0. */
+static void put_success_steps(sb_out *out, const sb_tally *t, bool older) {
+    if (t->successes || older) {
+        sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);
+    } else {
+        sb_put_key(out, "mean_steps_of_successes"), sb_puts(out, "null");
+    }
+}
+
+static void put_tally(sb_out *out, const sb_tally *t, bool older) {
     sb_member_uint(out, "episodes", t->episodes);
     sb_member_uint(out, "successes", t->successes);
     sb_member_uint(out, "errors", t->failures);
     if (t->faults) sb_member_uint(out, "faults", t->faults);
-    put_success(out, t);
+    put_success(out, t, older);
     put_pass_at(out, t);
     put_score_of(out, t);
     sb_member_double(out, "mean_return", t->mean_return);
     sb_member_double(out, "return_deviation", t->return_deviation);
     sb_member_double(out, "mean_dense_return", t->mean_dense_return);
     sb_member_double(out, "mean_steps", t->mean_steps);
-    sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);
+    put_success_steps(out, t, older);
     sb_member_efficiency(out, &t->efficiency);
     sb_counters_print(&t->spent, out);
     put_mark_rates(out, &t->spent);
@@ -94,7 +105,7 @@ static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     sb_member_text(out, "difficulty", pair->difficulty);
     sb_member_text(out, "category", pair->task->category);
     put_own_rules(out, s, pair->task);
-    put_tally(out, &pair->tally);
+    put_tally(out, &pair->tally, s->older);
     if (pair->bounds) {
         sb_member_double(out, "normalised", pair->normalised);
         sb_member_interval(out, "normalised_interval", &pair->normalised_interval);
@@ -102,14 +113,14 @@ static void put_pair(sb_out *out, const sb_summary *s, const sb_pair *pair) {
     sb_puts(out, "}");
 }
 
-static void put_groups(sb_out *out, const char *key, const sb_group *groups, size_t n) {
+static void put_groups(sb_out *out, const char *key, const sb_group *groups, size_t n, bool older) {
     sb_put_key(out, key);
     sb_puts(out, "[");
     for (size_t i = 0; i < n; i++) {
         sb_put_comma(out);
         sb_puts(out, "{");
         sb_member_text(out, "name", groups[i].name);
-        put_tally(out, &groups[i].tally);
+        put_tally(out, &groups[i].tally, older);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
@@ -169,10 +180,10 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "}");
     sb_put_key(out, "all");
     sb_puts(out, "{");
-    put_tally(out, &s->all);
+    put_tally(out, &s->all, s->older);
     sb_puts(out, "}");
-    put_groups(out, "categories", s->categories, s->n_categories);
-    put_groups(out, "difficulties", s->difficulties, s->n_difficulties);
+    put_groups(out, "categories", s->categories, s->n_categories, s->older);
+    put_groups(out, "difficulties", s->difficulties, s->n_difficulties, s->older);
     put_tests(out, s);
     sb_put_key(out, "tasks");
     sb_puts(out, "[");

@@ -6,7 +6,7 @@
 #include "rollout/actions.h"
 #include "rollout/recorded.h"
 
-#define SB_RESULT_VERSION 2
+#define SB_RESULT_VERSION 3 /* the first with version 2 of intervals and with Wilson's (sb_summary.older) */
 #define SB_RESULT_OLDEST  1 /* the oldest version that is read; it has only the hash of a pack */
 
 /* What the document holds besides the results. */

@@ -192,6 +192,7 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
     if (version < SB_RESULT_OLDEST || version > SB_RESULT_VERSION)
         return sb_fail(error, SB_VERSION_OTHER, "the result has version %llu, but this program reads versions %d to %d",
                        (unsigned long long)version, SB_RESULT_OLDEST, SB_RESULT_VERSION);
+    results->version = (unsigned)version;
     return sb_json_known_keys(document, keys, error) && check_rules(results->catalogue, document, error) &&
            read_agent_part(document, &parts[AGENT], results, error) &&
            sb_plays_read(document, &results->plays, error) && keep(&parts[AGENT], &results->told, error) &&

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "seeds/rng.h"
+#include "evaluation/resample.h"
 
 /* ---- Lists of numbers ---- */
 
@@ -79,6 +79,11 @@ static int by_value(const void *a, const void *b) {
 
 const sb_bootstrap sb_usual_bootstrap = {.samples = 1000, .confidence = 0.95};
 
+const sb_bootstrap *sb_bootstrap_of(unsigned version) {
+    static const sb_bootstrap current = {.samples = 1000, .confidence = 0.95, .few = 100};
+    return version == SB_INTERVALS_PUBLISHED ? &sb_usual_bootstrap : &current;
+}
+
 enum { BOOTSTRAP_SEED = 42 };
 
 static double median(double *values, size_t n) {
@@ -87,24 +92,44 @@ static double median(double *values, size_t n) {
     return sb_mean(values + n / 2 - 1, 2);
 }
 
+static bool is_counted(const sb_bootstrap *how, size_t n) { return how->few && n > how->few; }
+
+/* Draws a sample of n values, and takes its mean or median. A list that is sampled by counts lies in `room`, sorted. */
+static double draw_sample(const sb_bootstrap *how, sb_rng *rng, const double *values, size_t n, double *room) {
+    if (is_counted(how, n)) return sb_resampled_mean(rng, room, n);
+    for (size_t i = 0; i < n; i++) room[i] = values[sb_bounded(rng, n - 1)];
+    return how->median ? median(room, n) : sb_mean(room, n);
+}
+
 /* Draws from every stratum as many values as it has, and takes the mean of what the strata give. */
 static double draw_statistic(const sb_bootstrap *how, sb_rng *rng, const double *values, const sb_strata *strata,
-                             double *sample) {
+                             double *room) {
     double statistics[SB_STRATA_MAX];
     for (size_t s = 0; s < strata->n; s++) {
         const size_t n = strata->sizes[s];
-        for (size_t i = 0; i < n; i++) sample[i] = values[sb_bounded(rng, n - 1)];
-        statistics[s] = how->median ? median(sample, n) : sb_mean(sample, n);
-        values += n;
+        statistics[s] = draw_sample(how, rng, values, n, room);
+        values += n, room += n;
     }
     return sb_mean(statistics, strata->n);
 }
 
-static void draw_statistics(const sb_bootstrap *how, const double *values, const sb_strata *strata, double *sample,
+static void sort_counted(const sb_bootstrap *how, const double *values, const sb_strata *strata, double *room) {
+    for (size_t s = 0; s < strata->n; s++) {
+        const size_t n = strata->sizes[s];
+        if (is_counted(how, n)) {
+            memcpy(room, values, n * sizeof *room);
+            qsort(room, n, sizeof *room, by_value);
+        }
+        values += n, room += n;
+    }
+}
+
+static void draw_statistics(const sb_bootstrap *how, const double *values, const sb_strata *strata, double *room,
                             double *statistics) {
     sb_rng rng;
+    sort_counted(how, values, strata, room);
     sb_rng_seed(&rng, BOOTSTRAP_SEED, NULL);
-    for (size_t k = 0; k < how->samples; k++) statistics[k] = draw_statistic(how, &rng, values, strata, sample);
+    for (size_t k = 0; k < how->samples; k++) statistics[k] = draw_statistic(how, &rng, values, strata, room);
     qsort(statistics, how->samples, sizeof *statistics, by_value);
 }
 
@@ -128,6 +153,24 @@ bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb
     interval->upper = sb_percentile(statistics, how->samples, (1.0 - alpha / 2) * 100);
     free(room);
     return true;
+}
+
+/* ---- Shares ---- */
+
+sb_interval sb_wilson(double share, size_t n) {
+    static const double z = 1.959963984540054; /* the normal distribution has 2.5 % above it */
+    if (!n) return (sb_interval){0, 1};
+    const double zz = z * z / (double)n, middle = share + zz / 2;
+    const double half = z * sqrt((share * (1 - share) + zz / 4) / (double)n);
+    const double lower = (middle - half) / (1 + zz), upper = (middle + half) / (1 + zz);
+    return (sb_interval){share > 0 && lower > 0 ? lower : 0, share < 1 && upper < 1 ? upper : 1};
+}
+
+sb_interval sb_newcombe(double share, double other, size_t n) {
+    const sb_interval a = sb_wilson(share, n), b = sb_wilson(other, n);
+    const double down = sqrt((share - a.lower) * (share - a.lower) + (b.upper - other) * (b.upper - other)),
+                 up = sqrt((a.upper - share) * (a.upper - share) + (other - b.lower) * (other - b.lower));
+    return (sb_interval){share - other - down, share - other + up};
 }
 
 /* ---- Normalised returns ---- */

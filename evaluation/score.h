@@ -25,15 +25,29 @@ typedef struct sb_bootstrap {
     size_t samples;
     double confidence;
     bool median; /* of the median instead of the mean */
+    size_t few;  /* longer lists are sampled by counts (evaluation/resample.h), if not 0; they have no median */
 } sb_bootstrap;
 
 /* 1000 samples, 95 %, of the mean: used for every published interval. */
 extern const sb_bootstrap sb_usual_bootstrap;
 
-/* Computes the interval of a list, whose order matters. It has its own random generator, so that equal lists give equal
- * intervals. Fails if memory runs out. */
+/* Versions of intervals. Version 1 samples every list value by value, as the published benchmark does. Version 2 does
+ * so with lists of at most 100 values, and samples longer ones by counts. */
+enum { SB_INTERVALS_PUBLISHED = 1, SB_INTERVALS_CURRENT = 2 };
+/* The usual bootstrap of a version; 0: the current one. */
+const sb_bootstrap *sb_bootstrap_of(unsigned version);
+
+/* Computes the interval of a list, whose order matters if it is sampled value by value. It has its own random
+ * generator, so that equal lists give equal intervals. Fails if memory runs out. */
 bool sb_bootstrap_interval(const sb_bootstrap *how, const double *values, size_t n, sb_interval *interval,
                            sb_error *error);
+
+/* Computes the 95 % interval of Wilson (1927) for a share of n independent trials, without correction for continuity.
+ * Unlike a bootstrap, it has a width where all or none succeeded. n = 0 gives (0,1). */
+sb_interval sb_wilson(double share, size_t n);
+/* The interval of Newcombe (1998) for share - other, both of n trials: each contributes the width of its own Wilson
+ * interval. */
+sb_interval sb_newcombe(double share, double other, size_t n);
 
 /* How many values of a list belong to its first stratum, how many to the next, and so on; none is empty. */
 enum { SB_STRATA_MAX = 8 };

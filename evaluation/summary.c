@@ -14,7 +14,8 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 
 /* Which episodes count; NULL: any. */
 typedef struct filter {
-    const char *task, *category, *difficulty;
+    const sb_task_info *task;
+    const char *category, *difficulty;
     const sb_test_kind *kind; /* sb_all_tests: of any kind */
     const char *dynamics;     /* of tests */
 } filter;
@@ -24,6 +25,7 @@ typedef struct view {
     const sb_results *results;
     const sb_baseline *baseline;
     const sb_family *family;
+    const sb_bootstrap *bootstrap;
     const sb_task_info **tasks; /* NULL for episodes of other families */
     const sb_played **chosen;   /* the episodes that pass the filter */
     size_t n;
@@ -44,15 +46,18 @@ static void choose(view *v, const filter *f) {
     v->n = 0;
     for (size_t i = 0; i < v->results->n; i++) {
         const sb_played *played = &v->results->episodes[i];
-        if (v->tasks[i] && same(f->task, v->tasks[i]->name) && same(f->category, v->tasks[i]->category) &&
+        if (v->tasks[i] && (!f->task || f->task == v->tasks[i]) && same(f->category, v->tasks[i]->category) &&
             same(f->difficulty, played->tape.name.difficulty) && is_test(v, played, i, f))
             v->chosen[v->n++] = played;
     }
 }
 
-static const sb_task_info *task_of(const sb_catalogue *catalogue, const sb_family *family, const sb_name *name) {
+/* Finds the task of an episode; NULL for those of other families. Most have the task of the episode before. */
+static const sb_task_info *task_of(const sb_catalogue *catalogue, const sb_family *family, const sb_name *name,
+                                   const sb_task_info *before) {
     const sb_task_info *task;
     if (strcmp(name->family, family->name) != 0) return NULL;
+    if (before && strcmp(before->name, name->task) == 0) return before;
     for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
         if (strcmp(task->name, name->task) == 0) return task;
     return NULL;
@@ -104,7 +109,22 @@ static bool average(view *v, bool (*wanted)(const sb_played *), double (*value)(
                     double *mean, sb_interval *interval, sb_error *error) {
     *n = values_where(v, wanted, value);
     *mean = sb_mean(v->values, *n);
-    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, fold_attempts(v, wanted), interval, error);
+    return sb_bootstrap_interval(v->bootstrap, v->values, fold_attempts(v, wanted), interval, error);
+}
+
+/* Counts the wanted episodes, each once with all its attempts. */
+static size_t count_once(const view *v, bool (*wanted)(const sb_played *)) {
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++) n += v->chosen[i]->attempt <= 1 && wanted(v->chosen[i]);
+    return n;
+}
+
+/* Attempts at one episode are not independent, so they are one trial. */
+static bool average_success(view *v, sb_tally *tally, sb_error *error) {
+    if (!average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval, error))
+        return false;
+    tally->success_wilson = sb_wilson(tally->success_rate, count_once(v, sb_is_judged));
+    return true;
 }
 
 /* Collects the estimates of pass@k of the episodes that have at least k attempts; returns how many there are. */
@@ -161,8 +181,7 @@ static bool tally_chosen(view *v, sb_tally *tally, sb_error *error) {
     tally->mean_steps = sb_mean(values_of(v, steps_of), v->n);
     tally->mean_success_steps = sb_mean(v->values, values_where(v, sb_won, steps_of));
     estimate_passes(v, tally);
-    return average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval,
-                   error) &&
+    return average_success(v, tally, error) &&
            average(v, is_scored, score_of, &tally->scored, &tally->mean_score, &tally->score_interval, error) &&
            tally_efficiency(v, &tally->efficiency, error);
 }
@@ -248,7 +267,7 @@ static bool average_kinds(view *v, const test_kinds *kinds, const filter *f, sb_
         n += size;
     }
     t->mean = sb_mean(means, strata.n);
-    return sb_bootstrap_strata(&sb_usual_bootstrap, v->pooled, &strata, &t->interval, error);
+    return sb_bootstrap_strata(v->bootstrap, v->pooled, &strata, &t->interval, error);
 }
 
 /* Adds the scores of the tests that pass the filter, if there are any. */
@@ -327,14 +346,13 @@ static bool normalise(view *v, sb_pair *pair, sb_error *error) {
     if (!pair->bounds) return true;
     for (size_t i = 0; i < v->n; i++) v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
     pair->normalised = sb_mean(v->values, v->n);
-    return sb_bootstrap_interval(&sb_usual_bootstrap, v->values, fold_attempts(v, is_any), &pair->normalised_interval,
-                                 error);
+    return sb_bootstrap_interval(v->bootstrap, v->values, fold_attempts(v, is_any), &pair->normalised_interval, error);
 }
 
 static bool add_pair(view *v, sb_summary *s, const sb_task_info *task, const char *difficulty, sb_error *error) {
     sb_pair *pair = &s->pairs[s->n_pairs];
     *pair = (sb_pair){.task = task, .difficulty = difficulty};
-    choose(v, &(filter){.task = pair->task->name, .difficulty = difficulty});
+    choose(v, &(filter){.task = pair->task, .difficulty = difficulty});
     if (v->n == 0) return true;
     s->n_pairs++;
     pair->official_seeds = count_official(v, pair);
@@ -388,7 +406,6 @@ static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), 
     return missing;
 }
 
-static bool is_complete(const sb_pair *pair) { return pair->official; }
 static bool is_played(const sb_pair *pair) {
     (void)pair;
     return true;
@@ -405,6 +422,38 @@ static bool lacks(const sb_summary *s, bool (*good)(const sb_pair *), const char
     return missing;
 }
 
+static bool is_complete(const sb_pair *pair) { return pair->official; }
+static bool is_touched(const sb_pair *pair) { return pair->official_seeds; }
+static bool has_all_seeds(const sb_pair *pair) { return pair->official_seeds == SB_EVAL_SEEDS; }
+
+/* Returns the smallest number of official seeds that a pair was played on, of those pairs that were played on any. */
+static size_t fewest_seeds(const sb_summary *s) {
+    size_t least = SB_EVAL_SEEDS;
+    for (size_t i = 0; i < count_built_in(s); i++)
+        if (s->pairs[i].official_seeds && s->pairs[i].official_seeds < least) least = s->pairs[i].official_seeds;
+    return least;
+}
+
+/* The leaderboard takes every pair on exactly its official seeds. Says how many pairs were played on none of these, on
+ * some, and on others besides. */
+static bool lacks_official(const sb_summary *s, sb_score *score) {
+    char first[64], any[64];
+    if (s->older) return lacks(s, is_complete, "have not been played on their official evaluation seeds", score);
+    const size_t missing = count_missing(s, is_complete, first), untouched = count_missing(s, is_touched, any);
+    const size_t partly = count_missing(s, has_all_seeds, any) - untouched, more = missing - partly - untouched;
+    if (!missing) return false;
+    sb_out out = sb_out_fixed(score->missing, sizeof score->missing);
+    sb_putf(&out,
+            "%zu of %zu pairs of task and difficulty were not played on exactly their %d official evaluation seeds:",
+            missing, pairs_in(s->family), SB_EVAL_SEEDS);
+    if (untouched) sb_putf(&out, " %zu on none of them,", untouched);
+    if (partly) sb_putf(&out, " %zu on some (at least %zu of %d),", partly, fewest_seeds(s), SB_EVAL_SEEDS);
+    if (more) sb_putf(&out, " %zu also on others,", more);
+    sb_putf(&out, " the first is %s", first);
+    sb_out_finish(&out);
+    return true;
+}
+
 static int by_task(const void *a, const void *b) {
     const sb_pair *x = *(const sb_pair *const *)a, *y = *(const sb_pair *const *)b;
     const int order = strcmp(x->task->name, y->task->name);
@@ -413,9 +462,7 @@ static int by_task(const void *a, const void *b) {
 
 static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
     (void)v;
-    if (lacks(s, is_complete, "have not been played on their official evaluation seeds", score) ||
-        lacks(s, has_success, "have no success", score))
-        return true;
+    if (lacks_official(s, score) || lacks(s, has_success, "have no success", score)) return true;
     const size_t n = count_built_in(s);
     const sb_pair **sorted = malloc((n + 1) * sizeof *sorted);
     sb_contribution *pairs = malloc((n + 1) * sizeof *pairs);
@@ -448,7 +495,7 @@ static bool score_ons_pairs(view *v, const sb_summary *s, sb_score *score, sb_er
 
 /* Returns the mean of the normalised returns of all the task's episodes, each with the bounds of its own difficulty. */
 static double task_score(view *v, const sb_summary *s, const sb_task_info *task) {
-    choose(v, &(filter){.task = task->name});
+    choose(v, &(filter){.task = task});
     for (size_t i = 0; i < v->n; i++) {
         const sb_pair *pair = find_pair(s, task, v->chosen[i]->tape.name.difficulty);
         v->values[i] = sb_normalised(total_of(v->chosen[i]), pair->bounds);
@@ -521,11 +568,15 @@ static bool score_all(view *v, sb_summary *s, sb_error *error) {
 
 bool sb_summarise(const sb_results *results, const sb_family *family, const sb_baseline *baseline, sb_summary *summary,
                   sb_error *error) {
-    *summary = (sb_summary){.catalogue = results->catalogue, .family = family};
-    view v = {.results = results, .baseline = baseline, .family = family};
+    const bool older = results->version && results->version < 3;
+    *summary = (sb_summary){.catalogue = results->catalogue, .family = family, .older = older};
+    view v = {.results = results,
+              .baseline = baseline,
+              .family = family,
+              .bootstrap = sb_bootstrap_of(older ? SB_INTERVALS_PUBLISHED : SB_INTERVALS_CURRENT)};
     bool ok = make_room(&v, summary, error);
     for (size_t i = 0; i < results->n && ok; i++)
-        v.tasks[i] = task_of(results->catalogue, family, &results->episodes[i].tape.name);
+        v.tasks[i] = task_of(results->catalogue, family, &results->episodes[i].tape.name, i ? v.tasks[i - 1] : NULL);
     ok = ok && tally_pairs(&v, summary, error) && tally_groups(&v, summary, error) && tally_tests(&v, summary, error) &&
          score_all(&v, summary, error);
     free((void *)v.tasks), free((void *)v.chosen), free(v.values), free(v.pooled);

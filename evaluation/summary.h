@@ -14,7 +14,8 @@ typedef struct sb_tally {
     size_t faults; /* episodes that ended because their world failed; they count as played */
     size_t judged; /* episodes that have success; the rate is over these */
     double success_rate;
-    sb_interval success_interval;
+    sb_interval success_interval;    /* of the bootstrap */
+    sb_interval success_wilson;      /* of Wilson, with episodes as trials, whatever the number of attempts */
     double pass_at[SB_ATTEMPTS_MAX]; /* item k-1: the chance that one of k attempts succeeds; see sb_pass_at */
     size_t n_pass_at;                /* 0: there is one attempt at each episode, or nothing has success */
     size_t scored;                   /* episodes judged by a score; its mean is over these */
@@ -22,7 +23,7 @@ typedef struct sb_tally {
     sb_interval score_interval;
     sb_efficiency efficiency; /* of families that measure it */
     double mean_return, return_deviation, mean_dense_return;
-    double mean_steps, mean_success_steps; /* over all episodes; over the successful ones */
+    double mean_steps, mean_success_steps; /* over all episodes; over the successful ones, of which there may be none */
     sb_counters spent;                     /* as agents report it, of all episodes */
     unsigned partly;                       /* counters that some replies leave out, so that the sum is a lower bound */
     size_t can_be_won, cannot_be_won;      /* by certificate */
@@ -53,7 +54,7 @@ extern const char *const sb_score_names[SB_N_SCORES]; /* `leaderboard`, `ons_pai
 
 typedef struct sb_score {
     bool known;
-    char missing[200]; /* what is missing, if the score is not known */
+    char missing[240]; /* what is missing, if the score is not known */
     size_t tasks;      /* how many tasks it covers */
     sb_total total;
 } sb_score;
@@ -62,6 +63,7 @@ typedef struct sb_score {
 typedef struct sb_summary {
     const sb_catalogue *catalogue;
     const sb_family *family;
+    bool older; /* as results of versions 1 and 2 have it: intervals of version 1, other words for what is missing */
     sb_tally all;
     sb_pair *pairs; /* pairs with played episodes, in the family's order */
     size_t n_pairs;

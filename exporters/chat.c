@@ -264,7 +264,7 @@ static void put_facts(const writer *w, sb_out *out) {
     char name[SB_NAME_MAX];
     sb_name_print(&tape->name, name, sizeof name);
     sb_member_text(out, "task", tape->name.task);
-    sb_put_difficulty(out, tape);
+    sb_put_difficulty(out, w->export, tape);
     sb_member_uint(out, "episode_id", w->rollout->episode_id);
     sb_member_text(out, "name", name);
     if (w->options->by_episode)
@@ -475,7 +475,7 @@ static void columns(const sb_export *export, sb_columns *to) {
         sb_add_list(to, "completion", message, "The answer");
     }
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
-    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_difficulty(to, export);
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     if (o->by_episode)

@@ -5,12 +5,14 @@
 
 #include "base/error.h"
 
-void sb_put_difficulty(sb_out *out, const sb_tape *tape) {
+void sb_put_no_text(sb_out *out, const sb_export *export) { sb_puts(out, export->nulls ? "null" : "\"\""); }
+
+void sb_put_difficulty(sb_out *out, const sb_export *export, const sb_tape *tape) {
     sb_put_key(out, "difficulty");
     if (tape->name.difficulty[0])
         sb_put_json_string(out, tape->name.difficulty);
     else
-        sb_puts(out, "null");
+        sb_put_no_text(out, export);
 }
 
 void sb_put_seed(sb_out *out, const sb_tape *tape) {
@@ -70,6 +72,17 @@ void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, con
     sb_column column = {.type = type, .is_list = true, .what = what};
     snprintf(column.name, sizeof column.name, "%s", name);
     add(columns, &column);
+}
+
+void sb_add_difficulty(sb_columns *columns, const sb_export *export) {
+    sb_add_column(columns, "difficulty", SB_COLUMN_TEXT,
+                  export->nulls ? "Difficulty; null in families without difficulties"
+                                : "Difficulty; empty in families without difficulties");
+}
+
+void sb_add_seed(sb_columns *columns, const sb_export *export) {
+    sb_add_column(columns, "seed", SB_COLUMN_INTEGER,
+                  export->nulls ? "Seed of the episode, below 2^64" : "Seed of the episode, below 2^63");
 }
 
 void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,

@@ -4,9 +4,12 @@
 
 #include "exporters/exporter.h"
 
-/* Writes `difficulty`; null in families without difficulties. */
-void sb_put_difficulty(sb_out *out, const sb_tape *tape);
-/* Writes `seed`, always as a number, because a column has one type. */
+/* Writes a text that does not apply to a row: empty, or null in older datasets. */
+void sb_put_no_text(sb_out *out, const sb_export *export);
+/* Writes `difficulty`, which families without difficulties do not have. */
+void sb_put_difficulty(sb_out *out, const sb_export *export, const sb_tape *tape);
+/* Writes `seed`, always as a number, because a column has one type. sb_export_read refuses those that readers' integers
+ * cannot hold. */
 void sb_put_seed(sb_out *out, const sb_tape *tape);
 /* Writes the key `<prefix><mode>_render`. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
@@ -19,6 +22,9 @@ void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 /* Adds a column; sb_add_list adds one whose values are lists. */
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
+/* Adds `difficulty` and `seed`. */
+void sb_add_difficulty(sb_columns *columns, const sb_export *export);
+void sb_add_seed(sb_columns *columns, const sb_export *export);
 /* Adds `<prefix><mode>_render` for every mode of the export. */
 void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,
                          const char *what);

@@ -111,6 +111,29 @@ static bool look_at_tasks(sb_export *export, sb_error *error) {
     return true;
 }
 
+static bool has_column(const sb_export *export, const char *name) {
+    sb_columns columns = {.n = 0};
+    bool has = false;
+    if (export->exporter->columns) export->exporter->columns(export, &columns);
+    for (size_t i = 0; i < columns.n; i++) has |= strcmp(columns.of[i].name, name) == 0;
+    return has;
+}
+
+/* Readers of rows have integers of 64 bits with a sign; some would make doubles of a larger seed without a word. */
+static bool check_seeds(const sb_export *export, sb_error *error) {
+    const sb_selection *all = &export->episodes;
+    if (export->nulls || !has_column(export, "seed")) return true;
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        if (sb_selection_name(all, i, &name)->seed <= INT64_MAX) continue;
+        return sb_fail(error, SB_INVALID,
+                       "%s: the seed %llu does not fit into a column of integers, which end at %lld in most readers: "
+                       "take smaller seeds, or formats without this column (chat, npz)",
+                       export->name, (unsigned long long)name.seed, (long long)INT64_MAX);
+    }
+    return true;
+}
+
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
     *export = (sb_export){.family = defaults->family,
                           .dense = defaults->dense,
@@ -119,6 +142,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .labeller = defaults->labeller ? defaults->labeller : "",
                           .instructions = defaults->instructions,
                           .hints_offer = defaults->hints_offer,
+                          .nulls = defaults->nulls,
                           .level = defaults->level,
                           .dataset = defaults->dataset,
                           .episodes = defaults->episodes};
@@ -130,7 +154,8 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
     } else if (!read_options(export, item, defaults, error)) {
         return false;
     }
-    return !export->exporter->read || export->exporter->read(export, cJSON_IsObject(item) ? item : NULL, error);
+    return (!export->exporter->read || export->exporter->read(export, cJSON_IsObject(item) ? item : NULL, error)) &&
+           check_seeds(export, error);
 }
 
 void sb_export_free(sb_export *export) {

@@ -40,6 +40,9 @@ typedef struct sb_export {
     const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
     bool hints_offer;          /* texts that the options leave out are those of version 1 of a recipe's defaults, which
                                   offered the published hint `valid_actions`; and no answer has to be on offer */
+    bool nulls;                /* texts that do not apply are null, and seeds of any size are allowed, as in versions 1
+                                  and 2 of a recipe's defaults. Otherwise such texts are empty: a column's first rows
+                                  have its type, which is all that some readers look at */
     const char *labeller;      /* who gives labels and intents; "": the agent of each tape */
     const sb_look *look;       /* set by `read`: what its pictures show, */
     const sb_brush *brush;     /* and what draws them; NULL: it has none. The brush belongs to `own` */
@@ -192,6 +195,7 @@ typedef struct sb_export_defaults {
     bool dense, published_mask, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
     bool hints_offer;     /* as in sb_export */
+    bool nulls;           /* likewise */
     const cJSON *instructions;
     int level;
     sb_selection episodes;

@@ -234,7 +234,7 @@ static void put_place(const writer *w, sb_out *out) {
     char text[SB_NAME_MAX];
     sb_name_print(name, text, sizeof text);
     sb_member_text(out, "task", name->task);
-    sb_put_difficulty(out, w->rollout->tape);
+    sb_put_difficulty(out, w->export, w->rollout->tape);
     sb_member_uint(out, "episode_id", w->rollout->episode_id);
     sb_member_text(out, "name", text);
     sb_member_uint(out, "step", w->log.line.t - 1);
@@ -432,9 +432,9 @@ static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
-static void add_place(sb_columns *to) {
+static void add_place(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
-    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_difficulty(to, export);
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step that is asked about, from 0");
@@ -467,7 +467,7 @@ static void add_frames(const sb_export *export, sb_columns *to) {
 static void columns(const sb_export *export, sb_columns *to) {
     const bool chat = ((const options *)export->own)->chat;
     if (chat) sb_add_list(to, "messages", SB_COLUMN_MESSAGE, "The question, and the answer as the last message");
-    add_place(to);
+    add_place(export, to);
     if (!chat) add_frames(export, to);
     sb_add_column(to, "done", SB_COLUMN_BOOLEAN, "Whether the action completed the level");
     sb_add_column(to, "over", SB_COLUMN_BOOLEAN, "Whether the action lost the game");

@@ -22,7 +22,7 @@ typedef struct writer {
 
 static void put_bool(sb_out *out, bool value) { sb_puts(out, value ? "true" : "false"); }
 
-/* Writes `<prefix><mode>_render`: the observation as text in every mode; null without an episode. */
+/* Writes `<prefix><mode>_render`: the observation as text in every mode; none without an episode. */
 static void put_observations(const writer *w, const sb_env *env, const char *prefix, sb_out *out) {
     for (size_t i = 0; i < w->export->n_modes; i++) {
         const sb_mode *mode = w->export->modes[i];
@@ -30,7 +30,7 @@ static void put_observations(const writer *w, const sb_env *env, const char *pre
         if (env)
             sb_put_observation_text(out, env, mode);
         else
-            sb_puts(out, "null");
+            sb_put_no_text(out, w->export);
     }
 }
 
@@ -42,7 +42,7 @@ static bool prepare(writer *w, sb_error *error) {
     sb_puts(&w->head, "{");
     sb_member_text(&w->head, "task", tape->name.task);
     sb_member_uint(&w->head, "episode_id", w->rollout->episode_id);
-    sb_put_difficulty(&w->head, tape);
+    sb_put_difficulty(&w->head, w->export, tape);
     sb_put_key(&w->head, "step");
     sb_put_seed(&w->facts, tape);
     sb_member_text(&w->facts, "name", name);
@@ -120,14 +120,14 @@ static void ask(const sb_export *export, sb_span row, sb_asked *asked) {
 static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
-    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
+    sb_add_difficulty(to, export);
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
     sb_add_observations(to, export, "", false, "What the agent saw before it acted");
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");
     sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_column(to, "reward", SB_COLUMN_NUMBER, "Reward of this step");
     sb_add_column(to, "done", SB_COLUMN_BOOLEAN, "Whether the episode is over after this step");
-    sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
+    sb_add_seed(to, export);
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
     sb_add_success(to, export, "Whether the whole episode succeeded");
@@ -140,7 +140,8 @@ static void columns(const sb_export *export, sb_columns *to) {
         sb_add_column(to, "label_int", SB_COLUMN_INTEGER, "What should have been done here, by number");
     }
     sb_add_observations(to, export, "final_", false,
-                        "What the agent saw at the very end; null but in an episode's last row");
+                        export->nulls ? "What the agent saw at the very end; null but in an episode's last row"
+                                      : "What the agent saw at the very end; empty but in an episode's last row");
 }
 
 extern const sb_exporter sb_steps;

@@ -52,7 +52,7 @@ static void put_row(const writer *w, sb_out *out) {
     sb_puts(out, "{");
     sb_member_text(out, "task", tape->name.task);
     sb_member_uint(out, "episode_id", w->rollout->episode_id);
-    sb_put_difficulty(out, tape);
+    sb_put_difficulty(out, w->export, tape);
     sb_put_seed(out, tape);
     sb_member_text(out, "name", name);
     sb_member_text(out, "oracle", tape->agent);
@@ -96,8 +96,8 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
 static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "task", SB_COLUMN_TEXT, "Name of the task");
     sb_add_column(to, "episode_id", SB_COLUMN_INTEGER, "Index of the episode in the recipe's selection, from 0");
-    sb_add_column(to, "difficulty", SB_COLUMN_TEXT, "Difficulty; null in families without difficulties");
-    sb_add_column(to, "seed", SB_COLUMN_INTEGER, "Seed of the episode, below 2^64");
+    sb_add_difficulty(to, export);
+    sb_add_seed(to, export);
     sb_add_column(to, "name", SB_COLUMN_TEXT, "Name of the episode: task, difficulty and seed");
     sb_add_column(to, "oracle", SB_COLUMN_TEXT, "Who acted");
     sb_add_success(to, export, "Whether the episode succeeded");

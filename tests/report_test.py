@@ -99,7 +99,7 @@ class Case(unittest.TestCase):
 class Results(Case):
     def test_episodes_of_a_result_match_the_tapes(self):
         document = self.load(self.result("random", "-n", "5"))
-        self.assertEqual((document["format"], document["version"]), ("seedbed-result", 2))
+        self.assertEqual((document["format"], document["version"]), ("seedbed-result", 3))
         tapes = [json.loads(line) for line in run("solve", *FEW, "-n", "5", "--agent", "random", "--json").stdout.splitlines()]
         self.assertEqual(len(document["episodes"]), len(tapes))
         for episode, tape in zip(document["episodes"], tapes):
@@ -645,6 +645,25 @@ class Picked(Case):
         del document["episodes"][0]
         self.refuse(["verify", self.write("forged.json", document), "--pack", pack], FOUND, "wrong: 1 of 3")
 
+    def test_results_of_version_2_keep_their_intervals_and_words(self):
+        old = os.path.join(ROOT, "tests", "golden", "result-2.json.gz")
+        self.assertIn("result of 107 episodes", self.succeed("verify", old))
+        with gzip.open(old, "rt", encoding="utf-8") as file:
+            document = json.load(file)
+        never, often = (family["tasks"][0] for family in document["families"])
+        self.assertEqual((never["successes"], never["mean_steps_of_successes"]), (0, 0), "not known, and said to be 0")
+        self.assertRegex(self.succeed("report", old, "--family", "agentick"), r"leaderboard of random: 148 of 148 pairs of task and difficulty have not been played on")
+        self.refuse(["verify", self.write("claimed.json", {**document, "version": 3})], FOUND, "wrong: families")
+        fresh = self.load(self.result("random", what=[episode["episode"] for episode in document["episodes"]]))
+        self.assertEqual(fresh["episodes"], document["episodes"])
+        never_now, often_now = (family["tasks"][0] for family in fresh["families"])
+        self.assertIsNone(never_now["mean_steps_of_successes"])
+        self.assertEqual((often["episodes"], often["normalised"]), (105, often_now["normalised"]))
+        self.assertNotEqual(often["normalised_interval"], often_now["normalised_interval"])
+        for before, now in zip(often["normalised_interval"], often_now["normalised_interval"]):
+            self.assertAlmostEqual(before, now, delta=0.02)
+        self.refuse(["verify", self.write("claimed.json", {**fresh, "version": 2})], FOUND, "wrong: families")
+
     def test_texts_of_a_selection_are_escaped_in_pages(self):
         document = self.load(self.honest[0])
         document["selection"]["tasks"] = EVIL + "\u202e\u2028" + "x" * 500
@@ -657,9 +676,68 @@ class Picked(Case):
         json.loads(self.succeed("report", bad, "--json"))
 
 
+class Unknown(Case):
+    """What is not known is not shown as 0, and what was seen in few episodes not as certain."""
+
+    NEVER = ["--tasks", "ChaseEvade", "-d", "easy"]
+
+    def test_steps_to_a_success_that_never_came(self):
+        path = self.result("random", what=self.NEVER)
+        tally = self.load(path)["families"][0]["all"]
+        self.assertEqual((tally["episodes"], tally["successes"], tally["mean_steps_of_successes"]), (25, 0, None))
+        self.assertRegex(self.succeed("eval", *self.NEVER, "--agent", "random"), r"\nChaseEvade-v0 easy +25 .* -\n")
+        self.assertNotRegex(self.succeed("eval", *self.NEVER), r"\nChaseEvade-v0 easy +25 .* -\n")
+
+    def test_none_of_25_has_an_interval(self):
+        path = self.result("random", what=self.NEVER)
+        tally = self.load(path)["families"][0]["all"]
+        self.assertEqual(tally["success_interval"], [0, 0])
+        self.assertEqual([round(bound, 4) for bound in tally["success_wilson"]], [0, 0.1332])
+        said = self.succeed("report", path)
+        self.assertRegex(said, r"\n  random +25 +0 +0\.000 \(0\.000\.\.0\.133\) ")
+        self.assertIn("of success Wilson's, all others by bootstrap", said)
+        page = self.succeed("report", path, "--html", "-")
+        self.assertIn("with Wilson&#39;s 95 % intervals".replace("&#39;", "'"), page)
+        self.assertIn("success 0.000..0.133", self.succeed("eval", *self.NEVER, "--agent", "random"))
+
+    def test_attempts_at_an_episode_are_one_trial(self):
+        agent = f"exec:{sys.executable} {ROOT}/examples/agents/greedy.py"
+        self.succeed("eval", "GoToGoal/easy#1", "GoToGoal/easy#2", "--agent", agent, "--attempts", "3", "-q", "-o", self.path("r.json"))
+        tally = self.load(self.path("r.json"))["families"][0]["all"]
+        self.assertEqual((tally["episodes"], tally["successes"]), (6, 6))
+        self.assertEqual([round(bound, 4) for bound in tally["success_wilson"]], [0.3424, 1], "of two trials")
+
+    def test_runs_that_are_all_alike_have_intervals(self):
+        salts = [self.result(f"exec:{sys.executable} {ROOT}/examples/agents/greedy.py", "-n", "5", "--salt", digit * 32, what=["--tasks", "GoToGoal", "-d", "easy"], name=digit)
+                 for digit in "12"]
+        never = [self.result("random", "-n", "5", what=["--tasks", "GoToGoal", "-d", "easy"])]
+        tables = {table["title"]: table["rows"] for table in json.loads(self.succeed("report", *salts, *never, "--json"))}
+        self.assertEqual(tables["Repeated runs"][1][2:], ["all", "2", "5", "1.000", "1.000..1.000", "0.566..1.000"])
+        self.assertEqual([row[-1] for row in tables["Differences by task"][1:] if row[1] == row[2]], [])
+
+    def test_pairs_that_were_begun_are_told_from_those_that_were_not(self):
+        missing = self.load(self.result("random", "-n", "5"))["families"][0]["scores"]["leaderboard"]["missing"]
+        self.assertEqual(missing, "148 of 148 pairs of task and difficulty were not played on exactly their 25 official evaluation seeds: "
+                                  "140 on none of them, 8 on some (at least 5 of 25), the first is GoToGoal-v0/easy")
+        names = [e["episode"] for e in self.load(self.result("random", what=["--tasks", "GoToGoal", "-d", "easy"], name="whole"))["episodes"]]
+        more = self.load(self.result("random", *names, "GoToGoal/easy#7", what=[], name="more"))
+        self.assertIn("147 on none of them, 1 also on others, the first is GoToGoal-v0/easy", more["families"][0]["scores"]["leaderboard"]["missing"])
+
+
 class Tables(Case):
+    def test_published_tables_are_there_when_asked_for(self):
+        path = self.result("random", "-n", "1")
+        for form in ([], ["--markdown"], ["--json"]):
+            said = self.succeed("report", path, *form)
+            self.assertNotIn("Leaderboard", said)
+            self.assertNotIn("Qwen", said)
+            self.assertIn("Qwen", self.succeed("report", path, *form, "--published", "Qwen"))
+            self.assertEqual("--published all" in said, form == [])
+        self.assertNotIn("--published", self.succeed("report", path, "--published", "none"))
+        self.assertIn("Qwen", self.succeed("report", path, "--html", "-"))
+
     def test_results_are_compared_with_published_agents(self):
-        said = self.succeed("report", self.result("random"), self.result("expert"))
+        said = self.succeed("report", self.result("random"), self.result("expert"), "--published", "all")
         self.assertRegex(said, r"\n  random +200 +0 ")
         self.assertRegex(said, r"\n  GoToGoal-v0 +easy +\d\.\d{3} +\S+ +1\.000 +1\.000\n")
         self.assertIn("Qwen3.5-4B (SFT-250k)", said)
@@ -681,6 +759,49 @@ class Tables(Case):
                          ["Scores", "Results", "Success by category and difficulty", "Success and mean return by task"])
         flat = [row for table in tables for row in table["rows"]]
         self.assertEqual([[cell.replace("\\", "") for cell in row] for row in rows], flat)
+
+    COSTLY = '''import json, sys
+for line in sys.stdin:
+    op = json.loads(line)["op"]
+    if op == "close":
+        break
+    answer = {"protocol": 1, "name": "costly", "modes": ["ascii"], "about": {"prompt": "Go to the goal. " * 12}} if op == "hello" else {}
+    print(json.dumps({"action": 1, "cost": float(sys.argv[1])} if op in ("reset", "step") else answer), flush=True)
+'''
+
+    def test_charts_have_their_natural_size_and_round_ticks(self):
+        script, what = self.write("costly.py", self.COSTLY), ["--tasks", "GoToGoal,TagHunt", "-d", "easy", "-n", "2"]
+        for cost in ("0.000037", "0.0123", "4", "71000"):
+            path = self.result(f"exec:{sys.executable} {script} {cost}", what=what, name="costly")
+            page = self.succeed("report", path, "--html", "-", "--published", "none")
+            for width, height, told in re.findall(r'<svg viewBox="0 0 (\d+) (\d+)" width="(\d+)"', page):
+                self.assertEqual(width, told)
+            self.assertEqual(page.count("<svg "), page.count(" width=\"420\" role") + page.count(" width=\"440\" role"))
+            ticks = [float(text) for text in re.findall(r'class="soft tick"[^>]*>([^<]+)<', page)]
+            self.assertEqual(ticks[0], 0)
+            self.assertIn(len(ticks), range(3, 7))
+            self.assertIn(f"{ticks[1]:e}"[0], "125", ticks)
+            self.assertEqual(f"{ticks[1]:e}".split("e")[0].rstrip("0"), f"{ticks[1]:e}"[0] + ".", ticks)
+            for i, tick in enumerate(ticks):
+                self.assertAlmostEqual(tick / ticks[1], i, 4)
+            spent = self.load(path)["families"][0]["all"]["cost"] / 4
+            self.assertTrue(ticks[-2] < spent * 1.0001 and spent <= ticks[-1] * 1.0001, (ticks, spent))
+
+    def test_agents_that_coincide_are_all_visible(self):
+        script, what = self.write("costly.py", self.COSTLY), ["--tasks", "GoToGoal,TagHunt,SequenceMemory", "-d", "easy", "-n", "2"]
+        paths = [self.result(f"exec:{sys.executable} {script} {cost}", what=what, name=str(i)) for i, cost in enumerate((1, 1, 1, 9))]
+        page = self.succeed("report", *paths, "--html", "-", "--published", "none")
+        radar, _, spent = re.findall(r"<svg .*?</svg>", page, re.S)
+        self.assertEqual(re.findall(r'class="bar" stroke-width="(\d+)"', spent), ["12", "8", "4", "4"])
+        self.assertEqual(re.findall(r'class="dot"[^>]* r="(\d+)"', spent), ["14", "10", "6", "6"])
+        self.assertEqual(re.findall(r'class="edge" stroke-width="(\d+)"', radar), [str(width) for width in (14, 10, 6, 2) for _ in range(3)])
+
+    def test_an_agent_has_no_point_in_a_category_that_it_did_not_play(self):
+        paths = [self.result("expert", "-n", "1", what=["--tasks", tasks, "-d", "easy"], name=tasks) for tasks in ("GoToGoal,TagHunt,SequenceMemory", "GoToGoal")]
+        radar = re.search(r"<svg .*?</svg>", self.succeed("report", *paths, "--html", "-", "--published", "none"), re.S).group()
+        whole, part = re.findall(r'<g class="a\d">.*?</g>', radar, re.S)
+        self.assertEqual([one.count('class="edge"') for one in (whole, part)], [3, 0])
+        self.assertEqual([one.count('class="dot"') for one in (whole, part)], [3, 1])
 
     def test_names_are_escaped_in_pages(self):
         path = self.result("expert", "-n", "1", "--name", EVIL, name="evil")
@@ -794,7 +915,7 @@ class Tables(Case):
         self.refuse(["report", self.path("none.json")], FOUND, "none.json")
         self.refuse(["report", self.folder], USAGE, "is a folder without an experiment")
         for text, words in (("{", "none.json"), ("[]", "none.json"), ('{"experiment": 1}', "an experiment, not a result"), ('{"format": "seedbed-pack"}', "seedbed-pack"),
-                            ('{"format": "seedbed-result", "version": 3}', "version 3")):
+                            ('{"format": "seedbed-result", "version": 4}', "version 4")):
             self.write("none.json", text)
             with self.subTest(text=text):
                 done = run("report", self.path("none.json"))
@@ -886,6 +1007,26 @@ class Browser(Case):
         frames, n = self.film_of(solved, "--tile", "16")
         self.assertEqual(found["pixels"], list(frames[-(len(frames) // n):]), "the last picture is that of the film")
         self.assertLessEqual(found["wide"], 0, "a narrow window needs no sideways scrolling of the page")
+
+    SIZES = """<script>
+      const sizes = {charts: [...document.querySelectorAll("svg")].map(svg => [svg.clientWidth, svg.viewBox.baseVal.width]),
+                     cut: [...document.querySelectorAll(".wide")].map(table => table.scrollWidth - table.clientWidth)};
+      document.body.insertAdjacentHTML("beforeend", `<div id="sizes">${JSON.stringify(sizes)}</div>`);
+    </script>"""
+
+    def test_at_1300_pixels_tables_are_whole_and_charts_are_not_blown_up(self):
+        script, what = self.write("costly.py", Tables.COSTLY), ["--tasks", "GoToGoal,TagHunt,SequenceMemory", "-d", "easy", "-n", "2"]
+        paths = [self.result(f"exec:{sys.executable} {script} {71 * i}", "--name", f"an-agent-of-a-long-name-for-its-harness-{i}", what=what, name=str(i))
+                 for i in range(1, 4)]
+        page = self.succeed("report", *paths, "--html", "-", "--published", "none")
+        self.write("sized.html", page.replace("</body>", self.SIZES + "</body>"))
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1300,900", f"--user-data-dir={self.path('profile')}",
+                               "--dump-dom", "file://" + self.path("sized.html")], capture_output=True, text=True, timeout=900)
+        sizes = json.loads(re.findall(r'<div id="sizes">(.*?)</div>', done.stdout)[-1])
+        self.assertEqual(len(sizes["charts"]), 3)
+        for drawn, natural in sizes["charts"]:
+            self.assertEqual(drawn, natural)
+        self.assertEqual(set(sizes["cut"]), {0})
 
 
 if __name__ == "__main__":

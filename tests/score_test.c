@@ -7,6 +7,7 @@
 
 #include "engine/environment.h"
 #include "engine/lookup.h"
+#include "evaluation/resample.h"
 #include "tests/support.h"
 
 static cJSON *load(const char *path) {
@@ -223,9 +224,152 @@ static void strata_are_sampled_each_by_itself(void **state) {
     assert_true(interval.lower == whole.lower && interval.upper == whole.upper);
 }
 
+/* ---- Sampling by counts ---- */
+
+/* The chance of k successes in n trials, from one k to the next. */
+static void fill_chances(size_t n, double p, double *chances) {
+    chances[0] = pow(1 - p, (double)n);
+    for (size_t k = 1; k <= n; k++) chances[k] = chances[k - 1] * (double)(n - k + 1) / (double)k * p / (1 - p);
+}
+
+/* Fails if the counts of `draws` numbers do not have these chances: chi-squared over the cells that expect at least
+ * five, at five standard deviations above its mean. */
+static void assert_distribution(const size_t *counts, size_t n, const double *chances, size_t draws, const char *what) {
+    double chi = 0, left = (double)draws;
+    size_t cells = 0, rest = draws;
+    for (size_t k = 0; k <= n; k++) {
+        const double due = chances[k] * (double)draws;
+        if (due < 5) continue;
+        chi += ((double)counts[k] - due) * ((double)counts[k] - due) / due;
+        cells++, left -= due, rest -= counts[k];
+    }
+    if (left >= 5) chi += ((double)rest - left) * ((double)rest - left) / left, cells++;
+    const double freedom = (double)cells - 1;
+    if (chi > freedom + 5 * sqrt(2 * freedom) + 5) fail_msg("%s: chi-squared %.1f of %.0f", what, chi, freedom);
+}
+
+static void binomial_numbers_have_their_distribution(void **state) {
+    (void)state;
+    enum { DRAWS = 20000, MOST = 200 };
+    static const size_t cases[][3] = {{1, 1, 2},    {3, 1, 3},      {7, 2, 7},      {63, 31, 64},   {64, 1, 64},
+                                      {65, 64, 65}, {100, 99, 100}, {130, 50, 101}, {200, 64, 200}, {200, 3, 1000}};
+    static double chances[MOST + 1];
+    static size_t counts[MOST + 1];
+    sb_rng rng;
+    sb_rng_seed(&rng, 7, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n = cases[i][0];
+        char what[64];
+        memset(counts, 0, sizeof counts);
+        for (size_t k = 0; k < DRAWS; k++) counts[sb_draw_binomial(&rng, n, cases[i][1], cases[i][2])]++;
+        fill_chances(n, (double)cases[i][1] / (double)cases[i][2], chances);
+        snprintf(what, sizeof what, "%zu trials with the chance %zu/%zu", n, cases[i][1], cases[i][2]);
+        assert_distribution(counts, n, chances, DRAWS, what);
+    }
+    assert_int_equal(sb_draw_binomial(&rng, 9, 0, 3), 0);
+    assert_int_equal(sb_draw_binomial(&rng, 9, 3, 3), 9);
+    assert_int_equal(sb_draw_binomial(&rng, 0, 1, 3), 0);
+}
+
+/* Of a list of zeros and ones the mean of a sample is a binomial number, wherever the ones begin. */
+static void samples_by_counts_have_the_distribution_of_draws(void **state) {
+    (void)state;
+    enum { DRAWS = 8000, MOST = 400 };
+    static const size_t cases[][2] = {{101, 1}, {128, 64}, {129, 65}, {150, 149}, {192, 5}, {257, 100}, {400, 3}};
+    static double values[MOST], chances[MOST + 1];
+    static size_t counts[MOST + 1];
+    sb_rng rng;
+    sb_rng_seed(&rng, 11, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t n = cases[i][0], ones = cases[i][1];
+        char what[64];
+        for (size_t k = 0; k < n; k++) values[k] = k >= n - ones;
+        memset(counts, 0, sizeof counts);
+        for (size_t k = 0; k < DRAWS; k++) counts[(size_t)(sb_resampled_mean(&rng, values, n) * (double)n + 0.5)]++;
+        fill_chances(n, (double)ones / (double)n, chances);
+        snprintf(what, sizeof what, "%zu ones among %zu", ones, n);
+        assert_distribution(counts, n, chances, DRAWS, what);
+    }
+}
+
+/* Of n different values, the mean of a sample has their mean, and their variance divided by n. */
+static void samples_of_different_values_have_mean_and_variance(void **state) {
+    (void)state;
+    enum { DRAWS = 4000 };
+    static double values[1000], means[DRAWS];
+    sb_rng rng;
+    sb_rng_seed(&rng, 13, NULL);
+    for (size_t n = 101; n <= 1000; n += 299) {
+        for (size_t k = 0; k < n; k++) values[k] = sqrt((double)k);
+        for (size_t k = 0; k < DRAWS; k++) means[k] = sb_resampled_mean(&rng, values, n);
+        const double due = sb_deviation(values, n) / sqrt((double)n);
+        assert_true(fabs(sb_mean(means, DRAWS) - sb_mean(values, n)) < 5 * due / sqrt(DRAWS));
+        assert_true(fabs(sb_deviation(means, DRAWS) / due - 1) < 5 / sqrt(2.0 * DRAWS));
+    }
+}
+
+/* Short lists have the published intervals to the last bit; long ones nearly, in any order. */
+static void versions_of_intervals_agree(void **state) {
+    (void)state;
+    static double values[2000], turned[2000];
+    sb_rng rng;
+    sb_rng_seed(&rng, 17, NULL);
+    for (size_t k = 0; k < 2000; k++) values[k] = sb_bounded(&rng, 2) ? 0 : sb_random(&rng);
+    for (size_t n = 2; n <= 2000; n = n * 3 / 2 + 1) {
+        sb_interval published, current, other;
+        sb_error error;
+        for (size_t k = 0; k < n; k++) turned[k] = values[n - 1 - k];
+        assert_ok(sb_bootstrap_interval(sb_bootstrap_of(SB_INTERVALS_PUBLISHED), values, n, &published, &error), error);
+        assert_ok(sb_bootstrap_interval(sb_bootstrap_of(0), values, n, &current, &error), error);
+        assert_ok(sb_bootstrap_interval(sb_bootstrap_of(SB_INTERVALS_CURRENT), turned, n, &other, &error), error);
+        const double width = published.upper - published.lower;
+        if (n <= 100) {
+            assert_same(current.lower, published.lower, "lower");
+            assert_same(current.upper, published.upper, "upper");
+        } else {
+            assert_same(current.lower, other.lower, "lower, in another order");
+            assert_same(current.upper, other.upper, "upper, in another order");
+            assert_true(fabs(current.lower - published.lower) < 0.15 * width);
+            assert_true(fabs(current.upper - published.upper) < 0.15 * width);
+            assert_true(current.lower != published.lower && current.upper != published.upper);
+        }
+    }
+}
+
+/* ---- Shares ---- */
+
+static void assert_near(sb_interval found, double lower, double upper) {
+    if (fabs(found.lower - lower) > 5e-5 || fabs(found.upper - upper) > 5e-5)
+        fail_msg("%.5f..%.5f, not %.4f..%.4f", found.lower, found.upper, lower, upper);
+}
+
+/* The numbers are those of Newcombe's two papers in Statistics in Medicine 17 (1998). */
+static void shares_have_the_intervals_of_wilson_and_newcombe(void **state) {
+    (void)state;
+    assert_near(sb_wilson(81.0 / 263, 263), 0.2553, 0.3662);
+    assert_near(sb_wilson(15.0 / 148, 148), 0.0624, 0.1605);
+    assert_near(sb_wilson(0, 20), 0, 0.1611);
+    assert_near(sb_wilson(1.0 / 29, 29), 0.0061, 0.1718);
+    assert_near(sb_newcombe(0, 0, 10), -0.2775, 0.2775);
+    assert_near(sb_newcombe(1, 0, 10), 0.6075, 1);
+    for (size_t n = 0; n <= 300; n++) {
+        for (size_t k = 0; k <= n; k += n / 7 + 1) {
+            const double share = n ? (double)k / (double)n : 0;
+            const sb_interval one = sb_wilson(share, n), other = sb_wilson(1 - share, n);
+            assert_true(0 <= one.lower && one.lower <= share && share <= one.upper && one.upper <= 1);
+            assert_true(one.upper > one.lower && fabs(one.lower + other.upper - 1) < 1e-12);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strata_are_sampled_each_by_itself),
+        cmocka_unit_test(binomial_numbers_have_their_distribution),
+        cmocka_unit_test(samples_by_counts_have_the_distribution_of_draws),
+        cmocka_unit_test(samples_of_different_values_have_mean_and_variance),
+        cmocka_unit_test(versions_of_intervals_agree),
+        cmocka_unit_test(shares_have_the_intervals_of_wilson_and_newcombe),
         cmocka_unit_test(intervals_equal_the_recorded_ones),
         cmocka_unit_test(capability_scores_equal_the_recorded_ones),
         cmocka_unit_test(leaderboard_scores_equal_the_published_ones),

@@ -165,7 +165,7 @@ class Failures(InFolder):
     def test_what_leaves_nothing_is_refused(self):
         self.refuse(["build", self.recipe(failures="drop", filter={"success": False}), "-o", self.path("no")], USAGE, "failures", "leave nothing")
         self.refuse(["build", self.recipe(failures="lose"), "-o", self.path("no")], USAGE, "`failures`", "keep or drop")
-        self.refuse(["build", self.recipe(defaults=3), "-o", self.path("no")], FOUND, "`defaults`", "1 to 2")
+        self.refuse(["build", self.recipe(defaults=4), "-o", self.path("no")], FOUND, "`defaults`", "1 to 3")
         folder = self.build("d", self.recipe(filter={"success": False}))
         self.assertEqual({row["success"] for row in rows_of(folder)}, {False})
 

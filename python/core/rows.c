@@ -170,14 +170,14 @@ static PyObject *get_recipe(PyObject *object, void *closure) {
     return print_recipe(&((core_plan *)object)->recipe);
 }
 
-/* Seeds are numbers up to 2^64 - 1, whatever else a column may hold. */
-static const char *type_of(const sb_column *column) {
+/* Seeds are below 2^63, in older datasets below 2^64. */
+static const char *type_of(const sb_export *export, const sb_column *column) {
     static const char *const types[SB_COLUMN_TYPES] = {[SB_COLUMN_TEXT] = "string",
                                                        [SB_COLUMN_INTEGER] = "int64",
                                                        [SB_COLUMN_NUMBER] = "float64",
                                                        [SB_COLUMN_BOOLEAN] = "bool",
                                                        [SB_COLUMN_MESSAGE] = "message"};
-    return strcmp(column->name, "seed") == 0 ? "uint64" : types[column->type];
+    return export->nulls && strcmp(column->name, "seed") == 0 ? "uint64" : types[column->type];
 }
 
 /* (name, type, is_list, what) of each column; None where rows have none. */
@@ -190,7 +190,7 @@ static PyObject *columns_of(const sb_export *export) {
         const sb_column *column = &columns.of[i];
         core_set(
             &all, i,
-            Py_BuildValue("(ssNz)", column->name, type_of(column), PyBool_FromLong(column->is_list), column->what));
+            Py_BuildValue("(ssNz)", column->name, type_of(export, column), PyBool_FromLong(column->is_list), column->what));
     }
     return all;
 }

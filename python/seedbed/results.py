@@ -80,8 +80,10 @@ class Effort:
 
 @dataclass(frozen=True)
 class Tally:
-    """What some episodes come to. What does not apply to them is None.
+    """What some episodes come to. What does not apply to them, or is not known, is None.
 
+    success_interval, success_wilson: of the 95 % bootstrap, and Wilson's, which has a width where nobody or everybody won. Results of
+    versions 1 and 2 lack the latter, and have 0 steps of successes where there were none.
     Where several attempts were made at each episode, `pass_at[k - 1]` estimates the chance that one of k attempts succeeds."""
 
     episodes: int
@@ -93,7 +95,7 @@ class Tally:
     return_deviation: float
     mean_dense_return: float
     mean_steps: float
-    mean_steps_of_successes: float
+    mean_steps_of_successes: float | None
     faults: int = 0
     judged: int | None = None
     scored: int | None = None
@@ -103,6 +105,7 @@ class Tally:
     category: str | None = None
     normalised: float | None = None
     normalised_interval: tuple[float, float] | None = None
+    success_wilson: tuple[float, float] | None = None
     pass_at: tuple[float, ...] | None = None
     calls: int | None = None
     tokens_in: int | None = None

@@ -39,7 +39,7 @@ RECIPES = [TRAIN, {**TRAIN, "format": "trajectories", "modes": "ascii,state"}, {
            {"tasks": "PreciseNavigation", "seeds": "1238905072,2090270074,7,7", "difficulty": "easy", "duplicates": "drop"},
            {**ROOMS, "format": "chat"},
            {**TRAIN, "count": 30, "format": "chat", "rows": {"duplicates": "drop", "apart_from": "eval"}},
-           {"names": ["GoTo#18446744073709551615", "GoTo#1"]}]
+           {"names": ["GoTo#18446744073709551615", "GoTo#1"], "defaults": 2}]
 
 
 def lines_of(folder, name):
@@ -153,6 +153,38 @@ class Rows(unittest.TestCase):
                     values = row[column.name] if column.is_list else [row[column.name]]
                     for value in values if values is not None else []:
                         self.assertTrue(value is None or type(value) is types_[column.type], (column, value))
+
+    # What `torch.utils.data.default_collate` makes batches of: numbers, texts, and dicts and lists of the same make in all rows.
+    def collate(self, values):
+        self.assertEqual(len({type(value) for value in values}), 1, values[:3])
+        if isinstance(values[0], dict):
+            self.assertEqual(len({tuple(value) for value in values}), 1)
+            return {key: self.collate([value[key] for value in values]) for key in values[0]}
+        if isinstance(values[0], list):
+            self.assertEqual(len({len(value) for value in values}), 1)
+            return [self.collate(list(column)) for column in zip(*values)]
+        self.assertIn(type(values[0]), (int, float, bool, str))
+        if type(values[0]) is int:
+            self.assertLess(max(values), 2**63, "a tensor holds it")
+        return values
+
+    def test_rows_of_steps_and_of_chat_can_be_collated(self):
+        for recipe in ({**TRAIN, "failures": "keep"}, {**TRAIN, "epsilon": 0.3, "labels": "observer"}, ROOMS, {"family": "arc", "difficulty": "intro", "tasks": "Echo", "count": 2},
+                       {"names": [f"GoTo#{2**63 - 1}", "GoTo#1"]}):
+            for format_ in ("steps", {"format": "chat", "style": "prompt"}, {"format": "chat", "style": "prompt_messages"}):
+                made = list(rows(recipe, format_))
+                self.assertEqual(list(self.collate(made)), list(made[0]))
+        last = [row["final_ascii_render"] for row in rows(TRAIN) if row["done"]]
+        self.assertTrue(all(last))
+        self.assertEqual({row["final_ascii_render"] for row in rows(TRAIN) if not row["done"]}, {""})
+
+    def test_seeds_that_no_column_of_integers_holds_are_refused(self):
+        large = {"names": [f"GoTo#{2**63}"]}
+        for format_ in ("steps", "trajectories"):
+            with self.assertRaisesRegex(InvalidError, "the seed 9223372036854775808 does not fit into a column of integers"):
+                rows(large, format_)
+        self.assertEqual(next(iter(rows(large, "chat")))["name"], f"babyai:GoTo#{2**63}")
+        self.assertEqual(next(iter(rows({**large, "defaults": 2})))["seed"], 2**63)
 
     def test_a_selection_with_options_is_the_recipe(self):
         chosen = select(**TRAIN)

@@ -200,7 +200,7 @@ class SameAsTheCommand(Case):
         capability, rate = result.capability, result.all
         self.assertEqual(scores["agent"], "wander")
         self.assertEqual(scores["capability"], "%.4f (%.3f..%.3f)" % (capability.score, *capability.interval))
-        self.assertEqual(scores["success"], "%.3f (%.3f..%.3f)" % (rate.success_rate, *rate.success_interval))
+        self.assertEqual(scores["success"], "%.3f (%.3f..%.3f)" % (rate.success_rate, *rate.success_wilson))
         self.assertEqual(scores["success of solvable"], "%.3f" % result.solvable.success_rate)
 
     def test_the_page_is_the_commands(self):

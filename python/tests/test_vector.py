@@ -284,6 +284,24 @@ class Equal(Case):
         self.assertTrue(any(ends))
 
 
+class Replicates(Case):
+    def test_seeds_as_far_apart_as_a_vector_is_large_share_no_episode(self):
+        def played(seed):
+            vec = make_vec("GoToGoal/easy", 16)
+            vec.reset(seed=seed)
+            names = [set(map(str, vec.names()))]
+            for _ in range(60):
+                vec.step(vec.expert_actions())
+                names.append(set(map(str, vec.names())))
+            return names[0], set().union(*names)
+
+        (first, all_), (next_first, next_all), (apart_first, apart_all) = played(0), played(1), played(16)
+        self.assertEqual((len(first & next_first), first & apart_first), (15, set()))
+        self.assertGreater(len(all_ & next_all), 0.8 * len(all_))
+        self.assertEqual(all_ & apart_all, set())
+        self.assertGreater(len(all_), 5 * 16)
+
+
 class Then(Case):
     def test_next_plays_every_episode_once(self):
         names = [f"GoToGoal-v0/easy#{seed}" for seed in range(11)]

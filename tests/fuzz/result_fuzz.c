@@ -69,7 +69,7 @@ static sb_result_checked check_result(const sb_results *results) {
 }
 
 static void check_report(const sb_results *results, const sb_baseline *baseline) {
-    const sb_report_options options = {.replays = 1};
+    const sb_report_options options = {.published = "all", .replays = 1};
     sb_error error = {0};
     const sb_family *family = sb_family_find(results->episodes[0].tape.name.family, &error);
     sb_report_entry entry = {.results = *results, .checked = check_result(results)};
