@@ -54,9 +54,9 @@ static void put_colour(sb_out *out, int ground, const uint8_t *rgb) {
     sb_putf(out, "\x1b[%d;2;%d;%d;%dm", ground, rgb[0], rgb[1], rgb[2]);
 }
 
-/* A character shows two pixels, one above the other: the upper half has the colour of the letter, the lower half that
- * of the ground. Colours are written where they change. */
-static void put_blocks(sb_out *out, const sb_image *image) {
+/* The upper half of a character has the colour of the letter, the lower half that of the ground. Colours are written
+ * where they change. */
+void cli_put_blocks(sb_out *out, const sb_image *image) {
     enum { LETTER = 38, GROUND = 48 };
     static const uint8_t black[3] = {0, 0, 0};
     for (int y = 0; y < image->height; y += 2) {
@@ -222,6 +222,6 @@ bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_erro
     if (!turn_to(display, env, error) || !sb_image_draw(&display->image, display->brush, env, error)) return false;
     if (sb_has_clicks(&env->shape)) display->cells = cells_of_picture(display, &env->shape);
     if (display->has_pixels) return put_pixels(out, &display->image, row_pixels(display), error);
-    put_blocks(out, &display->image);
+    cli_put_blocks(out, &display->image);
     return true;
 }

@@ -37,6 +37,8 @@ bool cli_display_begin(cli_display *display, const cli_common *common, const cli
                        sb_error *error);
 void cli_display_end(cli_display *display);
 
+/* Puts a picture as half blocks in 24-bit colour: a character shows two pixels, one above the other. */
+void cli_put_blocks(sb_out *out, const sb_image *image);
 /* Puts what the environment shows: a picture, or the observation in cli_picture_mode. */
 bool cli_put_shown(sb_out *out, const sb_env *env, cli_display *display, sb_error *error);
 
