@@ -34,7 +34,8 @@ def selection():
 # What is made: name, options.
 MADE = {
     "chain": (SHORT, {}),
-    "chain, texts": (KEYS, {"obs": ["ascii", "structured", "arrays"], "reward": "dense", "info": "full"}),
+    "chain, texts": (KEYS, {"obs": ["ascii", "structured", "terrain"], "reward": "dense"}),
+    "chain, infos": (SHORT, {"obs": "none", "info": "full"}),
     "chain, threads": (KEYS, {"threads": 3, "obs": "flat", "copy": False}),
     "pinned": (SHORT + "#7", {}),
     "several": ([SHORT, KEYS + "#4", SHORT + "#9", KEYS, SHORT], {"pad": "family"}),
@@ -90,11 +91,13 @@ def play(vec, steps, seed):
     """What steps return, with actions that are drawn; ended environments are reset where nobody else does that."""
     draw, seen = numpy.random.default_rng(seed), []
     for _ in range(steps):
-        result = copy.deepcopy(vec.step(draw.integers(0, vec.n_actions, N)))
+        result = vec.step(draw.integers(0, vec.n_actions, N))
+        if not vec._options.get("copy", True):
+            result = copy.deepcopy(result)
         seen.append((result, vec.names()))
         over = result[2] | result[3]
         if vec.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
-            seen.append(copy.deepcopy(vec.reset(options={"reset_mask": over})))
+            seen.append(vec.reset(options={"reset_mask": over}))
     return seen
 
 
