@@ -145,17 +145,25 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
                                    "make one with the same names, num_envs, then and autoreset")
         self._load(dict(state))
 
-    def _kept(self) -> dict[str, Any]:
-        """Attributes that are not as they were made; a space that somebody has drawn from is not."""
-        return {key: value for key, value in self.__dict__.items() if key not in _OWN
-                and not (key in self._made and value is self._made[key] and getattr(value, "_np_random", None) is None)}
+    def _kept(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+        """Attributes that are not as they were made; and of spaces that are, which may be large, only the generators."""
+        return ({key: value for key, value in self.__dict__.items() if key not in _OWN and not (key in self._made and value is self._made[key])},
+                {key: [space._np_random for space in _spaces_in(value)] for key, value in self._made.items()
+                 if isinstance(value, gymnasium.Space) and value is self.__dict__.get(key)})
+
+    def _keep(self, attributes: dict[str, Any], generators: dict[str, list[Any]]) -> None:
+        self.__dict__.update(attributes)
+        for key, drawing in generators.items():
+            for space, generator in zip(_spaces_in(self.__dict__[key]), drawing):
+                space._np_random = generator
 
     def _copy(self, copied: Callable[[Any], Any], memo: dict[int, Any]) -> Self:
         other = type(self).__new__(type(self))
         memo[id(self)] = other
         other._begin(self._made_of(), self.num_envs, None, self._options)
         other._become(self)
-        other.__dict__.update({key: copied(value) for key, value in self._kept().items()})
+        attributes, generators = self._kept()
+        other._keep({key: copied(value) for key, value in attributes.items()}, copies.deepcopy(generators))
         return other
 
     def __copy__(self) -> Self:
@@ -165,17 +173,17 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         return self._copy(lambda value: copies.deepcopy(value, memo), memo)
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return self._made_of(), self.num_envs, self._options, self._save(), self._kept()
+        return self._made_of(), self.num_envs, self._options, self._save(), *self._kept()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Plays the episodes again. MismatchError if one comes out otherwise, VersionError under other rules."""
-        names, num_envs, options, saved, kept = state
+        names, num_envs, options, saved, attributes, generators = state
         self._begin(names, num_envs, None, options)
         self._load(saved)
-        self.__dict__.update(kept)
+        self._keep(attributes, generators)
 
     def _stack(self, key: str, items: tuple[Any, ...]) -> Any:
         """Observations of single environments as one of all."""
@@ -195,6 +203,12 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
             if info is not None:
                 merged = self._add_info(merged, info, i)
         return merged
+
+
+def _spaces_in(space: gymnasium.Space[Any]) -> list[gymnasium.Space[Any]]:
+    """The space and all that it is made of."""
+    parts = getattr(space, "spaces", ())
+    return [space, *(inner for part in (parts.values() if isinstance(parts, Mapping) else parts) for inner in _spaces_in(part))]
 
 
 def _mode_of(autoreset: AutoresetMode | str) -> AutoresetMode:

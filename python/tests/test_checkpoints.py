@@ -330,8 +330,8 @@ class Around(Same):
         vec = gymnasium.make_vec("seedbed/GoToGoal-easy-v0", num_envs=4, obs="arrays")
         vec.reset(seed=1)
         vec.unwrapped.notes = ["one"]
-        vec.action_space.seed(5)
-        vec.action_space.sample()
+        vec.action_space.seed(5), vec.unwrapped.observation_space.seed(6)
+        vec.action_space.sample(), vec.unwrapped.observation_space.sample()
         wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(vec)
         wrapped.reset(seed=2)
         for make in (lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy):
@@ -340,11 +340,20 @@ class Around(Same):
             self.assertIsNot(inner, vec.unwrapped)
             self.assertEqual((inner.notes, inner.spec.id, inner.metadata), (["one"], vec.spec.id, vec.metadata))
             self.assertEqual((inner.observation_space, inner.single_action_space), (vec.observation_space, vec.single_action_space))
-            self.same(inner.action_space.sample(), copy.deepcopy(vec.unwrapped.action_space).sample())
+            for space in ("action_space", "observation_space", "single_observation_space"):
+                self.same(getattr(inner, space).sample(), copy.deepcopy(getattr(vec.unwrapped, space)).sample(), space)
+            self.assertIsNot(inner.observation_space.np_random, vec.unwrapped.observation_space.np_random)
             self.same(other.step([1] * 4)[:4], make(wrapped).step([1] * 4)[:4])
         drawn = make_vec(mixture(), 2, pad="family")
         self.assertEqual(pickle.loads(pickle.dumps(drawn)).mixture.pairs, drawn.mixture.pairs)
         self.assertIs(copy.copy(drawn).mixture, drawn.mixture)
+
+    def test_a_pickle_does_not_hold_bounds_of_observations(self):
+        vec = make_vec(SHORT, 64, obs="pixels")
+        vec.reset(seed=0)
+        self.assertLess(len(pickle.dumps(vec)), 60_000)
+        vec.observation_space = gymnasium.spaces.Discrete(3)
+        self.assertEqual(pickle.loads(pickle.dumps(vec)).observation_space, gymnasium.spaces.Discrete(3))
 
     def test_bound_memory_stays_with_the_original(self):
         vec = bound()
