@@ -57,7 +57,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         self.single_action_space = single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._made = dict(self.__dict__)
+        self._made: dict[str, Any] = dict(self.__dict__)
 
     @property
     def mixture(self) -> Mixture | None:
@@ -149,7 +149,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         """Attributes that are not as they were made; and of spaces that are, which may be large, only the generators."""
         return ({key: value for key, value in self.__dict__.items() if key not in _OWN and not (key in self._made and value is self._made[key])},
                 {key: [space._np_random for space in _spaces_in(value)] for key, value in self._made.items()
-                 if isinstance(value, gymnasium.Space) and value is self.__dict__.get(key)})
+                 if value is self.__dict__.get(key) and isinstance(value, gymnasium.Space)})
 
     def _keep(self, attributes: dict[str, Any], generators: dict[str, list[Any]]) -> None:
         self.__dict__.update(attributes)
