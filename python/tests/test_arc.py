@@ -158,6 +158,9 @@ class Playing(unittest.TestCase):
         class Theirs(arc.Agent):
             MAX_ACTIONS = 2
 
+            def __init__(self, card_id, game_id, agent_name, ROOT_URL, record, arc_env, tags=None):  # all needed there
+                super().__init__(card_id, game_id, agent_name, ROOT_URL, record, arc_env, tags)
+
             def is_done(self, frames, latest_frame):
                 return latest_frame.state is State.WIN
 
@@ -165,7 +168,7 @@ class Playing(unittest.TestCase):
                 played.append((frames[-1].state is State.NOT_PLAYED, latest_frame.state is State.NOT_FINISHED, {type(frame) for frame in (latest_frame, *frames)}))
                 return arc.GameAction.from_id(min(latest_frame.available_actions))
 
-        for play in (lambda: arc.play(Theirs, "arc:Echo/intro#7", frames=Frame), lambda: arc.play(Theirs(), "arc:Echo/intro#7", frames=Frame),
+        for play in (lambda: arc.play(Theirs, "arc:Echo/intro#7", frames=Frame), lambda: arc.play(Theirs("", "", "", "", False, None), "arc:Echo/intro#7", frames=Frame),
                      lambda: seedbed.evaluate(arc.Policy(Theirs, frames=Frame), ["arc:Echo/intro#7"], obs="answer")):
             played = []
             play()
