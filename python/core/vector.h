@@ -115,7 +115,7 @@ sb_batch *core_vec_idle_batch(core_vec *self, sb_error *error);
 /* ---- vector_save.c ---- */
 
 PyObject *core_vec_save(PyObject *object, PyObject *none);
-PyObject *core_vec_load(PyObject *object, PyObject *state);
+PyObject *core_vec_load(PyObject *object, PyObject *dict);
 PyObject *core_vec_become(PyObject *object, PyObject *other);
 
 /* ---- vector_info.c ---- */
