@@ -159,12 +159,19 @@ static void look_at(sb_batch *batch, size_t i) {
     batch->slots[i].over = batch->envs[i]->status.done;
 }
 
+/* A copy of an episode that was not recorded is not recorded either, but those that follow it are. */
+static bool keep_log(const sb_batch *batch, sb_env *env, sb_error *error) {
+    if (!batch->plan.record || env->log) return true;
+    sb_empty(env);
+    return sb_record(env, true, error);
+}
+
 static bool begin(sb_batch *batch, size_t i) {
     start *s = &batch->starts[i];
     sb_env *env = batch->envs[i];
     char name[SB_NAME_MAX];
     s->episode++;
-    bool ok = sb_reset_name(env, &s->next, &s->error);
+    bool ok = keep_log(batch, env, &s->error) && sb_reset_name(env, &s->next, &s->error);
     if (ok && !fits_all(batch, env, &s->error)) ok = false, sb_empty(env);
     look_at(batch, i);
     batch->slots[i].failed = !ok;
@@ -319,16 +326,20 @@ bool sb_batch_reset(sb_batch *batch, const bool *which, const sb_name *names, sb
     return finish(batch, error);
 }
 
+void sb_batch_set_idle(sb_batch *batch, size_t index, bool idle) {
+    slot *s = &batch->slots[index];
+    batch->running += (size_t)s->idle - (size_t)idle;
+    s->idle = idle;
+}
+
 bool sb_batch_copy(sb_batch *batch, size_t index, const sb_env *from, sb_error *error) {
     if (index >= batch->plan.n)
         return sb_fail(error, SB_INVALID, "there is no environment %zu in a batch of %zu", index, batch->plan.n);
-    slot *s = &batch->slots[index];
     if (!from->state || from->family != batch->family)
         return sb_fail(error, SB_INVALID, "only an episode of the batch's family can be copied into it");
     if (!fits_all(batch, from, error) || !sb_copy(batch->envs[index], from, error)) return false;
     look_at(batch, index);
-    batch->running += s->idle;
-    s->idle = false;
+    sb_batch_set_idle(batch, index, false);
     batch->starts[index].episode++;
     return true;
 }
@@ -424,15 +435,23 @@ static bool make(sb_batch *batch, sb_error *error) {
     if (!batch->scratch) return sb_fail(error, SB_MEMORY, "out of memory for a batch of %zu", plan->n);
     if (!make_envs(batch, error) || !(batch->team = sb_team_make(plan->threads, error))) return false;
     batch->next_name = plan->n;
-    return sb_batch_reset(batch, NULL, names, error);
+    for (size_t i = 0; i < plan->n; i++) batch->slots[i].over = batch->slots[i].idle = true;
+    return true;
 }
 
-sb_batch *sb_batch_make(const sb_batch_plan *plan, const sb_batch_arrays *arrays, sb_error *error) {
+sb_batch *sb_batch_make_idle(const sb_batch_plan *plan, const sb_batch_arrays *arrays, sb_error *error) {
     if (!check_plan(plan, error)) return NULL;
     sb_batch *batch = calloc(1, sizeof *batch);
     if (!batch) return sb_fail(error, SB_MEMORY, "out of memory for a batch"), NULL;
     *batch = (sb_batch){.plan = *plan, .arrays = *arrays};
     if (make(batch, error)) return batch;
+    sb_batch_free(batch);
+    return NULL;
+}
+
+sb_batch *sb_batch_make(const sb_batch_plan *plan, const sb_batch_arrays *arrays, sb_error *error) {
+    sb_batch *batch = sb_batch_make_idle(plan, arrays, error);
+    if (!batch || sb_batch_reset(batch, NULL, batch->plan.names, error)) return batch;
     sb_batch_free(batch);
     return NULL;
 }

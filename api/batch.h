@@ -1,10 +1,15 @@
-/* Batches, for code that works in their threads (players). */
+/* Batches, for code that works in their threads (players), or that saves and restores them. */
 #ifndef SB_API_BATCH_H
 #define SB_API_BATCH_H
 
 #include "base/team.h"
 #include "engine/environment.h"
 
+/* Makes a batch like sb_batch_make, but begins nothing: every environment is idle without an episode, until one is
+ * copied into it or all are reset. */
+sb_batch *sb_batch_make_idle(const sb_batch_plan *plan, const sb_batch_arrays *arrays, sb_error *error);
+/* Makes an environment idle, which keeps its episode, or no longer idle. */
+void sb_batch_set_idle(sb_batch *batch, size_t index, bool idle);
 size_t sb_batch_size(const sb_batch *batch);
 /* Returns a number that changes when another episode begins in this environment or is copied into it. */
 uint64_t sb_batch_episode(const sb_batch *batch, size_t index);

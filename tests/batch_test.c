@@ -510,8 +510,61 @@ static void who_watches_sees_every_state(void **unused) {
     sb_batch_free(batch);
 }
 
+/* Episodes are put into a batch in which nothing has begun, and go on as they do where they come from. */
+static void a_batch_goes_on_with_episodes_of_another_one(void **unused) {
+    (void)unused;
+    static arrays a, b;
+    sb_error error;
+    sb_name names[N];
+    parse_names((const char *const[]){"toy:Pile-v1#1", "toy:Hunt-v1#2", "toy:Pile-v1#3"}, N, names);
+    const sb_batch_plan plan = {.names = names, .n_names = N, .n = N, .threads = 2, .then = SB_THEN_SAME};
+    const sb_batch_arrays here = all_of(&a, mode_of(names, "text")), there = all_of(&b, mode_of(names, "text"));
+    sb_batch *from = sb_batch_make(&plan, &here, &error), *to = sb_batch_make_idle(&plan, &there, &error);
+    assert_ok(from && to, error);
+    for (int step = 0; step < 150; step++) {
+        if (step == 40) {
+            assert_int_equal(sb_batch_running(to), 0);
+            for (size_t i = 0; i < N; i++) assert_ok(sb_batch_copy(to, i, sb_batch_env(from, i), &error), error);
+            assert_int_equal(sb_batch_running(to), N);
+            sb_batch_set_idle(to, 1, true), sb_batch_set_idle(to, 1, true);
+            assert_int_equal(sb_batch_running(to), N - 1);
+            sb_batch_set_idle(to, 1, false);
+        }
+        const sb_action actions[N] = {step % 3, 3 + step % 7, (step + 1) % 3};
+        assert_ok(sb_batch_step(from, actions, &error) && sb_batch_step(to, actions, &error), error);
+        for (size_t i = 0; i < N; i++) {
+            if (step < 40) assert_true(b.idle[i] && !sb_batch_env(to, i)->state);
+            if (step >= 40) assert_memory_equal(&a.results[i], &b.results[i], sizeof a.results[i]);
+            if (step >= 40) assert_string_equal(a.texts[i], b.texts[i]);
+        }
+    }
+    sb_batch_free(from), sb_batch_free(to);
+}
+
+/* A copy of an episode that was not recorded ends the record of that episode, and not of those after it. */
+static void records_go_on_after_a_copy(void **unused) {
+    (void)unused;
+    sb_error error;
+    sb_name names[1];
+    parse_names((const char *const[]){"toy:Pile-v1#1"}, 1, names);
+    sb_batch_plan plan = {.names = names, .n_names = 1, .n = 1, .threads = 1, .then = SB_THEN_SAME};
+    sb_batch *plain = sb_batch_make(&plan, &(sb_batch_arrays){0}, &error);
+    plan.record = true;
+    sb_batch *batch = sb_batch_make(&plan, &(sb_batch_arrays){0}, &error);
+    assert_ok(plain && batch, error);
+    assert_non_null(sb_batch_env(batch, 0)->log);
+    assert_ok(sb_batch_copy(batch, 0, sb_batch_env(plain, 0), &error), error);
+    assert_null(sb_batch_env(batch, 0)->log);
+    assert_ok(sb_batch_reset(batch, NULL, NULL, &error) && sb_batch_step(batch, (sb_action[]){1}, &error), error);
+    assert_non_null(sb_batch_env(batch, 0)->log);
+    assert_int_equal(sb_batch_env(batch, 0)->log[0], 1);
+    sb_batch_free(plain), sb_batch_free(batch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_goes_on_with_episodes_of_another_one),
+        cmocka_unit_test(records_go_on_after_a_copy),
         cmocka_unit_test(results_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(same_step_shows_the_end_and_the_next_beginning),
         cmocka_unit_test(who_watches_sees_every_state),

@@ -157,7 +157,7 @@ static PyObject *info_of(core_env *self, const sb_result *result) {
 
 /* Prints the picture, for people who watch. */
 static bool show(core_env *self) {
-    PyObject *text = core_observe(self->picture, self->env), *written = NULL;
+    PyObject *text = core_picture_of(self->picture, self->env), *written = NULL;
     PyObject *lines = text ? PyUnicode_FromFormat("%S\n", text) : NULL;
     PyObject *out = lines ? PyImport_ImportModule("sys") : NULL;
     PyObject *stream = out ? PyObject_GetAttrString(out, "stdout") : NULL;

@@ -51,6 +51,9 @@ core_env *core_env_of(core *c, PyObject *object);
 core_env *core_env_hold(core *c, PyObject *object);
 void core_env_let_go(core_env *self);
 
+/* The tape of an episode, as a str. */
+PyObject *core_tape_line(core *c, const sb_env *env, const char *agent);
+
 /* ---- env_chain.c ---- */
 
 void core_env_start_chain(core_env *self, uint64_t seed);

@@ -79,10 +79,10 @@ bool core_env_become(core *c, PyObject *object, const sb_env *from, const core_c
 
 /* ---- Tapes ---- */
 
-static PyObject *tape_of(core_env *self, const char *agent) {
+PyObject *core_tape_line(core *c, const sb_env *env, const char *agent) {
     sb_error error;
-    sb_tape *made = sb_tape_of(self->env, agent, &error);
-    if (!made) return core_raise(self->core, &error);
+    sb_tape *made = sb_tape_of(env, agent, &error);
+    if (!made) return core_raise(c, &error);
     const size_t n = sb_tape_print(made, NULL, 0);
     char *line = PyMem_Malloc(n + 1);
     if (line) sb_tape_print(made, line, n + 1);
@@ -97,7 +97,7 @@ PyObject *core_env_tape(PyObject *object, PyObject *positional, PyObject *keywor
     core_env *self = (core_env *)object;
     const char *agent = "python";
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|s:tape", names, &agent)) return NULL;
-    return core_env_enter(self) ? core_env_leave(self, tape_of(self, agent)) : NULL;
+    return core_env_enter(self) ? core_env_leave(self, core_tape_line(self->core, self->env, agent)) : NULL;
 }
 
 /* ---- Pickles ---- */
@@ -106,7 +106,7 @@ PyObject *core_env_tape(PyObject *object, PyObject *positional, PyObject *keywor
  * generator), with None for what there is not. */
 static PyObject *saved(core_env *self) {
     const bool is_begun = self->env->family != NULL;
-    PyObject *line = is_begun ? tape_of(self, "python") : Py_NewRef(Py_None);
+    PyObject *line = is_begun ? core_tape_line(self->core, self->env, "python") : Py_NewRef(Py_None);
     PyObject *key = line ? core_env_key(self) : NULL;
     PyObject *chain = !key ? NULL : self->has_chain ? core_env_chain_of(self) : Py_NewRef(Py_None);
     if (!chain) return Py_XDECREF(line), Py_XDECREF(key), NULL;

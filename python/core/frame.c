@@ -191,6 +191,11 @@ void core_frame_drop(core_frame *frame) {
     for (size_t k = 0; k < frame->n_fields; k++) Py_XDECREF(core_memory_close(&frame->fields[k].memory));
 }
 
+void core_frame_forget(core_frame *frame) {
+    for (size_t k = 0; k < frame->n_fields; k++)
+        for (size_t i = 0; frame->fields[k].words && i < frame->n; i++) Py_CLEAR(frame->fields[k].words[i]);
+}
+
 /* ---- What was shown ---- */
 
 static PyObject *read_words(const core_frame *frame, const core_field *f, size_t i, const sb_env *env) {

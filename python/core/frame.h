@@ -72,6 +72,8 @@ bool core_frame_open(core_frame *frame);
 void core_frame_fill(core_frame *frame, size_t i, const sb_env *env);
 /* Lets go of everything that a step which failed was to fill. */
 void core_frame_drop(core_frame *frame);
+/* Forgets what was kept of episodes: those of another batch follow. */
+void core_frame_forget(core_frame *frame);
 /* The observation. `owner` has the method `_stack(key, items)`, which makes one value of documents with arrays. */
 PyObject *core_frame_close(core_frame *frame, const sb_batch *batch, PyObject *owner);
 

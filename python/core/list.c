@@ -98,6 +98,11 @@ static PyObject *looks(PyObject *module, PyObject *name) {
     return list;
 }
 
+static PyObject *text_max(PyObject *module, PyObject *name) {
+    const sb_family *family = find_family(module, name);
+    return family ? PyLong_FromSize_t(family->text_max) : NULL;
+}
+
 /* (family, task, difficulty, seed) of a name. */
 static PyObject *parse_name(PyObject *module, PyObject *name) {
     sb_name parsed;
@@ -113,5 +118,6 @@ PyMethodDef core_list_functions[] = {
     {"_tasks", tasks, METH_NOARGS, "All tasks, in the library's order."},
     {"_modes", modes, METH_O, "The observation modes of a family."},
     {"_looks", looks, METH_O, "The looks of a family."},
+    {"_text_max", text_max, METH_O, "No observation of a family is a longer text."},
     {"_parse_name", parse_name, METH_O, "The fields of a Name."},
     {NULL, NULL, 0, NULL}};

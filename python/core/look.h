@@ -57,6 +57,7 @@ typedef struct core_look {
     int32_t pad_size[2]; /* of CORE_PADDED_TO_SIZE: height and width */
     bool several;        /* a list was given: observations are dicts by mode, also of one */
     bool dense;          /* documents sum up dense rewards */
+    bool blocks;         /* pixels are rendered as a text: half blocks */
     bool copies;         /* new arrays at every observation */
     bool has_size;       /* padded: arrays come with `size`, the grid's own width and height */
     PyObject *size_name;

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "cli/canvas.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 
@@ -43,36 +44,93 @@ static bool is_word(PyObject *value, const char *word) {
     return PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, word) == 0;
 }
 
-/* The mode of a picture that is text, as `obs` takes it. NULL with an exception. */
-static PyObject *mode_of_text(core *c, const sb_family *family, PyObject *render_mode, const char *text) {
-    sb_error error = {.text = "the name of a mode is a str"};
-    if (is_word(render_mode, "human") || is_word(render_mode, "ansi")) return PyUnicode_FromString("ascii_color");
-    if (text && sb_mode_find(family, text, &error)) return Py_NewRef(render_mode);
-    return core_refuse(c, "InvalidError", "render_mode: %s; also `ansi`, `human`, `rgb_array` and the names of looks",
-                       error.text);
+static bool is_for_people(PyObject *render_mode) {
+    return is_word(render_mode, "human") || is_word(render_mode, "ansi");
+}
+
+/* Says which render modes there are. */
+static bool refuse_render_mode(core *c, const sb_family *family, const char *said) {
+    char text[256];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    const sb_look *look;
+    sb_puts(&out, "ansi, human");
+    if (sb_look_at(family, 0)) sb_puts(&out, ", rgb_array");
+    for (size_t i = 0; (look = sb_look_at(family, i)); i++) sb_putf(&out, ", %s", look->name);
+    for (size_t i = 0; i < family->n_modes; i++) sb_putf(&out, ", %s", family->modes[i].name);
+    sb_out_finish(&out);
+    const size_t n = strlen(said);
+    const bool is_list = n > 5 && strcmp(said + n - 5, "_list") == 0;
+    core_refuse(c, "InvalidError", "render_mode=\"%.40s\": %s has %s%s", said, family->name, text,
+                is_list ? "; gymnasium.make collects frames in a list" : "");
+    return false;
+}
+
+/* What render gives. */
+typedef struct rendering {
+    const char *mode;   /* of text; NULL: pixels */
+    core_pixels pixels; /* and how they are drawn */
+    bool blocks;        /* as text */
+} rendering;
+
+/* People are shown the family's coloured text or, where it has none, its picture in half blocks: a pixel for each cell
+ * unless a tile was asked for. */
+static void read_for_people(const sb_family *family, const core_pixels *pixels, rendering *r) {
+    sb_error error;
+    *r = (rendering){.mode = "ascii_color"};
+    if (sb_mode_find(family, r->mode, &error)) return;
+    r->mode = family->modes[0].name;
+    if (!core_rendered_pixels(family, pixels, "rgb_array", &r->pixels)) return;
+    r->mode = NULL, r->blocks = true;
+    if (!pixels->options.tile && !r->pixels.look->is_sized) r->pixels.options.tile = 1;
+}
+
+static bool read_rendering(core *c, const sb_family *family, PyObject *render_mode, const core_pixels *pixels,
+                           rendering *r) {
+    sb_error error;
+    const char *text = PyUnicode_Check(render_mode) ? core_utf8(render_mode) : NULL;
+    *r = (rendering){.mode = text};
+    if (PyErr_Occurred()) return false;
+    if (!text) return core_refuse(c, "InvalidError", "render_mode is None or the name of a mode, a str"), false;
+    if (is_for_people(render_mode)) return read_for_people(family, pixels, r), true;
+    if (sb_mode_find(family, text, &error)) return true;
+    r->mode = NULL;
+    return core_rendered_pixels(family, pixels, text, &r->pixels) || refuse_render_mode(c, family, text);
 }
 
 bool core_make_picture(core *c, const sb_name *name, PyObject *render_mode, const core_pixels *pixels,
                        core_look **picture, bool *prints) {
     sb_error error;
-    core_pixels rendered;
+    rendering r;
     if (prints) *prints = is_word(render_mode, "human");
     if (render_mode == Py_None) return true;
     const sb_family *family = sb_family_find(name->family, &error);
-    const char *text = PyUnicode_Check(render_mode) ? core_utf8(render_mode) : NULL;
-    if (PyErr_Occurred()) return false;
-    const bool draws = text && !(prints && *prints) && !sb_mode_find(family, text, &error) &&
-                       core_rendered_pixels(family, pixels, text, &rendered);
-    PyObject *obs = draws ? PyUnicode_FromString("pixels") : mode_of_text(c, family, render_mode, text);
+    if (!read_rendering(c, family, render_mode, pixels, &r)) return false;
+    PyObject *obs = PyUnicode_FromString(r.mode ? r.mode : "pixels");
     const core_look_plan plan = {
-        .name = name, .obs = obs, .pad = Py_None, .pixels = draws ? &rendered : NULL, .copies = true};
+        .name = name, .obs = obs, .pad = Py_None, .pixels = r.mode ? NULL : &r.pixels, .copies = true};
     *picture = obs ? core_look_make(c, &plan) : NULL;
     Py_XDECREF(obs);
+    if (*picture) (*picture)->blocks = r.blocks;
     return *picture != NULL;
+}
+
+static PyObject *blocks_of(core *c, const sb_brush *brush, const sb_env *env) {
+    sb_image image = {0};
+    sb_out out = sb_out_growing();
+    sb_error error;
+    const cli_canvas blocks = {.pixels = CLI_HALF_BLOCKS, .has_all_colours = true};
+    const bool ok = sb_image_draw(&image, brush, env, &error) && cli_canvas_put(&out, &blocks, &image, 0, &error);
+    sb_image_free(&image);
+    PyObject *text = !ok               ? core_raise(c, &error)
+                     : sb_out_ok(&out) ? PyUnicode_DecodeUTF8(out.data, (Py_ssize_t)out.size, NULL)
+                                       : PyErr_NoMemory();
+    sb_out_free(&out);
+    return text;
 }
 
 PyObject *core_picture_of(core_look *picture, const sb_env *env) {
     if (!picture || !env || !env->state) Py_RETURN_NONE;
+    if (picture->blocks) return blocks_of(picture->core, core_brush_of(picture->brush), env);
     return core_look_resize(picture, env) ? core_observe(picture, env) : NULL;
 }
 

@@ -183,7 +183,7 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None};
     core_pixel_arguments *p = &as.pixels;
     Py_ssize_t n, threads = 1, total = 0;
-    int copies = 1, records = 0, which[5];
+    int copies = 1, records = 1, which[5];
     *p = core_pixel_defaults();
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&zns:VecEnv", names,
                                      &PyList_Type, &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then,
@@ -221,13 +221,18 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
 
 /* ---- Ending ---- */
 
+void core_vec_drop_batch(core_vec *self) {
+    for (size_t i = 0; i < CORE_AGENTS; i++) sb_players_free(self->experts[i].players), self->experts[i].players = NULL;
+    sb_batch_free(self->batch);
+    self->batch = NULL;
+}
+
 static void release(core_vec *self) {
     const bool lost = core_vec_is_lost(self);
     core_vec_join(self);
     self->closed = true;
-    for (size_t i = 0; i < CORE_AGENTS; i++) sb_players_free(self->experts[i].players), self->experts[i].players = NULL;
-    if (!lost) sb_batch_free(self->batch);
-    self->batch = NULL;
+    if (lost) self->batch = NULL;
+    core_vec_drop_batch(self);
     for (size_t i = 0; self->finals && i < self->n; i++) sb_free(self->finals[i]), self->finals[i] = NULL;
     core_frame_drop(&self->frame);
 }
@@ -306,9 +311,16 @@ static PyMethodDef methods[] = {
      "expert_actions($self, agent=None, out=None)\n--\n\nWhat an oracle would do in each environment; -1 where its "
      "episode is over."},
     {"copy_env", core_vec_copy_env, METH_VARARGS,
-     "copy_env($self, to, source, /)\n--\n\nMakes an environment a copy of another one, or of an Env."},
+     "copy_env($self, to, source, /)\n--\n\nMakes an environment a copy of another one, or of an Env: its episode. The "
+     "episodes that follow are those of its own chain of seeds."},
+    {"observe", core_vec_observe, METH_NOARGS,
+     "observe($self, /)\n--\n\nThe observations as they are now, without a step."},
     {"_copy_to", core_vec_copy_to, METH_VARARGS, NULL},
     {"_name_at", core_vec_name_at, METH_O, NULL},
+    {"_made_of", core_vec_made_of, METH_NOARGS, NULL},
+    {"_save", core_vec_save, METH_NOARGS, NULL},
+    {"_load", core_vec_load, METH_O, NULL},
+    {"_become", core_vec_become, METH_O, NULL},
     {"_set_array", core_vec_set_array, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 

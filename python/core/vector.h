@@ -86,6 +86,9 @@ bool core_vec_fits(const core_vec *self, const sb_name *name);
 /* The arrays of numbers: rewards, terminations and truncations first. NULL behind the last. */
 core_memory *core_vec_memory(core_vec *self, size_t at);
 
+/* Frees the batch and those who play in it. */
+void core_vec_drop_batch(core_vec *self);
+
 /* ---- vector_look.c ---- */
 
 PyObject *core_vec_render(PyObject *object, PyObject *none);
@@ -95,6 +98,7 @@ PyObject *core_vec_keys(PyObject *object, PyObject *none);
 PyObject *core_vec_copy_env(PyObject *object, PyObject *arguments);
 PyObject *core_vec_copy_to(PyObject *object, PyObject *arguments);
 PyObject *core_vec_name_at(PyObject *object, PyObject *at);
+PyObject *core_vec_made_of(PyObject *object, PyObject *none);
 PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObject *keywords);
 PyObject *core_vec_set_array(PyObject *object, PyObject *arguments);
 extern PyGetSetDef core_vec_attributes[];
@@ -104,6 +108,15 @@ extern PyGetSetDef core_vec_attributes[];
 /* How far training has come: 0 to 1. */
 double core_vec_progress(const core_vec *self);
 PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywords);
+PyObject *core_vec_observe(PyObject *object, PyObject *none);
+/* A batch in which nothing has begun. */
+sb_batch *core_vec_idle_batch(core_vec *self, sb_error *error);
+
+/* ---- vector_save.c ---- */
+
+PyObject *core_vec_save(PyObject *object, PyObject *none);
+PyObject *core_vec_load(PyObject *object, PyObject *dict);
+PyObject *core_vec_become(PyObject *object, PyObject *other);
 
 /* ---- vector_info.c ---- */
 

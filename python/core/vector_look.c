@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/environment.h"
+#include "engine/lookup.h"
 #include "python/core/actions.h"
 #include "python/core/env.h"
 #include "python/core/vector.h"
@@ -71,6 +72,25 @@ static PyObject *name_to_begin(const core_vec *self, PyObject *at) {
 PyObject *core_vec_name_at(PyObject *object, PyObject *at) {
     core_vec *self = (core_vec *)object;
     return core_vec_enter(self) ? core_vec_leave(self, name_to_begin(self, at)) : NULL;
+}
+
+/* The names that it was made of. */
+static PyObject *made_of(const core_vec *self) {
+    PyObject *all = PyList_New(0), *one = NULL;
+    for (size_t i = 0; all && i < self->n_names; i++) {
+        const bool again = i && sb_same_pair(&self->names[i - 1], &self->names[i]) && !self->pinned[i - 1] &&
+                           !self->pinned[i];
+        if (!again) Py_XDECREF(one), one = name_of(&self->names[i], self->pinned[i]);
+        core_add(&all, Py_XNewRef(one));
+    }
+    Py_XDECREF(one);
+    return all;
+}
+
+PyObject *core_vec_made_of(PyObject *object, PyObject *none) {
+    core_vec *self = (core_vec *)object;
+    (void)none;
+    return core_vec_enter(self) ? core_vec_leave(self, made_of(self)) : NULL;
 }
 
 /* ---- Numbers of all environments ---- */

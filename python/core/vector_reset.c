@@ -213,9 +213,10 @@ static bool make_finals(core_vec *self, sb_error *error) {
     return true;
 }
 
-static bool make_batch(core_vec *self, sb_error *error) {
+/* The batch of these names, n. */
+static sb_batch *made_of(core_vec *self, const sb_name *names, bool begins, sb_error *error) {
     const sb_batch_plan plan = {.catalogue = self->core->catalogue,
-                                .names = self->starts,
+                                .names = names,
                                 .n_names = self->n,
                                 .n = self->n,
                                 .threads = self->threads,
@@ -225,9 +226,19 @@ static bool make_batch(core_vec *self, sb_error *error) {
                                 .context = self,
                                 .record = self->records};
     const sb_batch_arrays arrays = {.results = self->results, .begun = self->begun, .idle = self->idle};
-    if (!make_finals(self, error) || !(self->batch = sb_batch_make(&plan, &arrays, error))) return false;
-    sb_batch_set_watch(self->batch, watch, self);
-    sb_team_run(sb_batch_team(self->batch), self->n, 16, show, self);
+    if (!make_finals(self, error)) return NULL;
+    sb_batch *batch = (begins ? sb_batch_make : sb_batch_make_idle)(&plan, &arrays, error);
+    if (batch) sb_batch_set_watch(batch, watch, self);
+    return batch;
+}
+
+sb_batch *core_vec_idle_batch(core_vec *self, sb_error *error) { return made_of(self, self->names, false, error); }
+
+static void show_all(core_vec *self) { sb_team_run(sb_batch_team(self->batch), self->n, 16, show, self); }
+
+static bool make_batch(core_vec *self, sb_error *error) {
+    if (!(self->batch = made_of(self, self->starts, true, error))) return false;
+    show_all(self);
     self->next_name = self->n;
     return true;
 }
@@ -278,4 +289,20 @@ PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywo
     PyObject *seed = Py_None, *options = Py_None;
     if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
     return core_vec_enter(self) ? core_vec_leave(self, reset_as_asked(self, seed, options)) : NULL;
+}
+
+/* ---- Looking again ---- */
+
+static PyObject *observed(core_vec *self) {
+    if (!core_frame_open(&self->frame)) return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    show_all(self);
+    Py_END_ALLOW_THREADS;
+    return core_frame_close(&self->frame, self->batch, (PyObject *)self);
+}
+
+PyObject *core_vec_observe(PyObject *object, PyObject *none) {
+    core_vec *self = (core_vec *)object;
+    (void)none;
+    return core_vec_enter_begun(self) ? core_vec_leave(self, observed(self)) : NULL;
 }

@@ -301,7 +301,10 @@ class _Seat:
         self.frames = frames
         self.opening: Any = None  # what the game shows before the first action
         self.empty = _is_empty(begin)
-        self.agent = agent(game_id=game, agent_name=getattr(agent, "__name__", "agent").lower()) if isinstance(agent, type) else agent
+        named = {"game_id": game, "agent_name": getattr(agent, "__name__", "agent").lower()}
+        self.agent = agent(card_id="", ROOT_URL="", record=False, arc_env=None, **named) if isinstance(agent, type) else agent
+        if frames is not FrameData and any(isinstance(frame, FrameData) for frame in self.agent.frames):
+            self.agent.frames = [frames()]  # an `Agent` begins with one of ours, whose states are not theirs
         self.reasoning: Any = None
         _set.data.clear()
         _set.reasoning.clear()

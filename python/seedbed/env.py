@@ -15,7 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from . import ids
-from ._seedbed import EnvCore, _looks, _modes
+from ._seedbed import EnvCore, _families, _looks, _modes
 from .selection import Programs, load_programs
 from .spaces import space_of
 
@@ -186,8 +186,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     reward: "sparse" (mostly 1 at success) or "dense" (also for progress).
     info: "full" (step_count, valid_actions, agent_position, ..., as the published environments tell it), "lean" (`success`
         after a step) or "none". Default: what the published environments of the family tell.
-    render_mode: what `render()` returns: "rgb_array" or the name of a look, a picture; "ansi", or a mode of text or a document;
-        "human" prints after every reset and step.
+    render_mode: what `render()` returns: "rgb_array" or the name of a look, a picture; "ansi", a coloured text; or a mode of text
+        or a document. "human" prints what "ansi" is after every reset and step.
     seed: the first `reset()` is as `reset(seed=seed)`; 0 to 2**64 - 1.
     copy: False lets every observation reuse the same arrays.
     pad: (height, width), or "family" for the largest of all tasks: grids in arrays have this size, so that tasks share a space.
@@ -217,3 +217,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
 def _from_id(**options: Any) -> Env[Any]:
     """What Gymnasium calls for a registered id, whose options hold the name."""
     return Env(**options)
+
+
+# Gymnasium reads here which modes there are, before it knows the family: it collects frames for others that end with `_list`.
+_from_id.metadata = {"render_modes": sorted({mode for family, _ in _families() for mode in _render_modes(family)}),  # type: ignore[attr-defined]
+                     "render_fps": 10}

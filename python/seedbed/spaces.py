@@ -16,12 +16,13 @@ from ._errors import InvalidError
 from .ids import name_of
 
 _PRINTABLE = "\n" + "".join(map(chr, range(32, 127)))
-_LONGEST_TEXT = 65536
 
 # Keywords of JSON Schema that say nothing about the value.
 _NOTES = {"$schema", "$id", "$defs", "title", "description"}
 _TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list,), "string": (str,), "integer": (int,), "number": (int, float),
                                        "boolean": (bool,), "null": (type(None),)}
+_SAMPLED = 4096  # characters that a text has at most that is drawn
+_ZEROS: dict[str, Any] = {"string": "", "integer": 0, "number": 0, "boolean": False, "null": None}
 
 
 class Document(spaces.Space[Any]):
@@ -100,6 +101,27 @@ class Document(spaces.Space[Any]):
             observation = env.step(valid[int(self.np_random.integers(len(valid)))])[0]
         return observation
 
+    def _zero(self, schema: dict[str, Any]) -> Any:
+        """The least value that fits the schema: what is not required is left out, and of several options the first one counts."""
+        if "$ref" in schema:
+            return self._zero(self._schema["$defs"][schema["$ref"].rpartition("/")[2]])
+        if "enum" in schema:
+            return schema["enum"][0]
+        if "oneOf" in schema:
+            both = [{key: says for key, says in schema.items() if key != "oneOf"}, schema["oneOf"][0]]
+            return self._zero({**both[0], **both[1], "properties": {key: says for one in both for key, says in one.get("properties", {}).items()},
+                               "required": [key for one in both for key in one.get("required", ())]})
+        kind = schema.get("type", "null")
+        kind = kind if isinstance(kind, str) else kind[0]
+        if kind == "object":
+            return {key: self._zero(schema["properties"][key]) for key in schema.get("required", ())}
+        if kind == "array":
+            first = [self._zero(item) for item in schema.get("prefixItems", ())]
+            return first + [self._zero(schema["items"]) for _ in range(schema.get("minItems", 0) - len(first))]
+        if kind in ("integer", "number"):
+            return max(0, schema.get("minimum", 0)) if schema.get("maximum", 0) >= 0 else schema["maximum"]
+        return _ZEROS[kind]
+
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[Any]:
         return list(sample_n)
 
@@ -114,13 +136,22 @@ class Document(spaces.Space[Any]):
 
 
 @create_zero_array.register(Document)
-def _empty_document(space: Document) -> Any:
-    """What wrappers such as FrameStackObservation show before the first observation: nothing is known."""
-    return None
+def _zero_document(space: Document) -> Any:
+    """What wrappers such as FrameStackObservation show before the first observation: a document of the space with zeros and nothing in lists."""
+    return space._zero(space._schema)
 
 
 class Text(spaces.Text):
-    """Texts of observations. Gymnasium's shared memory between processes holds no texts, though it does not say so: there it is refused."""
+    """Texts of observations. Gymnasium's shared memory between processes holds no texts, though it does not say so: there it is refused.
+
+    Observations are never empty; the empty text is what wrappers such as FrameStackObservation show before the first one.
+    """
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """A text of the space. It is a short one unless its length is asked for: a family's longest texts take seconds to draw."""
+        if mask is None and probability is None:
+            mask = int(self.np_random.integers(self.min_length, min(self.max_length, _SAMPLED) + 1)), None
+        return super().sample(mask, probability)
 
 
 @create_shared_memory.register(Text)
@@ -171,7 +202,7 @@ def _part(env: _seedbed.EnvCore, part: tuple[str, str, str, tuple[_Array, ...]])
     _, kind, what, arrays = part
     family = env.family
     if kind == "text":
-        return Text(_LONGEST_TEXT, min_length=1, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
+        return Text(_seedbed._text_max(family), min_length=0, charset=_PRINTABLE + ("\x1b" if what.endswith("_color") else ""))
     if kind == "document":
         return Document(family, what)
     if kind == "values_of_document":

@@ -1,8 +1,13 @@
 """Many environments at once, for Gymnasium."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+import copy as copies
+import copyreg
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Self
 
 import gymnasium
 import numpy
@@ -10,13 +15,16 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from . import ids
-from ._errors import InvalidError
+from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
 from .env import Env
 from .selection import Mixture, Programs, load_programs, whole
 
 # What environments of a vector have in common.
 _COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
+# Attributes that are made anew in a copy.
+_OWN = ("_options", "_made", "_made_with", "_identity")
+_FORMAT = 1
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
 
@@ -32,19 +40,24 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
     def __init__(self, names: list[str], num_envs: int, *, autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  obs: str | Sequence[str] | None = None, difficulty: str | None = None, **options: Any) -> None:
         """See `make_vec`. names: of all environments, or (then="next") of the episodes to play."""
-        mode = _mode_of(autoreset)
-        super().__init__(names, num_envs, obs=obs, difficulty=difficulty, autoreset=mode.value, **options)
+        obs = tuple(obs) if isinstance(obs, list) else obs
+        self._begin(names, num_envs, difficulty, {"obs": obs, "autoreset": _mode_of(autoreset).value, **options})
+
+    def _begin(self, names: list[str], num_envs: int, difficulty: str | None, options: dict[str, Any]) -> None:
+        VecCore.__init__(self, names, num_envs, difficulty=difficulty, **options)
+        self._options = options
         parts = [part[0] for part in self._parts]
         self._made_with: dict[str, Any] = {key: options[key] for key in _COMMON if key in options}
         self._made_with |= {"obs": parts if self._several else parts[0], "info": options.get("info", "lean")}
         single: Env[Any] = Env(self._name_at(0), **self._made_with)
         self.num_envs = num_envs
         self.render_mode = options.get("render_mode")
-        self.metadata = {**single.metadata, "autoreset_mode": mode}
+        self.metadata = {**single.metadata, "autoreset_mode": AutoresetMode(options["autoreset"])}
         self.single_observation_space = single.observation_space
         self.single_action_space = single.action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._made: dict[str, Any] = dict(self.__dict__)
 
     @property
     def mixture(self) -> Mixture | None:
@@ -101,6 +114,77 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         for at, array in chosen:
             self._set_array(at, array)
 
+    @functools.cached_property
+    def _identity(self) -> dict[str, Any]:
+        """What a state belongs to: what decides which episodes are played, and when one follows."""
+        of = json.dumps([self._made_of(), self._options.get("mixture"), self._options.get("total")])
+        return {"num_envs": self.num_envs, "then": self._options.get("then", "chain"), "autoreset": self._options["autoreset"],
+                "names": hashlib.sha256(of.encode()).hexdigest()[:16]}
+
+    def state_dict(self) -> dict[str, Any]:
+        """Where all environments stand, for `load_state_dict` and in the values that JSON has: episodes, chains of seeds, and what follows.
+
+        InvalidError with record=False: an episode is its actions, which are then not known.
+        """
+        return {"seedbed_vector": _FORMAT, **self._identity, **self._save()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Goes on where another vector stood: with the same actions, every step returns what it would have returned there.
+
+        That vector had the same names (or Mixture), `num_envs`, `then` and `autoreset`; observations, rewards, infos and threads may be others.
+        Episodes are played again, in the vector's threads; oracles of `expert_actions` begin anew, in the middle of episodes.
+
+        InvalidError for the state of another vector, MismatchError if an episode comes out otherwise, VersionError under other rules. Then
+        nothing has changed.
+        """
+        if state.get("seedbed_vector") != _FORMAT:
+            raise VersionError(f"this is no state of a vector in format {_FORMAT}, but in {state.get('seedbed_vector')!r}")
+        for key, mine in self._identity.items():
+            if state.get(key) != mine:
+                raise InvalidError(f"this state is of another vector: its `{key}` is {state.get(key)!r}, here it is {mine!r}; "
+                                   "make one with the same names, num_envs, then and autoreset")
+        self._load(dict(state))
+
+    def _kept(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
+        """Attributes that are not as they were made; and of spaces that are, which may be large, only the generators."""
+        return ({key: value for key, value in self.__dict__.items() if key not in _OWN and not (key in self._made and value is self._made[key])},
+                {key: [space._np_random for space in _spaces_in(value)] for key, value in self._made.items()
+                 if value is self.__dict__.get(key) and isinstance(value, gymnasium.Space)})
+
+    def _keep(self, attributes: dict[str, Any], generators: dict[str, list[Any]]) -> None:
+        self.__dict__.update(attributes)
+        for key, drawing in generators.items():
+            for space, generator in zip(_spaces_in(self.__dict__[key]), drawing):
+                space._np_random = generator
+
+    def _copy(self, copied: Callable[[Any], Any], memo: dict[int, Any]) -> Self:
+        other = type(self).__new__(type(self))
+        memo[id(self)] = other
+        other._begin(self._made_of(), self.num_envs, None, self._options)
+        other._become(self)
+        attributes, generators = self._kept()
+        other._keep({key: copied(value) for key, value in attributes.items()}, copies.deepcopy(generators))
+        return other
+
+    def __copy__(self) -> Self:
+        return self._copy(lambda value: copies.deepcopy(value) if isinstance(value, gymnasium.Space) else value, {})
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self._copy(lambda value: copies.deepcopy(value, memo), memo)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self._made_of(), self.num_envs, self._options, self._save(), *self._kept()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return copyreg.__newobj__, (type(self),), self.__getstate__()  # type: ignore[attr-defined]
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Plays the episodes again. MismatchError if one comes out otherwise, VersionError under other rules."""
+        names, num_envs, options, saved, attributes, generators = state
+        self._begin(names, num_envs, None, options)
+        self._load(saved)
+        self._keep(attributes, generators)
+
     def _stack(self, key: str, items: tuple[Any, ...]) -> Any:
         """Observations of single environments as one of all."""
         space = self.single_observation_space
@@ -119,6 +203,12 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
             if info is not None:
                 merged = self._add_info(merged, info, i)
         return merged
+
+
+def _spaces_in(space: gymnasium.Space[Any]) -> list[gymnasium.Space[Any]]:
+    """The space and all that it is made of."""
+    parts = getattr(space, "spaces", ())
+    return [space, *(inner for part in (parts.values() if isinstance(parts, Mapping) else parts) for inner in _spaces_in(part))]
 
 
 def _mode_of(autoreset: AutoresetMode | str) -> AutoresetMode:
@@ -165,7 +255,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
              then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
              view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
-             record: bool = False, mask: Literal["sound", "published"] = "sound", programs: Programs | None = None) -> VecEnv:
+             record: bool = True, mask: Literal["sound", "published"] = "sound", programs: Programs | None = None) -> VecEnv:
     """Makes many environments that are stepped together, as a VectorEnv of Gymnasium.
 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
@@ -179,7 +269,8 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
         "draw", one that the Mixture draws. Default: "next" for a Selection or Pack, "draw" for a Mixture, otherwise "chain".
     threads: how many work, the caller's included; 0: one for each processor. Results do not depend on it.
     copy: False lets two sets of arrays be used in turn, so that an observation is valid until the step after the next.
-    record: True keeps the actions, for the tapes of copies that `VecEnv.env` makes.
+    record: False does not keep the actions (4 bytes for each step that an episode may have), so that there are no checkpoints
+        of the vector, and no tapes of copies that `VecEnv.env` makes.
 
     UnknownError for a task or difficulty that is not there, InvalidError for anything else that cannot be.
     """

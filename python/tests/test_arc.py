@@ -1,4 +1,5 @@
 """Agents of the ARC-AGI-3 framework: they play multi-level games as they are, and what they are shown is what the games show."""
+import enum
 import importlib
 import json
 import os
@@ -141,6 +142,37 @@ class Playing(unittest.TestCase):
         asked.clear()
         seedbed.evaluate(arc.Policy(Today), ["arc:Echo/intro#7"], obs="answer")
         self.assertTrue(asked[1] == (arc.GameState.NOT_PLAYED, opening))
+
+    def test_frames_may_be_of_another_type(self):
+        """As those of the framework itself, whose states are others than ours: also the first one, which nothing has answered."""
+        class State(str, enum.Enum):
+            NOT_PLAYED, NOT_FINISHED, WIN, GAME_OVER = "NOT_PLAYED", "NOT_FINISHED", "WIN", "GAME_OVER"
+
+        class Frame:
+            def __init__(self, **said):
+                self.state, self.guid, self.said = State(said.get("state", "NOT_PLAYED")), said.get("guid"), said
+                self.available_actions = said.get("available_actions", [])
+
+            model_validate = classmethod(lambda cls, answer: cls(**answer))
+
+        class Theirs(arc.Agent):
+            MAX_ACTIONS = 2
+
+            def __init__(self, card_id, game_id, agent_name, ROOT_URL, record, arc_env, tags=None):  # all needed there
+                super().__init__(card_id, game_id, agent_name, ROOT_URL, record, arc_env, tags)
+
+            def is_done(self, frames, latest_frame):
+                return latest_frame.state is State.WIN
+
+            def choose_action(self, frames, latest_frame):
+                played.append((frames[-1].state is State.NOT_PLAYED, latest_frame.state is State.NOT_FINISHED, {type(frame) for frame in (latest_frame, *frames)}))
+                return arc.GameAction.from_id(min(latest_frame.available_actions))
+
+        for play in (lambda: arc.play(Theirs, "arc:Echo/intro#7", frames=Frame), lambda: arc.play(Theirs("", "", "", "", False, None), "arc:Echo/intro#7", frames=Frame),
+                     lambda: seedbed.evaluate(arc.Policy(Theirs, frames=Frame), ["arc:Echo/intro#7"], obs="answer")):
+            played = []
+            play()
+            self.assertEqual(played, [(i == 0, True, {Frame}) for i in range(3)])
 
     def test_the_opening_reset_is_no_action_of_the_episode(self):
         Teacher.actions = ["ACTION1", "RESET", "ACTION1"]

@@ -3,6 +3,7 @@ import contextlib
 import io
 import json
 import pickle
+import re
 import sys
 import unittest
 import warnings
@@ -66,6 +67,45 @@ class Rules(unittest.TestCase):
         self.assertNotIn("\x1b", observation)
         self.assertGreater(printed.getvalue().count("\n"), 10)
         self.assertIsNone(seedbed.make("GoToGoal/easy").render())
+
+    def test_every_declared_mode_renders(self):
+        for family in seedbed.rules():
+            task = f"{family}:{seedbed.tasks(family)[0].name}"
+            for mode in seedbed.make(task).metadata["render_modes"]:
+                with self.subTest(family=family, mode=mode), contextlib.redirect_stdout(io.StringIO()) as printed:
+                    env, vec = seedbed.make(task, render_mode=mode), seedbed.make_vec(task, 2, render_mode=mode)
+                    env.reset(seed=1), env.step(1), vec.reset(seed=1)
+                    shown = env.render()
+                    self.assertTrue(shown is None and printed.getvalue() if mode == "human" else len(shown), (family, mode))
+                    self.assertEqual([len(one) > 0 for one in vec.render()], [True] * 2)
+                    if mode == "ansi":
+                        self.assertIn("\x1b[", shown)
+                    elif isinstance(shown, numpy.ndarray):
+                        self.assertEqual((shown.dtype, shown.shape[2]), (numpy.uint8, 3))
+            with self.assertRaisesRegex(seedbed.InvalidError, f'^render_mode="humn": {family} has ansi, human, ') as caught:
+                seedbed.make(task, render_mode="humn")
+            for mode in seedbed.make(task).metadata["render_modes"]:
+                self.assertIn(mode, str(caught.exception))
+            with self.assertRaisesRegex(seedbed.InvalidError, '^render_mode="rgb_array_list".*gymnasium.make'):
+                seedbed.make_vec(task, 2, render_mode="rgb_array_list")
+
+    def test_half_blocks_are_the_picture(self):
+        """A family without coloured texts shows people its picture, of a pixel a cell or as was asked for."""
+        for options, side in (({}, 64), ({"tile": 2}, 128)):
+            env = seedbed.make("arc:Echo/intro#3", render_mode="ansi", obs="none", **options)
+            env.reset()
+            pixels, _ = seedbed.make("arc:Echo/intro#3", obs="pixels", **{"tile": 1, **options}).reset()
+            self.assertEqual(pixels.shape, (side, side, 3))
+            rows, colours = numpy.zeros_like(pixels), {}
+            for y, line in enumerate(env.render().splitlines()):
+                x = 0
+                for codes, blocks in re.findall("((?:\x1b\\[[0-9;]*m)*)(\u2580*)", line):
+                    for ground, *colour in re.findall(r"([34]8);2;(\d+);(\d+);(\d+)m", codes):
+                        colours[ground] = colour
+                    rows[2 * y, x:x + len(blocks)], rows[2 * y + 1, x:x + len(blocks)] = colours["38"], colours["48"]
+                    x += len(blocks)
+                self.assertEqual(x, side)
+            numpy.testing.assert_array_equal(rows, pixels)
 
     def test_spec(self):
         self.assertEqual(gymnasium.make("seedbed/GoToGoal-easy-v0").spec.id, seedbed.make("GoToGoal/easy").spec.id)

@@ -108,8 +108,13 @@ def vectors():
         vec = seedbed.make_vec(task, 3, threads=2, render_mode="ansi")
         vec.reset(seed=0)
         env = vec.env(1)
-        for name in ("render", "names", "action_masks", "keys", "expert_actions"):
+        for name in ("render", "names", "action_masks", "keys", "expert_actions", "observe", "_made_of", "_save"):
             yield f"vec {name}", getattr(vec, name)
+        saved, other = vec._save(), seedbed.make_vec(task, 3, obs=["values", "ascii"])
+        yield "vec load", lambda saved=saved, other=other: (other._load(saved), other.observe())
+        yield "vec become", lambda vec=vec, other=other: other._become(vec)
+        for key in saved:
+            yield f"vec load, wrong {key}", lambda key=key, saved=saved, other=other: refused(other._load, {**saved, key: ["x"] * 3})
         for name in ("family", "n_actions", "running", "np_random_seed", "_parts", "_several", "_arrays"):
             yield f"vec {name}", lambda vec=vec, name=name: getattr(vec, name)
         yield "vec async", lambda vec=vec: (vec.step_async([0, 1, 2]), vec.step_wait())

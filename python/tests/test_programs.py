@@ -40,6 +40,12 @@ class Programs(unittest.TestCase):
             file.write(text)
         return path, "file-" + hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def test_observations_may_be_long(self):
+        env = seedbed.make("autumn:" + self.program(size=256)[1], obs=["ascii", "ascii_color"], programs=os.path.join(self.folder, f"p{self.number}.sexp"))
+        observation, _ = env.reset(seed=0)
+        self.assertGreater(min(map(len, observation.values())), 65536)
+        self.assertIn(observation, env.observation_space)
+
     def test_loading_gives_the_name_once_and_again(self):
         with self.assertRaisesRegex(seedbed.UnknownError, "with programs=$|it is none of the "):
             seedbed.make(f"autumn:{self.name}")

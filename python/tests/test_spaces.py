@@ -16,6 +16,7 @@ import gymnasium
 import numpy
 from gymnasium import wrappers
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.utils import create_zero_array
 
 import seedbed
 from support import NIGHTLY, Same, ids_to_play, seed_of_run, some
@@ -52,6 +53,11 @@ def unnamed(task):
     except seedbed.InvalidError:
         return ()
     return ("",)
+
+
+def tasks_of_families():
+    """The first task of every family."""
+    return [next(f"{family}:{task.name}" for task in seedbed.tasks(family)) for family in seedbed.rules()]
 
 
 def may_be_missing(family, obs):
@@ -98,7 +104,7 @@ class Contained(unittest.TestCase):
     def spoilt(self, observation, may_be_missing):
         yield None
         if isinstance(observation, str):
-            yield from ("", observation + "é", observation.encode())
+            yield from (observation + "é", observation.encode())
         elif isinstance(observation, numpy.ndarray):
             yield observation.astype("complex64")
             yield observation[1:]
@@ -135,6 +141,14 @@ class Contained(unittest.TestCase):
                     self.assertLessEqual({*text}, PRINTABLE | ({"\x1b"} if mode.endswith("_color") else set()), (env.name, mode))
                 if not env.done:
                     observation, *_ = env.step(int(rng.integers(env.n_actions)))
+
+    def test_texts_are_as_long_as_the_family_says(self):
+        for task in tasks_of_families():
+            family = seedbed.make(task).family
+            for mode in seedbed.modes(family):
+                if not mode.document:
+                    space = seedbed.make(task, obs=mode.name).observation_space
+                    self.assertEqual(space.max_length, seedbed._seedbed._text_max(family))
 
     def test_masks_names_and_types(self):
         for name, _ in some(rng, worlds(), 24):
@@ -267,11 +281,39 @@ class Wrapped(unittest.TestCase):
         self.assertEqual(ends, [(False, False)] * 4 + [(False, True)])
         env.reset(seed=2)
 
-    def test_recorded_texts(self):
-        env = wrappers.RenderCollection(seedbed.make("GoToGoal/easy", render_mode="ansi"))
-        env.metadata = {**env.metadata, "render_modes": [*env.metadata["render_modes"], "ansi_list"]}
-        env.reset(seed=1), env.step(1), env.step(2)
-        self.assertEqual([type(frame) for frame in env.render()], [str] * 3)
+    def test_recorded_frames(self):
+        for task in tasks_of_families():
+            for mode, kind in (("ansi_list", str), ("rgb_array_list", numpy.ndarray)):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    env = gymnasium.make(seedbed.gym_id(task), render_mode=mode)
+                env.reset(seed=1), env.step(1), env.step(2)
+                self.assertEqual([type(frame) for frame in env.render()], [kind] * 3, (task, mode))
+
+    def test_before_the_first_observation(self):
+        """Wrappers show what a space has as zero, which is in it."""
+        for task in tasks_of_families():
+            family = seedbed.make(task).family
+            for obs in observations(family):
+                env = wrappers.FrameStackObservation(seedbed.make(task, obs=obs), 3, padding_type="zero")
+                first, _ = env.reset(seed=1)
+                self.assertIn(first, env.observation_space, (task, obs))
+                if isinstance(first, tuple):  # of texts and documents
+                    self.assertEqual(first[0], first[1], (task, obs))
+                    self.assertNotEqual(first[1], first[2], (task, obs))
+                self.assertIn(env.step(0)[0], env.observation_space, (task, obs))
+        env = wrappers.DelayObservation(seedbed.make("GoToGoal/easy", obs=["ascii", "structured"]), 1)
+        (nothing, _), first = env.reset(seed=1), env.step(0)[0]
+        self.assertEqual(nothing["ascii"], "")
+        self.assertEqual((nothing["structured"]["position"], nothing["structured"]["visible_entities"]), ({"x": 0, "y": 0}, []))
+        self.assertIn(first["structured"]["description"], "A 5x5 gridworld environment")
+
+    def test_zeros_of_all_documents(self):
+        for family in seedbed.rules():
+            for mode in seedbed.modes(family):
+                if mode.document:
+                    space = seedbed.spaces.Document(family, mode.name)
+                    self.assertIn(create_zero_array(space), space, (family, mode.name))
 
     def test_of_vectors(self):
         from gymnasium.wrappers import vector
