@@ -510,9 +510,8 @@ static void who_watches_sees_every_state(void **unused) {
     sb_batch_free(batch);
 }
 
-/* Episodes are put into a batch in which nothing has begun, and go on as they do where they come from. */
-static void a_batch_goes_on_with_episodes_of_another_one(void **unused) {
-    (void)unused;
+/* Puts them in before such a step. */
+static void put_before(int begin) {
     static arrays a, b;
     sb_error error;
     sb_name names[N];
@@ -522,7 +521,7 @@ static void a_batch_goes_on_with_episodes_of_another_one(void **unused) {
     sb_batch *from = sb_batch_make(&plan, &here, &error), *to = sb_batch_make_idle(&plan, &there, &error);
     assert_ok(from && to, error);
     for (int step = 0; step < 150; step++) {
-        if (step == 40) {
+        if (step == begin) {
             assert_int_equal(sb_batch_running(to), 0);
             for (size_t i = 0; i < N; i++) assert_ok(sb_batch_copy(to, i, sb_batch_env(from, i), &error), error);
             assert_int_equal(sb_batch_running(to), N);
@@ -533,12 +532,19 @@ static void a_batch_goes_on_with_episodes_of_another_one(void **unused) {
         const sb_action actions[N] = {step % 3, 3 + step % 7, (step + 1) % 3};
         assert_ok(sb_batch_step(from, actions, &error) && sb_batch_step(to, actions, &error), error);
         for (size_t i = 0; i < N; i++) {
-            if (step < 40) assert_true(b.idle[i] && !sb_batch_env(to, i)->state);
-            if (step >= 40) assert_memory_equal(&a.results[i], &b.results[i], sizeof a.results[i]);
-            if (step >= 40) assert_string_equal(a.texts[i], b.texts[i]);
+            if (step < begin) assert_true(b.idle[i] && !sb_batch_env(to, i)->state);
+            if (step >= begin) assert_memory_equal(&a.results[i], &b.results[i], sizeof a.results[i]);
+            if (step >= begin) assert_string_equal(a.texts[i], b.texts[i]);
         }
     }
     sb_batch_free(from), sb_batch_free(to);
+}
+
+/* Episodes are put into a batch in which nothing has begun, and go on as they do where they come from. */
+static void a_batch_goes_on_with_episodes_of_another_one(void **unused) {
+    (void)unused;
+    put_before(0);
+    put_before(40);
 }
 
 /* A copy of an episode that was not recorded ends the record of that episode, and not of those after it. */
