@@ -263,7 +263,7 @@ class Versions(unittest.TestCase):
              "log of transitions": (r"SB_LOG_FORMAT = (\d+)", "rollout/transitions.h"),
              "report of a check of a model, and of a split": (r'"version", (\d+)\)', "evaluation/models/report_print.c"),
              "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),
-             "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/candidate.h"),
+             "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/conversation.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/babybench/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/protocol.h")}
 
