@@ -46,6 +46,18 @@ static void print_favourite(const sb_stats_group *g, sb_env *env) {
         cli_say("  -\n");
 }
 
+/* Prints means of the group's episodes; dashes if none of them got rows. */
+static void print_means(const sb_stats_group *g, uint64_t bytes) {
+    char rate[16] = "-"; /* where success is not judged */
+    if (!g->episodes) {
+        cli_say(" %8s %10s %9s %9s", "-", "-", "-", "-");
+        return;
+    }
+    if (g->judged) snprintf(rate, sizeof rate, "%.3f", mean((double)g->successes, g->judged));
+    cli_say(" %8s %10.1f %9llu %9.1f", rate, mean((double)g->steps, g->episodes), (unsigned long long)g->min_steps,
+            mean((double)bytes, g->episodes) / 1e3);
+}
+
 static void print_groups(const sb_manifest *m) {
     sb_error error;
     sb_env *env = sb_make(m->recipe.selection.catalogue, NULL, &error);
@@ -56,11 +68,8 @@ static void print_groups(const sb_manifest *m) {
         const sb_stats_group *g = &m->stats.groups[i];
         uint64_t bytes = 0;
         for (size_t k = 0; k < m->n_formats; k++) bytes += g->bytes[k];
-        char rate[16] = "-"; /* where success is not judged */
-        if (g->judged || !g->episodes) snprintf(rate, sizeof rate, "%.3f", mean((double)g->successes, g->judged));
-        cli_say("%-24s %-10s %8llu %8s %10.1f %9llu %9.1f", g->name.task, g->name.difficulty,
-                (unsigned long long)g->episodes, rate, mean((double)g->steps, g->episodes),
-                (unsigned long long)g->min_steps, mean((double)bytes, g->episodes) / 1e3);
+        cli_say("%-24s %-10s %8llu", g->name.task, g->name.difficulty, (unsigned long long)g->episodes);
+        print_means(g, bytes);
         print_favourite(g, env);
     }
     sb_free(env);

@@ -179,6 +179,11 @@ class Rows(InFolder):
         self.assert_verifies(old)
         self.refuse(["build", self.path("plain.json"), "-o", self.path("new")], USAGE, "the seed 18446744073709551615 does not fit")
 
+    def test_nothing_is_said_of_the_steps_of_no_episode(self):
+        done = run("build", "--tasks", "SwitchCircuit,GoToGoal", "-d", "easy", "-n", "4", "--agent", "random", "--success", "-o", self.path("d"))
+        self.assertRegex(done.stdout, r"(?m)^SwitchCircuit-v0 +easy +0 +- +- +- +- +-$")
+        self.assertRegex(done.stdout, r"(?m)^GoToGoal-v0 +easy +2 +1\.000 +17\.0 ")
+
     def test_the_card_tells_the_types_of_columns(self):
         head = read(self.dataset + "/README.md").decode().split("---")[1]
         told = re.findall(r"  - name: (\w+)\n    dtype: (\w+)\n", head)
