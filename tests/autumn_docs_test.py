@@ -4,8 +4,7 @@ in docs/autumn/ are made of the programs.
     python3 tests/autumn_docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import hashlib
-import importlib.machinery
-import importlib.util
+import importlib
 import os
 import re
 import shutil
@@ -23,12 +22,11 @@ def text_of(path):
         return file.read()
 
 
-def load_script(path):
+def load_writer(word):
+    """Loads what `scripts/docs WORD` runs."""
     sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("pages_autumn", os.path.join(ROOT, path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    sys.path.insert(0, os.path.join(ROOT, "scripts"))
+    return importlib.import_module("documents." + word)
 
 
 PAGE = text_of("docs/autumn.md")
@@ -166,7 +164,7 @@ PROGRAM = """; EM9 Three Lamps
 class Pages(InFolder):
     @classmethod
     def setUpClass(cls):
-        cls.script = load_script("scripts/pages-autumn")
+        cls.script = load_writer("autumn")
         seedbed = cls.script.Seedbed(SEEDBED)
         cls.wanted = dict([*cls.script.environments(seedbed), *cls.script.lesson(seedbed)])
 
@@ -175,7 +173,7 @@ class Pages(InFolder):
         return self.script.Environment(write(self.path("logic/three_lamps.sexp"), text), self.script.Seedbed(SEEDBED), "logic", "Look.")
 
     def test_index_and_pictures_are_up_to_date(self):
-        """If not: ./scripts/pages-autumn"""
+        """If not: ./scripts/docs autumn"""
         self.assertEqual(self.script.differing(self.wanted), ([], []))
 
     def test_an_index_a_picture_and_a_file_too_many_are_found_and_made_again(self):

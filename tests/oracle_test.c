@@ -73,7 +73,7 @@ static void assert_all_reach_published(const char *split, uint64_t count) {
     sb_out_free(&text);
 }
 
-/* All 25 evaluation seeds are played by scripts/tables, which CI runs, too. */
+/* All 25 evaluation seeds are played by scripts/docs oracles, which CI runs, too. */
 static uint64_t episodes_a_pair(void) { return TESTS_ARE_SLOW ? 1 : is_nightly() ? 25 : 2; }
 
 static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **state) {
@@ -81,7 +81,7 @@ static void test_experts_reach_the_published_oracle_on_evaluation_seeds(void **s
     assert_all_reach_published("eval", episodes_a_pair());
 }
 
-/* (The tables in docs/ have 200 of them, by scripts/tables.) */
+/* (The tables in docs/ have 200 of them, by scripts/docs oracles.) */
 static void test_experts_reach_the_same_on_training_seeds(void **state) {
     (void)state;
     assert_all_reach_published("train", episodes_a_pair());

@@ -2,8 +2,7 @@
 
     python3 tests/task_pages_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
-import importlib.machinery
-import importlib.util
+import importlib
 import json
 import os
 import re
@@ -19,12 +18,11 @@ MOST_BYTES = 3_000_000  # of all pages and pictures
 NIGHTLY = "SEEDBED_NIGHTLY" in os.environ
 
 
-def load_script(path):
+def load_writer(word):
+    """Loads what `scripts/docs WORD` runs."""
     sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("pages_tasks", os.path.join(ROOT, path))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    sys.path.insert(0, os.path.join(ROOT, "scripts"))
+    return importlib.import_module("documents." + word)
 
 
 def section(page, title):
@@ -60,13 +58,13 @@ class Pages(InFolder):
 
     @classmethod
     def setUpClass(cls):
-        cls.script = load_script("scripts/pages-tasks")
+        cls.script = load_writer("tasks")
         made = list(cls.script.texts(cls.script.Seedbed(SEEDBED)))
         cls.wanted = {name: text.encode() for _, name, text in made}
         cls.tasks = [task for task, _, _ in made if task]
 
     def test_pages_are_up_to_date(self):
-        """If not: ./scripts/pages-tasks"""
+        """If not: ./scripts/docs tasks"""
         self.assertEqual(len(self.wanted), len(self.tasks) + 1)
         self.assertEqual(self.script.differing(self.wanted, ("*.md",)), ([], []))
 
@@ -91,7 +89,7 @@ class Pages(InFolder):
 
     @unittest.skipUnless(NIGHTLY, "pictures are drawn again at night")
     def test_pictures_are_up_to_date(self):
-        """If not: ./scripts/pages-tasks"""
+        """If not: ./scripts/docs tasks"""
         drawn = dict(self.script.pictures(self.script.Seedbed(SEEDBED), self.tasks))
         self.assertEqual(self.script.differing(drawn, ("pictures/*.png",)), ([], []))
 

@@ -1,17 +1,14 @@
-#!/usr/bin/env python3
 """Writes docs/tasks/: a page for each task with pictures of its levels, and their index.
 
-    ./scripts/pages-tasks             write pages and pictures
-    ./scripts/pages-tasks --check     fail if one of them is out of date (scripts/nightly)
-    ./scripts/pages-tasks --measure   play the multi-level games again, and write docs/results-arc.json; build and write pages afterwards
+    ./scripts/docs tasks             write pages and pictures
+    ./scripts/docs tasks --check     fail if one of them is out of date (scripts/nightly)
+    ./scripts/docs tasks --measure   play the multi-level games again, and write docs/results-arc.json; build and write pages afterwards
 
-A page is what `seedbed tasks NAME` prints, with a picture, links, and for programs in Autumn what scripts/pages-autumn finds out about them.
+A page is what `seedbed tasks NAME` prints, with a picture, links, and for programs in Autumn what scripts/docs autumn finds out about them.
 --seedbed FILE names the program (build/release/seedbed).
 """
 import argparse
 import glob
-import importlib.machinery
-import importlib.util
 import itertools
 import json
 import os
@@ -22,7 +19,9 @@ import sys
 import tempfile
 import zlib
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from documents import autumn
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = os.path.join(ROOT, "docs", "tasks")
 RESULTS = os.path.join(ROOT, "docs", "results-arc.json")
 MEASURED = {"agents": ["expert", "observer", "curious", "random"], "seeds": "0..19"}
@@ -30,11 +29,6 @@ TILE = {"agentick": ["--look", "flat", "--tile", "16", "--no-panel"], "babyai": 
 GAME_TILE, A_ROW = 3, 4  # pixels for each of the 64 x 64; pictures that stand side by side
 PAPER, GAP = (255, 255, 255), 12  # between pictures that stand side by side
 RULES = "## Rules, which are what there is to find out\n"
-
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("pages_autumn", os.path.join(ROOT, "scripts", "pages-autumn"))
-autumn = importlib.util.module_from_spec(importlib.util.spec_from_loader("pages_autumn", loader))
-loader.exec_module(autumn)
 
 
 class Seedbed:
@@ -119,7 +113,7 @@ prints the same page, without pictures.
 
     seedbed tasks KeyDoorPuzzle
 
-{tables}`scripts/pages-tasks` writes these pages and their pictures.
+{tables}`scripts/docs tasks` writes these pages and their pictures.
 """
 
 
@@ -232,7 +226,7 @@ def levels(seedbed, task):
 
 
 def pictures(seedbed, tasks):
-    """Yields names of files and what they hold. Those of Autumn are made by scripts/pages-autumn."""
+    """Yields names of files and what they hold. Those of Autumn are made by scripts/docs autumn."""
     with tempfile.TemporaryDirectory() as folder:
         for task in tasks:
             if task["family"] != "autumn":
@@ -277,11 +271,7 @@ def main():
     wanted.update(pictures(seedbed, [task for task, _, _ in made if task]))
     stale, surplus = differing(wanted)
     if given.check and (stale or surplus):
-        sys.exit(f"docs/tasks/ is out of date, run ./scripts/pages-tasks: {', '.join(stale + surplus)}")
+        sys.exit(f"docs/tasks/ is out of date, run ./scripts/docs tasks: {', '.join(stale + surplus)}")
     if not given.check:
         autumn.write(wanted, stale, surplus, PAGES)
     return None
-
-
-if __name__ == "__main__":
-    main()

@@ -1,23 +1,22 @@
-#!/usr/bin/env python3
 """Writes the tables and pictures of docs/data-that-teaches.md from the results in docs/data-that-teaches/.
 
-    ./scripts/tables-policy                       write tables and pictures
-    ./scripts/tables-policy --check               fail if one is out of date (CI)
-    ./scripts/tables-policy --run cpu [RUN...]    train and evaluate first: the runs that docs/data-that-teaches/cpu.json lacks, or those
+    ./scripts/docs policy                       write tables and pictures
+    ./scripts/docs policy --check               fail if one is out of date (CI)
+    ./scripts/docs policy --run cpu [RUN...]    train and evaluate first: the runs that docs/data-that-teaches/cpu.json lacks, or those
                                                   named. Some minutes of one core; needs torch and the package seedbed
-    ./scripts/tables-policy --run gpu [RUN...]    the same for all tasks, on a graphics card: some hours
-    ./scripts/tables-policy --list                lists the runs
+    ./scripts/docs policy --run gpu [RUN...]    the same for all tasks, on a graphics card: some hours
+    ./scripts/docs policy --list                lists the runs
 
 Each run is kept in build/policy/ and goes on after an interruption.
 """
 import gzip
-import importlib.machinery
-import importlib.util
 import json
 import os
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from documents import oracles
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = "docs/data-that-teaches"
 PAGE = FOLDER + ".md"
 NIGHTLY = FOLDER + "/cpu-result.json"  # of the CPU setting, with tapes
@@ -45,11 +44,6 @@ TITLES = {"dagger": "DAgger, observer", "no-told": "without `told`", "expert": "
 MIXTURES = {"cpu": {"even": "as many of each difficulty", "harder": "more of the harder"},
             "gpu": {"dagger": "as many of each difficulty", "harder": "more of the harder"}}
 
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("tables", os.path.join(ROOT, "scripts", "tables"))
-tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("tables", loader))
-loader.exec_module(tables)
-
 
 def path(name):
     return os.path.join(ROOT, name)
@@ -74,7 +68,7 @@ def run(setting, wanted):
     runs, name = {**RUNS, **ONLY[setting]}, f"{FOLDER}/{setting}.json"
     unknown = set(wanted) - set(runs)
     if unknown:
-        sys.exit(f"tables-policy: unknown run `{min(unknown)}`; known are {', '.join(runs)}")
+        sys.exit(f"docs policy: unknown run `{min(unknown)}`; known are {', '.join(runs)}")
     results = read(name) or {"runs": {}}
     for arm in wanted or [arm for arm in runs if arm not in results["runs"]]:
         folder = path(f"build/policy/{setting}/{arm}")
@@ -82,7 +76,7 @@ def run(setting, wanted):
         try:
             device = train.device_of(args)
         except ValueError as error:
-            sys.exit(f"tables-policy: {error}")
+            sys.exit(f"docs policy: {error}")
         print(f"== {setting}: {arm}", flush=True)
         trained = train.train(folder, train.settings_of(args), device, args.threads, resume=True)
         selection = seedbed.select(tasks=args.tasks, difficulty=args.difficulties)
@@ -218,7 +212,7 @@ def made():
         tabled[f"{setting} mixtures"] = table(runs, mixtures if len(mixtures) > 1 else [], MIXTURES[setting], "difficulty", key_of=difficulty_of)
     tabled["cpu setting"] = nightly_table(read(NIGHTLY))
     tabled["gpu setting"] = all_tasks_table(read(ALL_TASKS))
-    found[PAGE] = tables.with_tables(PAGE, tabled)
+    found[PAGE] = oracles.with_tables(PAGE, tabled)
     return found
 
 
@@ -238,7 +232,7 @@ def main():
         old = open(path(name), encoding="utf-8").read() if os.path.exists(path(name)) else None
         if old == content:
             continue
-        wrong.append(f"{name} is out of date: ./scripts/tables-policy")
+        wrong.append(f"{name} is out of date: ./scripts/docs policy")
         if arguments != ["--check"]:
             with open(path(name), "w", encoding="utf-8") as file:
                 file.write(content)
@@ -246,7 +240,3 @@ def main():
         if wrong:
             sys.exit("\n".join(wrong))
         print("tables and pictures of examples/policy as in the results")
-
-
-if __name__ == "__main__":
-    main()

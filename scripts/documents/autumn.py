@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
-"""Writes docs/autumn/: the index of Autumn environments, and the pictures of their pages and of docs/autumn.md. The pages are those of scripts/pages-tasks.
+"""Writes docs/autumn/: the index of Autumn environments, and pictures. `tasks` writes the pages.
 
-    ./scripts/pages-autumn            write index and pictures
-    ./scripts/pages-autumn --check    fail if one of them is out of date (CI)
+    ./scripts/docs autumn            write index and pictures
+    ./scripts/docs autumn --check    fail if one of them is out of date (CI)
 
 What the index says of a program is read from its text and its line in programs.def. The comment before its first expression is the title, in a line of its own, and the rules, in
 paragraphs with an empty comment line between them. Pictures are drawn from what `seedbed autumn run` prints. --seedbed FILE names that program (build/release/seedbed).
@@ -19,7 +18,7 @@ import sys
 import tempfile
 import zlib
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAMS = os.path.join(ROOT, "generators", "autumn")
 LESSON = os.path.join(ROOT, "docs", "autumn.md")
 PAGES = os.path.join(ROOT, "docs", "autumn")
@@ -305,7 +304,7 @@ categories. [A page of each](../tasks/README.md) shows its first frame and some 
 - **Colours** are those besides the background.
 
 {tables}
-This page and the pictures are made of the programs by `scripts/pages-autumn`.
+This page and the pictures are made of the programs by `scripts/docs autumn`.
 """
 
 
@@ -405,8 +404,4 @@ def main():
     if not given.check:
         write(wanted, stale, surplus)
     elif stale or surplus:
-        sys.exit(f"docs/autumn/ is out of date, run ./scripts/pages-autumn: {', '.join(stale + surplus)}")
-
-
-if __name__ == "__main__":
-    main()
+        sys.exit(f"docs/autumn/ is out of date, run ./scripts/docs autumn: {', '.join(stale + surplus)}")

@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
-"""Writes docs/autumn-oracles.md: how oracles and baselines do in the shipped pack of challenges (scripts/official-autumn makes it).
+"""Writes docs/autumn-oracles.md: how oracles do in the shipped pack of challenges.
 
-    ./scripts/pages-autumn-oracles            play the pack, and write the page
-    ./scripts/pages-autumn-oracles --every 5  play every fifth challenge only
-    ./scripts/pages-autumn-oracles --check    fail if the page is of another pack
+    ./scripts/docs autumn-oracles            play the pack, and write the page
+    ./scripts/docs autumn-oracles --every 5  play every fifth challenge only
+    ./scripts/docs autumn-oracles --check    fail if the page is of another pack
 
 Results are kept in build/autumn-pack (--results), and an interrupted call goes on where it stopped. The whole takes an hour of
 processor time, most of it for plans in programs that are slow and stochastic.
@@ -19,7 +18,7 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PACK, PAGE = os.path.join(ROOT, "seeds", "autumn.jsonl.gz"), os.path.join(ROOT, "docs", "autumn-oracles.md")
 KINDS, LEVELS = ("mfp", "planning", "change"), (1, 2, 3, 4)
 AGENTS = ("planner", "insider", "uniform", "idle", "random")
@@ -123,7 +122,7 @@ def page(options, results):
     plans = scores(results["insider"], "planning")
     return f"""# Oracles of challenges
 
-`scripts/pages-autumn-oracles` writes this page: how oracles and baselines do in the [pack of challenges](autumn-pack.md) that comes with Seedbed (as it was with SHA-256 `{pack_hash()}`).
+`scripts/docs autumn-oracles` writes this page: how oracles and baselines do in the [pack of challenges](autumn-pack.md) that comes with Seedbed (as it was with SHA-256 `{pack_hash()}`).
 [Challenges in Autumn](autumn-challenges.md) says what challenges are.
 
     seedbed eval --pack seeds/autumn.jsonl.gz --agent planner
@@ -170,14 +169,10 @@ def main():
         with open(PAGE, encoding="utf-8") as file:
             if pack_hash() in file.read():
                 return 0
-        print("docs/autumn-oracles.md is of another pack: ./scripts/pages-autumn-oracles writes it", file=sys.stderr)
+        print("docs/autumn-oracles.md is of another pack: ./scripts/docs autumn-oracles writes it", file=sys.stderr)
         return 1
     os.makedirs(options.results, exist_ok=True)
     text = page(options, {agent: play(options, agent) for agent in AGENTS})
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(text)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

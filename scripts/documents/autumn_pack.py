@@ -1,9 +1,8 @@
-#!/usr/bin/env python3
-"""Writes docs/autumn-pack.md: statistics of the shipped packs of challenges (scripts/official-autumn makes them).
+"""Writes docs/autumn-pack.md: statistics of the shipped packs of challenges.
 
-    ./scripts/pages-challenges            write the page
-    ./scripts/pages-challenges --check    fail if it is out of date
-    ./scripts/pages-challenges --packs FOLDER --page FILE    the same of packs that are not shipped, into another file
+    ./scripts/docs autumn-pack            write the page
+    ./scripts/docs autumn-pack --check    fail if it is out of date
+    ./scripts/docs autumn-pack --packs FOLDER --page FILE    the same of packs that are not shipped, into another file
 
 It needs NumPy. It takes a minute, most of it for the classifier that looks for give-aways.
 """
@@ -20,7 +19,7 @@ import sys
 
 import numpy as np
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGE = os.path.join(ROOT, "docs", "autumn-pack.md")
 NAMES = ["autumn.jsonl.gz", "autumn.answers.jsonl.gz", "autumn-canonical.jsonl.gz", "autumn-canonical.answers.jsonl.gz"]
 KINDS = ("mfp", "planning", "change")
@@ -248,7 +247,7 @@ def page(folder):
     seeds = len({c.seed for c in pack})
     return f"""# The packs of challenges
 
-`scripts/pages-challenges` writes this page from the packs of challenges in Autumn that come with Seedbed. [Challenges in Autumn](autumn-challenges.md) says what challenges are, how
+`scripts/docs autumn-pack` writes this page from the packs of challenges in Autumn that come with Seedbed. [Challenges in Autumn](autumn-challenges.md) says what challenges are, how
 they are derived, and why their answers are certain.
 
 {table(["file", "bytes", "SHA-256"], [(f"`seeds/{name}`", size, f"`{digest}`") for name, size, digest in zip(NAMES, sizes, hashes)])}
@@ -310,12 +309,8 @@ def main():
         with open(options.page, encoding="utf-8") as file:
             if file.read() == text:
                 return 0
-        print("docs/autumn-pack.md is out of date: ./scripts/pages-challenges writes it", file=sys.stderr)
+        print("docs/autumn-pack.md is out of date: ./scripts/docs autumn-pack writes it", file=sys.stderr)
         return 1
     with open(options.page, "w", encoding="utf-8") as file:
         file.write(text)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,9 +1,9 @@
-#!/usr/bin/env python3
-"""Counts the games of every task and difficulty, and writes docs/games.json, from which the pages of tasks and
-`seedbed seeds` say how many there are. It takes ten minutes of one processor.
+"""Counts the games of every task and difficulty, and writes docs/games.json.
 
-    ./scripts/tables-games             count all families again
-    ./scripts/tables-games FAMILY...   count only these
+From it the pages of tasks and `seedbed seeds` say how many there are. It takes ten minutes of one processor.
+
+    ./scripts/docs games             count all families again
+    ./scripts/docs games FAMILY...   count only these
 
 The program is build/release/seedbed.
 """
@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 TABLE = os.path.join(ROOT, "docs", "games.json")
 # How many starts are counted, by family and difficulties: games of several levels take long to begin.
@@ -41,7 +41,3 @@ def main():
         rows.sort(key=lambda row: (row["family"], row["task"]))
         with open(TABLE, "w", encoding="utf-8") as file:
             file.write("[\n " + ",\n ".join(map(json.dumps, rows)) + "\n]\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Writes the tables of docs/ from docs/results.json and from the program's own lists.
 
-    ./scripts/tables              write the tables
-    ./scripts/tables --check      fail if a table is out of date, or if the official episodes now end differently (CI); with SEEDBED_NIGHTLY
+    ./scripts/docs oracles              write the tables
+    ./scripts/docs oracles --check      fail if a table is out of date, or if the official episodes now end differently (CI); with SEEDBED_NIGHTLY
                                   the clairvoyant plays the slow tasks, too
-    ./scripts/tables --measure [TASK...]
+    ./scripts/docs oracles --measure [TASK...]
                                   play the official and 200 training seeds again, certify the unsolved episodes, and write
                                   docs/results.json and the tables (hours for all tasks, so name the changed ones)
 
@@ -15,7 +14,7 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 CLAIMS = os.path.join(ROOT, "build", "release", "tests", "claims_test")
 RESULTS = os.path.join(ROOT, "docs", "results.json")
@@ -241,7 +240,7 @@ def main():
     results = load_results()
     missing = [info["name"] for info in infos if info["name"] not in results]
     if missing:
-        sys.exit(f"docs/results.json lacks {', '.join(missing)}: ./scripts/tables --measure {' '.join(missing)}")
+        sys.exit(f"docs/results.json lacks {', '.join(missing)}: ./scripts/docs oracles --measure {' '.join(missing)}")
     made = {"tasks": overview_table(infos, results, published), "levels": levels_table(infos),
             "evaluation": oracles_table(infos, results, published, "eval"),
             "training": oracles_table(infos, results, published, "train"),
@@ -253,7 +252,7 @@ def main():
         with open(os.path.join(ROOT, path), "r+", encoding="utf-8") as file:
             if file.read() == text:
                 continue
-            wrong.append(f"{path} is out of date: ./scripts/tables")
+            wrong.append(f"{path} is out of date: ./scripts/docs oracles")
             if "--check" not in arguments:
                 file.seek(0)
                 file.truncate()
@@ -263,7 +262,3 @@ def main():
         if wrong:
             sys.exit("\n".join(wrong))
         print(f"{len(infos)} tasks: tables and official episodes as in docs/results.json")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,22 +1,21 @@
-#!/usr/bin/env python3
 """Writes the table of levels in docs/babyai.md from docs/results-babyai.json and from the program's own lists.
 
-    ./scripts/tables-babyai            write the table
-    ./scripts/tables-babyai --check    fail if the table is out of date, or if the expert now plays differently (CI)
-    ./scripts/tables-babyai --measure [AGENT...]
+    ./scripts/docs babyai            write the table
+    ./scripts/docs babyai --check    fail if the table is out of date, or if the expert now plays differently (CI)
+    ./scripts/docs babyai --measure [AGENT...]
                                        play seeds 0..99 of all levels again with these agents (default: all; the observer
                                        takes some minutes), and write docs/results-babyai.json and the table
 
 The program is build/release/seedbed.
 """
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from documents import oracles
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RESULTS = os.path.join(ROOT, "docs", "results-babyai.json")
 LEVELS = os.path.join(ROOT, "generators", "babyai", "levels.def")
 PAGE = "docs/babyai.md"
@@ -24,27 +23,22 @@ AGENTS = ["expert", "observer", "published", "omnibot"]
 SEEDS = "0..99"
 PLAN_SIDES = {"Small": 8, "Medium": 16, "Large": 24, "Ultra": 32}
 
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("tables", os.path.join(ROOT, "scripts", "tables"))
-tables = importlib.util.module_from_spec(importlib.util.spec_from_loader("tables", loader))
-loader.exec_module(tables)
-
 
 def levels():
-    families = json.loads(tables.seedbed("tasks", "--json"))
+    families = json.loads(oracles.seedbed("tasks", "--json"))
     return next(family for family in families if family["family"] == "babyai")["tasks"]
 
 
 def scores(agent):
     """Plays with eval; returns level -> [solved, episodes, mean steps of the solved episodes]."""
-    text = tables.seedbed("eval", "--json", "--quiet", "--family", "babyai", "--agent", agent, "--seeds", SEEDS)
+    text = oracles.seedbed("eval", "--json", "--quiet", "--family", "babyai", "--agent", agent, "--seeds", SEEDS)
     return {s["task"]: [s["successes"], s["episodes"], s["successes"] and round(s["mean_steps_of_successes"], 2) or None]
             for s in json.loads(text)["families"][0]["tasks"]}
 
 
 def unsolved():
     """Certifies; returns level -> {verdict: number} for the episodes that the expert does not solve."""
-    text = tables.seedbed("certify", "--json", "--quiet", "--family", "babyai", "--seeds", SEEDS)
+    text = oracles.seedbed("certify", "--json", "--quiet", "--family", "babyai", "--seeds", SEEDS)
     found = {}
     for row in map(json.loads, text.splitlines()):
         if row["verdict"] != "solved" or row["method"] != "expert":
@@ -105,7 +99,7 @@ def main():
     if arguments and arguments[0] == "--measure":
         measure(arguments[1:] or AGENTS)
     results = load_results()
-    text = tables.with_tables(PAGE, {"babyai levels": table(levels(), results)})
+    text = oracles.with_tables(PAGE, {"babyai levels": table(levels(), results)})
     with open(os.path.join(ROOT, PAGE), "r+", encoding="utf-8") as file:
         is_old = file.read() != text
         if is_old and arguments != ["--check"]:
@@ -113,12 +107,9 @@ def main():
             file.truncate()
             file.write(text)
     if arguments == ["--check"]:
-        wrong = [f"{PAGE} is out of date: ./scripts/tables-babyai"] if is_old else []
+        wrong = [f"{PAGE} is out of date: ./scripts/docs babyai"] if is_old else []
         wrong += [f"{level}: docs/results-babyai.json says {results[level]['expert']}, now {score}"
                   for level, score in scores("expert").items() if results[level]["expert"] != score]
         if wrong:
             sys.exit("\n".join(wrong))
         print(f"{len(results)} levels: table and the expert's episodes as in docs/results-babyai.json")
-
-
-main()

@@ -1,9 +1,10 @@
-#!/usr/bin/env python3
-"""Writes the table of docs/world-models.md between the markers: how well the candidates of examples/models predict, from docs/world-models/figures.json.
+"""Writes the table of docs/world-models.md: how well the candidates of examples/models predict.
 
-    ./scripts/tables-models              write the table
-    ./scripts/tables-models --measure    measure first: makes the logs (examples/models/make_packs.py), checks every candidate, writes figures.json
-    ./scripts/tables-models --check      fail if the table is out of date (CI)
+It is made of docs/world-models/figures.json.
+
+    ./scripts/docs models              write the table
+    ./scripts/docs models --measure    measure first: makes the logs (examples/models/make_packs.py), checks every candidate, writes figures.json
+    ./scripts/docs models --check      fail if the table is out of date (CI)
 
 --seedbed FILE names the program (build/release/seedbed), --games A,B measures only these anew, --packs FOLDER keeps the logs or takes those that lie there.
 """
@@ -17,11 +18,11 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODELS = os.path.join(ROOT, "examples", "models")
 PAGE = os.path.join(ROOT, "docs", "world-models.md")
 FIGURES = os.path.join(ROOT, "docs", "world-models", "figures.json")
-BEGIN, END = "<!-- figures of candidates: scripts/tables-models -->", "<!-- end of figures -->"
+BEGIN, END = "<!-- figures of candidates: scripts/docs models -->", "<!-- end of figures -->"
 sys.path.insert(0, MODELS)
 import make_packs  # noqa: E402
 
@@ -45,7 +46,7 @@ def read_arguments():
 def check(options, model, *flags):
     done = subprocess.run([options.seedbed, "model", "check", *flags, "--model", model, "--timeout", str(TIMEOUT), "--json", "--quiet"], capture_output=True, text=True)
     if done.returncode not in (0, 1):
-        sys.exit(f"tables-models: {shlex.join(done.args)}: {done.stderr.strip()}")
+        sys.exit(f"docs models: {shlex.join(done.args)}: {done.stderr.strip()}")
     return json.loads(done.stdout)
 
 
@@ -67,7 +68,7 @@ def measure(options, folder, game):
         report = check(options, shlex.join([sys.executable, os.path.join(MODELS, name + ".py")]), train, "--split", "--test", test)
         found["train"][name], found["test"][name] = figures_of(report["train"]["all"]), figures_of(report["test"]["all"])
         if report["test"]["failures"] or report["train"]["failures"] or report["test"]["impure"]:
-            sys.exit(f"tables-models: {game}: {name}.py failed: {report['train']['first_failure'] or report['test']['first_failure']}")
+            sys.exit(f"docs models: {game}: {name}.py failed: {report['train']['first_failure'] or report['test']['first_failure']}")
     copying = shlex.join([sys.executable, os.path.join(MODELS, "copying.py")])
     first = episode_of(test)
     true = shlex.join([options.seedbed, "model", "serve", first])
@@ -88,7 +89,7 @@ def measure_all(options):
     with tempfile.TemporaryDirectory(prefix="models-") as room:
         folder = options.packs or room
         if not os.path.exists(os.path.join(folder, "manifest.json")) and make_packs.main(["-o", folder, "--games", options.games, "--seedbed", options.seedbed]):
-            sys.exit("tables-models: no logs")
+            sys.exit("docs models: no logs")
         with concurrent.futures.ThreadPoolExecutor(2) as threads:
             found = dict(zip(games, threads.map(lambda game: measure(options, folder, game), games)))
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
@@ -141,15 +142,11 @@ def main():
     before, _, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not end:
-        sys.exit(f"tables-models: {PAGE} has no markers")
+        sys.exit(f"docs models: {PAGE} has no markers")
     new = f"{before}{BEGIN}\n{table()}\n{END}{after}"
     if options.check:
         if new != page:
-            sys.exit("tables-models: docs/world-models.md is out of date: run scripts/tables-models")
+            sys.exit("docs models: docs/world-models.md is out of date: run scripts/docs models")
         return
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(new)
-
-
-if __name__ == "__main__":
-    main()
