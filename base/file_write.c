@@ -12,8 +12,13 @@
 
 /* ---- Starting ---- */
 
-/* Links are followed only in /dev, where users cannot plant any: /dev/stdout is a link. */
-static bool may_be_link(const char *path) { return strncmp(path, "/dev/", strlen("/dev/")) == 0; }
+/* Links are followed only where users cannot plant any: /dev/stdout and /dev/fd/3 are links, but everybody may write
+ * into /dev/shm. */
+static bool may_be_link(const char *path) {
+    static const char dev[] = "/dev/", fd[] = "/dev/fd/";
+    if (strncmp(path, dev, strlen(dev)) != 0) return false;
+    return !strchr(path + strlen(dev), '/') || (strncmp(path, fd, strlen(fd)) == 0 && !strchr(path + strlen(fd), '/'));
+}
 
 /* A device, a pipe or a socket. */
 static bool is_special(const char *path) {

@@ -411,7 +411,7 @@ class Scores(Benchmark):
         self.assertEqual([(name, group["answers"]) for name, group in sizes.items()], [("8x8", 1), ("22x22", 2), ("24x24", 1)])
         done = run("score", "-p", "predict", self.path("answers.jsonl"), "--by", "size")
         self.assertRegex(done.stdout, r"by size\n8x8 +1 ")
-        path = write(self.path("p.jsonl"), '{"name": "GoToGoal/easy#1", "answer": ""}\n')
+        path = write(self.path("p.jsonl"), '{"name": "autumn:Seesaw#1", "answer": ""}\n')
         self.refuse(["score", "-p", "predict", path, "--by", "skill"], USAGE, "skill")
         self.refuse(["score", "-p", "predict", path, "--by", "colour"], USAGE, "colour")
 
