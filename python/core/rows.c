@@ -188,9 +188,9 @@ static PyObject *columns_of(const sb_export *export) {
     PyObject *all = PyTuple_New((Py_ssize_t)columns.n);
     for (size_t i = 0; all && i < columns.n; i++) {
         const sb_column *column = &columns.of[i];
-        core_set(
-            &all, i,
-            Py_BuildValue("(ssNz)", column->name, type_of(export, column), PyBool_FromLong(column->is_list), column->what));
+        core_set(&all, i,
+                 Py_BuildValue("(ssNz)", column->name, type_of(export, column), PyBool_FromLong(column->is_list),
+                               column->what));
     }
     return all;
 }
