@@ -51,7 +51,7 @@ static void append(sb_error *error, const char *text) {
 }
 
 bool(sb_fail_at)(sb_error *error, const char *format, ...) {
-    enum { PLACE = 1200 /* a path, and where in that file */, LEAST = 24 };
+    enum { PLACE = 1200 /* a path, and where in that file */, LEAST = 64 /* that is kept of it */ };
     const sb_error inner = *error;
     char place[PLACE];
     va_list arguments;
