@@ -259,8 +259,12 @@ static void put_episodes(const sb_results *results, sb_out *out) {
     sb_puts(out, "\n]");
 }
 
-bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
+/* What is printed has today's version, and so have its intervals, also where older results are printed again. */
+bool sb_result_print(const sb_results *played, const sb_result_context *context, bool episodes, sb_out *out,
                      sb_error *error) {
+    sb_results today = *played;
+    today.version = SB_RESULT_VERSION;
+    const sb_results *results = &today;
     sb_puts(out, "{");
     sb_member_text(out, "format", SB_RESULT_FORMAT);
     sb_member_int(out, "version", SB_RESULT_VERSION);
