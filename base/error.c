@@ -44,27 +44,15 @@ bool(sb_fail_errno)(sb_error *error, const char *format, ...) {
     return false;
 }
 
-static void append(sb_error *error, const char *text) {
-    const size_t length = strlen(error->text), left = sizeof error->text - 1 - length, n = strlen(text);
-    memcpy(error->text + length, text, n < left ? n : left);
-    error->text[length + (n < left ? n : left)] = '\0';
-}
-
 bool(sb_fail_at)(sb_error *error, const char *format, ...) {
-    enum { PLACE = 1200 /* a path, and where in that file */, LEAST = 64 /* that is kept of it */ };
-    const sb_error inner = *error;
-    char place[PLACE];
+    sb_error inner = *error;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(place, sizeof place, format, arguments);
+    fill(error, (sb_code)inner.code, format, arguments);
     va_end(arguments);
-    /* A long place is cut at its beginning, or what is wrong there, and what to do, would be cut. */
-    const size_t n = strlen(place), rest = strlen(inner.text) + strlen(": ");
-    const size_t room = rest + LEAST < sizeof error->text - 1 ? sizeof error->text - 1 - rest : LEAST;
-    error->text[0] = '\0';
-    if (n > room) append(error, "...");
-    append(error, n > room ? place + n - (room - strlen("...")) : place);
-    append(error, ": "), append(error, inner.text);
+    size_t length = strlen(error->text);
+    snprintf(error->text + length, sizeof error->text - length, ": %.*s", (int)sizeof inner.text, inner.text);
+    error->number = inner.number;
     clean(error);
     return false;
 }

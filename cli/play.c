@@ -64,7 +64,7 @@ typedef struct game {
     bool types;        /* an action is being typed */
     char typed[TYPED];
     size_t n_typed;
-    char message[300];
+    char message[sizeof((sb_error){0}.text)];
 } game;
 
 static void say(game *g, const char *text) { snprintf(g->message, sizeof g->message, "%s", text); }

@@ -14,6 +14,10 @@ typedef struct sb_recording_source sb_recording_source;
 typedef struct sb_test_source sb_test_source;
 typedef struct sb_frame_source sb_frame_source;
 
+/* The list that sb_task_info.skills points to. */
+#define SB_SKILLS(...)                                                                                                 \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
 /* What a user may add to a family (engine/catalogue.h). */
 typedef struct sb_imports {
     /* Reads a program and makes a task of it, on the heap; the engine may put its own data after the task. The caller

@@ -73,7 +73,7 @@ typedef enum sb_code {
 typedef struct sb_error {
     int code;       /* an sb_code */
     int number;     /* the system's errno where it refused something; 0 otherwise */
-    char text[240]; /* one line: what is wrong, where, and what to do */
+    char text[480]; /* one line: what is wrong, where, and what to do */
 } sb_error;
 
 /* ---- Families and tasks ------------------------------------------------------------------------------------------ */

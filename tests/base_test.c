@@ -490,11 +490,6 @@ static void an_error_on_its_way_up_keeps_code_and_words(void **state) {
     sb_error error;
     assert_false(sb_fail(&error, SB_UNKNOWN, "no %s", "such thing"));
     assert_error(sb_fail_at(&error, "line %d", 7), &error, SB_UNKNOWN, "line 7: no such thing");
-    char path[300];
-    memset(path, 'x', sizeof path - 1), strcpy(path + sizeof path - 6, "/lost");
-    sb_fail(&error, SB_INVALID, "it is wrong; do this");
-    assert_false(sb_fail_at(&error, "%s, line 3", path));
-    assert_true(strncmp(error.text, "...x", 4) == 0 && strstr(error.text, "xx/lost, line 3: it is wrong; do this"));
     for (int i = 0; i < 50; i++) sb_fail_at(&error, "a place with a long name");
     assert_int_equal(strlen(error.text), sizeof error.text - 1);
 }

@@ -58,6 +58,23 @@ static void results_read_back_as_they_were_written(void **state) {
     }
 }
 
+/* As where parts of an evaluation by an older version are merged. */
+static void older_results_are_printed_with_todays_figures(void **state) {
+    (void)state;
+    for (size_t i = 0; i < N_FEW; i++) {
+        sb_results results = play("random", &few[i], 1);
+        sb_out today = print_results(&results, &few[i]);
+        for (results.version = SB_RESULT_OLDEST; results.version <= SB_RESULT_VERSION; results.version++) {
+            sb_out again = print_results(&results, &few[i]);
+            assert_int_equal(again.size, today.size);
+            assert_memory_equal(again.data, today.data, today.size);
+            sb_out_free(&again);
+        }
+        sb_out_free(&today);
+        sb_results_free(&results);
+    }
+}
+
 /* Keys of `agent` or of an episode are not allowed at the top. */
 static void members_out_of_place_are_refused(void **state) {
     (void)state;
@@ -422,6 +439,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(results_read_back_as_they_were_written),
+        cmocka_unit_test(older_results_are_printed_with_todays_figures),
         cmocka_unit_test(members_out_of_place_are_refused),
         cmocka_unit_test(broken_documents_are_errors),
         cmocka_unit_test(a_result_has_no_more_steps_than_fit_its_size),

@@ -71,9 +71,6 @@ typedef struct sb_extent {
     int16_t max_steps;
 } sb_extent;
 
-#define SB_SKILLS(...)                                                                                                 \
-    (const char *const[]) { __VA_ARGS__, NULL }
-
 /* A task is a constant. If a function is NULL, the engine's rule applies. Its skills are the published
  * `capability_tags`. */
 struct sb_task {

@@ -39,8 +39,7 @@ static sb_xy size(const sb_mg_level *level);
 #define IMPLICIT_UNLOCK "implicit unlock" /* although the mission does not name it */
 #define LOCATION        "location"        /* descriptions may name a place as seen from the agent */
 #define SEQUENCE        "sequence"        /* there may be several things to do, in an order */
-#define SKILLS(...)                                                                                                    \
-    .level.info.skills = (const char *const[]) { __VA_ARGS__, NULL }
+#define SKILLS(...)     .level.info.skills = SB_SKILLS(__VA_ARGS__)
 
 #define SB_LEVEL_AS(published, name_, group_, recipe_, ...)                                                            \
     {.level.info.name = name_,                                                                                         \
