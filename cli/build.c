@@ -649,7 +649,7 @@ const cli_command cli_build = {
         "  seedbed build --extend --episodes 5000 -o large\n"
         "  seedbed build --agent 'exec:python3 policy.py' --split train -n 20 --labels observer -o round1\n\n"
         "A program plays first; its tapes are kept, also when it is interrupted, and the dataset is built from them\n"
-        "(docs/loop.md). Recipes start no programs.\n"
+        "(docs/data-that-teaches.md). Recipes start no programs.\n"
         "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats. In Python: gzip + "
         "json,\n"
         "or datasets.load_dataset(\"json\", data_files=\"DIR/steps-*.jsonl.gz\")",

@@ -266,7 +266,7 @@ const cli_command cli_replay = {
     .usage = "TAPES... [--watch | --step | --film FILE | --recording FILE | --json [--modes A,B]] [-o TAPES]",
     .help =
         "Plays tapes again and shows every step: as a line, animated (--watch), a picture for every key (--step), or\n"
-        "as JSON with observations, for viewers (--json; docs/datasets.md, \"Tapes\"). Tapes come from `play -o`,\n"
+        "as JSON with observations, for viewers (--json; docs/formats.md, \"Tapes\"). Tapes come from `play -o`,\n"
         "`solve -o` and anything else that writes them. TAPES may also be a result of eval, or a recording of the\n"
         "ARC-AGI-3 toolkit (arc), whose plays become tapes: states and frames in it are compared with the replay.\n\n"
         "  seedbed solve GoToGoal-v0/hard#3 -o tapes.jsonl && seedbed replay tapes.jsonl\n"

@@ -265,7 +265,7 @@ const cli_command cli_tasks = {
         "tasks it prints their pages: what to do, rewards and ends, what is hard, sizes and limits, glyphs, metadata,\n"
         "configuration keys, how many games there are, how well oracles play, and an episode step by step (docs/tasks\n"
         "has them with pictures).\n"
-        "--schema says what the documents of an observation mode hold (docs/schemas.md).\n\n"
+        "--schema says what the documents of an observation mode hold (docs/formats.md).\n\n"
         "  seedbed tasks\n"
         "  seedbed tasks KeyDoorPuzzle\n"
         "  seedbed tasks babyai:GoTo arc:Echo | less\n"

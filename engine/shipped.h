@@ -1,4 +1,4 @@
-/* JSON Schemas of the modes whose observations are documents (docs/schemas.md); cmake/embed.cmake makes these arrays
+/* JSON Schemas of the modes whose observations are documents (docs/formats.md); cmake/embed.cmake makes these arrays
  * from the files. */
 #ifndef SB_ENGINE_SHIPPED_H
 #define SB_ENGINE_SHIPPED_H

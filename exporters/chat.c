@@ -1,5 +1,5 @@
 /* Format `chat`: conversations for trainers that fine-tune language models. System text, user text and answer come from
- * templates, so that they can repeat a harness to the letter (docs/datasets.md lists the placeholders). */
+ * templates, so that they can repeat a harness to the letter (docs/formats.md lists the placeholders). */
 #include "exporters/chat.h"
 
 #include <stdlib.h>

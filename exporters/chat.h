@@ -1,4 +1,4 @@
-/* Format `chat`: what its options say, and the placeholders of its templates (docs/datasets.md lists both). */
+/* Format `chat`: what its options say, and the placeholders of its templates (docs/formats.md lists both). */
 #ifndef SB_EXPORTERS_CHAT_H
 #define SB_EXPORTERS_CHAT_H
 

@@ -1,5 +1,5 @@
 /* Format `minari`: every shard is a dataset of Farama's Minari, as a tar archive of its folder: `data/main_data.hdf5`,
- * with one group per episode, and `data/metadata.json`. docs/datasets.md says how to unpack and load it. A whole shard
+ * with one group per episode, and `data/metadata.json`. docs/formats.md says how to unpack and load it. A whole shard
  * is held in memory, compressed. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -431,7 +431,7 @@ static bool read(sb_export *export, const cJSON *options, sb_error *error) {
     (void)export, (void)options;
     return sb_fail(error, SB_INVALID,
                    "format minari needs libhdf5, but this program was built without it "
-                   "(docs/datasets.md, \"Format minari\")");
+                   "(docs/formats.md, \"Format minari\")");
 }
 
 extern const sb_exporter sb_minari;

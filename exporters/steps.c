@@ -1,5 +1,5 @@
 /* Format `steps`: gzipped JSON, one row per step. The first ten columns are those of the published training runs, so
- * that a trainer written for them reads these files unchanged; ours follow (docs/datasets.md).
+ * that a trainer written for them reads these files unchanged; ours follow (docs/formats.md).
  *
  * A row shows what the agent saw before it acted. The last row of an episode also shows what it saw at the end. */
 #include "exporters/asked.h"

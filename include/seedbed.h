@@ -107,7 +107,7 @@ typedef struct sb_mode {
     int code;                 /* the family's own */
     bool document;            /* the text is a JSON document on one line */
     bool privileged;          /* shows more than an agent of the task may see, so it does not define what is hidden */
-    const char *schema; /* of a document: a JSON Schema that every observation matches (docs/schemas.md); else NULL */
+    const char *schema; /* of a document: a JSON Schema that every observation matches (docs/formats.md); else NULL */
     bool relative;      /* tells places only as seen from the agent, without coordinates */
     /* Of texts that draw a grid, a line for each row: how many columns a cell of the click area takes (0: the text
      * draws none), and which line has row 0, from 0. */

@@ -34,7 +34,7 @@ struct sb_tape {
     const sb_program *program;  /* what the task was made of; belongs to the catalogue. NULL: the task is built in */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
     char digest[SB_DIGEST_HEX]; /* first 16 hex digits of SHA-256 over the actions (4 bytes each, little-endian), the
-                                   family's digest of the last state, and the notes (docs/datasets.md, "Tapes") */
+                                   family's digest of the last state, and the notes (docs/formats.md, "Tapes") */
     sb_action *actions;         /* on the heap, kept when the tape is used again */
     size_t n, capacity;
     sb_criterion criterion; /* of the task */

@@ -140,7 +140,7 @@ class Arrays(InFolder):
 
     def test_codes_of_told_are_documented(self):
         root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-        header, page = (read(os.path.join(root, path)).decode() for path in ("include/seedbed/gridworld.h", "docs/datasets.md"))
+        header, page = (read(os.path.join(root, path)).decode() for path in ("include/seedbed/gridworld.h", "docs/formats.md"))
         codes = re.findall(r"^    SB_TOLD_([A-Z_]+)\b", header.split("typedef enum sb_told_what {")[1].split("} sb_told_what")[0], re.M)
         rows = re.findall(r"^\| (\d+) \| ([a-z ]+) \|", page, re.M)
         self.assertEqual([(str(number), code.lower().replace("_", " ")) for number, code in enumerate(codes)], rows)

@@ -1,5 +1,5 @@
 """From rollouts to data: programs that play for a dataset, tapes and results that become one, labels, filters, mixtures; and the page that
-shows it, docs/loop.md.
+shows it, docs/data-that-teaches.md.
 
     python3 tests/loop_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
@@ -418,8 +418,9 @@ class Page(InFolder):
             os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], "OPENBLAS_NUM_THREADS": "1",
                        "PYTHONPATH": os.path.join(os.path.dirname(SEEDBED), "python")}
-        text = read(os.path.join(ROOT, "docs/loop.md")).decode()
-        commands = [line[4:] for line in text.splitlines() if line.startswith("    ") and line[4:].startswith(("seedbed ", "python3 "))]
+        page = read(os.path.join(ROOT, "docs/data-that-teaches.md")).decode()
+        (text,) = re.findall(r"^## From rollouts to data\n(.*?)^## ", page, re.S | re.M)
+        commands = [line[4:] for line in text.replace(" \\\n       ", "").splitlines() if line.startswith("    ") and line[4:].startswith(("seedbed ", "python3 "))]
         self.assertGreater(len(commands), 12)
         for command in commands:
             command = re.sub(r"(policy\d\.npz) 60", r"\1 5", re.sub(r"-n (100|40)\b", "-n 10", command))

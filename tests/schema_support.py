@@ -1,4 +1,4 @@
-"""A validator for the keywords of JSON Schema in docs/schemas.md."""
+"""A validator for the keywords of JSON Schema in docs/formats.md."""
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float)}
 NOTES = {"$schema", "$id", "$defs", "title", "description"}

@@ -1,4 +1,4 @@
-"""Runs what docs/datasets.md shows: recipe, commands and snippets of Python, one after another, down to a batch, and a trained policy that
+"""Runs what docs/datasets.md and docs/formats.md show: recipe, commands and snippets of Python, one after another, down to a batch, and a trained policy that
 plays. A piece whose package is missing is left out, and the test then counts as skipped.
 
     $(scripts/test-python) tests/walkthrough_test.py BUILD/seedbed BUILD/tests/seedbed-toy
@@ -22,7 +22,8 @@ os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def section(title):
-    text = read(os.path.join(ROOT, "docs/datasets.md")).decode()
+    """Returns the section with this title, which is on one of the two pages."""
+    text = "".join(read(os.path.join(ROOT, "docs", page)).decode() for page in ("datasets.md", "formats.md"))
     return re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.S | re.M).group(1)
 
 
@@ -77,7 +78,7 @@ class Walkthrough(InFolder):
         os.chdir(self.folder)
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                exec(compile(code, "docs/datasets.md", "exec"), names)
+                exec(compile(code, "a page", "exec"), names)
         finally:
             os.chdir(before)
 

@@ -1,4 +1,4 @@
-"""What a language model is told and how its answers are read: the templates of the format `chat` (docs/datasets.md), from a recipe, from
+"""What a language model is told and how its answers are read: the templates of the format `chat` (docs/formats.md), from a recipe, from
 the manifest of a dataset, or from the presets below. A prompt is the same text, to the letter, as in a row of the dataset.
 """
 import json

@@ -28,7 +28,7 @@ FACTS = {"task": (1, len(TASKS)), "difficulty": (1, len(DIFFICULTIES)), "step": 
          "kinds": (ITEMS, 5), "values": (ITEMS, 32), "what": (TOLD, 16), "which": (TOLD, 32), "value": (TOLD, 128)}
 TOLD_FACTS = ("left", "what", "which", "value")
 
-SWITCH, TARGET, CLUE_NORTH, CLUE_EAST, CLUE_SOUTH, CLUE_WEST, SWITCH_MEANS = 4, 3, 11, 12, 13, 14, 15  # docs/datasets.md
+SWITCH, TARGET, CLUE_NORTH, CLUE_EAST, CLUE_SOUTH, CLUE_WEST, SWITCH_MEANS = 4, 3, 11, 12, 13, 14, 15  # docs/formats.md
 
 NEVER = 255
 _AGE = np.array([1 + int(1.8 * np.log2(1 + age)) for age in range(NEVER)] + [0], np.uint8)

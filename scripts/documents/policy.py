@@ -1,6 +1,6 @@
-"""Writes the tables and pictures of docs/data-that-teaches.md from the results in docs/data-that-teaches/.
+"""Writes docs/measured/policies.md, and its pictures, from the results in docs/data-that-teaches/.
 
-    ./scripts/docs policy                       write tables and pictures
+    ./scripts/docs policy                       write the page and the pictures
     ./scripts/docs policy --check               fail if one is out of date (CI)
     ./scripts/docs policy --run cpu [RUN...]    train and evaluate first: the runs that docs/data-that-teaches/cpu.json lacks, or those
                                                   named. Some minutes of one core; needs torch and the package seedbed
@@ -14,11 +14,9 @@ import json
 import os
 import sys
 
-from documents import oracles
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOLDER = "docs/data-that-teaches"
-PAGE = FOLDER + ".md"
+PAGE = "docs/measured/policies.md"
 NIGHTLY = FOLDER + "/cpu-result.json"  # of the CPU setting, with tapes
 ALL_TASKS = FOLDER + "/gpu-result.json.gz"  # of the setting for a graphics card, with tapes
 COMMON = {"cpu": ["--preset", "cpu", "--tasks", "InstructionFollowing,SequenceMemory,FogOfWarExploration", "--difficulties", "easy", "--updates", "240",
@@ -43,6 +41,18 @@ TITLES = {"dagger": "DAgger, observer", "no-told": "without `told`", "expert": "
           "cloning-100": "cloning", "longer": "longer: observer", "core-longer": "longer: core"}
 MIXTURES = {"cpu": {"even": "as many of each difficulty", "harder": "more of the harder"},
             "gpu": {"dagger": "as many of each difficulty", "harder": "more of the harder"}}
+
+# The page: its head, and its sections by what they show of which setting. A section that has no results is left out.
+HEAD = """# What policies learn
+
+    ./scripts/docs policy --run cpu
+
+makes this page from the results in `docs/data-that-teaches/`, after training the policies that are missing there. It shows what they won of the
+official episodes; [data-that-teaches.md](../data-that-teaches.md) says how they learn.
+"""
+SECTIONS = {"cpu setting": "Three tasks, two minutes", "gpu setting": "All tasks, on a graphics card",
+            **{f"{setting} {kind}": f"{title}, {where}" for setting, where in (("cpu", "three tasks"), ("gpu", "all tasks"))
+               for kind, title in (("ways", "Ways to learn"), ("mixtures", "Mixtures of difficulties"), ("episodes", "Numbers of episodes"))}}
 
 
 def path(name):
@@ -206,13 +216,13 @@ def made():
             if len(arms) > 1:
                 picture = f"{FOLDER}/{setting}-{name}.svg"
                 found[picture] = draw(runs, arms)
-                lines += ["", f"![Success, as in the table]({picture.removeprefix('docs/')})"]
+                lines += ["", f"![Success, as in the table]({os.path.relpath(picture, os.path.dirname(PAGE))})"]
             tabled[f"{setting} {name}"] = lines
         mixtures = [arm for arm in MIXTURES[setting] if arm in runs]
         tabled[f"{setting} mixtures"] = table(runs, mixtures if len(mixtures) > 1 else [], MIXTURES[setting], "difficulty", key_of=difficulty_of)
     tabled["cpu setting"] = nightly_table(read(NIGHTLY))
     tabled["gpu setting"] = all_tasks_table(read(ALL_TASKS))
-    found[PAGE] = oracles.with_tables(PAGE, tabled)
+    found[PAGE] = "\n".join([HEAD] + ["\n".join([f"## {title}", "", *tabled[name], ""]) for name, title in SECTIONS.items() if tabled[name]])
     return found
 
 
@@ -234,6 +244,7 @@ def main():
             continue
         wrong.append(f"{name} is out of date: ./scripts/docs policy")
         if arguments != ["--check"]:
+            os.makedirs(os.path.dirname(path(name)), exist_ok=True)
             with open(path(name), "w", encoding="utf-8") as file:
                 file.write(content)
     if arguments == ["--check"]:
