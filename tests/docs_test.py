@@ -242,7 +242,7 @@ class Scores(InFolder):
         pairs = json.loads(text_of("evaluation/baseline.json"))["families"][0]["pairs"]
         same = [f"{pair['task']}, {pair['difficulty']}" for pair in pairs if pair["random"] == pair["optimal"]]
         self.assertEqual(same, ["ResourceManagement-v0, easy", "ResourceManagement-v0, medium"])
-        self.assertIn("In two pairs (ResourceManagement-v0, easy and medium)", self.page)
+        self.assertIn("In two pairs (ResourceManagement-v0, easy and medium)", " ".join(self.page.split()))
 
 
 class Citation(unittest.TestCase):
