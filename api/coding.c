@@ -1,5 +1,5 @@
-/* The coding API: spatial queries about a gridworld for bots (docs/coding-api.md). Every query reads the live episode,
- * changes nothing and allocates nothing. */
+/* The coding API: spatial queries about a gridworld for bots (docs/bots.md, "The coding API"). Every query reads the
+ * live episode, changes nothing and allocates nothing. */
 #include <stdlib.h>
 
 #include "engine/gridworld/config.h"

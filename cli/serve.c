@@ -60,7 +60,7 @@ const cli_command cli_serve = {
     .usage = "--stdio | --socket PATH [--envs N] [--clients N] [--memory MIB] [--timeout S]",
     .help =
         "Reads one JSON object per line and answers each with one: reset starts an episode, step plays it, hint asks\n"
-        "an oracle; start and steps play many episodes at once. docs/protocol.md describes the protocol, and\n"
+        "an oracle; start and steps play many episodes at once. docs/agents.md describes the protocol, and\n"
         "examples/client.py is a client in Python.\n\n"
         "  echo '{\"op\": \"reset\", \"name\": \"GoToGoal-v0/easy#0\"}' | seedbed serve --stdio\n"
         "  seedbed serve --socket /run/user/1000/seedbed\n\n"

@@ -1,4 +1,4 @@
-"""Plays Seedbed episodes from Python with the standard library only; docs/protocol.md describes every reply.
+"""Plays Seedbed episodes from Python with the standard library only; docs/agents.md describes every reply.
 
 usage: client.py path/to/seedbed KeyDoorPuzzle-v0/medium#42 [agent]
        client.py path/to/seedbed --batch GoToGoal-v0/easy 100

@@ -1,6 +1,6 @@
 /* The line protocol: a program in any language plays episodes by writing one JSON object per line and reading one back.
  * A session turns a request into a reply and does no input or output itself, so that pipes, sockets, tests and fuzzers
- * drive the same code. For authors of clients: docs/protocol.md. */
+ * drive the same code. For authors of clients: docs/agents.md, "The line protocol". */
 #ifndef SB_AGENTS_SERVER_PROTOCOL_H
 #define SB_AGENTS_SERVER_PROTOCOL_H
 

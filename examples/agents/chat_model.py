@@ -1,4 +1,4 @@
-"""A language model as an agent: asks any OpenAI-compatible endpoint for every action, for many episodes at a time. docs/language-models.md
+"""A language model as an agent: asks any OpenAI-compatible endpoint for every action, for many episodes at a time. docs/agents.md
 explains it. It needs the standard library only; the key comes from an environment variable.
 
     seedbed eval --tasks GoToGoal -n 5 --agent 'exec:python3 examples/agents/chat_model.py --url http://localhost:8000/v1 --model NAME --preset markovian'

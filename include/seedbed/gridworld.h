@@ -1,4 +1,4 @@
-/* Coding API: spatial queries for bots and oracles in gridworlds. docs/coding-api.md explains the rules with examples.
+/* Coding API: spatial queries for bots and oracles in gridworlds. docs/bots.md, "The coding API", explains them.
  *
  *     sb_entity goal;
  *     sb_action path[SB_CELLS_MAX];

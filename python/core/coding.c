@@ -1,5 +1,5 @@
-/* API: the coding API (docs/coding-api.md), method for method as the published one has it. An object holds its
- * environment and nothing else: every answer is about the episode as it is now. */
+/* API: the coding API (docs/bots.md, "The coding API"), method for method as the published one has it. An object holds
+ * its environment and nothing else: every answer is about the episode as it is now. */
 #include "python/core/coding.h"
 
 #include "python/core/objects.h"

@@ -1,4 +1,4 @@
-"""The coding API: rules of docs/coding-api.md, checked against answers that are worked out here."""
+"""The coding API: rules of docs/bots.md, checked against answers that are worked out here."""
 import ast
 import inspect
 import json
@@ -263,7 +263,7 @@ class Stubs(unittest.TestCase):
 
 class Bots(unittest.TestCase):
     def test_the_bot_of_the_documentation(self):
-        """The bot of docs/coding-api.md, in Python."""
+        """The bot of docs/bots.md, in Python."""
         for seed in range(20):
             env = seedbed.make(f"KeyDoorPuzzle/medium#{seed}")
             env.reset()
