@@ -77,7 +77,7 @@ const cli_command cli_score = {
     .help = "Reads answers, one JSON object per line: `name` (or `env_name` and `seed`) says which episode, `answer` "
             "is the\n"
             "model's text. Plays the answers and prints, per level, difficulty and overall, the benchmark's measures\n"
-            "(docs/babybench.md). An answer that cannot be read counts as wrong, with a reason.\n\n"
+            "(docs/babyai.md). An answer that cannot be read counts as wrong, with a reason.\n\n"
             "  seedbed score --protocol predict answers.jsonl\n"
             "  seedbed score -p decompose answers.jsonl -o scores.json",
     CLI_OPTIONS(score_options, options),

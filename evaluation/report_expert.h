@@ -1,4 +1,4 @@
-/* How many steps agents take beside an expert: the efficiency of BabyBench's interactive protocol (docs/babybench.md).
+/* How many steps agents take beside an expert: the efficiency of BabyBench's interactive protocol (docs/babyai.md).
  */
 #ifndef SB_REPORT_EXPERT_H
 #define SB_REPORT_EXPERT_H

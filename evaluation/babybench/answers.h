@@ -1,4 +1,4 @@
-/* Reads the answers of a language model to BabyBench's three tasks, as the benchmark reads them (docs/babybench.md). If
+/* Reads the answers of a language model to BabyBench's three tasks, as the benchmark reads them (docs/babyai.md). If
  * an answer cannot be read, the error says what was looked for. */
 #ifndef SB_EVALUATION_BABYBENCH_ANSWERS_H
 #define SB_EVALUATION_BABYBENCH_ANSWERS_H

@@ -1,5 +1,5 @@
 /* Formats `predict`, `plan` and `decompose`: BabyBench's three data sets, one row per episode, as JSON lines or as one
- * comma-separated file with a header line. Columns and values are the benchmark's (docs/babybench.md). */
+ * comma-separated file with a header line. Columns and values are the benchmark's (docs/babyai.md). */
 #include <stdlib.h>
 #include <string.h>
 

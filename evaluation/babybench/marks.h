@@ -1,5 +1,5 @@
 /* BabyBench's scores: reads answers of a language model from a file, plays them and marks them one by one. An answer
- * that cannot be read counts as wrong, with a reason, and the work goes on. The measures: docs/babybench.md. */
+ * that cannot be read counts as wrong, with a reason, and the work goes on. The measures: docs/babyai.md. */
 #ifndef SB_EVALUATION_BABYBENCH_MARKS_H
 #define SB_EVALUATION_BABYBENCH_MARKS_H
 

@@ -1,5 +1,5 @@
 """An agent for BabyBench's interactive protocol: it reads what it sees in words and answers with one action. To let a
-language model play, replace `answer`. docs/babybench.md says how to run the protocol.
+language model play, replace `answer`. docs/babyai.md says how to run the protocol.
 
     seedbed eval babyai:GoToRedBall#2 --agent 'exec:python3 examples/agents/in_words.py language5'
 """

@@ -1,4 +1,4 @@
-"""Asks a language model BabyBench's questions and writes its answers for `seedbed score`. docs/babybench.md explains it. It needs the
+"""Asks a language model BabyBench's questions and writes its answers for `seedbed score`. docs/babyai.md explains it. It needs the
 standard library only; the key comes from an environment variable.
 
     seedbed build examples/recipes/babybench-predict.json -o predict

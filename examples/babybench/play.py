@@ -1,5 +1,5 @@
 """Lets an agent play BabyBench's interactive protocol: every group of levels with both of its view sizes, on the benchmark's seeds, and the
-expert beside it; then shows success and efficiency. docs/babybench.md explains it.
+expert beside it; then shows success and efficiency. docs/babyai.md explains it.
 
     python3 examples/babybench/play.py --agent 'exec:python3 examples/agents/in_words.py {mode}' -o played
 

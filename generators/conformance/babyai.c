@@ -1,7 +1,24 @@
-/* Recordings of BabyAI (format: docs/babyai.md, "Recordings"). Compares everything that a recording holds. For the
- * reset: mission text, instruction with tracked positions, sizes, step limit, agent, carried object, every cell, boxes,
- * state hash, abandoned attempts, generator and views. For every rollout: the state hash and the view after each step,
- * the rewards, and the end. Recordings of pictures: babyai_pictures.h. */
+/* Recordings of BabyAI. Compares everything that a recording holds: of the reset, and of every rollout. Recordings of
+ * pictures: babyai_pictures.h.
+ *
+ * A recording is a line of JSON:
+ *       `id`, `seed`, `mission`, `size`, `max_steps`, `agent`, `carrying`, `box_contents`
+ *       `rooms`       columns, rows, side
+ *       `instr`       [kind, strict, D], ["putnext", strict, M, D] or [and|before|after, a, b], where a description
+ *                     D or M is [type, colour, location, tracked positions]
+ *       `grid`        rows of three digits a cell
+ *       `hash`        of the state
+ *       `rejected`    a text for each abandoned attempt, of which only the number is compared
+ *       `rng`         the generator: state, buffer
+ *       `image7`      the first observation
+ *       `views`       of sizes 3, 5, 7, 9
+ *       `rollouts`    of each: a policy, actions (a digit a step), the first eight hex digits of every step's state
+ *                     hash, `reward` as [step, reward], how it ended, and for some `obs` (the first eight digits of
+ *                     SHA-256 of every step's view of 7x7) and `views` after some steps
+ *
+ * The state hash is SHA-256 over width and height (u16); type, colour, state and content (1 + colour of the key inside,
+ * or 0) of every cell, row by row; the agent's x, y (i16) and direction; type, colour and content of what is carried;
+ * and the step counter (u16); all little-endian. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,11 @@
 
 #include "generators/conformance/comparison.h"
 
-/* A recording has `frames` or is of a tile (`code`). */
+/* A recording has `frames` or is of a tile (`code`):
+ *       `actions`     a digit a step; then `frames`, of each `agent_pov` (true: the look `view`, false: `grid`),
+ *                     `highlight`, `tile_size`, `height`, `width` and the SHA-256 of the pixels
+ *       `code`        of a tile: type, colour, state; with `agent_dir` (null: the agent is not there), `highlight`,
+ *                     `tile_size` and SHA-256 */
 bool sb_has_frames(const cJSON *recording);
 bool sb_is_tile(const cJSON *recording);
 
