@@ -112,9 +112,20 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
     }
 }
 
-bool sb_file_resume(sb_file *file, const char *path, sb_out *found, sb_error *error) {
+static bool check_beginning(const sb_file *file, const char *begins, const char *found, size_t size, sb_error *error) {
+    const size_t n = strlen(begins) < size ? strlen(begins) : size;
+    return n == 0 || *found == '\0' || memcmp(found, begins, n) == 0 ||
+           sb_fail(error, SB_MISMATCH,
+                   "%s was left by another command, which can still finish it; if nobody needs it, remove it",
+                   file->part);
+}
+
+bool sb_file_resume(sb_file *file, const char *path, const char *begins, sb_out *found, sb_error *error) {
     if (!begin_own(file, path, error)) return false;
-    if (file->direct || (open_leftover(file, error) && read_all(file, found, error))) return true;
+    const size_t before = found->size;
+    if (file->direct || (open_leftover(file, error) && read_all(file, found, error) &&
+                         check_beginning(file, begins, found->data + before, found->size - before, error)))
+        return true;
     sb_file_leave(file);
     return false;
 }

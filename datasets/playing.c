@@ -27,6 +27,8 @@ typedef struct place {
 typedef struct run {
     const sb_playing *playing;
     sb_agent agent;
+    sb_agent_options program;  /* with the salt of an interrupted run */
+    char salt[SB_SALT_HEX];    /* of that run; "": there is none */
     char name[SB_AGENT_NAME];  /* of the program, in its tapes */
     char begun[SB_AGENT_NAME]; /* of the program whose tapes are there; "": none are */
     seat *seats;               /* in the order of the finished file */
@@ -123,13 +125,52 @@ static bool seat_tape(run *r, const sb_tape *tape, uint64_t attempt, sb_out *tap
     return true;
 }
 
-static bool read_line(const run *r, const sb_lines *lines, sb_tape *tape, uint64_t *attempt, sb_error *error) {
+/* Puts the first line of the journal: all that decides what the tapes are of, besides the episodes. */
+static void put_head(const run *r, const char *salt, sb_out *out) {
+    const sb_agent_options *program = &r->program;
+    sb_puts(out, "{");
+    sb_member_uint(out, "playing", 1);
+    sb_member_text(out, "agent", program->spec);
+    sb_member_uint(out, "agent_steps", program->steps);
+    sb_member_uint(out, "attempts", r->playing->attempts ? r->playing->attempts : 1);
+    sb_member_text(out, "instructions", program->instructions ? program->instructions : "");
+    sb_member_text(out, "salt", salt);
+    sb_puts(out, "}\n");
+}
+
+/* Fails if a run with another program, or with other options of it, began the journal. The salt is taken over. */
+static bool check_head(run *r, const cJSON *said, sb_error *error) {
+    sb_out text = sb_out_growing();
+    if (!sb_json_text(said, "salt", r->salt, sizeof r->salt, error)) return false;
+    put_head(r, r->program.salt ? r->program.salt : r->salt, &text);
+    cJSON *const due = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error) : NULL;
+    bool ok = due || sb_fail(error, SB_MEMORY, "out of memory for a journal");
+    for (const cJSON *member = due ? due->child : NULL; ok && member; member = member->next)
+        ok = cJSON_Compare(member, cJSON_GetObjectItemCaseSensitive(said, member->string), true) ||
+             sb_fail(error, SB_MISMATCH, "it was begun with another `%s`: give the same, or use --force to start again",
+                     member->string);
+    if (ok) r->program.salt = r->salt;
+    cJSON_Delete(due);
+    sb_out_free(&text);
+    return ok;
+}
+
+static bool read_entry(const run *r, const cJSON *line, sb_tape *tape, uint64_t *attempt, sb_error *error) {
     static const char *const keys[] = {"attempt", "tape", NULL};
     const cJSON *object;
-    cJSON *line = sb_json_parse(lines->line.data, lines->line.size, error);
-    const bool ok = line && sb_json_known_keys(line, keys, error) && sb_json_uint(line, "attempt", attempt, error) &&
-                    sb_json_object(line, "tape", &object, error) &&
-                    sb_tape_read(r->playing->schedule->selection.catalogue, object, tape, error);
+    return sb_json_known_keys(line, keys, error) && sb_json_uint(line, "attempt", attempt, error) &&
+           sb_json_object(line, "tape", &object, error) &&
+           sb_tape_read(r->playing->schedule->selection.catalogue, object, tape, error);
+}
+
+/* Reads a line of the journal, the first of which says how it was begun (version 0.2 wrote none). `torn` tells of a
+ * line that cannot be read. */
+static bool read_line(run *r, const sb_out *text, sb_tape *tape, sb_out *tapes, sb_error *torn, sb_error *error) {
+    uint64_t attempt;
+    cJSON *line = sb_json_parse(text->data, text->size, torn);
+    const bool is_head = cJSON_GetObjectItemCaseSensitive(line, "playing");
+    const bool is_read = line && (is_head || read_entry(r, line, tape, &attempt, torn));
+    const bool ok = !is_read || (is_head ? check_head(r, line, error) : seat_tape(r, tape, attempt, tapes, error));
     cJSON_Delete(line);
     return ok;
 }
@@ -142,14 +183,9 @@ static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
     for (size_t i = 0; i < r->n_seats; i++) r->seats[i].taken = false;
     bool ok = sb_lines_open(&lines, r->path.text, SB_TAPE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
-        uint64_t attempt;
         const bool was_torn = torn.code != SB_OK; /* the line before */
-        if (was_torn) {
-            ok = (*error = torn, false);
-        } else if (read_line(r, &lines, &tape, &attempt, &torn)) {
-            sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
-            ok = seat_tape(r, &tape, attempt, tapes, error);
-        }
+        ok = was_torn ? (*error = torn, false) : read_line(r, &lines.line, &tape, tapes, &torn, error);
+        if (ok && torn.code == SB_OK) sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
         if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number - was_torn);
     }
     ok = ok && error->code == SB_OK;
@@ -225,12 +261,21 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     return true;
 }
 
+/* Begins the journal. */
+static bool begin_journal(run *r, sb_error *error) {
+    char salt[SB_SALT_HEX];
+    sb_out head = sb_out_growing();
+    sb_salt_print(&r->agent.rules.slots.salt, salt);
+    put_head(r, salt, &head);
+    r->is_there = (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory for a journal")) &&
+                  sb_destination_save(r->playing->destination, SB_PLAYING_NAME, &head, error);
+    sb_out_free(&head);
+    return r->is_there;
+}
+
 static bool keep(run *r, const sb_out *line, sb_error *error) {
-    const sb_destination *destination = r->playing->destination;
-    const bool ok = r->is_there ? sb_destination_append(destination, SB_PLAYING_NAME, line, error)
-                                : sb_destination_save(destination, SB_PLAYING_NAME, line, error);
-    r->is_there |= ok;
-    return ok;
+    return (r->is_there || begin_journal(r, error)) &&
+           sb_destination_append(r->playing->destination, SB_PLAYING_NAME, line, error);
 }
 
 static bool lose(run *r, const sb_failure *failure, sb_error *error) {
@@ -339,7 +384,7 @@ static void tell_privileged(const run *r) {
 /* Starts the program, which has to be the one whose tapes are there. */
 static bool start(run *r, sb_error *error) {
     const sb_playing *playing = r->playing;
-    if (!sb_agent_open(&r->agent, playing->program, &playing->schedule->selection, error)) return false;
+    if (!sb_agent_open(&r->agent, &r->program, &playing->schedule->selection, error)) return false;
     sb_recorded_agent(r->agent.label, r->name);
     if (playing->started) playing->started(playing->context);
     tell_privileged(r);
@@ -393,7 +438,9 @@ static bool run_all(run *r, sb_error *error) {
 }
 
 bool sb_playing_run(const sb_playing *playing, sb_error *error) {
-    run r = {.playing = playing, .path = sb_path_in(playing->destination->folder, SB_PLAYING_NAME)};
+    run r = {.playing = playing,
+             .program = *playing->program,
+             .path = sb_path_in(playing->destination->folder, SB_PLAYING_NAME)};
     pthread_mutex_init(&r.mutex, NULL);
     const bool ok = run_all(&r, error);
     pthread_mutex_destroy(&r.mutex);

@@ -12,8 +12,10 @@
 #include "datasets/schedule.h"
 
 /* Both files are removed when the dataset is finished. */
-#define SB_PLAYING_NAME "playing.jsonl" /* the journal: lines {"attempt": N, "tape": {...}}; 0: there is only one */
-#define SB_PLAYED_NAME  "played.jsonl"  /* the tapes in their order, from which the dataset is built */
+#define SB_PLAYING_NAME                                                                                                \
+    "playing.jsonl"                   /* the journal: {"playing": 1, "agent": SPEC, ...} says who plays, and how; then \
+                                         lines {"attempt": N, "tape": {...}}; 0: there is only one */
+#define SB_PLAYED_NAME "played.jsonl" /* the tapes in their order, from which the dataset is built */
 
 typedef struct sb_playing {
     const sb_schedule *schedule; /* its cast has a command; the census is taken, and what it leaves out is not played */

@@ -7,6 +7,8 @@
 #include "engine/lookup.h"
 #include "evaluation/result.h"
 
+#define HEAD_BEGINS "{\"evaluation\": "
+
 enum { SB_PLACES = 1 << 28 /* more than any run has */ };
 
 /* ---- The first line ---- */
@@ -144,8 +146,7 @@ static void note_places(sb_run_journal *journal, size_t end) {
 
 /* Whether a whole first line was left; otherwise no episode was either. */
 static bool has_head(const sb_out *found) {
-    static const char begins[] = "{\"evaluation\": ";
-    return line_length(found, 0) && strncmp(found->data, begins, strlen(begins)) == 0;
+    return line_length(found, 0) && strncmp(found->data, HEAD_BEGINS, strlen(HEAD_BEGINS)) == 0;
 }
 
 /* Whether the episode is the one that is due at its place. */
@@ -215,7 +216,7 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
 
 bool sb_run_journal_open(sb_run_journal *journal, const char *path, sb_timer *now, sb_error *error) {
     *journal = (sb_run_journal){.found = sb_out_growing(), .now = now};
-    if (!sb_file_resume(&journal->file, path, &journal->found, error)) return false;
+    if (!sb_file_resume(&journal->file, path, HEAD_BEGINS, &journal->found, error)) return false;
     if (!has_head(&journal->found)) sb_out_clear(&journal->found);
     note_places(journal, journal->found.size);
     return true;

@@ -172,7 +172,7 @@ static void writers_never_follow_a_link(void **state) {
         assert_false(sb_is_link(scratch("victim")));
     }
     plant("mine", "victim.part");
-    assert_error(sb_file_resume(&file, scratch("victim"), &found, &error), &error, SB_IO, "victim.part");
+    assert_error(sb_file_resume(&file, scratch("victim"), "", &found, &error), &error, SB_IO, "victim.part");
     plant("mine", "victim.seedbed.lock");
     assert_error(sb_file_save(scratch("victim"), "new", 3, &error), &error, SB_IO, "not a lock file");
     plant("mine", "journal");
@@ -195,7 +195,7 @@ static void writers_add_to_no_file_that_has_another_name(void **state) {
     snprintf(other, sizeof other, "%s", scratch("mine"));
     remove(scratch("second.part")), remove(scratch("second"));
     assert_int_equal(link(other, scratch("second.part")), 0);
-    assert_error(sb_file_resume(&file, scratch("second"), &found, &error), &error, SB_IO, "was not left");
+    assert_error(sb_file_resume(&file, scratch("second"), "", &found, &error), &error, SB_IO, "was not left");
     assert_ok(sb_file_save(scratch("second"), "new", 3, &error), error);
     assert_int_equal(remove(scratch("second")), 0);
     assert_int_equal(link(other, scratch("second")), 0);
@@ -249,12 +249,12 @@ static void an_unfinished_file_is_continued(void **state) {
     sb_file file;
     sb_out found = sb_out_growing();
     char hex[SB_SHA256_HEX], expected[SB_SHA256_HEX];
-    assert_ok(sb_file_resume(&file, scratch("left"), &found, &error), error);
+    assert_ok(sb_file_resume(&file, scratch("left"), "", &found, &error), error);
     assert_int_equal(found.size, 0);
     assert_ok(sb_file_keep(&file, found.data, 0, &error) && sb_file_write(&file, "good bad", 8, &error), error);
     sb_file_leave(&file);
     assert_false(sb_file_exists(scratch("left")));
-    assert_ok(sb_file_resume(&file, scratch("left"), &found, &error), error);
+    assert_ok(sb_file_resume(&file, scratch("left"), "", &found, &error), error);
     assert_int_equal(found.size, 8);
     assert_ok(sb_file_keep(&file, found.data, 5, &error) && sb_file_write(&file, "end", 3, &error), error);
     assert_int_equal(file.size, 8);
@@ -267,13 +267,37 @@ static void an_unfinished_file_is_continued(void **state) {
     sb_out_free(&found);
 }
 
+static void what_another_command_left_is_not_continued(void **state) {
+    (void)state;
+    static const struct {
+        const char *left;
+        size_t n;
+        bool is_own;
+    } cases[] = {{"mine: 1", 7, true},    {"mi", 2, true}, {"\0\0\0\0\0\0\0\0", 8, true},
+                 {"theirs: 1", 9, false}, {"", 0, true},   {"mint", 4, false}};
+    sb_error error;
+    sb_file file;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        sb_out found = sb_out_growing();
+        save("owned.part", cases[i].left, cases[i].n);
+        const bool ok = sb_file_resume(&file, scratch("owned"), "mine: ", &found, &error);
+        if (cases[i].is_own)
+            assert_ok(ok, error);
+        else
+            assert_error(ok, &error, SB_MISMATCH, "owned.part was left by another command");
+        sb_file_leave(&file);
+        assert_loads_as("owned.part", cases[i].left, cases[i].n);
+        sb_out_free(&found);
+    }
+}
+
 static void a_conclusion_takes_the_place_of_what_was_written_on_the_way(void **state) {
     (void)state;
     sb_file file;
     sb_error error;
     sb_out found = sb_out_growing();
     save("concluded", "old", 3);
-    assert_ok(sb_file_resume(&file, scratch("concluded"), &found, &error), error);
+    assert_ok(sb_file_resume(&file, scratch("concluded"), "", &found, &error), error);
     assert_ok(sb_file_write(&file, "notes", 5, &error), error);
     assert_loads_as("concluded", "old", 3);
     assert_loads_as("concluded.part", "notes", 5);
@@ -758,6 +782,7 @@ int main(void) {
         cmocka_unit_test(only_regular_files_are_read),
         cmocka_unit_test(there_is_one_writer_at_a_time),
         cmocka_unit_test(an_unfinished_file_is_continued),
+        cmocka_unit_test(what_another_command_left_is_not_continued),
         cmocka_unit_test(a_conclusion_takes_the_place_of_what_was_written_on_the_way),
         cmocka_unit_test(a_gzip_member_made_in_parts_unpacks_to_the_whole),
         cmocka_unit_test(a_gzip_member_of_more_than_four_gigabytes_is_whole),

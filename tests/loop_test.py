@@ -2,6 +2,8 @@
 shows it, docs/data-that-teaches.md.
 
     python3 tests/loop_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import collections
 import hashlib
@@ -25,10 +27,10 @@ SALT = ["--salt", "00112233445566778899aabbccddeeff"]
 TRAIN = ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train"]
 
 # A program that draws valid actions. What it does depends on `random_seed` alone. Arguments: its name, and then perhaps
-# what goes wrong, by the number of episodes so far or by the episode's random_seed.
+# what goes wrong, by the number of episodes so far or by the episode's random_seed; the environment may say that, too.
 PROGRAM = '''
 import json, os, random, sys, time
-name, faults, n = sys.argv[1], json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}, 0
+name, faults, n = sys.argv[1], json.loads(os.environ.get("FAULTS") or "".join(sys.argv[2:]) or "{}"), 0
 for line in sys.stdin:
     message = json.loads(line)
     reply = {"protocol": 1, "name": name, "modes": [], "actions": "numbers"} if message["op"] == "hello" else {}
@@ -306,11 +308,16 @@ class Recipes(Loop):
         self.assert_verifies(self.build("e", "--agent", "tapes:" + path, *kept, "--labels", "expert", program=TOY), program=TOY)
 
 
+def faulty(**faults):
+    """An environment in which the same program goes wrong."""
+    return {**os.environ, "FAULTS": json.dumps(faults)}
+
+
 class Interrupted(Loop):
     flags = [*TRAIN, "-n", "10", *SALT, "--labels", "observer"]
 
     def wait_for_tapes(self, folder, n, child):
-        while not os.path.exists(folder + "/playing.jsonl") or read(folder + "/playing.jsonl").count(b"\n") < n:
+        while not os.path.exists(folder + "/playing.jsonl") or read(folder + "/playing.jsonl").count(b"\n") <= n:  # the first line is no tape
             self.assertIsNone(child.poll())
             time.sleep(0.02)
         time.sleep(0.2)  # until it was counted, too
@@ -319,19 +326,19 @@ class Interrupted(Loop):
         whole = self.build("whole", *self.flags, *self.program())
         for at, number in ((1, signal.SIGKILL), (7, signal.SIGINT), (12, signal.SIGTERM)):
             folder, marks = self.path(f"d{at}"), self.path(f"marks{at}")
-            child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(after=at, marks=marks), "-j", "1", "-q", "-o", folder],
-                                     stderr=subprocess.PIPE, text=True)
+            child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(), "-j", "1", "-q", "-o", folder],
+                                     stderr=subprocess.PIPE, text=True, env=faulty(after=at, marks=marks))
             self.wait_for_tapes(folder, at, child)
             child.send_signal(number)
             said = child.communicate(timeout=900)[1]
             self.assertEqual(child.returncode, -number)
             if number != signal.SIGKILL:
                 self.assertIn(f"after {at} of 20 episodes: the tapes are kept, and the same command with --resume goes on", said)
-            self.assertEqual(len(read(folder + "/playing.jsonl").splitlines()), at)
+            self.assertEqual(len(read(folder + "/playing.jsonl").splitlines()), 1 + at)
             self.refuse(["build", *self.flags, *self.program(), "-o", folder], USAGE, "--resume", "--force")
             with open(folder + "/playing.jsonl", "ab") as file:
                 file.write(b'{"tape": 1, "na')  # a line that was cut off
-            done = run("build", *self.flags, *self.program(marks=marks), "-q", "-o", folder, "--resume")
+            done = run("build", *self.flags, *self.program(), "-q", "-o", folder, "--resume", env=faulty(marks=marks))
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(len(read(marks).splitlines()), 21, "nothing was played twice but the episode that was interrupted")
             self.assertEqual(contents(folder), contents(whole))
@@ -345,8 +352,8 @@ class Interrupted(Loop):
         self.assertLess(len(tapes_of(self.path("d"))), 20)
         self.assert_verifies(self.path("d"))
         # The same, but killed before the dataset was finished.
-        child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(thirds=mended, after=12, marks=self.path("marks")), "-j", "1", "-q", "-o", self.path("e")],
-                                 stderr=subprocess.DEVNULL)
+        child = subprocess.Popen([SEEDBED, "build", *self.flags, *self.program(), "-j", "1", "-q", "-o", self.path("e")],
+                                 stderr=subprocess.DEVNULL, env=faulty(thirds=mended, after=12, marks=self.path("marks")))
         self.wait_for_tapes(self.path("e"), 6, child)
         child.kill()
         child.wait()
@@ -378,6 +385,17 @@ class Interrupted(Loop):
         self.assertEqual(run("build", *self.flags, *self.program("other"), "-o", folder, "--force", "-q").returncode, 0)
         self.assertEqual({tape["agent"] for tape in tapes_of(folder)}, {"other"})
 
+    def test_without_a_salt_it_goes_on_with_that_of_the_interrupted_run(self):
+        flags = [flag for flag in self.flags if flag not in SALT]
+        child = subprocess.Popen([SEEDBED, "build", *flags, *self.program(), "-j", "1", "-q", "-o", self.path("d")],
+                                 stderr=subprocess.DEVNULL, env=faulty(after=3, marks=self.path("marks")))
+        self.wait_for_tapes(self.path("d"), 3, child)
+        child.kill()
+        child.wait()
+        salt = json.loads(read(self.path("d/playing.jsonl")).splitlines()[0])["salt"]
+        self.assertEqual(run("build", *flags, *self.program(), "-q", "-o", self.path("d"), "--resume").returncode, 0)
+        whole = self.build("whole", *flags, *self.program(), "--salt", salt)
+        self.assertEqual(contents(self.path("d")), contents(whole))
 
     def test_kept_tapes_that_were_altered_are_refused(self):
         tapes = [{key: value for key, value in json.loads(line).items() if key != "labels"}

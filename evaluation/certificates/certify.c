@@ -120,7 +120,7 @@ static bool open_writer(writer *w, leftover *l, const sb_certification *what, sb
     sb_rules_name(sb_selection_family(what->selection, 0), NULL, head.rules);
     sb_certificates_head_print(&head, &w->text);
     sb_sha256_begin(&w->content);
-    if (!sb_file_resume(&w->file, what->path, &l->bytes, error)) return false;
+    if (!sb_file_resume(&w->file, what->path, "\x1f\x8b" /* gzip */, &l->bytes, error)) return false;
     if (w->file.lock.missing && what->note) what->note(what->context, SB_LOCK_MISSING);
     if (!check_leftover(l, what, w, &w->text, error) || !sb_file_keep(&w->file, l->bytes.data, l->good, error))
         return false;

@@ -12,6 +12,8 @@
 #include "engine/derived.h"
 #include "generators/autumn/family.h"
 
+#define BEGINS "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\""
+
 enum { LARGEST = 1 << 30 };
 
 /* ---- Workers ----------------------------------------------------------------------------------------------------- */
@@ -217,8 +219,8 @@ static bool open_files(packing *p, const char *answers, sb_error *error) {
     sb_out head = sb_out_growing(), task = sb_out_growing(), answer = sb_out_growing();
     size_t keep[2] = {0};
     sb_autumn_pack_put_head(p->plan, &head);
-    bool ok = sb_file_resume(&p->task, p->how->path, &task, error) &&
-              sb_file_resume(&p->answer, answers, &answer, error);
+    bool ok = sb_file_resume(&p->task, p->how->path, BEGINS, &task, error) &&
+              sb_file_resume(&p->answer, answers, BEGINS, &answer, error);
     if (ok && p->task.lock.missing && p->how->note) p->how->note(p->how->context, SB_LOCK_MISSING);
     ok = ok && (sb_out_ok(&head) || sb_fail(error, SB_MEMORY, "out of memory")) &&
          find_done(p, &head, &task, &answer, keep, error) && sb_file_keep(&p->task, task.data, keep[0], error) &&
