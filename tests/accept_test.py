@@ -2,7 +2,10 @@
 
     python3 tests/accept_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 
-With SEEDBED_NIGHTLY, the shipped programs play as long as the script says, and every handler must fire."""
+With SEEDBED_NIGHTLY, the shipped programs play as long as the script says, and every handler must fire.
+
+Label: output
+"""
 import os
 import subprocess
 import sys

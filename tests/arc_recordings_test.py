@@ -1,6 +1,8 @@
 """Recordings of multi-level games in the toolkit's form: written from tapes, read as tapes, and refused with the line that is wrong.
 
     python3 tests/arc_recordings_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import gzip
 import json

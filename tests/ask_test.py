@@ -1,6 +1,8 @@
 """examples/babybench/ask.py: questions to an endpoint, and answers for `seedbed score`.
 
     python3 tests/ask_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import json
 import os

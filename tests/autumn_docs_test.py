@@ -2,6 +2,8 @@
 in docs/autumn/ are made of the programs.
 
     python3 tests/autumn_docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import hashlib
 import importlib

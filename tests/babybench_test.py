@@ -1,6 +1,8 @@
 """BabyBench: its three data sets against recorded rows, the three styles of description, and scores of answers.
 
     python3 tests/babybench_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import csv
 import glob

@@ -2,6 +2,8 @@
 keep, and keys that reach no file. tests/endpoint_test.py has what endpoints do.
 
     python3 tests/chat_model_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import base64
 import collections

@@ -1,6 +1,8 @@
 """A tokenizer's chat template takes rows of the format `chat` as they are. Needs transformers, but not PyTorch; skipped if it is missing.
 
     $(scripts/test-python) tests/chat_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import glob
 import json

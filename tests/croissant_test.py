@@ -2,6 +2,8 @@
 missing.
 
     $(scripts/test-python) tests/croissant_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import json
 import logging

@@ -1,6 +1,8 @@
 """Checks the documentation: every link has a target, named files and sections exist, the guide lists every page, and its commands work.
 
     python3 tests/docs_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import json
 import os

@@ -1,6 +1,8 @@
 """examples/agents/endpoint.py and keys.py: a client under every misbehaviour of an endpoint, and keys that no text holds.
 
     python3 tests/endpoint_test.py
+
+Label: outside
 """
 import base64
 import contextlib

@@ -1,6 +1,8 @@
 """Experiments: a grid of evaluations in one folder, resumable, the same for any number of processes; repeated runs in reports.
 
     python3 tests/experiment_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import json
 import os

@@ -2,6 +2,8 @@
 match the lie. `verify` refuses each, except a valid tape of another agent, which only `--again` can detect.
 
     python3 tests/forger_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import os
 import sys

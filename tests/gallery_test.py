@@ -1,6 +1,8 @@
 """The page of `seedbed gallery`: it has every task of every family, its pictures are those of films, and it works in a browser.
 
     $(scripts/test-python) tests/gallery_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import base64
 import gzip

@@ -1,6 +1,8 @@
 """The shape of the source tree: who includes whom, include guards, the one compiler extension, no mutable globals.
 
     python3 tests/include_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import collections
 import os

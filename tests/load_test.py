@@ -1,6 +1,8 @@
 """The library `datasets` loads what `seedbed build` writes, as the help of `build` says. Skipped if the library is missing.
 
     $(scripts/test-python) tests/load_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import glob
 import gzip

@@ -1,6 +1,8 @@
 """Manual pages, shell completion and the Debian package: what users have after an installation, besides the program.
 
     python3 tests/manual_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import fcntl
 import gzip

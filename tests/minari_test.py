@@ -1,6 +1,8 @@
 """The package `minari` loads the format `minari`, and NumPy loads `npz`. Skipped if `minari` is missing.
 
     $(scripts/test-python) tests/minari_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import glob
 import json

@@ -1,6 +1,8 @@
 """Format `next_frame`: every question and every answer is what the log of the same tape says.
 
     python3 tests/next_frame_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import functools
 import json

@@ -6,6 +6,8 @@ are compared: the test parses a paragraph to its last word, and it has to tell t
 order, and nothing else.
 
     python3 tests/published_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import collections
 import glob

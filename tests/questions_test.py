@@ -1,6 +1,8 @@
 """Challenges as data and as episodes: questions and answers stand apart, what is kept apart is left out, and the oracles of tests win.
 
     python3 tests/questions_test.py BUILD/seedbed
+
+Label: output
 """
 import gzip
 import json

@@ -1,6 +1,8 @@
 """scripts/release: what it refuses, that it builds what is committed and nothing else, and that its lists are checked. The builds are stubs.
 
     python3 tests/release_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import hashlib
 import os

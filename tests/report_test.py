@@ -1,6 +1,8 @@
 """Results and reports: documents that match what was played, tables, and a page that works in a browser.
 
     python3 tests/report_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import copy
 import gzip

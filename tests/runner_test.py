@@ -1,6 +1,8 @@
 """Tests that were not run are not shown as passed: checks what tests/runner.py tells ctest, and how scripts/test counts it.
 
     python3 tests/runner_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import os
 import re

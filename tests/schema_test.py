@@ -1,6 +1,8 @@
 """Schemas of observations that are JSON documents: every observation fits its schema, and altered documents do not.
 
     python3 tests/schema_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import copy
 import gzip

@@ -2,6 +2,8 @@
 is not installed; `scripts/nightly slurm` installs it.
 
     python3 tests/slurm_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import os
 import pwd

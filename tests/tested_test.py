@@ -2,6 +2,8 @@
 results, reports and measures of exploration say of them.
 
     python3 tests/tested_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import json
 import math

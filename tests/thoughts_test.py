@@ -1,6 +1,8 @@
 """What agents say with their actions, thoughts and counters: kept step by step, added up, limited, checked, and made into data.
 
     python3 tests/thoughts_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import glob
 import gzip

@@ -1,6 +1,8 @@
 """TRL takes rows of the format `chat` as they are. Needs TRL's data functions, but not PyTorch; skipped if they are missing.
 
     $(scripts/test-python nightly) tests/trl_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import json
 import sys

@@ -2,6 +2,8 @@
 pictures with the frames of films.
 
     $(scripts/test-python) tests/vision_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import glob
 import io

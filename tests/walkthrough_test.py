@@ -2,6 +2,8 @@
 plays. A piece whose package is missing is left out, and the test then counts as skipped.
 
     $(scripts/test-python) tests/walkthrough_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
 """
 import contextlib
 import importlib.util

@@ -1,6 +1,8 @@
 """examples/agents/write_bot.py: bots that a stub of an endpoint writes, played in the sandbox and scored.
 
     python3 tests/write_bot_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import json
 import os

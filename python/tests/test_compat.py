@@ -2,6 +2,8 @@
 
 The classes are the tables of the migration; `not` in a name says that something is not offered, and the test shows the way round.
 What the published tests say is in test_published.py, the recordings are in test_recordings.py.
+
+Label: outside
 """
 import enum
 import inspect

@@ -1,4 +1,7 @@
-"""Episodes and rows without files are those of the command's datasets; files are the same bytes."""
+"""Episodes and rows without files are those of the command's datasets; files are the same bytes.
+
+Label: output
+"""
 import contextlib
 import copy
 import filecmp

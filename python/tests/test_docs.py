@@ -2,6 +2,8 @@
 
 Where a piece is followed by a block of text, that is its output. Otherwise each `print(...)  # text` prints that text. A piece whose
 package is not installed is left out, and the test then counts as skipped.
+
+Label: outside
 """
 import contextlib
 import doctest

@@ -1,4 +1,7 @@
-"""Environments: Gymnasium's rules, seeds, info, errors."""
+"""Environments: Gymnasium's rules, seeds, info, errors.
+
+Label: output
+"""
 import contextlib
 import io
 import json

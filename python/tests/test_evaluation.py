@@ -1,6 +1,8 @@
 """Evaluation: the same results as the command's, whoever plays and however many play at once.
 
     SEEDBED=build/release/seedbed python -m unittest python/tests/test_evaluation.py
+
+Label: output
 """
 import contextlib
 import gzip

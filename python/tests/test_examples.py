@@ -1,6 +1,8 @@
 """The examples of examples/python: they run, they learn what they say, and the parts that a reader would copy do what they should.
 
 Those that need torch, Stable-Baselines3 or TRL are skipped where these are not installed: `scripts/nightly python` installs them.
+
+Label: outside
 """
 import importlib
 import importlib.util

@@ -1,4 +1,7 @@
-"""A policy gradient in NumPy over a vector of environments learns a task: what the vector gives can be learnt from."""
+"""A policy gradient in NumPy over a vector of environments learns a task: what the vector gives can be learnt from.
+
+Label: outside
+"""
 import unittest
 
 import numpy

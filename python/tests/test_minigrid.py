@@ -1,6 +1,8 @@
 """MiniGrid 3.1.0 itself beside our ids: equal episodes, its wrappers, its bot, its own tests.
 
 Skipped where it is not installed; more episodes, longer ones, with SEEDBED_NIGHTLY.
+
+Label: outside
 """
 import contextlib
 import copy

@@ -1,6 +1,8 @@
 """The policy of examples/policy: what it is shown, from live episodes and from datasets; that it learns; that a run can be resumed.
 
 Tests of the network need PyTorch, which `scripts/nightly policy` requires; there the setting for processors must also reach its bar.
+
+Label: outside
 """
 import collections
 import importlib

@@ -1,6 +1,8 @@
 """What the published package's own tests say, in tests of our own over an imitation of its module (agentick_shim.py).
 
 All difficulties of all tasks with SEEDBED_NIGHTLY.
+
+Label: outside
 """
 import functools
 import json

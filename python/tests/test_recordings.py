@@ -2,6 +2,8 @@
 
 Texts, documents, rewards (as doubles), ends and infos are compared. Recordings of other
 folders: SEEDBED_RECORDINGS=A:B. Every reward mode and document of every step: SEEDBED_NIGHTLY.
+
+Label: outside
 """
 import hashlib
 import json

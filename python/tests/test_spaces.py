@@ -1,6 +1,8 @@
 """Observations are in their spaces, and Gymnasium's own wrappers, makers and checkers work over our environments.
 
 A part of all tasks, difficulties and modes is played at each run, other ones each time; all of them with SEEDBED_NIGHTLY.
+
+Label: output
 """
 import copy
 import json
