@@ -302,6 +302,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_autumn = {
     .name = "autumn",
+    .group = CLI_TO_MAKE,
     .summary = "check and run programs in Autumn, a small language of interactive grids",
     .usage = "check FILE... [--seed N]\n       seedbed autumn run FILE [--actions A,B] [--seed N] [--json]",
     .help =

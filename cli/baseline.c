@@ -49,6 +49,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_baseline = {
     .name = "baseline",
+    .group = CLI_TO_MEASURE,
     .summary = "measure the returns of random actions and of the expert, to normalise scores",
     .usage = "[--family NAME] [--tasks A,B] [--category A,B] [--difficulty A,B] [-o FILE]",
     .help =

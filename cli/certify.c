@@ -104,6 +104,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 
 const cli_command cli_certify = {
     .name = "certify",
+    .group = CLI_TO_PROVE,
     .summary = "tell solvable episodes from impossible ones, with proofs",
     .usage = "[NAME... | selection] [-o FILE.jsonl.gz] [--budget STATES]",
     .help =

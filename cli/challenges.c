@@ -122,6 +122,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_challenges = {
     .name = "challenges",
+    .group = CLI_TO_MAKE,
     .summary = "derive challenges with certificates from programs in Autumn",
     .usage = "-o PACK.jsonl [--kinds A,B] [--levels A..B] [--count N] [--seed N] [--one] "
              "[--apart-from PACK]",

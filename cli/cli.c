@@ -120,6 +120,7 @@ static int parse_and_run(const cli_command *command, void *options, int argc, ch
     switch (cli_parse(command, options, argc, argv, &n)) {
     case CLI_PARSED: return run_with_catalogue(command, options, argv, n);
     case CLI_ASKED_FOR_HELP: return cli_print_help(command), CLI_OK;
+    case CLI_ASKED_FOR_ALL: return cli_print_all(command), CLI_OK;
     default: return CLI_USAGE;
     }
 }

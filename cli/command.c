@@ -73,15 +73,15 @@ int cli_usage(const cli_command *self, const char *what) {
 
 const cli_option cli_common_options[] = {
     {"program", 0, "FILE", "a program of yours, which becomes a task (docs/autumn.md); may be given several times",
-     CLI_PATHS(cli_common, programs)},
+     CLI_PATHS(cli_common, programs), CLI_RARE},
     {"challenges", 0, "PACK.jsonl",
      "take challenges from this pack instead of deriving them (docs/autumn-challenges.md)",
-     CLI_PATHS(cli_common, challenges)},
+     CLI_PATHS(cli_common, challenges), CLI_RARE},
     {"jobs", 'j', "N", "workers (default: one per processor)", CLI_NUMBER(cli_common, jobs)},
     {"json", 0, NULL, "machine-readable output", CLI_FLAG(cli_common, json)},
     {"quiet", 'q', NULL, "no progress and no summary", CLI_FLAG(cli_common, quiet)},
     {"color", 0, "WHEN", "auto (default), always or never", CLI_TEXT(cli_common, color, CLI_WORD),
-     CLI_WORDS("auto", "always", "never")},
+     CLI_WORDS("auto", "always", "never"), CLI_RARE},
     {0}};
 
 const cli_option *cli_option_at(const cli_command *command, size_t index) {
@@ -227,6 +227,8 @@ cli_parsing cli_parse(const cli_command *command, void *options, int argc, char 
             only_arguments = true;
         else if (asks_for_help(argument))
             return CLI_ASKED_FOR_HELP;
+        else if (strcmp(argument, "--help-all") == 0)
+            return CLI_ASKED_FOR_ALL;
         else if (!take_option(&p))
             return CLI_REFUSED;
     }

@@ -47,6 +47,7 @@ typedef struct cli_option {
     char letter;          /* 0: none */
     const char *argument; /* what help calls the value; NULL: it takes none */
     const char *help;
+    bool rare; /* only --help-all shows it, in commands whose help would not fit on a screen */
     cli_kind kind;
     size_t at;                /* where the value goes in the command's options */
     size_t given;             /* where `true` goes if the option is given; 0: nowhere */
@@ -64,6 +65,7 @@ typedef struct cli_option {
 #define CLI_TEXT(type, member, what)      .kind = what, .at = CLI_AT(type, member, const char *)
 #define CLI_PATHS(type, member)           .kind = CLI_FILES, .at = CLI_AT(type, member, cli_paths)
 /* More columns, for rows that need them. */
+#define CLI_RARE                .rare = true
 #define CLI_RANGE(from, to)     .least = from, .most = to
 #define CLI_GIVEN(type, member) .given = CLI_AT(type, member, bool)
 #define CLI_WORDS(...)                                                                                                 \
@@ -99,17 +101,17 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 #define CLI_TASK_OPTIONS(type, request)                                                                                \
     CLI_ROW("family", 0, "NAME",                                                                                       \
             "family of tasks (default: the one with the given tasks or categories, else agentick)",                    \
-            CLI_TEXT(type, request.family, CLI_FAMILY)),                                                               \
+            CLI_TEXT(type, request.family, CLI_FAMILY), CLI_RARE),                                                     \
         CLI_ROW("tasks", 't', "A,B", "only these tasks", CLI_TEXT(type, request.tasks, CLI_TASKS)),                    \
         CLI_ROW("category", 0, "A,B", "only tasks of these categories",                                                \
-                CLI_TEXT(type, request.category, CLI_CATEGORIES)),                                                     \
+                CLI_TEXT(type, request.category, CLI_CATEGORIES), CLI_RARE),                                           \
         CLI_ROW("difficulty", 'd', "A,B", "only these difficulties",                                                   \
                 CLI_TEXT(type, request.difficulty, CLI_DIFFICULTIES))
 
 /* These say which episodes. */
 #define CLI_SELECTION_OPTIONS(type, request)                                                                           \
     CLI_ROW("names-from", 0, "FILE", "episodes by name, one in each line of FILE (-: of standard input)",              \
-            CLI_TEXT(type, common.names_from, CLI_FILE)),                                                              \
+            CLI_TEXT(type, common.names_from, CLI_FILE), CLI_RARE),                                                    \
         CLI_TASK_OPTIONS(type, request),                                                                               \
         CLI_ROW("split", 0, "BASE", "seed list: eval (default), train, or a text of your own (then with --count)",     \
                 CLI_TEXT(type, request.split, CLI_ANYTHING), CLI_WORDS("eval", "train")),                              \
@@ -125,34 +127,47 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
 #define CLI_PLAYER_OPTIONS(type, member)                                                                               \
     CLI_ROW("agent", 'a', "NAME", "an oracle of `seedbed tasks`, random, plugin:FILE (default: " CLI_USUAL_AGENT ")",  \
             CLI_TEXT(type, member, CLI_SOLVER)),                                                                       \
-        CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_SOLVER))
+        CLI_ROW("oracle", 0, "NAME", "the same as --agent", CLI_TEXT(type, member, CLI_SOLVER), CLI_RARE)
 
 /* These say how a program plays; `agent` is an sb_agent_options. The option for its steps begins with `prefix`, because
  * a command may use the plain name for something else. */
 #define CLI_PROGRAM_OPTIONS(type, agent, log_mib, prefix)                                                              \
     CLI_ROW("reply-seconds", 0, "N", "how long a program may take for an answer (default 60)",                         \
-            CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0)),                                                   \
+            CLI_NUMBER(type, agent.reply_seconds), CLI_RANGE(1, 0), CLI_RARE),                                         \
         CLI_ROW("start-seconds", 0, "N", "how long a program may take to say hello (default 300)",                     \
-                CLI_NUMBER(type, agent.start_seconds), CLI_RANGE(1, 0)),                                               \
+                CLI_NUMBER(type, agent.start_seconds), CLI_RANGE(1, 0), CLI_RARE),                                     \
         CLI_ROW(prefix "steps", 0, "N", "steps that a program may take in an episode (default: the task's limit)",     \
-                CLI_NUMBER(type, agent.steps)),                                                                        \
-        CLI_ROW("fresh", 0, NULL, "a new process of the program for every episode", CLI_FLAG(type, agent.fresh)),      \
+                CLI_NUMBER(type, agent.steps), CLI_RARE),                                                              \
+        CLI_ROW("fresh", 0, NULL, "a new process of the program for every episode", CLI_FLAG(type, agent.fresh),       \
+                CLI_RARE),                                                                                             \
         CLI_ROW("agent-log", 0, "FILE", "where programs' standard error goes (default: to standard error)",            \
-                CLI_TEXT(type, agent.log, CLI_FILE)),                                                                  \
+                CLI_TEXT(type, agent.log, CLI_FILE), CLI_RARE),                                                        \
         CLI_ROW("agent-log-mib", 0, "N", "at most so many MiB of it are kept (default 64; 0: everything)",             \
-                CLI_NUMBER(type, log_mib), CLI_RANGE(0, 1 << 20)),                                                     \
+                CLI_NUMBER(type, log_mib), CLI_RANGE(0, 1 << 20), CLI_RARE),                                           \
         CLI_ROW("salt", 0, "HEX",                                                                                      \
                 "give programs the random_seeds of the run whose result has this salt (default: new ones)",            \
-                CLI_TEXT(type, agent.salt, CLI_ANYTHING))
+                CLI_TEXT(type, agent.salt, CLI_ANYTHING), CLI_RARE)
 
 /* ---- Commands ---- */
 
 #define CLI_MANY SIZE_MAX
 
+/* What people do with a command; `seedbed --help` shows them in this order. */
+typedef enum cli_group {
+    CLI_TO_LOOK,
+    CLI_TO_MAKE,
+    CLI_TO_PROVE,
+    CLI_TO_MEASURE,
+    CLI_TO_CONNECT,
+    CLI_N_GROUPS
+} cli_group;
+
 typedef struct cli_command {
     const char *name, *summary;
+    cli_group group;
     const char *usage;  /* arguments after the name */
     const char *help;   /* what it does, with examples */
+    const char *more;   /* the rest of it, for --help-all and the manual page; NULL: that is all */
     bool makes_formats; /* help ends with a list of all formats */
     const cli_option *options;
     size_t n_options;
@@ -193,7 +208,7 @@ const cli_option *cli_find_option(const cli_command *command, const char *argume
 /* Whether the command line set the option, in a command whose options begin as zeros. */
 bool cli_is_given(const cli_option *option, const void *options);
 
-typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_REFUSED } cli_parsing;
+typedef enum { CLI_PARSED, CLI_ASKED_FOR_HELP, CLI_ASKED_FOR_ALL, CLI_REFUSED } cli_parsing;
 /* Reads the command line behind the command's name into `options`, which get their defaults first, and moves the other
  * arguments, `*n` of them, to the front of argv. Behind `--` there are no options. A wrong call is refused with a
  * message. */

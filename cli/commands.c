@@ -1,4 +1,4 @@
-/* The table of commands, in the order of --help. */
+/* The table of commands, in the order of --help within each group. */
 #include "cli/command.h"
 
 extern const cli_command cli_tasks, cli_show, cli_play, cli_solve, cli_replay, cli_eval, cli_score, cli_report,

@@ -194,6 +194,7 @@ static void offer_options(const completion *c, const cli_command *command) {
         offer(c, text, option->help);
     }
     offer(c, "--help", "how to use it");
+    offer(c, "--help-all", "the same with every option");
 }
 
 /* ---- The command line ---- */

@@ -175,6 +175,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_conform = {
     .name = "conform",
+    .group = CLI_TO_PROVE,
     .summary = "compare recorded episodes of the published benchmark with this engine",
     .usage = "FILE... [--json]",
     .help =

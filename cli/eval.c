@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"agent", 'a', "AGENT",
      "a name of `seedbed tasks`, random, tape: exec: or plugin:FILE (default: " CLI_USUAL_AGENT ")",
      CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
-    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT)},
+    {"oracle", 0, "NAME", "the same as --agent", CLI_TEXT(cli_eval_options, agent.spec, CLI_AGENT), CLI_RARE},
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
      CLI_TEXT(cli_eval_options, common.pack, CLI_FILE)},
     {"output", 'o', "FILE", "keep the result, with a tape of every episode (-: print it); of an experiment, the folder",
@@ -36,7 +36,8 @@ static const cli_option options[] = {
      CLI_FLAG(cli_eval_options, resume)},
     {"retry-lost", 0, NULL, "like --resume, and play the episodes again that were lost",
      CLI_FLAG(cli_eval_options, retry_lost)},
-    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(cli_eval_options, force)},
+    {"force", 0, NULL, "drop the episodes that an interrupted evaluation kept", CLI_FLAG(cli_eval_options, force),
+     CLI_RARE},
     {"shard", 0, "I/N", "play part I of N (from 1); `seedbed merge` joins the results",
      CLI_TEXT(cli_eval_options, shard, CLI_ANYTHING)},
     {"attempts", 0, "N", "let a program play every episode N times, for pass@k (default 1)",
@@ -44,22 +45,22 @@ static const cli_option options[] = {
     {"hours", 0, "X", "begin no episode after X hours; --resume goes on", CLI_REAL(cli_eval_options, hours),
      CLI_GIVEN(cli_eval_options, has_hours)},
     {"max-cost", 0, "X", "begin no episode once all together cost X, as programs report it",
-     CLI_REAL(cli_eval_options, limits.cost), CLI_GIVEN(cli_eval_options, has_cost)},
+     CLI_REAL(cli_eval_options, limits.cost), CLI_GIVEN(cli_eval_options, has_cost), CLI_RARE},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
-     CLI_NUMBER(cli_eval_options, limits.lost_in_a_row)},
+     CLI_NUMBER(cli_eval_options, limits.lost_in_a_row), CLI_RARE},
     {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
-     CLI_TEXT(cli_eval_options, about, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, about, CLI_FILE), CLI_RARE},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(cli_eval_options, label, CLI_ANYTHING)},
     {"baseline", 0, "FILE", "normalise with this file, or with the frozen baseline of this number (default: the last)",
-     CLI_TEXT(cli_eval_options, baseline, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, baseline, CLI_FILE), CLI_RARE},
     {"certificates", 0, "FILE", "certificates of `seedbed certify`, for episodes that are not official",
-     CLI_TEXT(cli_eval_options, certificates, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, certificates, CLI_FILE), CLI_RARE},
     {"interaction", 0, "N", "tests of programs begin after N steps (default: as the task says)",
-     CLI_NUMBER(cli_eval_options, agent.interaction), CLI_RANGE(1, 0)},
+     CLI_NUMBER(cli_eval_options, agent.interaction), CLI_RANGE(1, 0), CLI_RARE},
     {"frames-per-action", 0, "N", "tests of programs: an action shows N frames, the others of waiting (default 1)",
-     CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, SB_FRAMES_MAX)},
+     CLI_NUMBER(cli_eval_options, agent.frames), CLI_RANGE(1, SB_FRAMES_MAX), CLI_RARE},
     {"instructions", 0, "FILE", "tests of programs: what they are told first, a JSON object with texts by kind",
-     CLI_TEXT(cli_eval_options, instructions, CLI_FILE)},
+     CLI_TEXT(cli_eval_options, instructions, CLI_FILE), CLI_RARE},
     CLI_PROGRAM_OPTIONS(cli_eval_options, agent, log_mib, "max-"),
     CLI_SELECTION_OPTIONS(cli_eval_options, request)};
 
@@ -365,6 +366,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 
 const cli_command cli_eval = {
     .name = "eval",
+    .group = CLI_TO_MEASURE,
     .summary = "let an agent play every episode of a selection; successes, means and scores",
     .usage = "[NAME... | selection | --pack FILE | EXPERIMENT.json] [--agent AGENT] [-o RESULT] [--json]",
     .help =
@@ -375,21 +377,21 @@ const cli_command cli_eval = {
         "  seedbed eval --tasks GoToGoal -d easy --agent 'exec:python3 examples/agents/greedy.py' -j 4\n"
         "  seedbed eval --tasks GoToGoal --agent plugin:./mybot.so\n"
         "  seedbed eval --tasks GoToGoal --agent tape:tapes.jsonl\n\n"
+        "With -o every episode is kept as soon as it was played; after an interruption the same command with --resume\n"
+        "plays the rest. `seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
+    .more =
         "A program is asked for every action over a pipe (docs/agents.md). If it crashes, hangs or answers nonsense,\n"
         "that episode is lost, with a reason in the result, and the next one gets a new process. A plugin is a bot in\n"
-        "a shared object, which plays in a process of its own (docs/bots.md).\n"
-        "The random agent draws uniformly among all actions, from a generator seeded by the episode's name.\n\n"
-        "With -o every episode is kept as soon as it was played. After Ctrl-C, a crash or a power failure the same\n"
-        "command with --resume plays the rest, and the result has the same bytes as without an interruption. Several\n"
-        "machines play parts, and `seedbed merge` joins them:\n\n"
+        "a shared object, which plays in a process of its own (docs/bots.md). The random agent draws uniformly among\n"
+        "all actions, from a generator seeded by the episode's name.\n\n"
+        "A result has the same bytes, however often it was interrupted. Several machines play parts, and `seedbed\n"
+        "merge` joins them:\n\n"
         "  seedbed eval --agent 'exec:./agent' -o result.json --hours 8 --resume\n"
         "  seedbed eval --agent 'exec:./agent' --salt HEX --shard 1/2 -o part1.json\n"
         "  seedbed merge part1.json part2.json -o result.json\n\n"
-        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All "
-        "results\n"
-        "and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
-        "  seedbed eval experiment.json -o folder -j 4\n\n"
-        "`seedbed report` compares results. Exit code 1 if an episode was lost or the run was stopped.",
+        "An experiment is a file that combines agents, presets, modes and selections (docs/evaluation.md). All\n"
+        "results and one report are written into a folder; --resume goes on. It starts the programs that it names:\n\n"
+        "  seedbed eval experiment.json -o folder -j 4",
     CLI_OPTIONS(cli_eval_options, options),
     .defaults = &(const cli_eval_options){.agent = {.start_seconds = START_SECONDS,
                                                     .reply_seconds = REPLY_SECONDS,

@@ -98,6 +98,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_exploration = {
     .name = "exploration",
+    .group = CLI_TO_MEASURE,
     .summary = "measure how agents explored in Autumn, from a result or tapes",
     .usage = "RESULT|TAPES [--window N] [--frames-per-action N] [--json]",
     .help =

@@ -49,6 +49,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_gallery = {
     .name = "gallery",
+    .group = CLI_TO_LOOK,
     .summary = "make a page that shows every task and plays an episode of each",
     .usage = "-o PAGE.html [--family NAME] [--tasks A,B] [--category A,B] [--difficulty A,B]",
     .help = "Writes one HTML file that needs no network: the first state of an episode for every task and difficulty\n"

@@ -137,6 +137,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_log_command = {
     .name = "log",
+    .group = CLI_TO_CONNECT,
     .summary = "make a log of transitions from tapes: what models of worlds are checked with",
     .usage = "[TAPES | RESULT]... [--from RECORDING] [-o LOG]",
     .help = "Replays episodes and writes what was shown before and after every action, one line of JSON each\n"

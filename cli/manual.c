@@ -6,12 +6,21 @@
 
 /* ---- For the terminal ---- */
 
+static const char *const groups[CLI_N_GROUPS] = {[CLI_TO_LOOK] = "look",
+                                                 [CLI_TO_MAKE] = "make",
+                                                 [CLI_TO_PROVE] = "prove",
+                                                 [CLI_TO_MEASURE] = "measure",
+                                                 [CLI_TO_CONNECT] = "connect"};
+
 void cli_print_overview(FILE *to) {
     fputs("seedbed: hashed seeds become gridworld episodes, oracles solve them, exporters write datasets\n\n"
-          "usage: seedbed COMMAND [ARGUMENTS]\n\ncommands:\n",
+          "usage: seedbed COMMAND [ARGUMENTS]\n",
           to);
-    for (const cli_command *const *command = cli_commands; *command; command++)
-        fprintf(to, "  %-8s %s\n", (*command)->name, (*command)->summary);
+    for (size_t group = 0; group < CLI_N_GROUPS; group++) {
+        fprintf(to, "\n%s:\n", groups[group]);
+        for (const cli_command *const *command = cli_commands; *command; command++)
+            if ((*command)->group == group) fprintf(to, "  %-12s %s\n", (*command)->name, (*command)->summary);
+    }
     fputs("\n`seedbed COMMAND --help` explains a command. Try:\n"
           "  seedbed show KeyDoorPuzzle-v0/medium#42\n"
           "  seedbed solve KeyDoorPuzzle-v0/medium#42 --watch\n"
@@ -27,18 +36,51 @@ static void print_option(const cli_option *o) {
     printf("  %-26s %s\n", left, o->help);
 }
 
-void cli_print_help(const cli_command *command) {
-    printf("usage: seedbed %s %s\n\n%s\n\n", command->name, command->usage, command->help);
-    if (command->n_options) puts("options:");
-    for (size_t i = 0; i < command->n_options; i++) print_option(&command->options[i]);
-    printf("%soptions of every command, where they apply:\n", command->n_options ? "\n" : "");
-    for (const cli_option *option = cli_common_options; option->name; option++) print_option(option);
-    printf("  %-26s %s\n", "-h, --help", "this text");
-    if (!command->makes_formats) return;
+static void print_formats(void) {
     puts("\nformats:");
     for (const sb_exporter *const *format = sb_exporters; *format; format++)
         printf("  %-26s %s\n", (*format)->name, (*format)->summary);
 }
+
+static size_t lines_in(const char *text) {
+    size_t n = 1;
+    for (; *text; text++) n += *text == '\n';
+    return n;
+}
+
+/* How many lines everything takes. */
+static size_t lines_of(const cli_command *command) {
+    enum { HEADS = 6 /* the usage, two headings, empty lines */, HELP = 2 /* two options that print help */ };
+    size_t n = HEADS + HELP + lines_in(command->help);
+    for (size_t i = 0; cli_option_at(command, i); i++) n++;
+    for (const sb_exporter *const *format = sb_exporters; command->makes_formats && *format; format++) n++;
+    return command->more ? n + lines_in(command->more) : n;
+}
+
+static void print_help(const cli_command *command, bool all) {
+    size_t n_hidden = 0;
+    const cli_option *o;
+    printf("usage: seedbed %s %s\n\n%s\n\n", command->name, command->usage, command->help);
+    if (all && command->more) printf("%s\n\n", command->more);
+    if (command->n_options) puts("options:");
+    for (size_t i = 0; (o = cli_option_at(command, i)); i++) {
+        if (i == command->n_options) printf("%soptions of every command, where they apply:\n", i ? "\n" : "");
+        if (all || !o->rare)
+            print_option(o);
+        else
+            n_hidden++;
+    }
+    printf("  %-26s %s\n", "-h, --help", "this text");
+    if (n_hidden) printf("      %-22s the same with %zu more options\n", "--help-all", n_hidden);
+    if (command->makes_formats && all) print_formats();
+}
+
+void cli_print_help(const cli_command *command) {
+    enum { SCREEN = 40 };
+    print_help(command, lines_of(command) <= SCREEN);
+}
+
+void cli_print_all(const cli_command *command) { print_help(command, true); }
 
 /* ---- Manual pages ---- */
 
@@ -111,6 +153,7 @@ void cli_print_man(const cli_command *command) {
     put_roff(command->usage, strlen(command->usage));
     puts("\n.fi\n.SH DESCRIPTION");
     print_paragraphs(command->help);
+    if (command->more) puts(".PP"), print_paragraphs(command->more);
     puts(".SH OPTIONS");
     for (size_t i = 0; (option = cli_option_at(command, i)); i++) print_man_option(option);
     if (command->makes_formats) print_man_formats();
@@ -118,13 +161,19 @@ void cli_print_man(const cli_command *command) {
     puts(".SH SEE ALSO\n.BR seedbed (1)");
 }
 
+static void print_man_command(const cli_command *command) {
+    printf(".TP\n.BR seedbed\\-%s (1)\n", command->name);
+    put_roff(command->summary, strlen(command->summary));
+    putchar('\n');
+}
+
 void cli_print_man_overview(void) {
     print_title("", "hashed seeds become gridworld episodes, oracles solve them, exporters write datasets");
     puts("seedbed COMMAND [ARGUMENTS]\nseedbed help [COMMAND]\n.fi\n.SH COMMANDS");
-    for (const cli_command *const *command = cli_commands; *command; command++) {
-        printf(".TP\n.BR seedbed\\-%s (1)\n", (*command)->name);
-        put_roff((*command)->summary, strlen((*command)->summary));
-        putchar('\n');
+    for (size_t group = 0; group < CLI_N_GROUPS; group++) {
+        printf(".SS %s\n", groups[group]);
+        for (const cli_command *const *command = cli_commands; *command; command++)
+            if ((*command)->group == group) print_man_command(*command);
     }
     print_exit_codes();
 }

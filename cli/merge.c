@@ -98,6 +98,7 @@ static int run(const cli_command *self, void *given, const char *const *parts, s
 
 const cli_command cli_merge = {
     .name = "merge",
+    .group = CLI_TO_MAKE,
     .summary = "join the parts of a dataset, or of an evaluation, that were made separately",
     .usage = "PART... -o PATH",
     .help =

@@ -156,6 +156,7 @@ static int run(const cli_command *self, void *given, const char *const *words, s
 
 const cli_command cli_model_command = {
     .name = "model",
+    .group = CLI_TO_CONNECT,
     .summary = "check models of worlds against logs of transitions, and plan in them",
     .usage = "check LOG... | regressions LOG... | plan NAME... | serve NAME; --model COMMAND",
     .help =

@@ -546,6 +546,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 
 const cli_command cli_play = {
     .name = "play",
+    .group = CLI_TO_LOOK,
     .summary = "play an episode yourself, with undo and hints",
     .usage = "NAME [--agent NAME] [--fps N] [--frames-per-action N] [-o TAPE]",
     .help =

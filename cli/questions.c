@@ -54,6 +54,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_questions = {
     .name = "questions",
+    .group = CLI_TO_MAKE,
     .summary = "write challenges in Autumn as questions, conversations or published files",
     .usage = "PACK -o NAME [--form FORM] [--apart-from PACK]",
     .help =

@@ -40,6 +40,7 @@ static int run(const cli_command *self, void *given, const char *const *folders,
 
 const cli_command cli_render = {
     .name = "render",
+    .group = CLI_TO_MAKE,
     .summary = "render more formats from the tapes of a dataset",
     .usage = "DIR (--format A,B | --resume)",
     .help =

@@ -262,6 +262,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_replay = {
     .name = "replay",
+    .group = CLI_TO_LOOK,
     .summary = "show recorded episodes (tapes) step by step; write and read recordings of others",
     .usage = "TAPES... [--watch | --step | --film FILE | --recording FILE | --json [--modes A,B]] [-o TAPES]",
     .help =

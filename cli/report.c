@@ -202,6 +202,7 @@ static int run(const cli_command *self, void *given, const char *const *named, s
 
 const cli_command cli_report = {
     .name = "report",
+    .group = CLI_TO_MEASURE,
     .summary = "compare results with one another and with published agents",
     .usage = "RESULT... [--markdown] [--html FILE] [--scorecard FILE]",
     .help =

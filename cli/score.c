@@ -72,6 +72,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_score = {
     .name = "score",
+    .group = CLI_TO_MEASURE,
     .summary = "score a language model's answers to BabyBench's tasks",
     .usage = "--protocol predict|plan|decompose ANSWERS.jsonl [--by skill|added|size] [-o SCORES] [--json]",
     .help = "Reads answers, one JSON object per line: `name` (or `env_name` and `seed`) says which episode, `answer` "

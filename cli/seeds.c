@@ -328,6 +328,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_seeds = {
     .name = "seeds",
+    .group = CLI_TO_MAKE,
     .summary = "derive seed packs, official or your own, and compare them",
     .usage = "[selection] [--digests | --published] [-o FILE]\n       seedbed seeds games [selection] [--json]\n       "
              "seedbed "

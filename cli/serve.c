@@ -56,6 +56,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_serve = {
     .name = "serve",
+    .group = CLI_TO_CONNECT,
     .summary = "serve episodes to programs in other languages, a JSON line at a time",
     .usage = "--stdio | --socket PATH [--envs N] [--clients N] [--memory MIB] [--timeout S]",
     .help =

@@ -108,6 +108,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 
 const cli_command cli_show = {
     .name = "show",
+    .group = CLI_TO_LOOK,
     .summary = "show an episode at its start",
     .usage = "NAME... [--mode MODE] [--json] | NAME... --look LOOK [-o FILE.png]",
     .help =

@@ -253,6 +253,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
 
 const cli_command cli_solve = {
     .name = "solve",
+    .group = CLI_TO_LOOK,
     .summary = "let an agent play episodes; watch, explain or keep what it does",
     .usage = "[NAME... | selection] [--agent NAME] [--watch] [--explain] [--film FILE] [-o TAPES] [--log FILE]",
     .help = "Plays episodes to their end and prints a line for each.\n\n"

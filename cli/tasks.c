@@ -258,6 +258,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
 
 const cli_command cli_tasks = {
     .name = "tasks",
+    .group = CLI_TO_LOOK,
     .summary = "list families, tasks, difficulties and oracles, or explain tasks",
     .usage = "[TASK... | --schema MODE] [--family NAME] [--json]",
     .help =

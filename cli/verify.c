@@ -387,6 +387,7 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
 
 const cli_command cli_verify = {
     .name = "verify",
+    .group = CLI_TO_PROVE,
     .summary = "check a dataset, a seed pack, tapes, a result, certificates, challenges or a log",
     .usage = "THING... [--again] [--sample N] [--jobs N] [--json]",
     .help =

@@ -148,7 +148,7 @@ class Datasets(InFolder):
         self.assertEqual(len(rows_of(one)[0]["frame_render"].splitlines()), 65)
 
     def test_formats_of_other_families_are_refused(self):
-        everything = re.findall(r"(?m)^  (\w+)  ", run("build", "--help").stdout.split("\nformats:\n")[1])
+        everything = re.findall(r"(?m)^  (\w+)  ", run("build", "--help-all").stdout.split("\nformats:\n")[1])
         self.assertEqual(len(everything), 10)
         for name in set(everything) - set(FORMATS):
             self.refuse(["build", "-o", self.path(name), *SELECTION, "--format", name], USAGE, name, "the family arc has no rooms")

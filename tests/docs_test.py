@@ -125,7 +125,7 @@ class Names(unittest.TestCase):
                     continue
                 name, rest = words.groups()
                 if name not in options:
-                    done = run(name, "--help")
+                    done = run(name, "--help-all")
                     self.assertEqual(done.returncode, 0, f"{path}: {command}")
                     options[name] = set(re.findall(r"--[a-z][a-z-]*", done.stdout))
                 self.assertLessEqual(set(re.findall(r"(?<=\s)--[a-z][a-z-]*", rest)), options[name], f"{path}: {command}")

@@ -67,7 +67,7 @@ class Forging(InFolder):
                         self.refuse(["verify", folder, *again], FOUND, folder, words, *about, program=TOY)
 
     def test_rows_of_another_episode_are_refused_in_every_format(self):
-        listed = run("build", "--help", program=TOY).stdout.split("\nformats:\n")[1].split("\n")
+        listed = run("build", "--help-all", program=TOY).stdout.split("\nformats:\n")[1].split("\n")
         known = {line.split()[0] for line in listed if line.strip()} - ({"minari"} if not HAS_MINARI else set())
         self.assertEqual(known, set().union(*FORMATS.values()))
         for recipe, formats in FORMATS.items():

@@ -42,7 +42,9 @@ COMMANDS = said("help", "--commands").split()
 
 
 def options_of(command):
-    return re.findall(r"^  (?:-\w,|   ) (--[a-z-]+)", said(command, "--help"), re.M)
+    """All options, as far as --help-all shows them, and that itself."""
+    shown = re.findall(r"^  (?:-\w,|   ) (--[a-z-]+)", said(command, "--help-all"), re.M)
+    return shown + ["--help-all"] * ("--help-all" not in shown)
 
 
 def read(path):
@@ -55,6 +57,17 @@ class Help(unittest.TestCase):
         for command in COMMANDS:
             self.assertEqual(said("help", command), said(command, "--help"))
         self.assertEqual(said("help"), said("--help"))
+
+    def test_help_of_long_commands_fits_on_a_screen_and_all_of_it_is_one_option_away(self):
+        for command in COMMANDS:
+            short, whole = said(command, "--help"), said(command, "--help-all")
+            with self.subTest(command=command):
+                self.assertLessEqual(set(re.findall(r"--[a-z-]+", short)) - {"--help-all"}, set(re.findall(r"--[a-z-]+", whole)))
+                hidden = len(re.findall(r"^  (?:-\w,|   ) --", whole, re.M)) + 1 - len(re.findall(r"^  (?:-\w,|   ) --", short, re.M))
+                if short != whole:
+                    self.assertIn(f"the same with {hidden} more options", short)
+        for command in ("build", "eval"):
+            self.assertLessEqual(len(said(command, "--help").splitlines()), 40)
 
     def test_no_command_is_run_to_tell_of_itself(self):
         for command in COMMANDS:
@@ -89,9 +102,9 @@ class Pages(unittest.TestCase):
                 done = run("groff", "-man", "-ww", "-Tascii", "-P-c", "-P-u", "-P-b", "-P-o", "-rLL=200n", page)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 for option in options_of(command):
-                    if option != "--help":
+                    if option not in ("--help", "--help-all"):
                         self.assertIn(option, done.stdout)
-                for example in re.findall(r"^  (seedbed .*)$", said(command, "--help"), re.M):
+                for example in re.findall(r"^  (seedbed .*)$", said(command, "--help-all"), re.M):
                     self.assertIn(example.split("   ")[0].rstrip(), done.stdout)
 
 
@@ -132,7 +145,7 @@ class Candidates(unittest.TestCase):
                          sorted({"random", "plugin:"}.union(*(task["oracles"] for task in first["tasks"]))))
         self.assertEqual([*offered("solve", "--agent", ""), "tape:", "exec:"], offered("eval", "--agent", ""))
         self.assertEqual(offered("build", "--reward", "d"), ["dense"])
-        formats = re.findall(r"^  (\w+) ", said("build", "--help").split("\nformats:\n")[1], re.M)
+        formats = re.findall(r"^  (\w+) ", said("build", "--help-all").split("\nformats:\n")[1], re.M)
         self.assertEqual(offered("build", "--format", ""), formats)
 
     def test_lists_and_values_behind_an_equals_sign_are_gone_on_with(self):
@@ -151,7 +164,7 @@ class Candidates(unittest.TestCase):
     def test_every_option_with_a_value_offers_something_or_wants_a_number_or_a_text(self):
         free = {"N", "S", "P", "X", "MS", "MIB", "HEX", "TEXT", "STATES", "I/N", "1..9", "0..9,42"}
         for command in COMMANDS:
-            for option, kind in re.findall(r"(--[a-z-]+) ([A-Z0-9]\S*)  ", said(command, "--help").split("\noptions", 1)[1]):
+            for option, kind in re.findall(r"(--[a-z-]+) ([A-Z0-9]\S*)  ", said(command, "--help-all").split("\noptions", 1)[1]):
                 with self.subTest(command=command, option=option):
                     self.assertEqual(bool(candidates(command, option, "")), kind not in free)
                     if kind.split(".")[0] in ("FILE", "DIR", "PATH"):

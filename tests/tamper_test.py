@@ -209,7 +209,7 @@ class Tampering(InFolder):
             self.assertEqual((done.returncode, done.stderr), (FOUND, ""))
 
     def test_the_datasets_have_all_formats(self):
-        listed = run("build", "--help").stdout.split("\nformats:\n")[1].split("\n")
+        listed = run("build", "--help-all").stdout.split("\nformats:\n")[1].split("\n")
         known = {line.split()[0] for line in listed if line.strip()} - ({"minari"} - set(ARRAYS))
         kinds = {item["format"] if isinstance(item, dict) else item for _, _, formats in DATASETS.values() for item in formats}
         self.assertEqual(known, kinds - {"heap"})

@@ -164,7 +164,7 @@ class Visible(InFolder):
         texts = [LONG, SHORT, "--" + LONG, "-" + SHORT, LONG.encode() + b"\xff"]
         cases = [(self.check, command, text) for command in commands for text in texts]
         cases += [(self.check, text) for text in texts] + [(self.check, "help", text) for text in texts]
-        options = {command: set(re.findall(r"(--[a-z-]+) [A-Z0-9]", run(command, "--help").stdout)) for command in commands}
+        options = {command: set(re.findall(r"(--[a-z-]+) [A-Z0-9]", run(command, "--help-all").stdout)) for command in commands}
         self.assertIn("--agent", options["eval"])
         for command in commands:
             for option in options[command] - TAKE_ANYTHING:

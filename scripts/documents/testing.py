@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -59,6 +60,7 @@ def measure(test):
 
 
 def measure_all():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what runs in the background ignore it, and tests would inherit that
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = list(pool.map(measure, tests()))
     lines = [f"{name} {wall:.1f} {processor:.1f}" for name, wall, processor in sorted(found, key=lambda item: (-item[1], item[0]))]
