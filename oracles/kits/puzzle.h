@@ -14,7 +14,7 @@ enum { SB_PUZZLE_STATE_MAX = 16 }; /* in bytes */
 typedef struct sb_puzzle {
     size_t state_size;     /* equal states must have equal bytes, so padding must be zero */
     uint32_t n_states;     /* room of the search */
-    size_t board, search;  /* offsets in the oracle's memory: SB_PUZZLE_LAYOUT */
+    size_t board, search;  /* offsets in the oracle's memory: SB_PUZZLE_FOR */
     sb_action last_action; /* SB_MOVE_RIGHT if interacting changes nothing, else SB_INTERACT */
     /* Reads the state; it is zeroed before. */
     void (*read)(const sb_episode *e, void *state);
@@ -28,16 +28,29 @@ typedef struct sb_puzzle {
     bool (*explain)(const sb_episode *e, const void *before, const void *after, sb_intent *intent);
 } sb_puzzle;
 
-/* The memory of an oracle for a puzzle with such states: `typedef SB_PUZZLE_MEMORY(...) memory;` */
+/* The memory of an oracle for a puzzle with such states, and room for so many of them in the search:
+ * `typedef SB_PUZZLE_MEMORY(...) memory;`. The puzzle begins with SB_PUZZLE_FOR(memory, ...), of the same. */
 #define SB_PUZZLE_MEMORY(state_type, n_states)                                                                         \
     struct {                                                                                                           \
         sb_plan plan;                                                                                                  \
         sb_episode board;                                                                                              \
         _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(state_type), n_states)];                                     \
     }
-#define SB_PUZZLE_LAYOUT(memory_type) .board = offsetof(memory_type, board), .search = offsetof(memory_type, search)
+#define SB_PUZZLE_FOR(memory_type, state_type, states)                                                                 \
+    .board = offsetof(memory_type, board), .search = offsetof(memory_type, search), .state_size = sizeof(state_type),  \
+    .n_states = (states)
 
-/* The `act` and `judge` of such an oracle. */
+/* Define the `act` and the `judge` of the oracle for a puzzle. */
+#define SB_PUZZLE_ACT(puzzle)                                                                                          \
+    static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,            \
+                    sb_intent *intent) {                                                                               \
+        sb_puzzle_act(&(puzzle), memory_, observation, budget, action, intent);                                        \
+    }
+#define SB_PUZZLE_JUDGE(puzzle)                                                                                        \
+    static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {                                     \
+        return sb_puzzle_judge(&(puzzle), memory_, env, budget);                                                       \
+    }
+
 void sb_puzzle_act(const sb_puzzle *puzzle, void *memory, const sb_observation *observation, sb_budget *budget,
                    sb_action *action, sb_intent *intent);
 sb_verdict sb_puzzle_judge(const sb_puzzle *puzzle, void *memory, const sb_env *env, sb_budget *budget);

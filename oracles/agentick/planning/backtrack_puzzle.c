@@ -50,16 +50,14 @@ static bool explain(const sb_episode *e, const void *before_, const void *after_
 typedef SB_PUZZLE_MEMORY(packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
-    SB_PUZZLE_LAYOUT(memory), .state_size = sizeof(packed_state),
-    .n_states = STATES,       .last_action = SB_INTERACT,
-    .read = read_state,       .arrange = arrange,
+    SB_PUZZLE_FOR(memory, packed_state, STATES),
+    .last_action = SB_INTERACT,
+    .read = read_state,
+    .arrange = arrange,
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
-                sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
-}
+SB_PUZZLE_ACT(puzzle)
 
 const sb_oracle sb_backtrack_puzzle_expert = {
     .family = "agentick",

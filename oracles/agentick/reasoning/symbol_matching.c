@@ -76,21 +76,17 @@ static bool explain(const sb_episode *e, const void *before_, const void *after_
 typedef SB_PUZZLE_MEMORY(packed_state, STATES) memory;
 
 static const sb_puzzle puzzle = {
-    SB_PUZZLE_LAYOUT(memory), .state_size = sizeof(packed_state),
-    .n_states = STATES,       .last_action = SB_MOVE_RIGHT,
-    .read = read_state,       .arrange = arrange,
-    .is_lost = is_lost,       .lost = "a target's item is lost",
+    SB_PUZZLE_FOR(memory, packed_state, STATES),
+    .last_action = SB_MOVE_RIGHT,
+    .read = read_state,
+    .arrange = arrange,
+    .is_lost = is_lost,
+    .lost = "a target's item is lost",
     .explain = explain,
 };
 
-static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
-                sb_intent *intent) {
-    sb_puzzle_act(&puzzle, memory_, observation, budget, action, intent);
-}
-
-static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
-    return sb_puzzle_judge(&puzzle, memory_, env, budget);
-}
+SB_PUZZLE_ACT(puzzle)
+SB_PUZZLE_JUDGE(puzzle)
 
 const sb_oracle sb_symbol_matching_expert = {
     .family = "agentick",

@@ -1,0 +1,72 @@
+"""scripts/mutants: which mutants a line has, and that the list of those that nobody can notice is of the sources as they are.
+
+    python3 tests/mutants_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
+"""
+import importlib.machinery
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def script():
+    loader = importlib.machinery.SourceFileLoader("mutants", os.path.join(ROOT, "scripts", "mutants"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("mutants", loader))
+    loader.exec_module(module)
+    return module
+
+
+MUTANTS = script()
+
+
+class Lines(unittest.TestCase):
+    def test_mutants_of_a_line(self):
+        for line, wanted in {
+            "    if (a < 3) return true;": ["if (a <= 3) return true;", "if (a < 4) return true;", "if (a < 3) return false;", "if (!(a < 3)) return true;"],
+            "    n += x;": ["n -= x;", ";"],
+            "    call(a && b);": ["call(a || b);", ";"],
+            "    return a - 1;": ["return a + 1;", "return a - 2;"],
+            "    x = -y;": ["x = +y;", ";"],
+            "    p->n++;": ["p->n--;"],
+            '    puts("a < b + 1");': [";"],
+            "    } else if (is_there) {": ["} else if (!(is_there)) {"],
+            "    int table[4] = {7};": ["int table[4] = {8};"],
+        }.items():
+            with self.subTest(line):
+                self.assertEqual([mutant.strip() for mutant in MUTANTS.mutants_of_line(line)], wanted)
+
+    def test_comments_and_directives_have_none(self):
+        lines = ["    /* a < b", "     * n += 1; */", "    x = 1; /* y = 2; */", "    #define A 1", "    z = 1; // w = 2"]
+        self.assertEqual([line.rstrip() for line in MUTANTS.without_comments(lines)], ["", "", "    x = 1;", "", "    z = 1; // w = 2"])
+        self.assertEqual(MUTANTS.mutants_of_line(lines[4]), ["    z = 2; // w = 2"])
+
+    def test_equivalent_mutants_are_of_lines_that_are_there(self):
+        for path, old, new in MUTANTS.equivalents():
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                lines = [line for line in file.read().splitlines() if line.strip() == old]
+            self.assertTrue(lines, f"{path}: {old}")
+            self.assertIn(new, [mutant.strip() for mutant in MUTANTS.mutants_of_line(lines[0])])
+
+
+@unittest.skipUnless(shutil.which("gcc"), "there is no gcc")
+class Reach(unittest.TestCase):
+    def test_only_files_of_which_something_ran_are_reached(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in {"main": "int used(int); int main(int n, char **v) { (void)v; return used(n) - 1; }", "used": "int used(int n) { return n; }",
+                               "idle": "int idle(int n) { return n > 2 ? n : 1; }"}.items():
+                with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            subprocess.run(["gcc", "--coverage", "main.c", "used.c", "idle.c", "-o", "program"], cwd=folder, check=True)
+            subprocess.run(["./program"], cwd=folder, check=True)
+            counts = {name.split("-")[-1].split(".")[0]: name for name in os.listdir(folder) if name.endswith(".gcda")}
+            self.assertEqual({name: MUTANTS.was_run(os.path.join(folder, file)) for name, file in counts.items()}, {"main": True, "used": True, "idle": False})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["mutants_test"])
