@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
-#include "evaluation/report_marks.h"
+#include "evaluation/report_tables.h"
 
 /* The widths of the columns of names, and which optional columns are shown. */
 typedef struct columns {

@@ -1,4 +1,4 @@
-#include "evaluation/report_expert.h"
+#include "evaluation/report_tables.h"
 
 #include <stdio.h>
 #include <string.h>

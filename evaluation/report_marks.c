@@ -1,4 +1,4 @@
-#include "evaluation/report_marks.h"
+#include "evaluation/report_tables.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "evaluation/report_page.h"
+#include "evaluation/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report_spent.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
 #include "exporters/page.h"

@@ -1,9 +1,7 @@
-#include "evaluation/report_print.h"
+#include "evaluation/report.h"
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report_page.h"
-#include "evaluation/report_reference.h"
 #include "evaluation/report_tables.h"
 
 static void print_table(const sb_table *table, sb_report_form form, bool first, sb_out *out) {

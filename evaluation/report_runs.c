@@ -1,4 +1,4 @@
-#include "evaluation/report_runs.h"
+#include "evaluation/report_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,8 @@
-#include "evaluation/report_spent.h"
+#include "evaluation/report_tables.h"
 
 #include <math.h>
 
 #include "base/visible.h"
-#include "evaluation/report_marks.h"
 #include "evaluation/table.h"
 
 /* ---- Charts ---- */

@@ -6,10 +6,6 @@
 #include "base/json.h"
 #include "base/visible.h"
 #include "engine/lookup.h"
-#include "evaluation/report_expert.h"
-#include "evaluation/report_marks.h"
-#include "evaluation/report_reference.h"
-#include "evaluation/report_runs.h"
 
 static void add_share(sb_table *t, double value) { sb_putf(sb_table_cell(t), "%.3f", value); }
 
