@@ -9,7 +9,7 @@
 #include "base/lock.h"
 #include "cli/eval.h"
 #include "evaluation/experiment.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "evaluation/selected.h"
 
 enum { PATH_BYTES = 1024 };

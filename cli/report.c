@@ -8,7 +8,7 @@
 #include "cli/drawing.h"
 #include "engine/lookup.h"
 #include "evaluation/experiment.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
 
 typedef struct report_options {

@@ -1,4 +1,4 @@
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 
 #include "base/error.h"
 #include "engine/lookup.h"

@@ -29,13 +29,13 @@ enum {
 /* Fills the table; a table without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
 
-/* ---- Beside an expert (report_expert.c) ---- */
+/* ---- Beside an expert (report_tables_expert.c) ---- */
 
 /* Fills the table `Efficiency beside the expert`: the mean over episodes of the expert's steps divided by the agent's,
  * 0 for episodes that the agent lost, in all, by category, and by task. It has no rows if the report has no expert. */
 void sb_report_fill_expert(const sb_report *report, sb_table *table);
 
-/* ---- Answers of models (report_marks.c) ---- */
+/* ---- Answers of models (report_tables_marks.c) ---- */
 
 /* Fills the table, which has no rows if no agent tells marks. */
 void sb_report_fill_marks(const sb_report *report, sb_table *table);
@@ -45,7 +45,7 @@ void sb_put_marks(sb_out *out, const sb_counters *counters);
 /* Whether the key names a mark or a counter, so that a setting of this name would read like a measurement. */
 bool sb_is_measurement(const char *key);
 
-/* ---- Repeated runs (report_runs.c) ---- */
+/* ---- Repeated runs (report_tables_runs.c) ---- */
 
 /* Success of every agent, over all episodes and those of each category and difficulty: mean, range over runs, and
  * intervals over runs and episodes. */
@@ -53,7 +53,7 @@ void sb_report_fill_runs(const sb_report *report, sb_table *table);
 /* By task, the success of every agent less that of the first with the same episodes. */
 void sb_report_fill_differences(const sb_report *report, sb_table *table);
 
-/* ---- Beside what was published (report_reference.c) ---- */
+/* ---- Beside what was published (report_tables_reference.c) ---- */
 
 /* The results and the published agents, by category. No rows if nothing was published for the family. */
 void sb_report_fill_ons(const sb_report *report, sb_table *table);
@@ -64,7 +64,7 @@ bool sb_report_leaves_out_published(const sb_report *report);
 /* Published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
 void sb_report_fill_elsewhere(const sb_report *report, sb_table *table);
 
-/* ---- What agents said, and what that took (report_spent.c) ---- */
+/* ---- What agents said, and what that took (report_tables_spent.c) ---- */
 
 /* Draws success against cost and against seconds, both for each episode; a chart that no result has numbers for is left
  * out. `colours` is how many colours agents have. */

@@ -12,7 +12,7 @@
 #include "engine/lookup.h"
 #include "evaluation/babybench/marks_print.h"
 #include "evaluation/certificates/certify.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/result_check.h"
 #include "rollout/digests.h"

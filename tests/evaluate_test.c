@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "evaluation/result_check.h"
 #include "seeds/rng.h"
 #include "tests/evaluating.h"

@@ -19,7 +19,7 @@
 #include "datasets/verify.h"
 #include "engine/lookup.h"
 #include "evaluation/certificates/certify.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"

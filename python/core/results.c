@@ -5,7 +5,7 @@
 #include "engine/lookup.h"
 #include "evaluation/merge.h"
 #include "evaluation/ons.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
 #include "python/core/objects.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 
 enum { FEW = 200 /* episodes and actions, so that printing and replaying are fast */ };
 

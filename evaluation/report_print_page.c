@@ -1,4 +1,4 @@
-#include "evaluation/report.h"
+#include "evaluation/report_print.h"
 
 #include <math.h>
 #include <stdlib.h>
