@@ -112,9 +112,12 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
     }
 }
 
+/* Fails if the file begins otherwise: not with `begins`, nor with a part of it behind which everything is missing or 0.
+ */
 static bool check_beginning(const sb_file *file, const char *begins, const char *found, size_t size, sb_error *error) {
-    const size_t n = strlen(begins) < size ? strlen(begins) : size;
-    return n == 0 || *found == '\0' || memcmp(found, begins, n) == 0 ||
+    size_t n = 0;
+    while (n < size && begins[n] && found[n] == begins[n]) n++;
+    return n == size || !begins[n] || found[n] == '\0' ||
            sb_fail(error, SB_MISMATCH,
                    "%s was left by another command, which can still finish it; if nobody needs it, remove it",
                    file->part);

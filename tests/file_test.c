@@ -273,8 +273,9 @@ static void what_another_command_left_is_not_continued(void **state) {
         const char *left;
         size_t n;
         bool is_own;
-    } cases[] = {{"mine: 1", 7, true},    {"mi", 2, true}, {"\0\0\0\0\0\0\0\0", 8, true},
-                 {"theirs: 1", 9, false}, {"", 0, true},   {"mint", 4, false}};
+    } cases[] = {{"mine: 1", 7, true},        {"mi", 2, true},         {"\0\0\0\0\0\0\0\0", 8, true},
+                 {"mi\0\0\0\0\0\0", 8, true}, {"theirs: 1", 9, false}, {"", 0, true},
+                 {"mint", 4, false}};
     sb_error error;
     sb_file file;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -4,6 +4,7 @@
     ./scripts/docs testing --check      fail if it is out of date
     ./scripts/docs testing --measure    first run every test of build/release, two at a time: half an hour of processor time. Each test's
                                         seconds go to tests/seconds.txt, from which CMake takes the label `long`
+    ./scripts/docs testing --measure REGEX    the same for tests with such names
     ./scripts/docs testing --stages     also write the table of stages, from what the last .ci/run here left in build/stages.txt
 
 Measure on a quiet machine: waiting counts, too.
@@ -47,31 +48,32 @@ def tests():
 
 
 def measure(test):
-    """Returns the name, and the seconds that the test takes, and those of a processor."""
+    """Returns the name, and the seconds that the test takes; None if it fails."""
     name, command, folder, environment = test
     began = time.monotonic()
-    with subprocess.Popen(command, cwd=folder, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    print(f"{name}: {time.monotonic() - began:.1f} s", flush=True)
-    if process.returncode not in (0, 77):
-        sys.exit(f"docs testing: {name} failed: its time says nothing")
-    return name, time.monotonic() - began, usage.ru_utime + usage.ru_stime
+    code = subprocess.run(command, cwd=folder, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    seconds = time.monotonic() - began if code in (0, 77) else None
+    print(f"{name}: failed, so its time says nothing" if seconds is None else f"{name}: {seconds:.1f} s", flush=True)
+    return name, seconds
 
 
-def measure_all():
+def measure_all(pattern):
+    """Whether all tests passed. Tests that are not measured now keep their seconds, as long as there are such tests."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let what runs in the background ignore it, and tests would inherit that
+    every = list(tests())
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(measure, tests()))
-    lines = [f"{name} {wall:.1f} {processor:.1f}" for name, wall, processor in sorted(found, key=lambda item: (-item[1], item[0]))]
+        found = dict(pool.map(measure, [test for test in every if re.search(pattern, test[0])]))
+    seconds = {**dict(measured()), **{name: value for name, value in found.items() if value is not None}}
+    lines = [f"{name} {seconds[name]:.1f}" for name in sorted({test[0] for test in every} & set(seconds), key=lambda name: (-seconds[name], name))]
     write(SECONDS, "\n".join(lines) + "\n")
+    return None not in found.values()
 
 
 # ---- The page ----
 
 def measured():
-    """(name, seconds, seconds of a processor) of each test, the longest first."""
-    return [(name, float(wall), float(processor)) for name, wall, processor in (line.split() for line in read(SECONDS).splitlines())]
+    """(name, seconds) of each test, the longest first."""
+    return [(name, float(seconds)) for name, seconds in (line.split() for line in read(SECONDS).splitlines())]
 
 
 def table(heads, rows):
@@ -80,9 +82,7 @@ def table(heads, rows):
 
 def longest():
     rows = measured()
-    return table(["test", "seconds", "of a processor"],
-                 [[f"`{name}`", f"{wall:.0f}", f"{processor:.0f}"] for name, wall, processor in rows[:SHOWN]] +
-                 [[f"all {len(rows)}", f"{sum(row[1] for row in rows):.0f}", f"{sum(row[2] for row in rows):.0f}"]])
+    return table(["test", "seconds"], [[f"`{name}`", f"{seconds:.0f}"] for name, seconds in rows[:SHOWN]] + [[f"all {len(rows)}", f"{sum(row[1] for row in rows):.0f}"]])
 
 
 def stages():
@@ -98,11 +98,11 @@ def with_table(page, name, text):
 
 def main():
     arguments = argparse.ArgumentParser(prog="docs testing", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for option in ("--check", "--measure", "--stages"):
+    for option in ("--check", "--stages"):
         arguments.add_argument(option, action="store_true")
+    arguments.add_argument("--measure", nargs="?", const="", metavar="REGEX")
     options = arguments.parse_args()
-    if options.measure:
-        measure_all()
+    all_passed = options.measure is None or measure_all(options.measure)
     page = read(PAGE)
     new = with_table(page, "longest", longest())
     if options.stages:
@@ -111,7 +111,7 @@ def main():
         write(PAGE, new)
     elif new != page:
         sys.exit("docs testing: docs/testing.md is out of date: ./scripts/docs testing")
-    return 0
+    return 0 if all_passed else 1
 
 
 if __name__ == "__main__":
