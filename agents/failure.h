@@ -7,12 +7,12 @@
 typedef enum sb_failure_kind {
     SB_NO_FAILURE,
     SB_FAILED_START,    /* the program could not be started, or its hello was wrong */
-    SB_FAILED_CRASH,    /* it ended */
-    SB_FAILED_CLOSED,   /* it closed its output but kept running */
-    SB_FAILED_TIMEOUT,  /* it did not answer in time */
+    SB_FAILED_CRASH,    /* the program ended */
+    SB_FAILED_CLOSED,   /* the program closed its output but kept running */
+    SB_FAILED_TIMEOUT,  /* the program did not answer in time */
     SB_FAILED_NONSENSE, /* its answer is malformed, or is no valid action */
     SB_FAILED_OVERLONG, /* its answer is too long */
-    SB_FAILED_STEPS,    /* it used up the steps it was allowed before the episode was over */
+    SB_FAILED_STEPS,    /* the program used up its steps before the episode was over */
     SB_FAILED_TAPE,     /* there is no tape, or its replay differs from what it says */
     /* An agent that asks a model says that it got no answer (docs/agents.md, "Losing an episode"): */
     SB_FAILED_ENDPOINT, /* the model could not be asked, or gave no answer */

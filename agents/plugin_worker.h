@@ -17,7 +17,7 @@
 
 #define SB_PLUGIN_WORKER "plugin-worker"
 
-enum { SB_PLUGIN_DATA_MIB = 4096 /* that a worker may allocate, besides the memory that the plugin asks for */ };
+enum { SB_PLUGIN_DATA_MIB = 4096 /* a worker may allocate so many, besides the memory that the plugin asks for */ };
 
 #define SB_PLUGIN_STANDING "declared, not enforced" /* how far it is certain what a plugin sees */
 

@@ -15,7 +15,7 @@ enum { SB_REPLY_BYTES = 1 << 16 /* of the reply to one message, without its newl
 typedef enum sb_exchange {
     SB_ANSWERED,
     SB_LATE,      /* no whole line within the time limit */
-    SB_GONE,      /* it closed its output or ended; sb_process_end says which */
+    SB_GONE,      /* the process closed its output or ended; sb_process_end says which */
     SB_OVERLONG,  /* more bytes than allowed without a newline */
     SB_TALKATIVE, /* more than one line for one request */
     SB_UNASKED    /* output before the request was sent, so that it cannot be the reply */

@@ -24,7 +24,7 @@ typedef enum sb_until {
 typedef struct sb_reply {
     sb_action actions[SB_REPLY_ACTIONS];
     size_t n;
-    bool several;        /* it has a list of actions, which may have one item */
+    bool several;        /* the reply has a list of actions, perhaps of one item */
     unsigned until;      /* sb_until, joined by | */
     const char *thought; /* in the reply's object; NULL: none */
     sb_counters counters;

@@ -101,7 +101,7 @@ bool sb_lock_file(sb_lock *lock, const char *path, sb_error *error) { return loc
 
 void sb_lock_release(sb_lock *lock) {
     if (!lock->held) return;
-    unlink(lock->path); /* while we hold the lock; a file that stays does no harm */
+    unlink(lock->path); /* the lock is still held here; a file that stays does no harm */
     close(lock->descriptor);
     lock->held = false;
 }

@@ -42,7 +42,7 @@ typedef struct checking {
     sb_autumn_program *programs[3];
     sb_autumn_state *states[3];
     uint32_t tried;       /* actions */
-    uint64_t evaluations; /* that they took */
+    uint64_t evaluations; /* how many the steps took */
     bool wrong;
 } checking;
 

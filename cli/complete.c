@@ -11,7 +11,7 @@
 #include "seedbed/picture.h"
 
 typedef struct completion {
-    const sb_family *family; /* whose tasks, modes and so on are offered */
+    const sb_family *family; /* the family whose tasks, modes and so on are offered */
     const char *word;        /* what is being typed; in a list, the last item */
     const char *before;      /* the beginning of the same shell word, `n_before` bytes, repeated in every candidate */
     size_t n_before;

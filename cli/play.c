@@ -56,7 +56,7 @@ typedef struct game {
     int cells_row; /* of the screen, where the cells of the click area begin; -1: they are not there */
     int cursor_x, cursor_y;
     sb_testing_rules testing;
-    uint64_t fps;      /* that was asked for; 0: the usual */
+    uint64_t fps;      /* the rate that was asked for; 0: the usual one */
     bool real_time;    /* the world does not wait for the player */
     double next;       /* the time of the next step in real time, by cli_now */
     sb_action pending; /* the action for that step; -1: none */

@@ -57,8 +57,9 @@ bool sb_extend_run(const sb_extend *extend, sb_manifest *made, size_t *n_unchang
 /* An estimate of what a recipe makes, from a sample that is really played: up to SB_SAMPLE episodes, evenly spread. */
 enum { SB_SAMPLE = 64 };
 typedef struct sb_estimate {
-    uint64_t selected, evaluation, duplicates, across, elsewhere, played; /* exact, unless a budget is unsettled */
-    sb_left left;                                                         /* of everything that was selected */
+    uint64_t selected, evaluation, duplicates, across, elsewhere,
+        played;         /* exact counts, unless a budget is unsettled */
+    sb_left left;       /* of everything that was selected */
     uint32_t unsettled; /* a bit for each section whose budget only playing would tell; selected and played are then
                            scaled from the sample, too */
     uint64_t sampled;   /* the rest is scaled from the sample */

@@ -28,7 +28,7 @@ typedef struct census {
     sb_pack pack;  /* the evaluation lists of the pairs that occur; empty if nothing is compared with them */
     size_t first, end; /* which of them, by their order in `drawn` if there is one */
     const size_t *drawn;
-    const sb_scheduled *section;                /* whose episodes are looked at */
+    const sb_scheduled *section;                /* the section whose episodes are looked at */
     sb_key_set evaluation, seen[SB_SPLITS_MAX]; /* seen: of each split, the episodes that are not left out */
     sb_key_set names, left_out; /* of recorded tapes: the episodes so far, and those of them that are duplicates */
 } census;

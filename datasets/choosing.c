@@ -18,7 +18,7 @@ typedef struct choosing {
     sb_order plays, reads;                          /* for shards without tapes, and with them */
     sb_row_choice *choice;                          /* NULL: the rows that others stay apart from are collected */
     sb_evaluated apart;                             /* what rows are compared with */
-    bool is_apart;                                  /* they are */
+    bool is_apart;                                  /* whether rows are compared with others at all */
     sb_key_set seen[SB_FORMATS_MAX][SB_SPLITS_MAX]; /* the keys of prompt and answer of the rows that are kept */
     size_t next;                                    /* the episode whose first row is to be noted */
 } choosing;

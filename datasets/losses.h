@@ -6,7 +6,7 @@
 
 typedef enum sb_loss_how {
     SB_LOSS_ENDED,   /* the world ended the episode */
-    SB_LOSS_GAVE_UP, /* it only waited until the steps ran out: oracles do so when they know no way */
+    SB_LOSS_GAVE_UP, /* the oracle only waited until the steps ran out, since it knew no way */
     SB_LOSS_RAN_OUT, /* the steps ran out before it was there */
     SB_N_LOSSES
 } sb_loss_how;

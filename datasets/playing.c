@@ -13,9 +13,9 @@
 /* One tape that is wanted. */
 typedef struct seat {
     size_t episode;
-    uint32_t attempt;   /* from 1; 0: the only one */
+    uint32_t attempt;   /* attempts count from 1; 0: the only one */
     bool taken;         /* there is a tape, */
-    size_t begin, size; /* whose line, with its newline, is here among those that were read */
+    size_t begin, size; /* the tape's line, with its newline, is here among those that were read */
 } seat;
 
 /* A seat with its episode, for finding it by a name. */

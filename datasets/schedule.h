@@ -10,10 +10,10 @@
 
 /* What is known about an episode before it is played (sb_census_take). Bits. */
 typedef enum sb_fate {
-    SB_IS_EVALUATION = 1, /* it is on the evaluation list of its task and difficulty, or reserved */
-    SB_IS_DUPLICATE = 2,  /* it begins like an earlier episode of the selection that is not left out */
-    SB_IS_ACROSS = 4,     /* it begins like an evaluation episode of another name */
-    SB_IS_ELSEWHERE = 8   /* it is in another split, or begins like one of another split */
+    SB_IS_EVALUATION = 1, /* the episode is on the evaluation list of its task and difficulty, or reserved */
+    SB_IS_DUPLICATE = 2,  /* the episode begins like an earlier episode of the selection that is not left out */
+    SB_IS_ACROSS = 4,     /* the episode begins like an evaluation episode of another name */
+    SB_IS_ELSEWHERE = 8   /* the episode is in another split, or begins like one of another split */
 } sb_fate;
 
 /* A section of the recipe with its episodes and its shards, both from the first to the end - 1. */

@@ -32,8 +32,9 @@ typedef struct sb_imports {
 
 /* What the published environments of a family show, and what they tell with every step beside that. */
 typedef struct sb_info_source {
-    bool by_default; /* they tell it unless less is asked for */
-    bool in_arrays;  /* they show the family's arrays, with single numbers and texts as such, not the text of a mode */
+    bool by_default; /* observations tell it unless less is asked for */
+    bool in_arrays;  /* observations show the family's arrays, with single numbers and texts as such, not the text of a
+                        mode */
     /* What they tell beside steps, rewards and ends, which every family has: a JSON object. */
     void (*tell)(const sb_env *env, sb_out *out);
     /* JSON has no tuples. A list of exactly two whole numbers stands for a tuple, but not at these paths: `TASK PATH`

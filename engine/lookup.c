@@ -13,7 +13,7 @@
 typedef struct listing {
     char text[120];
     size_t size;
-    bool is_full; /* it ends with `...` */
+    bool is_full; /* the list ends with `...` */
 } listing;
 
 /* Behind every name there is room left for the dots. */

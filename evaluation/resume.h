@@ -9,8 +9,8 @@
 typedef enum sb_resume_how {
     SB_RUN_ANEW,    /* an interrupted run that holds episodes is an error */
     SB_RUN_FORCED,  /* its episodes are dropped */
-    SB_RUN_RESUMED, /* they are kept */
-    SB_RUN_RETRIED  /* they are kept, but for those that were lost */
+    SB_RUN_RESUMED, /* the episodes are kept */
+    SB_RUN_RETRIED  /* the episodes are kept, but for those that were lost */
 } sb_resume_how;
 
 /* Starts zeroed. */

@@ -17,7 +17,7 @@ enum { SB_RUN_JOURNAL_VERSION = 1 };
 typedef struct sb_run_journal {
     sb_file file;
     sb_out found;    /* what was left by an interrupted run, until the journal begins */
-    size_t episodes; /* that the journal holds; one that was played again has several lines */
+    size_t episodes; /* how many the journal holds; one that was played again has several lines */
     sb_out seen;     /* a byte for each place: whether the journal has it */
     sb_timer *now;
     double flushed; /* when bytes were last flushed to the disk */

@@ -113,8 +113,8 @@ struct sb_exporter {
     const char *other;   /* another suffix that some option chooses; NULL: none */
     const char *summary; /* one line for --help */
 
-    bool keeps_failures; /* it has no rows to imitate: to who learns from arrays offline, or how a world works, failed
-                            episodes tell as much as solved ones */
+    bool keeps_failures; /* the format has no rows to imitate: to who learns from arrays offline, or how a world works,
+                            failed episodes tell as much as solved ones */
 
     /* Keys of the options that other formats do not have (all have `format`, `name`, `modes` and `reward`),
      * NULL-terminated; NULL if there are none. `read` checks their values and keeps the result in `own`; texts may

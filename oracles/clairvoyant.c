@@ -48,7 +48,7 @@ typedef struct clairvoyant {
     sb_env *ahead; /* the episode as it will be when the next action of the best way is due */
     int next;
     bool is_planned; /* there is a way to follow; false if memory ran out */
-    bool is_lost;    /* it is proven that no way succeeds */
+    bool is_lost;    /* a proof says that no way succeeds */
 } clairvoyant;
 
 static const char expert[] = "expert";

@@ -10,8 +10,8 @@
 /* The first three are whole numbers; seconds and cost are not. */
 typedef enum sb_counter {
     SB_CALLS,      /* of a model */
-    SB_TOKENS_IN,  /* that it read */
-    SB_TOKENS_OUT, /* that it wrote */
+    SB_TOKENS_IN,  /* tokens that the model read */
+    SB_TOKENS_OUT, /* tokens that the model wrote */
     SB_SECONDS,
     SB_COST, /* in the agent's unit */
     SB_COUNTERS

@@ -35,7 +35,7 @@ typedef struct sb_chosen {
 } sb_chosen;
 
 typedef struct sb_selection {
-    const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
+    const sb_catalogue *catalogue; /* the user's tasks, which follow the built-in ones */
     sb_chosen *episodes; /* by task in the family's order, then difficulty, then seed in the order of its list */
     size_t n;
     size_t most; /* largest n that is allowed; 0: SB_SELECTION_MAX */

@@ -26,8 +26,8 @@ enum {
 
 typedef enum sb_transition_kind {
     SB_TRANSITION_STEP,  /* the game goes on in the same level */
-    SB_TRANSITION_LEVEL, /* it completed the level */
-    SB_TRANSITION_OVER,  /* it ended in GAME_OVER */
+    SB_TRANSITION_LEVEL, /* the action completed the level */
+    SB_TRANSITION_OVER,  /* the action ended in GAME_OVER */
     SB_TRANSITION_RESET,
     SB_TRANSITION_NONE, /* no frames: after the end, or an action that was not on offer */
     SB_N_TRANSITIONS

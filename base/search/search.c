@@ -10,7 +10,7 @@ enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1, SMALL = 4095 /* the mask with which a
 typedef struct node {
     uint32_t parent, move;   /* parent: an index; NOTHING for the start */
     uint32_t before, behind; /* neighbours in the bucket, while the node is open */
-    uint16_t cost, bound;    /* from the start; to a goal */
+    uint16_t cost, bound;    /* the cost from the start; what a goal costs at least from here */
     uint8_t is_open, is_goal;
 } node;
 

@@ -58,7 +58,7 @@ typedef struct sb_autumn_limits {
     uint32_t evaluations; /* of expressions, and items that library functions look at */
     uint32_t values;      /* memory, in units of eight bytes */
     uint32_t nesting;     /* of expressions within each other, through calls; each takes some 100 bytes of the stack */
-    uint32_t cells;       /* that are drawn */
+    uint32_t cells;       /* how many cells are drawn */
 } sb_autumn_limits;
 
 extern const sb_autumn_limits sb_autumn_default_limits;

@@ -91,11 +91,11 @@ struct sb_autumn_state {
     size_t origins_capacity;
     uint32_t origins_of; /* 0: none */
     sb_autumn_tape *tape;
-    int64_t evaluations;     /* that are left */
+    int64_t evaluations;     /* how many are left in this step */
     uint32_t nesting, depth; /* of expressions; of scopes */
     uint32_t floor;          /* local variables of scopes below this are hidden; 1: none, and globals are visible */
     uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
-    bool all_free;           /* while drawing */
+    bool all_free;           /* every cell counts as free: so it is while a frame is drawn */
     bool changed_in_place;
     sb_au_hidden *hidden;
     sb_au_change *changes;

@@ -20,7 +20,7 @@ typedef enum sb_au_kind {
     SB_AU_ELEM,
     SB_AU_OBJECT,
     SB_AU_MEMORY, /* values that a cell remembers, by name of its site */
-    SB_AU_MOVED   /* while things are collected: `id` is the new place */
+    SB_AU_MOVED   /* only while things are collected: `id` is the new place */
 } sb_au_kind;
 
 typedef struct sb_au_value {

@@ -52,7 +52,7 @@ bool sb_mark_grouping_find(const char *name, sb_mark_grouping *by, sb_error *err
 extern const char *const sb_mark_groupings[SB_N_MARK_GROUPINGS]; /* `skill`, `added`, `size` */
 
 typedef struct sb_marks {
-    const sb_catalogue *catalogue; /* whose tasks follow the built-in ones */
+    const sb_catalogue *catalogue; /* the user's tasks, which follow the built-in ones */
     sb_babybench_task protocol;
     sb_mark_grouping by; /* the caller may set it before printing */
     sb_mark *rows;       /* in the order of the file */

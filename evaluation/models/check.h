@@ -34,7 +34,7 @@ typedef struct sb_model_verdict {
     sb_leaves fields;                                         /* of zhat and z' */
     sb_wrong_cell cells[SB_MODEL_WRONG]; /* of the prediction, or of `observed` if only that is wrong */
     size_t n_cells;                      /* of all, not only those listed */
-    sb_model_owner owner;                /* whose fault it is, if anything is wrong */
+    sb_model_owner owner;                /* who is at fault, if anything is wrong */
 } sb_model_verdict;
 
 /* False with an error stops the check. */

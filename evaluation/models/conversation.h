@@ -101,7 +101,7 @@ typedef struct sb_candidate {
     char policies[SB_MODEL_NAMES][SB_MODEL_NAME], sub_goals[SB_MODEL_NAMES][SB_MODEL_NAME];
     size_t n_policies, n_sub_goals;
     const sb_log_play *play;                 /* the game that the last hello told it of */
-    int32_t level;                           /* that it was told of last; 0: none */
+    int32_t level;                           /* the level of which the model was told last; 0: none */
     sb_out line, kept, scratch, copy, drawn; /* drawn: room for a frame */
     uint64_t asked[SB_MODEL_N_OPS], failures[SB_MODEL_N_OPS], impure[SB_MODEL_N_OPS], twice[SB_MODEL_N_OPS];
     uint32_t restarts;

@@ -11,7 +11,7 @@
 typedef struct sb_ledger_claim {
     enum { SB_NOT_JUDGED, SB_RIGHT, SB_WRONG } verdict;
     sb_model_owner owner;      /* of a wrong one */
-    const char *const *fields; /* that are wrong, as paths; may be NULL */
+    const char *const *fields; /* the fields that are wrong, as paths; may be NULL */
     size_t n_fields;
 } sb_ledger_claim;
 

@@ -10,7 +10,7 @@ enum { SB_PLAN_NODES = 20000, SB_PLAN_DEPTH = 200 /* unless told otherwise */ };
 
 /* Why an action was taken. */
 typedef enum sb_plan_reason {
-    SB_BY_PLAN,     /* it is on the way to the end of the level, or to the goal, as the candidate has it */
+    SB_BY_PLAN,     /* the action is on the way to the end of the level, or to the goal, as the candidate has it */
     SB_BY_PROGRESS, /* on the way to more progress */
     SB_BY_PROBE,    /* there was no plan: the action taken least often in this very frame */
     SB_BY_RESET,    /* the game was over, or the test was still to begin */

@@ -16,7 +16,7 @@ typedef struct sb_regression {
     double value;   /* the least is picked */
     sb_json_part z; /* of the frame before, if the log says it */
     uint32_t action_count;
-    char *h; /* that the model carried until then, n_h bytes of JSON */
+    char *h; /* what the model carried until then, n_h bytes of JSON */
     size_t n_h;
 } sb_regression;
 

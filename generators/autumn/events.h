@@ -12,7 +12,7 @@ struct sb_autumn_test;
 
 typedef struct sb_autumn_episode {
     sb_autumn_compiled *compiled;
-    const sb_autumn_task *task; /* that was compiled */
+    const sb_autumn_task *task; /* the task that was compiled */
     sb_autumn_state *state;
     struct sb_autumn_test *test; /* NULL: free exploration */
     uint64_t n_failed_keys;

@@ -4,7 +4,7 @@
 #include "generators/arc/hide.h"
 #include "oracles/arc/plan.h"
 
-enum { GUESSES = 24 /* that are tried for a plan */, NOTHING_YET = -1 };
+enum { GUESSES = 24 /* guesses that are tried for a plan */, NOTHING_YET = -1 };
 
 typedef struct memory {
     sb_arc_plan plan;

@@ -29,7 +29,7 @@ typedef struct memory {
     bool has_failed[N_ATTEMPTS]; /* since then */
     sb_outlook outlook;          /* chosen since then; n is 0: none */
     int walked, due;             /* actions advised towards it; actions taken in all when its next one is due */
-    bool has_bot;                /* it was begun since then */
+    bool has_bot;                /* the bot was begun since then */
     sb_bot bot;
 } memory;
 

@@ -12,7 +12,7 @@ typedef struct sb_bot_manner {
     bool closes_first;  /* an open door that has to be opened is closed first */
     bool drops_keys;    /* when a door is unlocked */
     bool unlocks_early; /* plans to open locked doors on the way before it reaches them */
-    bool looks_on;      /* it looks for what nothing matches, and begins by putting down what is carried */
+    bool looks_on;      /* the bot looks for what nothing matches, and begins by putting down what is carried */
 } sb_bot_manner;
 
 /* One call of a bot. */

@@ -43,7 +43,7 @@ typedef struct core {
     const sb_catalogue *catalogue; /* of programs that were loaded; NULL: none. The last of `catalogues` */
     sb_catalogue **catalogues;
     size_t n_catalogues;
-    uint64_t n_episodes; /* that were begun in environments, so that each has a number of its own */
+    uint64_t n_episodes; /* how many were begun in environments, so that each has a number of its own */
 } core;
 
 /* For the tables of methods. */

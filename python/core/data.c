@@ -13,9 +13,9 @@
 
 /* Work that goes on without the interpreter, and reports to it now and then. */
 typedef struct reporting {
-    PyThreadState *thread; /* while the interpreter is left alone */
+    PyThreadState *thread; /* the thread, while the interpreter is left alone */
     PyObject *progress;    /* a callable, or None */
-    bool failed;           /* it has raised, or somebody interrupts */
+    bool failed;           /* the call has raised, or somebody interrupts */
     sb_left left;          /* of what was selected, as soon as that is known */
 } reporting;
 

@@ -45,7 +45,7 @@ typedef struct core_evaluation {
     atomic_bool stops;
     pthread_mutex_t mutex; /* of the guard */
     pid_t guard;           /* who watches over the agent's programs; 0: nobody */
-    PyThreadState *thread; /* that lets an agent of the library play, while the interpreter is left alone */
+    PyThreadState *thread; /* the thread that lets an agent of the library play, while the interpreter is left alone */
     /* For functions of Python. */
     core_slot *slots;
     size_t n_slots, jobs, next; /* next: the first place that nobody has begun */

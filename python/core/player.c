@@ -101,7 +101,7 @@ PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywor
 typedef struct core_player {
     PyObject_HEAD core *core;
     sb_player player;
-    uint64_t episode; /* that it began with; 0: none */
+    uint64_t episode; /* the episode that the player began with; 0: none */
     atomic_bool in_use;
 } core_player;
 

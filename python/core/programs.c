@@ -68,7 +68,7 @@ static PyObject *load(PyObject *module, PyObject *path) {
     Py_DECREF(bytes);
     if (!made) return core_raise(c, &error);
     snprintf(name, sizeof name, "%s:%s", family_of_programs()->name, task->name);
-    if (count(made) == count(c->catalogue)) /* it was there already */
+    if (count(made) == count(c->catalogue)) /* the program was there already */
         sb_catalogue_free(made);
     else if (!keep(c, made))
         return NULL;

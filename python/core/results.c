@@ -225,7 +225,7 @@ static PyObject *normalise(PyObject *module, PyObject *arguments) {
     return ok ? PyFloat_FromDouble(value) : core_raise(c, &error);
 }
 
-/* Of a text as results have it. */
+/* The actions in a text, as results have it: a list of numbers. */
 static PyObject *actions(PyObject *module, PyObject *text) {
     const char *said = core_utf8(text);
     sb_tape tape = {0};

@@ -12,7 +12,7 @@ typedef struct core_selection {
     PyObject_HEAD core *core;
     sb_selection selection;
     PyObject *request; /* str: the JSON object that was asked for; NULL in parts, sums and orders of others */
-    PyObject *pack;    /* that it is the whole of; or NULL */
+    PyObject *pack;    /* the pack of which the selection is the whole; or NULL */
 } core_selection;
 
 typedef struct core_pack {

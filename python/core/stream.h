@@ -9,7 +9,7 @@
 
 typedef struct core_stream {
     sb_pool_results *results; /* NULL: not begun, or ended */
-    pid_t process;            /* whose threads the workers are: after a fork the child has none */
+    pid_t process;            /* the process whose threads the workers are: after a fork the child has none */
 } core_stream;
 
 /* How many workers the argument `jobs` asks for; -1 with an exception. */

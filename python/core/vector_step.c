@@ -60,7 +60,7 @@ static PyObject *converted(core_vec *self, PyObject *value) {
 }
 
 static bool check_action(const core_vec *self, size_t i, int64_t action) {
-    if (sb_batch_env(self->batch, i)->status.done) return true; /* it is not taken */
+    if (sb_batch_env(self->batch, i)->status.done) return true; /* an episode that is over takes no step */
     core_refuse(self->core, "ActionError", "environment %zu: action %lld is not in 0..%d", i, (long long)action,
                 (int)self->n_actions - 1);
     return false;

@@ -79,7 +79,7 @@ static bool generate(sb_episode *e) {
 static sb_direction direction_between(sb_xy from, sb_xy to) {
     for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++)
         if (sb_same(sb_beside(from, d), to)) return d;
-    return SB_SOUTH; /* it stayed */
+    return SB_SOUTH; /* the helper stayed */
 }
 
 /* A helper that could not step aside stands inside the box. If it cannot leave the box either, it is drawn over it, and

@@ -58,7 +58,7 @@ typedef struct sb_autumn_guard {
     sb_autumn_guard_kind kind;
     uint32_t number; /* of the handler or rule, in program order; 0 otherwise */
     uint32_t times;
-    uint32_t cells; /* that the changed frame must differ in at least; 0: version 1, one */
+    uint32_t cells; /* how many the changed frame must differ in at least; 0: version 1, one */
 } sb_autumn_guard;
 
 /* What random agents do with it: the share of `episodes` episodes of at most `limit` steps that succeed, and the mean

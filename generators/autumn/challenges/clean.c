@@ -12,8 +12,8 @@
 typedef struct analysis {
     const sb_autumn_program *p;
     sb_autumn_clean *clean;
-    bool *nodes;   /* that the walk has reached */
-    bool *symbols; /* that it has reached */
+    bool *nodes;   /* the nodes that the walk has reached */
+    bool *symbols; /* the symbols that the walk has reached */
     bool *scalar;  /* by symbol: it never holds anything that has cells */
     bool any;      /* something that may have cells is touched */
 } analysis;

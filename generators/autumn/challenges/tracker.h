@@ -27,7 +27,7 @@ typedef enum sb_autumn_verdict {
 /* Limits; 0 means the default. */
 typedef struct sb_autumn_support_limits {
     uint32_t branches;  /* outcomes of one state in one step */
-    uint32_t states;    /* that are held */
+    uint32_t states;    /* how many are held */
     uint64_t total;     /* outcomes in all steps; default: no limit */
     uint32_t particles; /* default: none */
 } sb_autumn_support_limits;

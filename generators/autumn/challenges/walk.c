@@ -126,7 +126,7 @@ struct sb_autumn_walk {
     uint32_t *frame;
     size_t frame_capacity;
     seen seen;
-    uint32_t noops; /* that are left of a run */
+    uint32_t noops; /* how many noops are left of a run */
     bool begun;     /* `now` holds the variables of the last state */
 };
 

@@ -180,7 +180,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     if (steps < wanted && !m->is_cut) steps = survive(m, &start, steps); /* again, to get the path */
     sb_plan_begin(&m->plan, e);
     for (int left = steps; left > 0; left--) sb_plan_add(&m->plan, m->path[left]);
-    m->v = NULL, m->budget = NULL; /* these belong to the caller */
+    m->v = NULL, m->budget = NULL; /* the caller owns variables and budget, which it may free */
     return sb_has_lost(e) ? SB_IMPOSSIBLE : steps == wanted ? SB_SOLVED : m->is_cut ? SB_NOT_FOUND : SB_IMPOSSIBLE;
 }
 

@@ -21,7 +21,7 @@ enum {
     N_TRIALS = SB_RULE_INDUCTION_TRIALS,
     MAX_OBJECTS = SB_RULE_INDUCTION_OBJECTS,
     MAX_RULES = SB_RULE_INDUCTION_RULES,
-    MAX_PAIRS = MAX_OBJECTS / 2, /* that can be tried in a trial if none of them makes anything */
+    MAX_PAIRS = MAX_OBJECTS / 2, /* pairs that can be tried in a trial if none of them makes anything */
     NEVER = 10000                /* steps: out of reach */
 };
 
