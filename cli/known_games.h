@@ -1,4 +1,4 @@
-/* How many games the built-in tasks have, as docs/games.json says, which the build embeds. */
+/* How many games the built-in tasks have, as docs/measured/games.json says, which the build embeds. */
 #ifndef SB_CLI_KNOWN_GAMES_H
 #define SB_CLI_KNOWN_GAMES_H
 

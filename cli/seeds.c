@@ -18,7 +18,7 @@
 
 /* ---- Pairs with few games ---- */
 
-/* Seed lists whose episodes cannot all be different games, as far as docs/games.json says. */
+/* Seed lists whose episodes cannot all be different games, as far as docs/measured/games.json says. */
 
 enum { NAMED = 8 };
 

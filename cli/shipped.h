@@ -7,11 +7,11 @@
 extern const unsigned char sb_shipped_completion_bash[], sb_shipped_completion_zsh[]; /* cli/completion.bash and .zsh */
 extern const size_t sb_shipped_completion_bash_size, sb_shipped_completion_zsh_size;
 
-/* docs/results.json, docs/results-babyai.json, docs/results-arc.json */
+/* docs/measured/results.json, docs/measured/results-babyai.json, docs/measured/results-arc.json */
 extern const unsigned char sb_shipped_results[], sb_shipped_results_babyai[], sb_shipped_results_arc[];
 extern const size_t sb_shipped_results_size, sb_shipped_results_babyai_size, sb_shipped_results_arc_size;
 
-extern const unsigned char sb_shipped_games[]; /* docs/games.json */
+extern const unsigned char sb_shipped_games[]; /* docs/measured/games.json */
 extern const size_t sb_shipped_games_size;
 
 #endif

@@ -266,7 +266,7 @@ typedef struct measured {
 } measured;
 
 static const measured families[] = {
-    {"agentick", "The official 25 evaluation seeds; steps are means over all of them. Training seeds: docs/oracles.md.",
+    {"agentick", "The official 25 evaluation seeds; steps are means over all of them. Training seeds: docs/measured/oracles.md.",
      sb_shipped_results, &sb_shipped_results_size},
     {"babyai", "Seeds 0 to 99; steps are means over the solved ones.", sb_shipped_results_babyai,
      &sb_shipped_results_babyai_size},
@@ -338,7 +338,7 @@ static bool put_figures(sb_out *out, const cli_task *task, sb_error *error) {
     const size_t n = sb_oracles_of(task->family->name, task->info->name, names);
     put_names(out, names, n);
     if (strcmp(task->family->name, "autumn") == 0)
-        sb_puts(out, "\nHow they do in challenges: docs/autumn-oracles.md.\n");
+        sb_puts(out, "\nHow they do in challenges: docs/measured/autumn-oracles.md.\n");
     if (!from) return true;
     cJSON *results = sb_json_parse((const char *)from->text, *from->n, error);
     if (!results) return false;

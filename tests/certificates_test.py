@@ -289,8 +289,8 @@ class Official(InFolder):
         self.assertEqual(solved.intersection(name for name in self.measured()), set())
 
     def measured(self):
-        """Returns the names of all episodes that docs/results.json calls impossible, official and training ones."""
-        with open(os.path.join(ROOT, "docs", "results.json"), encoding="utf-8") as file:
+        """Returns the names of all episodes that docs/measured/results.json calls impossible, official and training ones."""
+        with open(os.path.join(ROOT, "docs", "measured", "results.json"), encoding="utf-8") as file:
             results = json.load(file)
         return [f"{task}/{difficulty}#{u['seed']}" for task, levels in results.items()
                 for difficulty, splits in levels.items() for split in splits.values()

@@ -1,7 +1,7 @@
 /* Claims of fewest steps (`shortest` of an oracle): for each task and difficulty, a search that knows nothing of the
  * expert has to find the expert's number of steps in several episodes.
  *
- *     claims_test --list        lists how each claim is tested, as JSON, for the table in docs/oracles.md
+ *     claims_test --list        lists how each claim is tested, as JSON, for the table in docs/measured/oracles.md
  *     SEEDBED_NIGHTLY=1         all official seeds instead of the first few, and training seeds */
 #include "tests/support.h"
 

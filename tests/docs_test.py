@@ -237,7 +237,7 @@ class Scores(InFolder):
         self.assertIn(f"{len(agents)} published agents, {len(complete)} of them with all 148 pairs", " ".join(self.page.split()))
         oracle = rates["Oracle Agent"]
         self.assertIn(f"{sum(oracle) / len(oracle):.3f}", self.page)
-        totals = re.search(r"^\| evaluation \| 3700 \| \d+ \((0\.\d+)\)", text_of("docs/oracles.md"), re.M)
+        totals = re.search(r"^\| evaluation \| 3700 \| \d+ \((0\.\d+)\)", text_of("docs/measured/oracles.md"), re.M)
         self.assertIn(totals.group(1), self.page)
 
     def test_its_statement_about_the_frozen_baseline_is_right(self):

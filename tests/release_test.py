@@ -36,7 +36,7 @@ class Release(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root, self.bin, self.out, self.more = (os.path.join(folder.name, name) for name in ("root", "bin", "out", "more"))
         self.write("include/seedbed.h", '#define SB_VERSION "1.2.3"\n')
-        self.write("docs/release-contents.md", "# What a release holds\n")
+        self.write("docs/measured/release-contents.md", "# What a release holds\n")
         self.write("scripts/install-dependencies", "#!/bin/sh\n")
         self.write("scripts/release", read(os.path.join(ROOT, "scripts", "release")))
         self.write("../bin/cmake", CMAKE)
@@ -101,7 +101,7 @@ class Release(unittest.TestCase):
     def test_the_page_is_compared_and_can_be_copied(self):
         said = self.release("--check", code=1)
         self.assertIn("out of date for seedbed_1.2.3-1_all.deb", said)
-        shutil.copy(os.path.join(self.out, "lists.md"), os.path.join(self.root, "docs", "release-contents.md"))
+        shutil.copy(os.path.join(self.out, "lists.md"), os.path.join(self.root, "docs", "measured", "release-contents.md"))
         self.commit()
         shutil.rmtree(self.out)
         with open(self.more, "w", encoding="utf-8"):

@@ -1,4 +1,4 @@
-"""Writes docs/autumn-oracles.md: how oracles do in the shipped pack of challenges.
+"""Writes docs/measured/autumn-oracles.md: how oracles do in the shipped pack of challenges.
 
     ./scripts/docs autumn-oracles            play the pack, and write the page
     ./scripts/docs autumn-oracles --every 5  play every fifth challenge only
@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PACK, PAGE = os.path.join(ROOT, "seeds", "autumn.jsonl.gz"), os.path.join(ROOT, "docs", "autumn-oracles.md")
+PACK, PAGE = os.path.join(ROOT, "seeds", "autumn.jsonl.gz"), os.path.join(ROOT, "docs", "measured", "autumn-oracles.md")
 KINDS, LEVELS = ("mfp", "planning", "change"), (1, 2, 3, 4)
 AGENTS = ("planner", "insider", "uniform", "idle", "random")
 
@@ -85,7 +85,7 @@ def by_level(results):
 
 def by_environment(results):
     envs = list(dict.fromkeys(env for env, _, _ in results["planner"]))
-    return [(f"[{env}](tasks/{env}.md)", *(show(mean(scores(results["insider"], kind, level, env))) for kind in KINDS for level in LEVELS)) for env in envs]
+    return [(f"[{env}](../tasks/{env}.md)", *(show(mean(scores(results["insider"], kind, level, env))) for kind in KINDS for level in LEVELS)) for env in envs]
 
 
 def printed_score(submitted, changed):
@@ -122,23 +122,10 @@ def page(options, results):
     plans = scores(results["insider"], "planning")
     return f"""# Oracles of challenges
 
-`scripts/docs autumn-oracles` writes this page: how oracles and baselines do in the [pack of challenges](autumn-pack.md) that comes with Seedbed (as it was with SHA-256 `{pack_hash()}`).
-[Challenges in Autumn](autumn-challenges.md) says what challenges are.
+    ./scripts/docs autumn-oracles
 
-    seedbed eval --pack seeds/autumn.jsonl.gz --agent planner
-    seedbed eval --pack seeds/autumn.jsonl.gz --agent insider
-
-- **planner** plays the certificate: it answers with the right option, follows the plan, or does what makes the change act and submits that frame. It shows that a test can be won.
-- **insider** knows the program, and neither the challenge's answer, nor the draws to come, nor the change.
-    - In predictions it follows what is shown by the [support tracker](../generators/autumn/challenges/tracker.h), and takes the option that is possible.
-    - In planning it searches on copies with draws of their own, layer by layer, and keeps the 200 states of each that have the fewest cells that are not as the goal wants them. States
-      are met once, actions that never do more than waiting are tried rarely, and a plan counts if it works with three of five other draws. When a frame is not as expected, the rest of
-      the plan is tried again, and if it no longer works, the insider searches again.
-    - In change detection it takes the coverage walk, tracks what it sees under the unchanged program, and declares the first frame that is impossible. It never sees the state of the test.
-- **uniform** is the random agent by which challenges are measured: each key, noop and a click on any cell are equally likely. It takes any of the options, and never says that
-  something has changed.
-- **idle** waits, takes the first option, and never says that something has changed.
-- **random** draws from everything that is offered, `quit` and `go-to-test` included.
+writes this page: how oracles and baselines do in the [pack of challenges](autumn-pack.md) that comes with Seedbed (as it was with SHA-256
+`{pack_hash()}`). [autumn-challenges.md](../autumn-challenges.md#who-plays) says who they are.
 
 ## By kind and level
 
@@ -169,7 +156,7 @@ def main():
         with open(PAGE, encoding="utf-8") as file:
             if pack_hash() in file.read():
                 return 0
-        print("docs/autumn-oracles.md is of another pack: ./scripts/docs autumn-oracles writes it", file=sys.stderr)
+        print("docs/measured/autumn-oracles.md is of another pack: ./scripts/docs autumn-oracles writes it", file=sys.stderr)
         return 1
     os.makedirs(options.results, exist_ok=True)
     text = page(options, {agent: play(options, agent) for agent in AGENTS})

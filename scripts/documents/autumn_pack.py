@@ -1,4 +1,4 @@
-"""Writes docs/autumn-pack.md: statistics of the shipped packs of challenges.
+"""Writes docs/measured/autumn-pack.md: statistics of the shipped packs of challenges.
 
     ./scripts/docs autumn-pack            write the page
     ./scripts/docs autumn-pack --check    fail if it is out of date
@@ -20,7 +20,7 @@ import sys
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "autumn-pack.md")
+PAGE = os.path.join(ROOT, "docs", "measured", "autumn-pack.md")
 NAMES = ["autumn.jsonl.gz", "autumn.answers.jsonl.gz", "autumn-canonical.jsonl.gz", "autumn-canonical.answers.jsonl.gz"]
 KINDS = ("mfp", "planning", "change")
 CATEGORIES = {"physical": "physical simulations", "emergent": "emergent systems", "agents": "multi-agent dynamics", "logic": "abstract logic",
@@ -247,8 +247,10 @@ def page(folder):
     seeds = len({c.seed for c in pack})
     return f"""# The packs of challenges
 
-`scripts/docs autumn-pack` writes this page from the packs of challenges in Autumn that come with Seedbed. [Challenges in Autumn](autumn-challenges.md) says what challenges are, how
-they are derived, and why their answers are certain.
+    ./scripts/docs autumn-pack
+
+writes this page from the packs of challenges in Autumn that come with Seedbed. [Challenges in Autumn](../autumn-challenges.md) says what challenges
+are, how they are derived, and why their answers are certain.
 
 {table(["file", "bytes", "SHA-256"], [(f"`seeds/{name}`", size, f"`{digest}`") for name, size, digest in zip(NAMES, sizes, hashes)])}
 The first pack has {derived} challenges: from {len(listed)} environments, of the kinds {", ".join(kinds)} and four levels, with {seeds} seed{"s" if seeds > 1 else ""}, as far as they can be derived. The canonical pack has one
@@ -309,7 +311,7 @@ def main():
         with open(options.page, encoding="utf-8") as file:
             if file.read() == text:
                 return 0
-        print("docs/autumn-pack.md is out of date: ./scripts/docs autumn-pack writes it", file=sys.stderr)
+        print("docs/measured/autumn-pack.md is out of date: ./scripts/docs autumn-pack writes it", file=sys.stderr)
         return 1
     with open(options.page, "w", encoding="utf-8") as file:
         file.write(text)

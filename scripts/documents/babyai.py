@@ -1,10 +1,10 @@
-"""Writes the table of levels in docs/babyai.md from docs/results-babyai.json and from the program's own lists.
+"""Writes docs/measured/babyai.md, the table of levels, from docs/measured/results-babyai.json and from the program's own lists.
 
-    ./scripts/docs babyai            write the table
-    ./scripts/docs babyai --check    fail if the table is out of date, or if the expert now plays differently (CI)
+    ./scripts/docs babyai            write the page
+    ./scripts/docs babyai --check    fail if the page is out of date, or if the expert now plays differently (CI)
     ./scripts/docs babyai --measure [AGENT...]
                                        play seeds 0..99 of all levels again with these agents (default: all; the observer
-                                       takes some minutes), and write docs/results-babyai.json and the table
+                                       takes some minutes), and write docs/measured/results-babyai.json and the page
 
 The program is build/release/seedbed.
 """
@@ -16,9 +16,17 @@ import sys
 from documents import oracles
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RESULTS = os.path.join(ROOT, "docs", "results-babyai.json")
+RESULTS = os.path.join(ROOT, "docs", "measured", "results-babyai.json")
 LEVELS = os.path.join(ROOT, "generators", "babyai", "levels.def")
-PAGE = "docs/babyai.md"
+PAGE = "docs/measured/babyai.md"
+HEAD = """# Levels of BabyAI
+
+    ./scripts/docs babyai --measure
+
+plays seeds 0 to 99 of every level and writes this page: how many each policy solves, and the mean steps of the solved ones. `limit` is the step limit; if
+the mission decides it, that of seed 0. `impossible` counts the episodes that `seedbed certify` proves impossible. [babyai.md](../babyai.md) says who plays.
+
+"""
 AGENTS = ["expert", "observer", "published", "omnibot"]
 SEEDS = "0..99"
 PLAN_SIDES = {"Small": 8, "Medium": 16, "Large": 24, "Ultra": 32}
@@ -99,7 +107,7 @@ def main():
     if arguments and arguments[0] == "--measure":
         measure(arguments[1:] or AGENTS)
     results = load_results()
-    text = oracles.with_tables(PAGE, {"babyai levels": table(levels(), results)})
+    text = HEAD + "\n".join(table(levels(), results)) + "\n"
     with open(os.path.join(ROOT, PAGE), "r+", encoding="utf-8") as file:
         is_old = file.read() != text
         if is_old and arguments != ["--check"]:
@@ -108,8 +116,8 @@ def main():
             file.write(text)
     if arguments == ["--check"]:
         wrong = [f"{PAGE} is out of date: ./scripts/docs babyai"] if is_old else []
-        wrong += [f"{level}: docs/results-babyai.json says {results[level]['expert']}, now {score}"
+        wrong += [f"{level}: docs/measured/results-babyai.json says {results[level]['expert']}, now {score}"
                   for level, score in scores("expert").items() if results[level]["expert"] != score]
         if wrong:
             sys.exit("\n".join(wrong))
-        print(f"{len(results)} levels: table and the expert's episodes as in docs/results-babyai.json")
+        print(f"{len(results)} levels: page and the expert's episodes as in docs/measured/results-babyai.json")

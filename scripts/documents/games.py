@@ -1,4 +1,4 @@
-"""Counts the games of every task and difficulty, and writes docs/games.json.
+"""Counts the games of every task and difficulty, and writes docs/measured/games.json.
 
 From it the pages of tasks and `seedbed seeds` say how many there are. It takes ten minutes of one processor.
 
@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
-TABLE = os.path.join(ROOT, "docs", "games.json")
+TABLE = os.path.join(ROOT, "docs", "measured", "games.json")
 # How many starts are counted, by family and difficulties: games of several levels take long to begin.
 STARTS = {"agentick": {"easy": 100000, "medium": 100000, "hard": 100000, "expert": 100000}, "babyai": {None: 80000}, "autumn": {None: 10000, "published": 10000}, "arc": {"intro": 400, "full": 40}}
 COUNTS = ("starts", "different", "once", "twice", "pairs", "triples", "evaluation")

@@ -1,10 +1,10 @@
-"""Writes the table of docs/world-models.md: how well the candidates of examples/models predict.
+"""Writes docs/measured/models.md: how well the candidates of examples/models predict.
 
 It is made of docs/world-models/figures.json.
 
-    ./scripts/docs models              write the table
+    ./scripts/docs models              write the page
     ./scripts/docs models --measure    measure first: makes the logs (examples/models/make_packs.py), checks every candidate, writes figures.json
-    ./scripts/docs models --check      fail if the table is out of date (CI)
+    ./scripts/docs models --check      fail if the page is out of date (CI)
 
 --seedbed FILE names the program (build/release/seedbed), --games A,B measures only these anew, --packs FOLDER keeps the logs or takes those that lie there.
 """
@@ -20,9 +20,18 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODELS = os.path.join(ROOT, "examples", "models")
-PAGE = os.path.join(ROOT, "docs", "world-models.md")
+PAGE = os.path.join(ROOT, "docs", "measured", "models.md")
 FIGURES = os.path.join(ROOT, "docs", "world-models", "figures.json")
-BEGIN, END = "<!-- figures of candidates: scripts/docs models -->", "<!-- end of figures -->"
+HEAD = """# Candidates of models
+
+    ./scripts/docs models --measure
+
+makes this page. It makes logs (of each game train seeds 1 to 3 and test seeds 101 and 102, at most 60 actions an episode, by who knows the game and at
+random in turn), lets the candidates *table* and *objects* of `examples/models` learn from the train log, and judges all on the test log. *true* is
+`seedbed model serve`, *copy* says that nothing changes. Means are over games; [figures.json](../world-models/figures.json) also has the train logs.
+[world-models.md](../world-models.md) explains the measures.
+
+"""
 sys.path.insert(0, MODELS)
 import make_packs  # noqa: E402
 
@@ -137,16 +146,11 @@ def main():
     options = read_arguments()
     if options.measure:
         measure_all(options)
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    before, _, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not end:
-        sys.exit(f"docs models: {PAGE} has no markers")
-    new = f"{before}{BEGIN}\n{table()}\n{END}{after}"
+    new = f"{HEAD}{table()}\n"
     if options.check:
-        if new != page:
-            sys.exit("docs models: docs/world-models.md is out of date: run scripts/docs models")
+        with open(PAGE, encoding="utf-8") as file:
+            if new != file.read():
+                sys.exit("docs models: docs/measured/models.md is out of date: run scripts/docs models")
         return
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(new)

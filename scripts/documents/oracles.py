@@ -1,29 +1,30 @@
-"""Writes the tables of docs/ from docs/results.json and from the program's own lists.
+"""Writes the pages oracles, tasks and unsolvable of docs/measured/, from results.json there and from the program's own lists.
 
-    ./scripts/docs oracles              write the tables
-    ./scripts/docs oracles --check      fail if a table is out of date, or if the official episodes now end differently (CI); with SEEDBED_NIGHTLY
+    ./scripts/docs oracles              write the pages
+    ./scripts/docs oracles --check      fail if a page is out of date, or if the official episodes now end differently (CI); with SEEDBED_NIGHTLY
                                   the clairvoyant plays the slow tasks, too
     ./scripts/docs oracles --measure [TASK...]
                                   play the official and 200 training seeds again, certify the unsolved episodes, and write
-                                  docs/results.json and the tables (hours for all tasks, so name the changed ones)
+                                  docs/measured/results.json and the pages (hours for all tasks, so name the changed ones)
 
 The program is build/release/seedbed; build/release/tests/claims_test lists how the claims of fewest steps are tested.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 CLAIMS = os.path.join(ROOT, "build", "release", "tests", "claims_test")
-RESULTS = os.path.join(ROOT, "docs", "results.json")
+RESULTS = os.path.join(ROOT, "docs", "measured", "results.json")
 PUBLISHED = os.path.join(ROOT, "tests", "golden", "measured-oracle.json")
 TRAINING_SEEDS = 200
 BUDGET = 1000000  # states that each search of certify may look at in an episode
 DIFFICULTIES = ["easy", "medium", "hard", "expert"]
 AGENTS = ["expert", "observer", "clairvoyant"]
-SHOWN = AGENTS[:2]  # agents that docs/tasks.md shows
+SHOWN = AGENTS[:2]  # agents that the page on tasks shows
 SLOW = ["SokobanPush-v0", "KeyDoorPuzzle-v0", "CooperativeTransport-v0", "Herding-v0"]  # half a minute or more for the clairvoyant
 SPLITS = {"eval": ["--split", "eval"], "train": ["--split", "train", "--count", str(TRAINING_SEEDS)]}
 
@@ -212,20 +213,90 @@ def changed(infos, results):
     names = [info["name"] for info in infos]
     quick = names if os.environ.get("SEEDBED_NIGHTLY") else [name for name in names if name not in SLOW]
     played = {**scores("eval", names, SHOWN), **scores("eval", quick, AGENTS[2:])}
-    return [f"{task}/{d}, {agent}: docs/results.json says {results[task][d]['eval'].get(agent)}, now {score}"
+    return [f"{task}/{d}, {agent}: docs/measured/results.json says {results[task][d]['eval'].get(agent)}, now {score}"
             for (task, d, agent), score in played.items() if results[task][d]["eval"].get(agent) != score]
 
 
-def with_tables(path, made):
-    """Returns the file's text with each table between its markers."""
-    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
-        text = file.read()
-    for name, lines in made.items():
-        begin, end = f"<!-- table: {name} -->\n", "<!-- end -->\n"
-        before, mark, rest = text.partition(begin)
-        if mark:
-            text = before + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2]
-    return text
+# ---- The pages: each from its template, in which the name of a table in braces stands for that table ----
+
+PAGES = {"tasks": """# Tasks
+
+    ./scripts/docs oracles
+
+writes this page. The 37 tasks of the Agentick benchmark have four difficulties each; [a page of each](../tasks/README.md) says what the agent has to
+do, and [oracles.md](oracles.md) has mean steps, training seeds and the clairvoyant.
+
+## How often oracles succeed
+
+Success rates on the 25 official evaluation seeds at easy, medium, hard and expert. *Published* is the oracle of the benchmark's authors.
+
+{tasks}
+
+## Sizes
+
+Grid (width x height) and step limit.
+
+{levels}
+""", "oracles": """# Oracles
+
+    ./scripts/docs oracles --measure
+
+plays all episodes and writes this page; CI plays the evaluation episodes again. Every task has three policies:
+
+- The **observer** sees only what the agent is shown; everything else it has concluded. Not every mode tells all of this
+  ([compatibility.md](../compatibility.md#observations)). It is the teacher of datasets unless another agent is named.
+- The **expert** sees the present state, also what is hidden, but not the future: neither generators nor stored seeds. If it needs nothing hidden, it
+  is also the observer.
+- The **clairvoyant** also sees the future: it plays copies of the episode forward. It shows what can be won at all, and in how few steps.
+
+*Published* means the scripted oracles of the benchmark, played on exactly these episodes by its authors' code. *Impossible* episodes are proven to have
+no solution, *unknown* ones are neither won nor proven impossible ([certificates.md](../certificates.md), [unsolvable.md](unsolvable.md)). Steps are
+means over all episodes, including lost ones. Episodes of ResourceManagement and ChaseEvade last a fixed number of steps unless they are lost.
+
+## All tasks together
+
+{totals}
+
+## Evaluation: the 25 official seeds of each task and difficulty
+
+{evaluation}
+
+## Training: the first 200 seeds of each list
+
+{training}
+
+## Claims of fewest steps
+
+Some oracles claim, for some difficulties, that no solution has fewer steps (`.shortest`), and the clairvoyant then searches no further. A claim does not
+count in an episode in which the oracle's search was cut. `tests/claims_test.c` compares every claim, at every difficulty, with another search:
+
+- *all states*: copies of the episode are played forward in every way. The search knows nothing of the task.
+- *bounded*: the same without the states from which success is too far by the task's lower bound, which `tests/oracle_test.c` holds against every recorded
+  solution and every expert's.
+- *rewritten*: the rules are written a second time for the test (`tests/claims/`), and compared with the engine in random play and with *all states* at easy.
+
+{claims}
+""", "unsolvable": """# Episodes that cannot be won
+
+    ./scripts/docs oracles
+
+writes this page. The benchmark generates some instances without a solution, and Seedbed keeps them. `seedbed certify` proves it, if it can by two proofs
+([certificates.md](../certificates.md)). These are of the 25 official evaluation seeds of each task and difficulty and of the first 200 of each training
+list; `states` is how many the proofs looked at.
+
+{unsolvable}
+
+## Lost
+
+The expert does not solve these, but they are not proven impossible. *Can be won* means that another oracle wins them, or the generic search, which sees
+future draws. *Unknown* means that a search of a million states found no answer.
+
+{unknown}
+"""}
+
+
+def page(name, tables):
+    return re.sub(r"^\{(\w+)\}$", lambda match: "\n".join(tables[match[1]]), PAGES[name], flags=re.M)
 
 
 def main():
@@ -240,15 +311,15 @@ def main():
     results = load_results()
     missing = [info["name"] for info in infos if info["name"] not in results]
     if missing:
-        sys.exit(f"docs/results.json lacks {', '.join(missing)}: ./scripts/docs oracles --measure {' '.join(missing)}")
+        sys.exit(f"docs/measured/results.json lacks {', '.join(missing)}: ./scripts/docs oracles --measure {' '.join(missing)}")
     made = {"tasks": overview_table(infos, results, published), "levels": levels_table(infos),
             "evaluation": oracles_table(infos, results, published, "eval"),
             "training": oracles_table(infos, results, published, "train"),
             "totals": totals_table(infos, results, published), "claims": claims_table(),
             "unsolvable": unsolvable_table(infos, results), "unknown": unknown_table(infos, results)}
     wrong = []
-    for path in ("docs/tasks.md", "docs/oracles.md", "docs/unsolvable.md"):
-        text = with_tables(path, made)
+    for name in PAGES:
+        path, text = f"docs/measured/{name}.md", page(name, made)
         with open(os.path.join(ROOT, path), "r+", encoding="utf-8") as file:
             if file.read() == text:
                 continue
@@ -261,4 +332,4 @@ def main():
         wrong += changed(infos, results)
         if wrong:
             sys.exit("\n".join(wrong))
-        print(f"{len(infos)} tasks: tables and official episodes as in docs/results.json")
+        print(f"{len(infos)} tasks: pages and official episodes as in docs/measured/results.json")

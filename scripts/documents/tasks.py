@@ -2,7 +2,7 @@
 
     ./scripts/docs tasks             write pages and pictures
     ./scripts/docs tasks --check     fail if one of them is out of date (scripts/nightly)
-    ./scripts/docs tasks --measure   play the multi-level games again, and write docs/results-arc.json; build and write pages afterwards
+    ./scripts/docs tasks --measure   play the multi-level games again, and write docs/measured/results-arc.json; build and write pages afterwards
 
 A page is what `seedbed tasks NAME` prints, with a picture, links, and for programs in Autumn what scripts/docs autumn finds out about them.
 --seedbed FILE names the program (build/release/seedbed).
@@ -23,7 +23,7 @@ from documents import autumn
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = os.path.join(ROOT, "docs", "tasks")
-RESULTS = os.path.join(ROOT, "docs", "results-arc.json")
+RESULTS = os.path.join(ROOT, "docs", "measured", "results-arc.json")
 MEASURED = {"agents": ["expert", "observer", "curious", "random"], "seeds": "0..19"}
 TILE = {"agentick": ["--look", "flat", "--tile", "16", "--no-panel"], "babyai": ["--look", "grid", "--tile", "12"]}
 GAME_TILE, A_ROW = 3, 4  # pixels for each of the 64 x 64; pictures that stand side by side
@@ -82,7 +82,7 @@ def caption_of(task):
 
 def linked(text):
     """Names of other pages become links."""
-    return re.sub(r"\bdocs/([\w-]+\.md)", r"[\1](../\1)", text)
+    return re.sub(r"\bdocs/((?:measured/)?([\w-]+\.md))", r"[\2](../\1)", text)
 
 
 def folded(text, facts):
