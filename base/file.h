@@ -67,8 +67,7 @@ void sb_file_discard(sb_file *file);
 
 /* For work that resumes after an interruption. Opens `path.part`, or makes it, and puts its bytes into `found`
  * (growing; appended). sb_file_keep then says how many of these are good: the rest is cut off, and writing goes on
- * after them. Unless it is cut short, or was zeroed by a power failure, the file has to begin with `begins`, or it is
- * another command's and stays as it is: SB_MISMATCH. */
+ * after them. A file that another command wrote, which begins otherwise than `begins`, stays as it is: SB_MISMATCH. */
 bool sb_file_resume(sb_file *file, const char *path, const char *begins, sb_out *found, sb_error *error);
 bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* For files of which the final content is another than what was written on the way: writes the bytes beside the

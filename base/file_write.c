@@ -112,12 +112,13 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
     }
 }
 
-/* Fails if the file begins otherwise: not with `begins`, nor with a part of it behind which everything is missing or 0.
- */
+/* Fails if another command wrote the file: if it begins as one of those do (a JSON object, or gzip), and not as this
+ * one's. Anything else is what a power failure left. */
 static bool check_beginning(const sb_file *file, const char *begins, const char *found, size_t size, sb_error *error) {
     size_t n = 0;
+    const bool is_written = size >= 2 && (memcmp(found, "{\"", 2) == 0 || memcmp(found, "\x1f\x8b", 2) == 0);
     while (n < size && begins[n] && found[n] == begins[n]) n++;
-    return n == size || !begins[n] || found[n] == '\0' ||
+    return !is_written || n == size || !begins[n] || found[n] == '\0' ||
            sb_fail(error, SB_MISMATCH,
                    "%s was left by another command, which can still finish it; if nobody needs it, remove it",
                    file->part);

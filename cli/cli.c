@@ -7,6 +7,7 @@
 
 #include "agents/plugin_worker.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/signals.h"
 #include "cli/command.h"
 #include "cli/complete.h"
@@ -15,7 +16,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/shipped.h"
-#include "generators/autumn/challenges/pack.h"
+#include "seeds/pack.h"
 
 /* ---- seedbed help ---- */
 
@@ -73,6 +74,27 @@ static int run_with_names(const cli_command *command, void *options, const char 
     return status;
 }
 
+/* Whether the only argument of a command that takes names is a file of seeds or challenges. */
+static bool is_pack(const cli_command *command, char **words, size_t n) {
+    sb_pack pack = {0};
+    sb_error ignored;
+    if (command->arguments.kind != CLI_EPISODE || n != 1 || !sb_file_exists(words[0])) return false;
+    const bool is = cli_is_challenges(words[0]) || sb_pack_read_file(&pack, words[0], &ignored);
+    sb_pack_clear(&pack);
+    return is;
+}
+
+static int refuse_pack(const cli_command *command, const char *path) {
+    sb_error error;
+    const char *value;
+    if (cli_find_option(command, "--pack", &value))
+        sb_fail(&error, SB_INVALID, "%.80s is a pack: give it as --pack %.80s", CLI_PLAIN(path), CLI_PLAIN(path));
+    else
+        sb_fail(&error, SB_INVALID,
+                "%.80s is a pack, of which `seedbed eval --pack` plays all episodes; here are names", CLI_PLAIN(path));
+    return cli_usage(command, error.text);
+}
+
 static int run_with_arguments(const cli_command *command, void *options, char **words, size_t n) {
     const cli_common *common = options;
     return common->names_from ? run_with_names(command, options, common->names_from, words, n)
@@ -80,7 +102,7 @@ static int run_with_arguments(const cli_command *command, void *options, char **
 }
 
 /* Whether the command is to play a pack of challenges. */
-static bool plays_challenges(const cli_common *common) { return common->pack && sb_autumn_is_pack(common->pack); }
+static bool plays_challenges(const cli_common *common) { return common->pack && cli_is_challenges(common->pack); }
 
 /* Adds the pack to the catalogue, and runs the command with the names in it. */
 static int run_with_challenges(const cli_command *command, void *options, sb_catalogue *catalogue, char **words,
@@ -104,6 +126,7 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
     sb_error error;
     cli_common *common = options;
     const bool plays = plays_challenges(common);
+    if (is_pack(command, words, n)) return refuse_pack(command, words[0]);
     if (common->programs.n == 0 && common->challenges.n == 0 && !plays)
         return run_with_arguments(command, options, words, n);
     sb_catalogue *catalogue = cli_catalogue_load(common, &error);

@@ -324,22 +324,6 @@ static bool is_experiment(const char *const *names, size_t n) {
     return length > strlen(".json") && strcmp(names[0] + length - strlen(".json"), ".json") == 0;
 }
 
-/* Whether the only argument is a file of seeds or challenges, which --pack is for. */
-static bool is_pack(const char *const *names, size_t n) {
-    sb_pack pack = {0};
-    sb_error ignored;
-    if (n != 1 || !sb_file_exists(names[0])) return false;
-    const bool is = cli_is_challenges(names[0]) || sb_pack_read_file(&pack, names[0], &ignored);
-    sb_pack_clear(&pack);
-    return is;
-}
-
-static int refuse_pack(const cli_command *self, const char *path) {
-    sb_error error;
-    sb_fail(&error, SB_INVALID, "%.80s is a pack: give it as --pack %.80s", CLI_PLAIN(path), CLI_PLAIN(path));
-    return cli_usage(self, error.text);
-}
-
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     cli_eval_options *o = given;
     sb_error error;
@@ -348,7 +332,6 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     o->request.catalogue = o->common.catalogue;
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
-    if (is_pack(names, n)) return refuse_pack(self, names[0]);
     if (is_experiment(names, n)) return cli_run_experiment(self, o, names[0]);
     if (contradiction(o)) return cli_usage(self, contradiction(o));
     if (!cli_eval_check_limits(o, &error)) return cli_usage(self, error.text);

@@ -49,6 +49,14 @@ static cli_room room_below(const sb_out *out, size_t from) {
     return cli_room_below(lines, lines);
 }
 
+/* Says of a text that its beginning is above the window. */
+static void tell_height(sb_out *out, size_t from) {
+    int columns, rows;
+    if (!cli_terminal_size(&columns, &rows) || !sb_out_ok(out)) return;
+    const int lines = cli_terminal_lines(out->data + from, out->size - from, columns);
+    if (lines >= rows) sb_putf(out, "(%d lines, and the window has %d: scroll back, or enlarge it)\n", lines, rows);
+}
+
 static bool show(sb_env *env, const char *text, const show_options *o, cli_display *display, sb_out *out,
                  sb_error *error) {
     char name[SB_NAME_MAX];
@@ -63,7 +71,9 @@ static bool show(sb_env *env, const char *text, const show_options *o, cli_displ
     const size_t from = out->size;
     if (!mode->document || isatty(STDOUT_FILENO)) put_head(out, env, name);
     const cli_room room = room_below(out, from);
-    return cli_put_shown(out, env, display, &room, error);
+    const bool ok = cli_put_shown(out, env, display, &room, error);
+    if (ok && !display->is_picture) tell_height(out, from);
+    return ok;
 }
 
 static bool show_all(const show_options *o, const char *const *names, size_t n, sb_out *out, sb_error *error) {

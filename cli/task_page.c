@@ -266,7 +266,8 @@ typedef struct measured {
 } measured;
 
 static const measured families[] = {
-    {"agentick", "The official 25 evaluation seeds; steps are means over all of them. Training seeds: docs/measured/oracles.md.",
+    {"agentick",
+     "The official 25 evaluation seeds; steps are means over all of them. Training seeds: docs/measured/oracles.md.",
      sb_shipped_results, &sb_shipped_results_size},
     {"babyai", "Seeds 0 to 99; steps are means over the solved ones.", sb_shipped_results_babyai,
      &sb_shipped_results_babyai_size},

@@ -75,10 +75,20 @@ static bool take_document(sb_recording_lines *r, cJSON *document, sb_error *erro
     return ok && r->source->read(document, &r->line, error);
 }
 
+/* At the end of a recording: fails if no line told of an action, although there were lines. */
+static bool end_lines(const sb_recording_lines *r, sb_error *error) {
+    if (error->code == SB_OK && !r->document && r->n_others)
+        sb_fail(error, SB_INVALID,
+                "none of %zu lines says which action was taken: whoever wrote them lost the actions; let the toolkit "
+                "record (docs/multi-level-games.md, Recordings)",
+                r->n_others);
+    return false;
+}
+
 bool sb_recording_next_line(sb_recording_lines *r, sb_lines *lines, bool *has_line, sb_error *error) {
     cJSON *document = NULL;
     while (!document) {
-        if (!*has_line && !sb_lines_next(lines, error)) return false;
+        if (!*has_line && !sb_lines_next(lines, error)) return end_lines(r, error);
         *has_line = false;
         if (!parse_line(r, lines, &document, error)) return false;
     }

@@ -210,6 +210,18 @@ class Recordings(InFolder):
                     self.assertIn("save_recording=True)\n", done.stderr)
                     self.assertNotIn("logged", done.stdout)
 
+    def test_lines_without_any_action_are_no_play(self):
+        path, lost = self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"), self.path("none.jsonl")
+        lines = self.lines(path)
+        for line in lines:
+            del line["data"]["action_input"]
+        write(lost, "".join(json.dumps(line) + "\n" for line in lines))
+        for command in (("replay", lost, "-q"), ("verify", lost), ("log", "--from", lost, "-q")):
+            with self.subTest(command=command[0]):
+                done = run(*command)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn(f"none of {len(lines)} lines says which action was taken", done.stderr)
+
     def test_two_resets_on_a_server_are_no_loss(self):
         """Servers never say that a reset was a full one."""
         lines = self.lines(self.recorded(self.tapes("t.jsonl", "arc:Echo/intro#7"), "r.jsonl"))

@@ -126,6 +126,10 @@ class Grid(Case):
         self.run_seedbed("seeds", "--tasks", "GoToGoal", "-d", "easy", "-o", "ours.json")
         done = self.run_seedbed("eval", "ours.json")
         self.assertEqual((done.returncode, done.stderr), (2, "seedbed eval: ours.json is a pack: give it as --pack ours.json; see `seedbed eval --help`\n"))
+        for command in ("solve", "show", "certify"):
+            done = self.run_seedbed(command, "ours.json")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("ours.json is a pack, of which `seedbed eval --pack` plays all episodes", done.stderr)
 
     def test_a_selection_may_be_a_pack(self):
         pack = self.path("pack.json")

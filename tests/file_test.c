@@ -273,15 +273,20 @@ static void what_another_command_left_is_not_continued(void **state) {
         const char *left;
         size_t n;
         bool is_own;
-    } cases[] = {{"mine: 1", 7, true},        {"mi", 2, true},         {"\0\0\0\0\0\0\0\0", 8, true},
-                 {"mi\0\0\0\0\0\0", 8, true}, {"theirs: 1", 9, false}, {"", 0, true},
-                 {"mint", 4, false}};
+    } cases[] = {{"{\"mine\": 1", 9, true},
+                 {"{\"mi", 4, true},
+                 {"\0\0\0\0\0\0\0\0", 8, true},
+                 {"{\"mi\0\0\0\0", 8, true},
+                 {"left by chance", 14, true},
+                 {"{\"theirs\": 1", 11, false},
+                 {"", 0, true},
+                 {"{\"mint\"", 7, false}};
     sb_error error;
     sb_file file;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sb_out found = sb_out_growing();
         save("owned.part", cases[i].left, cases[i].n);
-        const bool ok = sb_file_resume(&file, scratch("owned"), "mine: ", &found, &error);
+        const bool ok = sb_file_resume(&file, scratch("owned"), "{\"mine\": ", &found, &error);
         if (cases[i].is_own)
             assert_ok(ok, error);
         else

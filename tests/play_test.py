@@ -959,6 +959,11 @@ class UsualLooks(Terminals):
                 self.assertLessEqual(len(lines), rows)
                 self.assertEqual(lines[-1], "")
 
+    def test_a_text_that_is_higher_than_the_window_says_so(self):
+        for rows, said in ((24, True), (60, False)):
+            seen = self.shown("show", "KeyDoorPuzzle/expert#3", rows=rows)
+            self.assertEqual(bool(re.search(rf"\(\d+ lines, and the window has {rows}: ", seen)), said)
+
     def test_a_reduced_picture_keeps_what_is_rare(self):
         for name in ("arc:Chimes/intro#7", "arc:Moss/full#7"):
             whole = Pictures.pixels_of(self, run("show", name, "--look", "screen", "--tile", "1", "--color", "always").stdout.splitlines()[1:])

@@ -22,9 +22,10 @@ bool core_read_action(core *c, const sb_env *env, PyObject *value, sb_action *ac
     if (PyErr_Occurred()) return false;
     if (!overflow && index >= 0 && (index < env->n_actions || env->status.done))
         return *action = (sb_action)(index < INT32_MAX ? index : INT32_MAX), true;
-    return core_refuse(c, "ActionError", "action %s%ld is not in 0..%d", overflow ? "beyond " : "", index,
-                       (int)env->n_actions - 1),
-           false;
+    if (overflow)
+        return core_refuse(c, "ActionError", "an action is in 0..%d, not beyond 64 bits", (int)env->n_actions - 1),
+               false;
+    return core_refuse(c, "ActionError", "action %ld is not in 0..%d", index, (int)env->n_actions - 1), false;
 }
 
 const char *const core_masks[] = {"sound", "published", NULL};

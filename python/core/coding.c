@@ -262,8 +262,7 @@ static PyObject *ask_at(PyObject *object, PyObject *positional, PyObject *keywor
     core_api *self = (core_api *)object;
     PyObject *x, *y;
     question q = {0};
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO", names, &x, &y) ||
-        !core_read_cell(self->core, x, y, &q.at))
+    if (!core_parse_keywords(positional, keywords, "OO", names, &x, &y) || !core_read_cell(self->core, x, y, &q.at))
         return NULL;
     return ask(object, q, answer);
 }
@@ -328,7 +327,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     static char *names[] = {"env", NULL};
     core *c = core_of_type(type);
     PyObject *object;
-    if (!c || !PyArg_ParseTupleAndKeywords(positional, keywords, "O:API", names, &object)) return NULL;
+    if (!c || !core_parse_keywords(positional, keywords, "O:API", names, &object)) return NULL;
     core_env *env = core_env_of(c, object);
     PyObject *made = env ? make_for(type, env) : NULL;
     Py_XDECREF((PyObject *)env);

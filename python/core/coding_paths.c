@@ -76,8 +76,8 @@ PyObject *core_api_bfs_path_positions(PyObject *object, PyObject *positional, Py
     sb_xy *extra_cells = NULL, *avoid_cells = NULL;
     sb_terrain *terrains = NULL;
     sb_path_rules rules = {0};
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO|OOO:bfs_path_positions", names, &ends[0], &ends[1],
-                                     &extra, &avoid, &terrain))
+    if (!core_parse_keywords(positional, keywords, "OO|OOO:bfs_path_positions", names, &ends[0], &ends[1], &extra,
+                             &avoid, &terrain))
         return NULL;
     if (read_cells(self->core, extra, &extra_cells, &rules.n_extra) &&
         read_cells(self->core, avoid, &avoid_cells, &rules.n_avoid) &&
@@ -106,7 +106,7 @@ PyObject *core_api_step_action(PyObject *object, PyObject *positional, PyObject 
     PyObject *dx, *dy;
     sb_xy delta;
     sb_action move;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "OO:step_action", names, &dx, &dy) ||
+    if (!core_parse_keywords(positional, keywords, "OO:step_action", names, &dx, &dy) ||
         !core_read_cell(self->core, dx, dy, &delta))
         return NULL;
     if (sb_action_of_delta(delta.x, delta.y, &move)) return PyLong_FromLong(move);
@@ -117,6 +117,6 @@ PyObject *core_api_update(PyObject *object, PyObject *positional, PyObject *keyw
     static char *names[] = {"obs", "info", NULL};
     PyObject *obs, *info;
     (void)object;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|OO:update", names, &obs, &info)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|OO:update", names, &obs, &info)) return NULL;
     Py_RETURN_NONE;
 }

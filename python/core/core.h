@@ -101,6 +101,12 @@ bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value);
 
 /* ---- Values ---- */
 
+/* PyArg_ParseTuple and PyArg_ParseTupleAndKeywords. What these only say in the words of CPython (a NUL, half a
+ * surrogate pair, a number beyond C's) is an InvalidError that names the argument, if it has a name. */
+int core_parse(PyObject *arguments, const char *format, ...);
+int core_parse_keywords(PyObject *positional, PyObject *keywords, const char *format, char **names, ...);
+/* Makes such an InvalidError of the exception that is set, if it is one of these; `what` may be "". */
+void core_reword(const char *what);
 /* The bytes of a str, which belong to it; NULL with an exception, also if it holds a NUL, where C's texts end. */
 const char *core_utf8(PyObject *text);
 /* For PyArg_Parse's `O&`: takes True or False (NumPy's, too, and 1 or 0) into an int, and nothing else that has a
@@ -129,7 +135,9 @@ bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed);
  * that says what is wanted. */
 bool core_read_number(core *c, PyObject *value, long least, long most, const char *wanted, long *number);
 bool core_read_pair(core *c, PyObject *value, long least, long most, const char *wanted, long pair[2]);
-/* A path (str, bytes or os.PathLike) as bytes, or NULL for None. False with an exception. */
+/* For PyArg_Parse's `O&`: a path (str, bytes or os.PathLike) as bytes. */
+int core_path(PyObject *value, void *bytes);
+/* A path as bytes, or NULL for None. False with an exception. */
 bool core_read_path(PyObject *value, PyObject **bytes);
 /* What such bytes hold; NULL for NULL. */
 const char *core_bytes_text(PyObject *bytes);

@@ -61,8 +61,8 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
     sb_recipe recipe = {0};
     sb_manifest made = {0};
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "s#O&OO&O&O", &json, &n, PyUnicode_FSConverter, &folder, &jobs, core_flag, &resume,
-                          core_flag, &force, &progress))
+    if (!core_parse(arguments, "s#O&OO&O&O", &json, &n, core_path, &folder, &jobs, core_flag, &resume, core_flag,
+                    &force, &progress))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
@@ -113,7 +113,7 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     PyObject *path, *jobs;
     int again;
-    if (!PyArg_ParseTuple(arguments, "O&O&O", PyUnicode_FSConverter, &path, core_flag, &again, &jobs)) return NULL;
+    if (!core_parse(arguments, "O&O&O", core_path, &path, core_flag, &again, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     checking what = {.path = PyBytes_AsString(path),
                      .options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again}};
@@ -142,7 +142,7 @@ static PyObject *command(PyObject *module, PyObject *arguments) {
     (void)module;
     for (Py_ssize_t i = 0; i < n; i++) {
         PyObject *bytes;
-        if (!PyUnicode_FSConverter(PyList_GetItem(list, i), &bytes) || PyList_SetItem(list, i, bytes) < 0)
+        if (!core_path(PyList_GetItem(list, i), &bytes) || PyList_SetItem(list, i, bytes) < 0)
             return Py_DECREF(list), NULL;
     }
     char **argv = list ? arguments_of(program, list, n) : NULL;

@@ -85,10 +85,10 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     uint64_t number = 0;
     sb_error error;
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s|$zOszOOO&OOOOOO&O&O&s:Env", names, &name, &difficulty,
-                                     &as.obs, &reward, &info, &as.render_mode, &seed, core_flag, &as.copies, &as.pad,
-                                     &p->look, &p->tile, &p->size, &p->view, core_flag, &p->panel, core_flag,
-                                     &p->highlight, core_flag, &p->indexed, &mask))
+    if (!core_parse_keywords(positional, keywords, "s|$zOszOOO&OOOOOO&O&O&s:Env", names, &name, &difficulty, &as.obs,
+                             &reward, &info, &as.render_mode, &seed, core_flag, &as.copies, &as.pad, &p->look, &p->tile,
+                             &p->size, &p->view, core_flag, &p->panel, core_flag, &p->highlight, core_flag, &p->indexed,
+                             &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
@@ -211,7 +211,7 @@ static PyObject *reset(PyObject *object, PyObject *positional, PyObject *keyword
     static char *names[] = {"seed", "options", NULL};
     core_env *self = (core_env *)object;
     PyObject *seed = Py_None, *options = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
     return core_env_enter(self) ? core_env_leave(self, begin_episode(self, seed, options)) : NULL;
 }
 
@@ -282,7 +282,7 @@ static PyObject *observe(PyObject *object, PyObject *positional, PyObject *keywo
     static char *names[] = {"mode", NULL};
     core_env *self = (core_env *)object;
     PyObject *mode = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|O:observe", names, &mode)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|O:observe", names, &mode)) return NULL;
     return core_env_enter(self) ? core_env_leave(self, observe_as(self, mode)) : NULL;
 }
 

@@ -42,7 +42,7 @@ bool core_env_read_chain(core_env *self, PyObject *tuple) {
     const char *state, *increment;
     Py_ssize_t n_state, n_increment;
     if (!PyTuple_Check(tuple)) return core_refuse(self->core, "InvalidError", "a chain is a tuple"), false;
-    if (!PyArg_ParseTuple(tuple, "Ky#y#II", &seed, &state, &n_state, &increment, &n_increment, &buffered, &buffer))
+    if (!core_parse(tuple, "Ky#y#II", &seed, &state, &n_state, &increment, &n_increment, &buffered, &buffer))
         return false;
     sb_rng chain = {.buffered = buffered != 0, .buffer = buffer};
     if (n_state != sizeof chain.state || n_increment != sizeof chain.increment)
@@ -92,7 +92,7 @@ PyObject *core_env_draw_from(PyObject *object, PyObject *positional, PyObject *k
     core_env *self = (core_env *)object;
     PyObject *generator;
     int foreign = 0;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O|p:_draw_from", names, &generator, &foreign)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "O|p:_draw_from", names, &generator, &foreign)) return NULL;
     if (!core_env_enter_any(self)) return NULL;
     core_env_hold_generator(self, generator == Py_None ? NULL : generator);
     if (foreign) {

@@ -96,7 +96,7 @@ PyObject *core_env_tape(PyObject *object, PyObject *positional, PyObject *keywor
     static char *names[] = {"agent", NULL};
     core_env *self = (core_env *)object;
     const char *agent = "python";
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|s:tape", names, &agent)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|s:tape", names, &agent)) return NULL;
     return core_env_enter(self) ? core_env_leave(self, core_tape_line(self->core, self->env, agent)) : NULL;
 }
 
@@ -152,8 +152,8 @@ static PyObject *loaded(core_env *self, PyObject *saved) {
     PyObject *key, *chain, *generator;
     double last_dense;
     int is_waiting, is_foreign;
-    if (!PyArg_ParseTuple(saved, "z#OdOppO:_load", &line, &n, &key, &last_dense, &chain, &is_waiting, &is_foreign,
-                          &generator))
+    if (!core_parse(saved, "z#OdOppO:_load", &line, &n, &key, &last_dense, &chain, &is_waiting, &is_foreign,
+                    &generator))
         return NULL;
     core_env_begun(self);
     if (line && (!replay(self, line, n) || !is_key(self, key))) return NULL;

@@ -56,12 +56,20 @@ static PyObject *raise_os_error(const sb_error *error) {
 static void name_arguments(const char *text, char said[sizeof((sb_error *)0)->text]) {
     static const struct {
         const char *option, *argument;
-    } names[] = {{"--program", "programs="}, {"--challenges", "load_challenges"}};
+    } names[] = {{"--program", "programs="},
+                 {"--challenges", "load_challenges"},
+                 {"`--evaluation keep`", "evaluation=\"keep\""},
+                 {"--shard", "shard"},
+                 {"--resume", "resume=True"},
+                 {"--force", "force=True"},
+                 {"--family ", "family="},
+                 {"`seedbed tasks`", "`seedbed.tasks()`"}};
+    enum { N = sizeof names / sizeof *names };
     sb_out out = sb_out_fixed(said, sizeof((sb_error *)0)->text);
     while (*text) {
         size_t i = 0;
-        while (i < 2 && strncmp(text, names[i].option, strlen(names[i].option)) != 0) i++;
-        if (i < 2)
+        while (i < N && strncmp(text, names[i].option, strlen(names[i].option)) != 0) i++;
+        if (i < N)
             sb_puts(&out, names[i].argument), text += strlen(names[i].option);
         else
             sb_putc(&out, *text++);
@@ -71,7 +79,7 @@ static void name_arguments(const char *text, char said[sizeof((sb_error *)0)->te
 
 PyObject *core_raise(core *c, const sb_error *error) {
     char said[sizeof error->text];
-    if (error->code == SB_MEMORY) return PyErr_NoMemory();
+    if (error->code == SB_MEMORY) return PyErr_SetString(PyExc_MemoryError, error->text), NULL;
     if (error->code == SB_IO) return raise_os_error(error);
     name_arguments(error->text, said);
     return raise_named(c, exception_for(error->code), said);
@@ -84,4 +92,86 @@ PyObject *core_refuse(core *c, const char *exception, const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return raise_named(c, exception, text);
+}
+
+/* ---- Arguments ---- */
+
+static bool begins_with(PyObject *text, const char *words) {
+    Py_ssize_t n;
+    const char *said = PyUnicode_AsUTF8AndSize(text, &n);
+    return said && strncmp(said, words, strlen(words)) == 0;
+}
+
+/* What is wrong with an argument, as far as CPython does not say it in the words of a person; NULL: it does. */
+static const char *reason_of(PyObject *type, PyObject *value) {
+    PyObject *text = value ? PyObject_Str(value) : NULL;
+    const bool is_nul = text && PyErr_GivenExceptionMatches(type, PyExc_ValueError) &&
+                        begins_with(text, "embedded null");
+    Py_XDECREF(text);
+    PyErr_Clear();
+    if (PyErr_GivenExceptionMatches(type, PyExc_UnicodeEncodeError)) return "half a surrogate pair is no character";
+    if (PyErr_GivenExceptionMatches(type, PyExc_OverflowError)) return "the number is too large, or too small";
+    return is_nul ? "a text cannot hold a NUL" : NULL;
+}
+
+void core_reword(const char *what) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    const char *reason = reason_of(type, value);
+    PyObject *errors = reason ? PyImport_ImportModule("seedbed._errors") : NULL;
+    PyObject *invalid = errors ? PyObject_GetAttrString(errors, "InvalidError") : NULL;
+    Py_XDECREF(errors);
+    if (!invalid) {
+        PyErr_Clear();
+        PyErr_Restore(type, value, trace);
+        return;
+    }
+    PyErr_Format(invalid, *what ? "%s: %s" : "%s%s", what, reason);
+    Py_DECREF(invalid), Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(trace);
+}
+
+/* Whether CPython would refuse such a value as a text or as a number of C's. */
+static bool is_odd(PyObject *value) {
+    int overflow = 0;
+    if (PyLong_Check(value)) return PyLong_AsLongAndOverflow(value, &overflow), PyErr_Clear(), overflow != 0;
+    if (!PyUnicode_Check(value)) return false;
+    Py_ssize_t n;
+    const char *text = PyUnicode_AsUTF8AndSize(value, &n);
+    PyErr_Clear();
+    return !text || strlen(text) != (size_t)n;
+}
+
+/* The name of the first argument of such a value; "": none has one. */
+static const char *odd_name(PyObject *positional, PyObject *keywords, char **names) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(positional) && names[i]; i++)
+        if (*names[i] && is_odd(PyTuple_GetItem(positional, i))) return names[i];
+    for (size_t i = 0; keywords && names[i]; i++) {
+        PyObject *value = PyDict_GetItemString(keywords, names[i]);
+        if (value && is_odd(value)) return names[i];
+    }
+    return "";
+}
+
+int core_parse_keywords(PyObject *positional, PyObject *keywords, const char *format, char **names, ...) {
+    va_list targets;
+    va_start(targets, names);
+    const int ok = PyArg_VaParseTupleAndKeywords(positional, keywords, format, names, targets);
+    va_end(targets);
+    if (!ok) {
+        PyObject *type, *value, *trace;
+        PyErr_Fetch(&type, &value, &trace);
+        const char *name = odd_name(positional, keywords, names);
+        PyErr_Restore(type, value, trace);
+        core_reword(name);
+    }
+    return ok;
+}
+
+int core_parse(PyObject *arguments, const char *format, ...) {
+    va_list targets;
+    va_start(targets, format);
+    const int ok = PyArg_VaParse(arguments, format, targets);
+    va_end(targets);
+    if (!ok) core_reword("");
+    return ok;
 }

@@ -106,9 +106,8 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
              *to = NULL, *from = NULL;
     sb_resume_how how;
     sb_error error;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "s#|OOzOsnzzO:EvaluationCore", names, &selection, &n,
-                                     &baseline, &certificates, &label, &output, &said, &attempts, &shard, &about,
-                                     &challenges))
+    if (!core_parse_keywords(positional, keywords, "s#|OOzOsnzzO:EvaluationCore", names, &selection, &n, &baseline,
+                             &certificates, &label, &output, &said, &attempts, &shard, &about, &challenges))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an evaluation is made once"), -1;
     self->is_made = true;
@@ -274,8 +273,7 @@ static PyObject *play(PyObject *object, PyObject *arguments) {
     Py_ssize_t jobs;
     unsigned long long steps;
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "snzK:play", &spec, &jobs, &salt, &steps) ||
-        !core_note_agent(self, spec, salt, steps))
+    if (!core_parse(arguments, "snzK:play", &spec, &jobs, &salt, &steps) || !core_note_agent(self, spec, salt, steps))
         return NULL;
     if (jobs < 0) return core_refuse(self->core, "InvalidError", "jobs is 0 (one for each processor) or more");
     if (!core_take(&self->in_use, what)) return NULL;
@@ -305,7 +303,7 @@ static PyObject *limit(PyObject *object, PyObject *arguments) {
     PyObject *hours, *cost;
     unsigned long long lost;
     double given = 0;
-    if (!PyArg_ParseTuple(arguments, "OOK:limit", &hours, &cost, &lost)) return NULL;
+    if (!core_parse(arguments, "OOK:limit", &hours, &cost, &lost)) return NULL;
     if (!read_limit(self->core, "hours", hours, &given) || !read_limit(self->core, "max_cost", cost, &limits->cost))
         return NULL;
     limits->seconds = 3600 * given, limits->lost_in_a_row = lost;
@@ -318,7 +316,7 @@ static PyObject *test(PyObject *object, PyObject *arguments) {
     unsigned long long interaction, frames;
     const char *texts;
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "KKz:test", &interaction, &frames, &texts)) return NULL;
+    if (!core_parse(arguments, "KKz:test", &interaction, &frames, &texts)) return NULL;
     if (frames > SB_FRAMES_MAX)
         return core_refuse(self->core, "InvalidError", "frames_per_action is from 1 to %d", SB_FRAMES_MAX);
     self->testing.interaction = interaction, self->testing.frames = frames;

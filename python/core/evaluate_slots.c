@@ -94,8 +94,7 @@ PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments) {
     int stacked;
     unsigned long long steps;
     PyObject *obs, *pad;
-    if (!PyArg_ParseTuple(arguments, "snnpOOzK:seat", &spec, &slots, &jobs, &stacked, &obs, &pad, &salt, &steps))
-        return NULL;
+    if (!core_parse(arguments, "snnpOOzK:seat", &spec, &slots, &jobs, &stacked, &obs, &pad, &salt, &steps)) return NULL;
     if (slots < 1 || jobs < 0) return core_refuse(self->core, "InvalidError", "at least one episode runs at a time");
     if (!core_note_agent(self, spec, salt, steps)) return NULL;
     self->jobs = jobs ? (size_t)jobs : sb_processors();
@@ -317,7 +316,7 @@ PyObject *core_evaluation_read(PyObject *object, PyObject *arguments) {
     core_evaluation *self = (core_evaluation *)object;
     PyObject *number, *value;
     sb_action action;
-    if (!PyArg_ParseTuple(arguments, "OO:read", &number, &value)) return NULL;
+    if (!core_parse(arguments, "OO:read", &number, &value)) return NULL;
     core_slot *slot = take_running_slot(self, number);
     if (!slot) return NULL;
     const bool ok = core_read_action(self->core, slot->env, value, &action);
@@ -341,7 +340,7 @@ PyObject *core_evaluation_say(PyObject *object, PyObject *arguments) {
     const char *text;
     Py_ssize_t n;
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "Oy#:say", &number, &text, &n)) return NULL;
+    if (!core_parse(arguments, "Oy#:say", &number, &text, &n)) return NULL;
     core_slot *slot = take_running_slot(self, number);
     if (!slot) return NULL;
     const bool ok = say(slot, text, (size_t)n, &error);
@@ -445,7 +444,7 @@ PyObject *core_evaluation_step(PyObject *object, PyObject *arguments) {
     core_evaluation *self = (core_evaluation *)object;
     PyObject *list, *actions, *numbers = NULL;
     some_slots some;
-    if (!PyArg_ParseTuple(arguments, "OO:step", &list, &actions) || !take_slots(self, list, true, &some)) return NULL;
+    if (!core_parse(arguments, "OO:step", &list, &actions) || !take_slots(self, list, true, &some)) return NULL;
     bool ok = read_actions(&some, actions) && step_all(self, &some);
     for (size_t i = 0; ok && i < some.n; i++)
         if (!some.slots[i]->runs) ok = keep(self, some.slots[i]);
@@ -459,7 +458,7 @@ PyObject *core_evaluation_lose(PyObject *object, PyObject *arguments) {
     PyObject *number;
     const char *kind, *text;
     Py_ssize_t n;
-    if (!PyArg_ParseTuple(arguments, "Osy#:lose", &number, &kind, &text, &n)) return NULL;
+    if (!core_parse(arguments, "Osy#:lose", &number, &kind, &text, &n)) return NULL;
     core_slot *slot = take_running_slot(self, number);
     if (!slot) return NULL;
     fail(slot, strcmp(kind, sb_failure_names[SB_FAILED_CRASH]) == 0 ? SB_FAILED_CRASH : SB_FAILED_NONSENSE, text);

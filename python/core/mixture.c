@@ -50,7 +50,7 @@ static PyObject *draw(PyObject *module, PyObject *arguments) {
     sb_mixture mixture = {0};
     sb_rng rng;
     uint64_t number;
-    if (!PyArg_ParseTuple(arguments, "sOnd", &json, &seed, &n, &progress) || !core_seed(c, seed, "seed", &number))
+    if (!core_parse(arguments, "sOnd", &json, &seed, &n, &progress) || !core_seed(c, seed, "seed", &number))
         return NULL;
     if (!(progress >= 0 && progress <= 1))
         return core_refuse(c, "InvalidError", "progress is a number from 0 to 1"), NULL;

@@ -72,8 +72,8 @@ static PyObject *derive(PyObject *module, PyObject *arguments) {
     int digests, solvable = 0, unique = 0;
     unsigned long long budget = SB_CERTIFY_BUDGET;
     PyObject *jobs;
-    if (!PyArg_ParseTuple(arguments, "s#O&O|O&O&K", &json, &n, core_flag, &digests, &jobs, core_flag, &solvable,
-                          core_flag, &unique, &budget))
+    if (!core_parse(arguments, "s#O&O|O&O&K", &json, &n, core_flag, &digests, &jobs, core_flag, &solvable, core_flag,
+                    &unique, &budget))
         return NULL;
     if (budget < 1 || budget > SB_CERTIFY_BUDGET_MAX)
         return core_refuse(c, "InvalidError", "budget is from 1 to %llu", (unsigned long long)SB_CERTIFY_BUDGET_MAX);
@@ -97,7 +97,7 @@ static PyObject *load(PyObject *module, PyObject *path) {
     sb_pack pack = {0};
     sb_error error;
     bool ok;
-    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    if (!core_path(path, &bytes)) return NULL;
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_pack_read_file(&pack, PyBytes_AsString(bytes), &error);
     Py_END_ALLOW_THREADS;
@@ -212,7 +212,7 @@ static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywor
     static char *names[] = {"jobs", NULL};
     core_pack *self = (core_pack *)object;
     PyObject *jobs = NULL;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
     const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
     verifying v = {.pack = &self->pack, .jobs = (size_t)workers};
     if (workers < 0 || !core_run(self->core, do_verify, &v)) return NULL;
@@ -240,8 +240,7 @@ static PyObject *save(PyObject *object, PyObject *positional, PyObject *keywords
     sb_file file = {0};
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O&|O&:save", names, PyUnicode_FSConverter, &path, core_flag,
-                                     &published))
+    if (!core_parse_keywords(positional, keywords, "O&|O&:save", names, core_path, &path, core_flag, &published))
         return NULL;
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_file_create(&file, PyBytes_AsString(path), &error) &&
@@ -314,7 +313,7 @@ PyType_Spec core_pack_spec = {.name = "seedbed._seedbed.Pack",
 static PyObject *is_challenges(PyObject *module, PyObject *path) {
     PyObject *bytes;
     (void)module;
-    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    if (!core_path(path, &bytes)) return NULL;
     const bool is_pack = cli_is_challenges(PyBytes_AsString(bytes));
     Py_DECREF(bytes);
     return PyBool_FromLong(is_pack);
@@ -336,7 +335,7 @@ static PyObject *challenge_names(PyObject *module, PyObject *path) {
     sb_out names = sb_out_growing();
     sb_error error;
     bool ok;
-    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    if (!core_path(path, &bytes)) return NULL;
     Py_BEGIN_ALLOW_THREADS;
     ok = read_challenges(programs, PyBytes_AsString(bytes), &names, &error);
     Py_END_ALLOW_THREADS;

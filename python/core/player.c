@@ -72,7 +72,7 @@ static bool read_question(core_env *self, PyObject *positional, PyObject *keywor
     static char *names[] = {"agent", "budget", NULL};
     PyObject *states = Py_None;
     *agent = NULL;
-    return PyArg_ParseTupleAndKeywords(positional, keywords, format, names, agent, &states) &&
+    return core_parse_keywords(positional, keywords, format, names, agent, &states) &&
            read_agent_name(self->core, *agent) && read_budget(self->core, states, budget);
 }
 
@@ -111,7 +111,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     const char *agent = "expert";
     PyObject *states = Py_None;
     uint64_t budget;
-    if (!c || !PyArg_ParseTupleAndKeywords(positional, keywords, "|sO:Player", names, &agent, &states) ||
+    if (!c || !core_parse_keywords(positional, keywords, "|sO:Player", names, &agent, &states) ||
         !read_agent_name(c, agent) || !read_budget(c, states, &budget))
         return NULL;
     core_player *self = core_new(type);

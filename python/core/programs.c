@@ -63,7 +63,7 @@ static PyObject *load(PyObject *module, PyObject *path) {
     const sb_task_info *task;
     sb_error error;
     char name[SB_NAME_MAX];
-    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    if (!core_path(path, &bytes)) return NULL;
     sb_catalogue *made = extend(c->catalogue, PyBytes_AsString(bytes), &task, &error);
     Py_DECREF(bytes);
     if (!made) return core_raise(c, &error);

@@ -45,7 +45,7 @@ static PyObject *text_of(PyObject *module, PyObject *arguments, printing *print)
     PyObject *baseline, *path;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "y#O", &m.text, &m.n, &baseline) || !core_read_path(baseline, &path)) return NULL;
+    if (!core_parse(arguments, "y#O", &m.text, &m.n, &baseline) || !core_read_path(baseline, &path)) return NULL;
     m.baseline = core_bytes_text(path);
     Py_BEGIN_ALLOW_THREADS;
     ok = make_text(&m, print, &error);
@@ -97,7 +97,7 @@ static PyObject *load(PyObject *module, PyObject *value) {
     PyObject *bytes;
     sb_error error;
     bool ok;
-    if (!PyUnicode_FSConverter(value, &bytes)) return NULL;
+    if (!core_path(value, &bytes)) return NULL;
     const char *path = PyBytes_AsString(bytes);
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_file_load(path, SB_RESULT_BYTES, &text, &error);
@@ -114,7 +114,7 @@ static PyObject *save(PyObject *module, PyObject *arguments) {
     Py_ssize_t n;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "Oy#", &value, &text, &n) || !PyUnicode_FSConverter(value, &bytes)) return NULL;
+    if (!core_parse(arguments, "Oy#", &value, &text, &n) || !core_path(value, &bytes)) return NULL;
     const char *path = PyBytes_AsString(bytes);
     Py_BEGIN_ALLOW_THREADS;
     ok = sb_file_save(path, text, (size_t)n, &error);
@@ -137,7 +137,7 @@ static bool read_results(core *c, PyObject *all, const char **names, sb_json_par
         Py_ssize_t bytes;
         sb_json_part *text = &texts[*n];
         if (!PyTuple_Check(one)) return core_refuse(c, "InvalidError", "a result is (name, document)"), false;
-        if (!PyArg_ParseTuple(one, "sy#", &names[*n], &text->at, &bytes)) return false;
+        if (!core_parse(one, "sy#", &names[*n], &text->at, &bytes)) return false;
         text->n = (size_t)bytes, text->document = text->at;
     }
     return true;
@@ -164,7 +164,7 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
     size_t n;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "OOzK", &list, &baseline, &options.published, &replays)) return NULL;
+    if (!core_parse(arguments, "OOzK", &list, &baseline, &options.published, &replays)) return NULL;
     PyObject *all = PySequence_Tuple(list);
     if (all && core_read_path(baseline, &path) && read_results(c, all, names, texts, &n)) {
         options.baseline = core_bytes_text(path), options.replays = replays;
@@ -189,7 +189,7 @@ static PyObject *merge(PyObject *module, PyObject *arguments) {
     size_t episodes;
     sb_error error;
     bool ok;
-    if (!PyArg_ParseTuple(arguments, "OO", &list, &baseline)) return NULL;
+    if (!core_parse(arguments, "OO", &list, &baseline)) return NULL;
     PyObject *all = PySequence_Tuple(list);
     if (all && core_read_path(baseline, &path) && read_results(c, all, names, texts, &merging.n)) {
         merging.baseline = core_bytes_text(path);
@@ -214,7 +214,7 @@ static PyObject *normalise(PyObject *module, PyObject *arguments) {
     size_t task, difficulty;
     sb_baseline baseline = {0};
     sb_error error;
-    if (!PyArg_ParseTuple(arguments, "dss", &total, &name, &said)) return NULL;
+    if (!core_parse(arguments, "dss", &total, &name, &said)) return NULL;
     bool ok = sb_task_resolve(c->catalogue, name, &family, &task, &error) &&
               sb_difficulty_find(family, said, &difficulty, &error) && sb_baseline_load(&baseline, NULL, &error);
     const char *found = ok ? sb_task_at(c->catalogue, family, task)->name : "";

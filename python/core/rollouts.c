@@ -231,8 +231,8 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
     sb_name name;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !PyArg_ParseTuple(positional, "OzOpzdO&O:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon,
-                                core_flag, &intents, &jobs))
+    if (!c || !core_parse(positional, "OzOpzdO&O:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon, core_flag,
+                          &intents, &jobs))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     const bool is_tape = PyBytes_Check(source);

@@ -41,7 +41,7 @@ static PyObject *load_recipe(PyObject *module, PyObject *path) {
     PyObject *bytes;
     sb_recipe recipe;
     sb_error error;
-    if (!PyUnicode_FSConverter(path, &bytes)) return NULL;
+    if (!core_path(path, &bytes)) return NULL;
     const bool ok = sb_recipe_load(((core *)PyModule_GetState(module))->catalogue, PyBytes_AsString(bytes), &recipe,
                                    &error);
     PyObject *text = ok ? print_recipe(&recipe) : core_raise(PyModule_GetState(module), &error);
@@ -102,7 +102,7 @@ static PyObject *new_plan(PyTypeObject *type, PyObject *positional, PyObject *ke
     PyObject *tapes;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !PyArg_ParseTuple(positional, "s#O!:Plan", &json, &n, &PyList_Type, &tapes)) return NULL;
+    if (!c || !core_parse(positional, "s#O!:Plan", &json, &n, &PyList_Type, &tapes)) return NULL;
     core_plan *self = core_new(type);
     if (!self) return NULL;
     if (make_plan(self, json, (size_t)n, tapes)) return (PyObject *)self;
@@ -146,7 +146,7 @@ static PyObject *left_out(PyObject *object, PyObject *arguments) {
     core_plan *self = (core_plan *)object;
     Py_ssize_t first, end, step, n[3] = {0};
     PyObject *jobs;
-    if (!PyArg_ParseTuple(arguments, "nnnO", &first, &end, &step, &jobs)) return NULL;
+    if (!core_parse(arguments, "nnnO", &first, &end, &step, &jobs)) return NULL;
     const Py_ssize_t workers = core_jobs(self->core, jobs);
     if (workers < 0 || !take_census(self, (size_t)workers)) return NULL;
     const Py_ssize_t all = (Py_ssize_t)self->schedule.selection.n, last = end < all ? end : all;
@@ -311,8 +311,8 @@ static PyObject *new_rows(PyTypeObject *type, PyObject *positional, PyObject *ke
     Py_ssize_t first, end, step, skip;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !PyArg_ParseTuple(positional, "O!nnnnO:RowStream", c->type[CORE_TYPE_PLAN], &plan, &first, &end, &step,
-                                &skip, &jobs))
+    if (!c ||
+        !core_parse(positional, "O!nnnnO:RowStream", c->type[CORE_TYPE_PLAN], &plan, &first, &end, &step, &skip, &jobs))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs), all = (Py_ssize_t)((core_plan *)plan)->schedule.selection.n;
     if (workers < 0 || !check_format((core_plan *)plan)) return NULL;

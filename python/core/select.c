@@ -196,7 +196,7 @@ static PyObject *repr(PyObject *object) {
 
 static PyObject *shard(PyObject *object, PyObject *arguments) {
     Py_ssize_t i, n;
-    if (!PyArg_ParseTuple(arguments, "nn:shard", &i, &n)) return NULL;
+    if (!core_parse(arguments, "nn:shard", &i, &n)) return NULL;
     if (n < 1 || i < 0 || i >= n)
         return core_refuse(((core_selection *)object)->core, "InvalidError", "shard(i, n): i is one of 0..n-1");
     const Py_ssize_t all = length(object);

@@ -36,8 +36,9 @@ bool core_put_text(core *c, PyObject **dict, const char *key, PyObject *value) {
 const char *core_utf8(PyObject *text) {
     Py_ssize_t n;
     const char *bytes = PyUnicode_AsUTF8AndSize(text, &n);
-    if (!bytes || strlen(bytes) == (size_t)n) return bytes;
-    PyErr_SetString(PyExc_ValueError, "embedded null character");
+    if (bytes && strlen(bytes) == (size_t)n) return bytes;
+    if (bytes) PyErr_SetString(PyExc_ValueError, "embedded null character");
+    core_reword("");
     return NULL;
 }
 
@@ -131,13 +132,15 @@ PyObject *core_cell(sb_xy at) { return Py_BuildValue("(ii)", at.x, at.y); }
 /* ---- Arguments ---- */
 
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
-    PyObject *number = PyNumber_Index(value);
+    PyObject *number = PyBool_Check(value) ? NULL : PyNumber_Index(value);
     if (number) {
         *seed = PyLong_AsUnsignedLongLong(number);
         Py_DECREF(number);
         if (!PyErr_Occurred()) return true;
     }
-    if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError)) return false;
+    if (!number && !PyBool_Check(value) && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    if (number && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+        return false;
     PyErr_Clear();
     core_refuse(c, "InvalidError", "%s is a whole number from 0 to 2**64 - 1", what);
     return false;
@@ -170,9 +173,15 @@ bool core_read_pair(core *c, PyObject *value, long least, long most, const char 
     return ok;
 }
 
+int core_path(PyObject *value, void *bytes) {
+    const int ok = PyUnicode_FSConverter(value, bytes);
+    if (!ok) core_reword("");
+    return ok;
+}
+
 bool core_read_path(PyObject *value, PyObject **bytes) {
     *bytes = NULL;
-    return value == Py_None || PyUnicode_FSConverter(value, bytes);
+    return value == Py_None || core_path(value, bytes);
 }
 
 const char *core_bytes_text(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }

@@ -185,11 +185,11 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     Py_ssize_t n, threads = 1, total = 0;
     int copies = 1, records = 1, which[5];
     *p = core_pixel_defaults();
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&zns:VecEnv", names,
-                                     &PyList_Type, &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then,
-                                     &threads, core_flag, &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view,
-                                     core_flag, &p->panel, core_flag, &p->highlight, core_flag, &p->indexed,
-                                     &as.render_mode, core_flag, &records, &mixture, &total, &mask))
+    if (!core_parse_keywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&zns:VecEnv", names, &PyList_Type, &list,
+                             &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, core_flag, &copies,
+                             &as.pad, &p->look, &p->tile, &p->size, &p->view, core_flag, &p->panel, core_flag,
+                             &p->highlight, core_flag, &p->indexed, &as.render_mode, core_flag, &records, &mixture,
+                             &total, &mask))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;

@@ -160,7 +160,7 @@ static PyObject *copy_one(core_vec *self, PyObject *to, PyObject *source) {
 PyObject *core_vec_copy_env(PyObject *object, PyObject *arguments) {
     core_vec *self = (core_vec *)object;
     PyObject *to, *source;
-    if (!PyArg_ParseTuple(arguments, "OO:copy_env", &to, &source)) return NULL;
+    if (!core_parse(arguments, "OO:copy_env", &to, &source)) return NULL;
     return core_vec_enter_begun(self) ? core_vec_leave(self, copy_one(self, to, source)) : NULL;
 }
 
@@ -176,7 +176,7 @@ static PyObject *copy_out(core_vec *self, PyObject *at, PyObject *env) {
 PyObject *core_vec_copy_to(PyObject *object, PyObject *arguments) {
     core_vec *self = (core_vec *)object;
     PyObject *at, *env;
-    if (!PyArg_ParseTuple(arguments, "OO:_copy_to", &at, &env)) return NULL;
+    if (!core_parse(arguments, "OO:_copy_to", &at, &env)) return NULL;
     return core_vec_enter(self) ? core_vec_leave(self, copy_out(self, at, env)) : NULL;
 }
 
@@ -250,7 +250,7 @@ PyObject *core_vec_expert_actions(PyObject *object, PyObject *positional, PyObje
     core_vec *self = (core_vec *)object;
     const char *agent = NULL;
     PyObject *out = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|zO:expert_actions", arguments, &agent, &out)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|zO:expert_actions", arguments, &agent, &out)) return NULL;
     return core_vec_enter_begun(self) ? core_vec_leave(self, answers_of(self, agent, out)) : NULL;
 }
 
@@ -288,7 +288,7 @@ PyObject *core_vec_set_array(PyObject *object, PyObject *arguments) {
     core_vec *self = (core_vec *)object;
     Py_ssize_t at;
     PyObject *array;
-    if (!PyArg_ParseTuple(arguments, "nO:_set_array", &at, &array)) return NULL;
+    if (!core_parse(arguments, "nO:_set_array", &at, &array)) return NULL;
     return core_vec_enter(self) ? core_vec_leave(self, bind_array(self, at, array)) : NULL;
 }
 

@@ -287,7 +287,7 @@ PyObject *core_vec_reset(PyObject *object, PyObject *positional, PyObject *keywo
     static char *names[] = {"seed", "options", NULL};
     core_vec *self = (core_vec *)object;
     PyObject *seed = Py_None, *options = Py_None;
-    if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
+    if (!core_parse_keywords(positional, keywords, "|$OO:reset", names, &seed, &options)) return NULL;
     return core_vec_enter(self) ? core_vec_leave(self, reset_as_asked(self, seed, options)) : NULL;
 }
 

@@ -349,7 +349,7 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
     recipe.update({key: value for key, value in options.items() if key not in of_format and value is not None})
     _with_format(recipe, format, of_format)
     try:
-        made = Rows(json.dumps(recipe), jobs)
+        made = Rows(json.dumps(recipe), whole("jobs", jobs, 0, 1 << 20))
     except (TypeError, ValueError) as error:
         raise InvalidError(f"a recipe is JSON: {error}") from None
     if len(made._planned().formats) != 1:

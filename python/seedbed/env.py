@@ -6,7 +6,7 @@ import copyreg
 import enum
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Never, Self, TypedDict, Unpack, overload
 
 import gymnasium
@@ -42,6 +42,14 @@ def _actions(names: tuple[str, ...]) -> Any:
     return enum.IntEnum("Actions", members | {name.upper(): i for name, i in members.items()}, module=__name__)
 
 
+def refuse_fixed(made: Any, name: str, options: Iterable[str]) -> None:
+    """AttributeError for an attribute that would be taken and ignored: an option with which the object was made, or a method."""
+    if name in options:
+        raise AttributeError(f"`{name}` stays as it was made: make another one with another `{name}`")
+    if not name.startswith("_") and callable(getattr(type(made), name, None)):
+        raise AttributeError(f"`{name}` is a method, and cannot be set")
+
+
 class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
     """One environment: an episode at a time of a task and difficulty. `seedbed.make` makes it.
 
@@ -60,6 +68,12 @@ class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportInc
         self.observation_space = space_of(self)
         self.action_space: Any = spaces.Discrete(self.n_actions)
         self._made = {key: self.__dict__[key] for key in ("metadata", "observation_space", "action_space")}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses what says how the environment was made, and methods. `spec` and attributes of the caller's own may be set."""
+        if "_made" in self.__dict__:
+            refuse_fixed(self, name, ("render_mode", *self._arguments[1]))
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         return f"<seedbed.Env {self.name or ids.name_of(self)}>"

@@ -223,7 +223,7 @@ def _policies(policy: Any, n: int) -> list[Any]:
 
 
 def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
-    whole("batch", batch, 1), whole("jobs", jobs)
+    whole("batch", batch, 1), whole("jobs", jobs, 0, 1 << 20)
     if on_error not in ("lost", "raise"):
         raise InvalidError(f'on_error is "lost" or "raise", not {on_error!r}')
     if isinstance(policy, type):
@@ -239,6 +239,17 @@ def _how(output: Path | None, resume: bool, retry_lost: bool, force: bool) -> st
     if force and (resume or retry_lost):
         raise InvalidError("either resume, which goes on, or force, which starts anew")
     return "retry" if retry_lost else "resume" if resume else "force" if force else "anew"
+
+
+def _about(about: Mapping[str, Any]) -> str:
+    """The text of what is told about an agent."""
+    try:
+        text = json.dumps(dict(about), allow_nan=False)
+    except ValueError as error:
+        raise InvalidError(f"about: {error}") from None
+    if "\\u0000" in text:
+        raise InvalidError("about: a text cannot hold a NUL")
+    return text
 
 
 def _name_of(policy: Any) -> tuple[str, str]:
@@ -323,7 +334,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     """
     load_programs(programs)
     _check(policy, batch, jobs, on_error)
-    attempts = min(whole("attempts", attempts, 1), sys.maxsize)  # the core says how many there may be
+    attempts = min(whole("attempts", attempts, 1, 10**100), sys.maxsize)  # the core says how many there may be
     how = _how(output, resume, retry_lost, force)
     if attempts > 1 and isinstance(policy, str) and not policy.startswith("exec:"):
         raise InvalidError("attempts are for programs and functions: other agents play an episode in one way only")
@@ -331,15 +342,19 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         raise InvalidError("the parts of a run share one salt: give the same 32 hex digits to each as salt=")
     if isinstance(policy, str) and not policy.startswith("exec:") and (interaction is not None or frames_per_action != 1 or instructions is not None):
         raise InvalidError("interaction, frames_per_action and instructions are for programs and functions: other agents play as the tasks say")
-    if frames_per_action < 1 or (interaction is not None and interaction < 1):
-        raise InvalidError("interaction and frames_per_action are 1 or more")
-    if max_steps is not None and max_steps < 1:
-        raise InvalidError("max_steps is 1 or more")
+    frames_per_action, interaction = whole("frames_per_action", frames_per_action, 1), None if interaction is None else whole("interaction", interaction, 1)
+    max_steps = None if max_steps is None else whole("max_steps", max_steps, 1)
+    if isinstance(hours, bool) or isinstance(max_cost, bool):
+        raise InvalidError("hours and max_cost are numbers, not flags")
+    if not isinstance(name, str | None):
+        raise InvalidError("name is a text")
+    if salt is not None and isinstance(policy, str) and not policy.startswith("exec:"):
+        raise InvalidError("salt is for programs and functions: other agents get no random numbers")
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     episodes = _opened(episodes)
     run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
-                                  how=how, attempts=attempts, shard=shard, about=None if about is None else json.dumps(dict(about)),
+                                  how=how, attempts=attempts, shard=shard, about=None if about is None else _about(about),
                                   challenges=episodes.path if isinstance(episodes, Challenges) else None)
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))
     is_program = isinstance(policy, str) and policy.startswith("exec:")

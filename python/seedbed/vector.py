@@ -17,7 +17,7 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 from . import ids
 from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
-from .env import Env
+from .env import Env, refuse_fixed
 from .selection import Mixture, Programs, load_programs, whole
 
 # What environments of a vector have in common.
@@ -25,6 +25,7 @@ _COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "pane
 # Attributes that are made anew in a copy.
 _OWN = ("_options", "_made", "_made_with", "_identity")
 _FORMAT = 1
+_MOST = 1 << 20  # environments
 # They would change a copy that nobody sees.
 _CHANGES = ("reset", "step", "close", "copy_from")
 
@@ -58,6 +59,12 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._made: dict[str, Any] = dict(self.__dict__)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuses what says how the vector was made, and methods. `progress`, `spec` and attributes of the caller's own may be set."""
+        if "_made" in self.__dict__:
+            refuse_fixed(self, name, ("num_envs", "render_mode", *self._options))
+        super().__setattr__(name, value)
 
     @property
     def mixture(self) -> Mixture | None:
@@ -277,7 +284,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
     load_programs(programs)
     episodes = name.selection() if isinstance(name, Pack) else name
     if num_envs is not None:
-        num_envs = whole("num_envs", num_envs, 1)
+        num_envs = whole("num_envs", num_envs, 1, _MOST)
     if isinstance(episodes, Mixture):
         names, drawn = list(episodes.pairs[:1]) * (num_envs or 1), {"mixture": episodes._json, "total": episodes.episodes}
     else:

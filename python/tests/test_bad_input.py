@@ -20,6 +20,54 @@ CALLS = 10_000
 SPECIAL = ("__init__", "__new__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__repr__", "__eq__", "__hash__")
 
 
+def _words():
+    """Calls that CPython itself would refuse in words that name nothing: (call, what the error says)."""
+    nul, half, large = "a text cannot hold a NUL", "half a surrogate pair is no character", "the number is too large, or too small"
+    episodes = seedbed.select(tasks="GoToGoal", difficulty="easy", count=2)
+    env, vec = seedbed.make("GoToGoal/easy#1"), seedbed.make_vec("GoToGoal/easy", 2)
+    env.reset(), vec.reset(seed=1)
+
+    def still(seen, info):
+        return 0
+
+    def evaluate(**options):
+        return seedbed.evaluate(still, episodes, **options)
+
+    return [
+        (lambda: seedbed.make("GoToGoal\0/easy"), f"name: {nul}"), (lambda: seedbed.make("GoToGoal", difficulty="ea\0sy"), f"difficulty: {nul}"),
+        (lambda: seedbed.make("GoToGoal/easy", look="fl\0at"), nul), (lambda: seedbed.parse_name("a\0"), nul), (lambda: env.observe("as\0cii"), nul),
+        (lambda: env.step("noop\0"), nul), (lambda: env.parse_action("a\0"), nul), (lambda: evaluate(obs="a\0b"), nul), (lambda: evaluate(name="a\0b"), nul),
+        (lambda: seedbed.load_result("a\0"), nul), (lambda: seedbed.load_program("a\0"), nul), (lambda: seedbed.verify("a\0"), nul),
+        (lambda: evaluate(about={"a\0": 1}), nul), (lambda: evaluate(about={"a": float("nan")}), "about: "),
+        (lambda: seedbed.make("\ud83d"), f"name: {half}"), (lambda: seedbed.make("GoToGoal", obs="\ud83d"), half),
+        (lambda: seedbed.make("GoToGoal", difficulty="\ud83d"), f"difficulty: {half}"), (lambda: evaluate(name="\ud83d"), half),
+        (lambda: seedbed.make_vec("GoToGoal", 10**9), "num_envs: at most"), (lambda: seedbed.make_vec("GoToGoal", 10**30), "num_envs: at most"),
+        (lambda: seedbed.make_vec("GoToGoal", 2, threads=10**30), f"threads: {large}"), (lambda: evaluate(jobs=10**30), "jobs: at most"),
+        (lambda: evaluate(batch=10**30), "batch: at most"), (lambda: evaluate(batch=True), "batch: a whole number"),
+        (lambda: evaluate(max_steps=True), "max_steps: a whole number"), (lambda: evaluate(max_steps=float("nan")), "max_steps: a whole number"),
+        (lambda: evaluate(hours=True), "hours and max_cost are numbers"), (lambda: evaluate(name=5), "name is a text"),
+        (lambda: seedbed.evaluate("random", episodes, salt="00" * 16), "salt is for programs and functions"),
+        (lambda: evaluate(shard="0/2", salt="00" * 16), "^shard wants a part"), (lambda: seedbed.rows({"tasks": ["KeyDoorPuzzle"]}, jobs=-1), "jobs: a whole number"),
+        (lambda: vec.reset(seed=True), "seed is a whole number"), (lambda: env.reset(seed=True), "seed is a whole number"),
+        (lambda: seedbed.select(family="arc", tasks="nope"), "`seedbed.tasks\\(\\)` lists them"), (lambda: env.step(10**30), "not beyond 64 bits"),
+        (lambda: next(iter(seedbed.rows({"tasks": ["GoToGoal"], "difficulty": "easy", "split": "train", "count": 3}))), 'evaluation="keep"'),
+    ]
+
+
+class Words(unittest.TestCase):
+    def test_what_cpython_refuses_without_a_name_is_refused_in_words(self):
+        for i, (call, words) in enumerate(_words()):
+            with self.subTest(i=i, words=words), self.assertRaisesRegex((seedbed.InvalidError, seedbed.UnknownError), words):
+                call()
+
+    def test_attributes_that_would_be_ignored_cannot_be_set(self):
+        for made in (seedbed.make_vec("GoToGoal/easy", 2, then="chain"), seedbed.make("GoToGoal/easy", reward="dense")):
+            for name in ("render_mode", "reward", "step", "reset", *(("num_envs", "then", "names") if hasattr(made, "num_envs") else ())):
+                with self.subTest(type(made).__name__, name=name), self.assertRaisesRegex(AttributeError, f"`{name}`"):
+                    setattr(made, name, 3)
+            made.spec, made.mine = None, 3
+
+
 class Odd:
     """An object that tries what it can while others look at it."""
 

@@ -220,17 +220,6 @@ def lacking(pack, canonical):
     return rows
 
 
-def old_rules(path):
-    """What is to be said of packs that were derived by earlier rules."""
-    version = lines_of(path)[0]["version"]
-    if version > 1:
-        return ""
-    return """
-These packs were derived by version 1 of the rules, in which frames give predictions away, and random agents win some goals. The [present rules](autumn-challenges.md#how-they-are-derived) derive other
-challenges under the same names; `scripts/official-autumn` makes their packs.
-"""
-
-
 def page(folder):
     paths = [os.path.join(folder, name) for name in NAMES]
     pack, canonical, listed = read_pack(*paths[:2]), read_pack(*paths[2:]), programs()
@@ -255,7 +244,7 @@ are, how they are derived, and why their answers are certain.
 {table(["file", "bytes", "SHA-256"], [(f"`seeds/{name}`", size, f"`{digest}`") for name, size, digest in zip(NAMES, sizes, hashes)])}
 The first pack has {derived} challenges: from {len(listed)} environments, of the kinds {", ".join(kinds)} and four levels, with {seeds} seed{"s" if seeds > 1 else ""}, as far as they can be derived. The canonical pack has one
 for each environment and kind out of them, {sum(c.task is not None for c in canonical)} in all: the first that can be derived of level 2, 3, 1, 4, and of the lowest seed. `seedbed verify` replays every certificate.
-{old_rules(paths[0])}
+
 ## What can be derived
 
 Of environments, kinds and levels 1 to 3, {share(sum(any(v) for v in combinations.values()), len(combinations))} have at least one challenge, and {share(sum(c.task is not None for c in counted), len(counted))} of the challenges that were asked for are there. An attempt is a draw of
