@@ -1,5 +1,18 @@
 /* Challenges: masked frame prediction, planning and change detection, derived from any program and a seed (challenges
- * of the specification; docs/autumn-challenges.md says where we went other ways).
+ * of the specification). docs/autumn-challenges.md says how they are played and derived. Derivation differs from the
+ * specification in this:
+ * - A changed program is one text with both versions of a rule, and one state; switching sets a variable.
+ * - Certificate D is of the course that was played, not of the program: what counts is whether any step drew.
+ * - All six options are futures of the program, and the answer is drawn among them last, so that no guesser finds it.
+ *   So `stay` may be the answer, and mutants and other times are no options.
+ * - A plan must work with at least 45 of 50 other draws, so no expert is needed to derive a goal.
+ * - Whether a goal is out of reach after random actions is hard to tell from a search that was too short: the first
+ *   attempts demand that it is found, later ones only note how often it was (`alive`).
+ * - How easily a change is seen is measured step by step along the unchanged course: two courses with random draws part
+ *   anyway. Changes are tried out on random actions of interest, because the coverage walk tries every action first.
+ * - A program is suitable with four different frames instead of eight.
+ * - Forced draws and pruning in the tracker are not built: they would only be quicker, and the limits of tracking are a
+ *   part of the rules.
  *
  * A challenge is a function of (program, kind, level, seed) and nothing else. It comes with a certificate:
  * sb_autumn_audit replays it against the program and finds whatever was altered. */
