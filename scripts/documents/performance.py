@@ -1,6 +1,6 @@
 """Writes docs/measured/performance.md: how fast it is on this machine.
 
-    ./scripts/docs performance            measure (five minutes; let nothing else run), and write the page
+    ./scripts/docs performance            measure (two minutes; let nothing else run), and write the page
     ./scripts/docs performance --quick    measure for a moment only, to see that everything works, and print the page
 
 The programs are those of build/release.
@@ -46,7 +46,7 @@ def medians(text):
 
 
 def part(title, command, is_timed, quick):
-    timed = (["--seconds", "0.01", "--rounds", "1"] if quick else ["--seconds", "0.1", "--rounds", "5"]) if is_timed else []
+    timed = (["--seconds", "0.01", "--rounds", "1"] if quick else ["--seconds", "0.05", "--rounds", "3"]) if is_timed else []
     done = subprocess.run([*command, *timed], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"docs performance: {shlex.join(command)}: {done.stderr.strip()}")
