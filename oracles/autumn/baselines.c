@@ -1,7 +1,7 @@
-/* Two baselines without a clue. `uniform` is the random agent by which challenges are measured (docs/measured/autumn-pack.md):
- * every key, noop and a click on any cell are equally likely, and of the options it takes any. `idle` waits, and takes
- * the first option. Neither interacts before a test, nor says that something has changed. Neither looks at anything,
- * but nothing can be hidden from them in this family. */
+/* Two baselines without a clue. `uniform` is the random agent by which challenges are measured
+ * (docs/measured/autumn-pack.md): every key, noop and a click on any cell are equally likely, and of the options it
+ * takes any. `idle` waits, and takes the first option. Neither interacts before a test, nor says that something has
+ * changed. Neither looks at anything, but nothing can be hidden from them in this family. */
 #include "generators/autumn/challenges/study.h"
 #include "generators/autumn/challenges/test.h"
 #include "oracles/oracle.h"
