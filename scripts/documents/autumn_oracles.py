@@ -4,7 +4,7 @@
     ./scripts/docs autumn-oracles --every 5  play every fifth challenge only
     ./scripts/docs autumn-oracles --check    fail if the page is of another pack
 
-Results are kept in build/autumn-pack (--results), and an interrupted call goes on where it stopped. The whole takes an hour of
+Results are kept in build/autumn-pack (--results), and an interrupted call goes on where it stopped. The whole takes several hours of
 processor time, most of it for plans in programs that are slow and stochastic.
 """
 import argparse
