@@ -28,7 +28,7 @@ typedef struct run {
     const sb_playing *playing;
     sb_agent agent;
     sb_agent_options program;  /* with the salt of an interrupted run */
-    char salt[SB_SALT_HEX];    /* of that run; "": there is none */
+    char salt[SB_SALT_HEX];    /* that salt, or the one that was given, as journals have it */
     char name[SB_AGENT_NAME];  /* of the program, in its tapes */
     char begun[SB_AGENT_NAME]; /* of the program whose tapes are there; "": none are */
     seat *seats;               /* in the order of the finished file */
@@ -140,16 +140,17 @@ static void put_head(const run *r, const char *salt, sb_out *out) {
 
 /* Fails if a run with another program, or with other options of it, began the journal. The salt is taken over. */
 static bool check_head(run *r, const cJSON *said, sb_error *error) {
+    char salt[SB_SALT_HEX];
     sb_out text = sb_out_growing();
-    if (!sb_json_text(said, "salt", r->salt, sizeof r->salt, error)) return false;
-    put_head(r, r->program.salt ? r->program.salt : r->salt, &text);
+    if (!sb_json_text(said, "salt", salt, sizeof salt, error)) return false;
+    put_head(r, r->program.salt ? r->program.salt : salt, &text);
     cJSON *const due = sb_out_ok(&text) ? sb_json_parse(text.data, text.size, error) : NULL;
     bool ok = due || sb_fail(error, SB_MEMORY, "out of memory for a journal");
     for (const cJSON *member = due ? due->child : NULL; ok && member; member = member->next)
         ok = cJSON_Compare(member, cJSON_GetObjectItemCaseSensitive(said, member->string), true) ||
              sb_fail(error, SB_MISMATCH, "it was begun with another `%s`: give the same, or use --force to start again",
                      member->string);
-    if (ok) r->program.salt = r->salt;
+    if (ok) strcpy(r->salt, salt), r->program.salt = r->salt;
     cJSON_Delete(due);
     sb_out_free(&text);
     return ok;
@@ -429,8 +430,18 @@ static void tell_left_out(const run *r) {
     r->playing->note(r->playing->context, text);
 }
 
+/* Writes the salt that was given as journals have it: the hex digits may be of either case. */
+static bool settle_salt(run *r, sb_error *error) {
+    sb_salt salt;
+    if (!r->program.salt) return true;
+    if (!sb_salt_parse(r->program.salt, &salt, error)) return false;
+    sb_salt_print(&salt, r->salt);
+    r->program.salt = r->salt;
+    return true;
+}
+
 static bool run_all(run *r, sb_error *error) {
-    if (!make_seats(r, error) || !take_over(r, error)) return false;
+    if (!settle_salt(r, error) || !make_seats(r, error) || !take_over(r, error)) return false;
     tell_left_out(r);
     if (!play(r, error)) return false;
     tell_lost(r);

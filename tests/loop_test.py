@@ -393,9 +393,13 @@ class Interrupted(Loop):
         child.kill()
         child.wait()
         salt = json.loads(read(self.path("d/playing.jsonl")).splitlines()[0])["salt"]
+        shutil.copytree(self.path("d"), self.path("upper"))
         self.assertEqual(run("build", *flags, *self.program(), "-q", "-o", self.path("d"), "--resume").returncode, 0)
+        done = run("build", *flags, *self.program(), "--salt", salt.upper(), "-q", "-o", self.path("upper"), "--resume")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), "digits of either case are the same salt")
         whole = self.build("whole", *flags, *self.program(), "--salt", salt)
         self.assertEqual(contents(self.path("d")), contents(whole))
+        self.assertEqual(contents(self.path("upper")), contents(whole))
 
     def test_kept_tapes_that_were_altered_are_refused(self):
         tapes = [{key: value for key, value in json.loads(line).items() if key != "labels"}
