@@ -16,10 +16,8 @@ import sys
 import unittest
 
 from dataset_support import InFolder, read
+from writers_test import FAULTS, WALKER
 
-FAULTS = os.path.join(os.path.dirname(os.path.abspath(sys.argv[2])), "seedbed-faults")
-WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "name": "walker", "modes": []}';; """
-          """*'"op": "close"'*) exit;; *) echo '{"action": 1}';; esac; done""")
 SEEDS = ["-d", "easy", "--seeds", "0..29"]
 EPISODES = ["--tasks", "PreciseNavigation,KeyDoorPuzzle", *SEEDS]
 ALWAYS = ["-j", "1", "-q", "-o", "out"]

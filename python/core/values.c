@@ -132,14 +132,14 @@ PyObject *core_cell(sb_xy at) { return Py_BuildValue("(ii)", at.x, at.y); }
 /* ---- Arguments ---- */
 
 bool core_seed(core *c, PyObject *value, const char *what, uint64_t *seed) {
-    PyObject *number = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+    const bool is_flag = PyBool_Check(value);
+    PyObject *number = is_flag ? NULL : PyNumber_Index(value);
     if (number) {
         *seed = PyLong_AsUnsignedLongLong(number);
         Py_DECREF(number);
         if (!PyErr_Occurred()) return true;
     }
-    if (!number && !PyBool_Check(value) && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
-    if (number && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
+    if (!is_flag && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_OverflowError))
         return false;
     PyErr_Clear();
     core_refuse(c, "InvalidError", "%s is a whole number from 0 to 2**64 - 1", what);

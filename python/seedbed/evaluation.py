@@ -223,7 +223,7 @@ def _policies(policy: Any, n: int) -> list[Any]:
 
 
 def _check(policy: Any, batch: int, jobs: int, on_error: str) -> None:
-    whole("batch", batch, 1), whole("jobs", jobs, 0, 1 << 20)
+    whole("batch", batch, 1, sys.maxsize), whole("jobs", jobs, 0, 1 << 20)
     if on_error not in ("lost", "raise"):
         raise InvalidError(f'on_error is "lost" or "raise", not {on_error!r}')
     if isinstance(policy, type):
@@ -334,7 +334,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     """
     load_programs(programs)
     _check(policy, batch, jobs, on_error)
-    attempts = min(whole("attempts", attempts, 1, 10**100), sys.maxsize)  # the core says how many there may be
+    attempts = min(whole("attempts", attempts, 1), sys.maxsize)  # the core says how many there may be
     how = _how(output, resume, retry_lost, force)
     if attempts > 1 and isinstance(policy, str) and not policy.startswith("exec:"):
         raise InvalidError("attempts are for programs and functions: other agents play an episode in one way only")
@@ -342,7 +342,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         raise InvalidError("the parts of a run share one salt: give the same 32 hex digits to each as salt=")
     if isinstance(policy, str) and not policy.startswith("exec:") and (interaction is not None or frames_per_action != 1 or instructions is not None):
         raise InvalidError("interaction, frames_per_action and instructions are for programs and functions: other agents play as the tasks say")
-    frames_per_action, interaction = whole("frames_per_action", frames_per_action, 1), None if interaction is None else whole("interaction", interaction, 1)
+    frames_per_action = whole("frames_per_action", frames_per_action, 1)
+    interaction = None if interaction is None else whole("interaction", interaction, 1)
     max_steps = None if max_steps is None else whole("max_steps", max_steps, 1)
     if isinstance(hours, bool) or isinstance(max_cost, bool):
         raise InvalidError("hours and max_cost are numbers, not flags")

@@ -4,7 +4,6 @@ from __future__ import annotations
 import json
 import operator
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
@@ -43,11 +42,11 @@ def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
     return ",".join(map(str, items))
 
 
-def whole(what: str, value: Any, least: int = 0, most: int = sys.maxsize) -> int:
+def whole(what: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """The value as an int. InvalidError if it is none, too small or too large; a flag is none."""
     if isinstance(value, bool) or not isinstance(value, SupportsIndex) or operator.index(value) < least:
         raise InvalidError(f"{what}: a whole number, {least} or more")
-    if operator.index(value) > most:
+    if most is not None and operator.index(value) > most:
         raise InvalidError(f"{what}: at most {most}")
     return operator.index(value)
 
