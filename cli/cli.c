@@ -91,7 +91,8 @@ static int refuse_pack(const cli_command *command, const char *path) {
         sb_fail(&error, SB_INVALID, "%.80s is a pack: give it as --pack %.80s", CLI_PLAIN(path), CLI_PLAIN(path));
     else
         sb_fail(&error, SB_INVALID,
-                "%.80s is a pack, of which `seedbed eval --pack` plays all episodes; here are names", CLI_PLAIN(path));
+                "%.80s is a pack, of which `seedbed eval --pack` plays all episodes; `seedbed %s` takes names",
+                CLI_PLAIN(path), command->name);
     return cli_usage(command, error.text);
 }
 

@@ -45,7 +45,7 @@ def _actions(names: tuple[str, ...]) -> Any:
 def refuse_fixed(made: Any, name: str, options: Iterable[str]) -> None:
     """AttributeError for an attribute that would be taken and ignored: an option with which the object was made, or a method."""
     if name in options:
-        raise AttributeError(f"`{name}` stays as it was made: make another one with another `{name}`")
+        raise AttributeError(f"`{name}` is fixed when the environments are made: make new ones with another `{name}`")
     if not name.startswith("_") and callable(getattr(type(made), name, None)):
         raise AttributeError(f"`{name}` is a method, and cannot be set")
 
