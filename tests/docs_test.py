@@ -166,6 +166,48 @@ class Guide(InFolder):
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
 
 
+def triples(text):
+    """Returns all three words that follow each other; numbers, and what Python puts into a text, are one word."""
+    words = re.sub(r"\{[^{}]*\}|%d|\d[\d.]*", "N", text).split()
+    return [tuple(words[i:i + 3]) for i in range(len(words) - 2)]
+
+
+def strange_lines(page, source):
+    """Yields the lines of prose whose words the source of a script mostly lacks."""
+    known = set(triples(source))
+    for line in re.findall(r"^[A-Za-z*].*$", page, re.M):
+        found = [triple in known for triple in triples(line)]
+        if 2 * sum(found) < len(found):
+            yield line
+
+
+class Lines(unittest.TestCase):
+    def test_lines_of_prose_are_short(self):
+        lines = [(page, line) for page in PAGES for line in without_code(text_of(page)).splitlines()]
+        self.assertGreater(len(lines), 5000)
+        self.assertEqual([(page, line) for page, line in lines if len(line) > 160 and not line.lstrip().startswith("|")], [])
+
+
+class Measured(unittest.TestCase):
+    """In docs/measured/ stands only what is written by the script whose call is on top of the page."""
+
+    def test_scripts_write_the_pages(self):
+        pages = [page for page in PAGES if page.startswith("docs/measured/")]
+        self.assertGreater(len(pages), 9)
+        for page in pages:
+            text = text_of(page)
+            head = re.match(r"# [^\n]+\n\n    \./scripts/(docs )?([\w-]+)[^\n]*\n\n[^\n]*(?:writes|makes) this page|", text)
+            self.assertTrue(head[0], page)
+            source = text_of(f"scripts/documents/{head[2].replace('-', '_')}.py" if head[1] else "scripts/" + head[2])
+            self.assertIn(text.partition("\n")[0], source, page)
+            self.assertEqual(list(strange_lines(text, source)), [], page)
+
+    def test_a_line_by_hand_is_found(self):
+        source = 'f"""The oracle wins {won:.2f} of all episodes, {page} of them at once.\n"""'
+        by_hand = "In practice this is good enough for us."
+        self.assertEqual(list(strange_lines(f"The oracle wins 0.25 of all episodes, 12 of them at once.\n\n{by_hand}\n", source)), [by_hand])
+
+
 class Recipes(InFolder):
     def test_those_of_some_tasks_have_games_to_train_on(self):
         """None of the first hundred training episodes in twenty begins like one to evaluate with."""

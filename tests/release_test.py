@@ -21,7 +21,8 @@ PYTHON = DEBIANS_PYTHON if os.path.exists(DEBIANS_PYTHON) else sys.executable
 # Packs the header of the source that it stands in, and what the file `more` says, if there is one.
 CMAKE = """#!/bin/sh
 set -e
-mkdir -p made/DEBIAN made/usr/include build/package
+mkdir -p made/DEBIAN made/usr/include made/usr/share/many build/package
+(cd made/usr/share/many && touch $(seq -f page-%g.md 40))
 cp include/seedbed.h made/usr/include
 test ! -e "$MORE" || cp "$MORE" made/usr/include
 printf 'Package: seedbed\\nVersion: 1.2.3\\nArchitecture: all\\nMaintainer: a <a@localhost>\\nDescription: some\\n' >made/DEBIAN/control
@@ -73,6 +74,7 @@ class Release(unittest.TestCase):
             self.assertEqual(sums[name], hashlib.sha256(data).hexdigest())
             self.assertIn(f"| {name} | {len(data)} | `{sums[name]}` |", contents)
         self.assertIn("- `usr/include/`: seedbed.h\n", contents)
+        self.assertLessEqual(max(map(len, read(os.path.join(self.out, "lists.md")).splitlines())), 160)
 
     def test_the_committed_files_are_built_and_changes_are_refused_unless_left_out(self):
         self.write("include/new.h", "\n")

@@ -292,14 +292,15 @@ def facts_of(program):
 INDEX = """# Environments in Autumn
 
 {n} programs in the language [Autumn](../autumn.md), {stochastic} of them stochastic. They are our own, and not those of AutumnBench, but as many, in the same six
-categories. [A page of each](../tasks/README.md) shows its first frame and some figures, and hides the rules behind a fold, because finding out the rules by acting is the point of an environment. The programs are read best with [the language](../autumn.md) at hand.
+categories. [A page of each](../tasks/README.md) shows its first frame and some figures, and hides the rules behind a fold, because finding out the rules by
+acting is the point of an environment. The programs are read best with [the language](../autumn.md) at hand.
 
     seedbed play autumn:Seesaw#7
     seedbed autumn run generators/autumn/physical/seesaw.sexp --actions 'click 12 0,noop*14'
 
 - **Object types** are the types that a program declares.
-- **Latent variables** are what a program remembers and does not draw: variables that have a rule or change, and hold no objects; and fields that no shape uses, or
-  only to compare their size. Their values can only be inferred from what happens.
+- **Latent variables** are what a program remembers and does not draw: variables that have a rule or change, and hold no objects; and fields that no shape
+  uses, or only to compare their size. Their values can only be inferred from what happens.
 - **Handlers** are what a program does on a condition.
 - **Colours** are those besides the background.
 

@@ -115,29 +115,36 @@ def first_option():
     return sum(answer == 0 for answer in correct) / len(correct)
 
 
-def page(options, results):
+def beside_scores(results):
+    """What the scores do not tell, and two constants to compare them with."""
     seen, idle = watched(results["insider"]), watched(results["uniform"])
-    every = options.every
-    sample = "" if every == 1 else f"Of the pack, every {every}th challenge was played, {sum(len(some) for some in results['planner'].values())} in all, so that the page can be made in minutes. "
     plans = scores(results["insider"], "planning")
+    return [*([("goals that the insider reaches", show(mean(plans)))] if plans else []),
+            ("tests of changes in which the insider's walk makes the change act", f"{seen['acted']} of {seen['tests']}"),
+            ("in how many of these it submits just the frame that shows the change first", seen["at once"]),
+            ("tests in which the change acts under `uniform`, within 500 steps", f"{idle['acted']} of {idle['tests']}"),
+            ("[published](autumn-pack.md#random-agents) share of episodes in which it acts, within 1000 steps", "0.80"),
+            ("predictions in which the first option is right", show(first_option())),
+            (f"score in the insider's tests of whoever always submits frame {seen['frame']}, the best constant", show(seen["score"]))]
+
+
+def page(options, results):
+    every, played = options.every, sum(len(some) for some in results["planner"].values())
+    which, sampled = ("all challenges", "") if every == 1 else (f"every {every}th challenge", f" --every {every}")
     return f"""# Oracles of challenges
 
-    ./scripts/docs autumn-oracles
+    ./scripts/docs autumn-oracles{sampled}
 
-writes this page: how oracles and baselines do in the [pack of challenges](autumn-pack.md) that comes with Seedbed (as it was with SHA-256
-`{pack_hash()}`). [autumn-challenges.md](../autumn-challenges.md#who-plays) says who they are.
+writes this page: how oracles and baselines do in {which} of the [first pack](autumn-pack.md) that comes with Seedbed, {played} in all.
+[autumn-challenges.md](../autumn-challenges.md#who-plays) says who they are; scores and numbers of steps are means. The pack's SHA-256 is
+`{pack_hash()}`.
 
 ## By kind and level
 
-{sample}Mean scores, and mean numbers of steps.
-
 {table(["kind and level", "challenges", *AGENTS, "steps of the planner", "of the insider"], by_level(results))}
-{f"The insider reaches {mean(plans):.2f} of all goals. " if plans else ""}The insider's walk makes the change act in {seen["acted"]} of {seen["tests"]} tests; in {seen["at once"]} of these it submits just the frame that shows the change first. Under `uniform` the change acts in {idle["acted"]} of {idle["tests"]} within 500
-steps. In the [published figures](autumn-pack.md#random-agents) it does in 0.80 of the episodes, within 1000 steps.
+## Beside the scores
 
-Two constants for comparison: always the first option is right in {first_option():.2f} of the predictions; submitting frame {seen["frame"]}, the best constant, would score {seen["score"]:.2f} in the insider's
-tests of changes. [How often random agents reach goals and let changes act](autumn-pack.md#random-agents) is told with the pack.
-
+{table(["what", "value"], beside_scores(results))}
 ## The insider by environment
 
 {table(["environment", *(f"{kind}-{level}" for kind in KINDS for level in LEVELS)], by_environment(results))}"""

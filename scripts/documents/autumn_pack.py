@@ -232,23 +232,21 @@ def page(folder):
     sizes = [os.path.getsize(path) for path in paths]
     hashes = [hashlib.sha256(open(path, "rb").read()).hexdigest() for path in paths]
     kinds = [f"`{kind}`" for kind in KINDS if any(c.kind == kind for c in pack)]
-    derived = sum(c.task is not None for c in pack)
+    derived = [sum(c.task is not None for c in each) for each in (pack, canonical)]
+    numbers = [derived[0], len(pack), derived[1], len(canonical)]
     seeds = len({c.seed for c in pack})
     return f"""# The packs of challenges
 
     ./scripts/docs autumn-pack
 
-writes this page from the packs of challenges in Autumn that come with Seedbed. [Challenges in Autumn](../autumn-challenges.md) says what challenges
-are, how they are derived, and why their answers are certain.
+writes this page from the packs of challenges in Autumn that come with Seedbed. [autumn-challenges.md](../autumn-challenges.md) says what challenges are and
+how they are derived. `a (b to c)` is a median, and the range in which eight of ten lie.
 
-{table(["file", "bytes", "SHA-256"], [(f"`seeds/{name}`", size, f"`{digest}`") for name, size, digest in zip(NAMES, sizes, hashes)])}
-The first pack has {derived} challenges: from {len(listed)} environments, of the kinds {", ".join(kinds)} and four levels, with {seeds} seed{"s" if seeds > 1 else ""}, as far as they can be derived. The canonical pack has one
-for each environment and kind out of them, {sum(c.task is not None for c in canonical)} in all: the first that can be derived of level 2, 3, 1, 4, and of the lowest seed. `seedbed verify` replays every certificate.
-
+{table(["file", "entries", "bytes", "SHA-256"], [(f"`seeds/{name}`", n, size, f"`{digest}`") for name, n, size, digest in zip(NAMES, numbers, sizes, hashes)])}
 ## What can be derived
 
-Of environments, kinds and levels 1 to 3, {share(sum(any(v) for v in combinations.values()), len(combinations))} have at least one challenge, and {share(sum(c.task is not None for c in counted), len(counted))} of the challenges that were asked for are there. An attempt is a draw of
-everything that is left open; the median is given, and the range in which eight of ten lie.
+The first pack was asked for {seeds} seed{"s" if seeds > 1 else ""} of {len(listed)} environments, of the kinds {", ".join(kinds)} and four levels. Of environments,
+kinds and levels 1 to 3, {share(sum(any(v) for v in combinations.values()), len(combinations))} have at least one challenge, and {share(sum(c.task is not None for c in counted), len(counted))} of the challenges that were asked for are there.
 
 {table(["kind and level", "asked", "derived", "share", "attempts", "certificates"], by_level(pack))}
 Why the rest could not be derived:
@@ -256,27 +254,24 @@ Why the rest could not be derived:
 {table(["kind", "reason of the last attempt", "challenges"], missing(pack), left=2)}
 ## Difficulty
 
-Medians, and the range in which eight of ten lie.
-
 {table(["level", "masked frames", "handlers fired in them", "cells of the closest option", "steps of the plan", "steps of the example until the change acts", "cells that differ then"], difficulty(pack))}
 ## Random agents
 
-A random agent takes each key, a click on any cell, and noop with the same probability. In planning it succeeds when the goal is met, in change detection when the change acts. The
-published figures are of other environments, of the same number. `--agent uniform` is this agent as a player ([figures](autumn-oracles.md)). An episode without success counts as the limit, 1000 steps (300 for change detection where
-steps draw).
+Random agents are as [`uniform`](../autumn-challenges.md#who-plays); they succeed when the goal is met, or when the change acts. An episode without success
+counts as the limit, 1000 steps (300 for changes where steps draw). Published figures are of as many other environments.
 
 {table(["kind", "share", "steps", "always", "never", "environments", "published share", "steps", "always", "never"], random_rows(pack))}
 {meeting_goals(pack)}## Give-aways
 
-What guessers reach who see what is shown but do not know what actions do, on the {len(predictions)} predictions; one of six is {CHANCE:.3f}, with a standard error of {error:.4f}. A classifier is a
-conditional logit on ranks of the other guessers' measures. It is tried on each environment after it was fitted to all others. `scripts/give-aways` asks them fresh questions.
+How often guessers who do not know what actions do are right on the {len(predictions)} predictions. Chance is {CHANCE:.3f}, with a standard error of {error:.4f}.
+A classifier is a conditional logit on ranks of the other guessers' measures, tried on each environment after it was fitted to all others.
 
 {table(["guesser", "right", "standard errors from chance"], guesses)}
 {verdict} Of {len(guesses)} guessers, one beyond two of them is no surprise.
 
 ## The canonical pack
 
-One challenge for each environment and kind. Random agents answer one prediction in six; in the other kinds the share of their episodes that succeed is given.
+One challenge for each environment and kind, as `--one` gives it out of the first pack. Of random agents the share of episodes that succeed is given.
 
 {table(["environments", "number", "mfp", "planning", "change", "random: mfp", "random: planning", "random: change"], canonical_rows(canonical, listed))}
 It lacks {sum(c.task is None for c in canonical)} of {len(canonical)}. What ended the last attempt, by level:

@@ -1,9 +1,9 @@
 """Writes docs/measured/models.md: how well the candidates of examples/models predict.
 
-It is made of docs/world-models/figures.json.
+It is made of docs/measured/models.json.
 
     ./scripts/docs models              write the page
-    ./scripts/docs models --measure    measure first: makes the logs (examples/models/make_packs.py), checks every candidate, writes figures.json
+    ./scripts/docs models --measure    measure first: makes the logs (examples/models/make_packs.py), checks every candidate, writes that file
     ./scripts/docs models --check      fail if the page is out of date (CI)
 
 --seedbed FILE names the program (build/release/seedbed), --games A,B measures only these anew, --packs FOLDER keeps the logs or takes those that lie there.
@@ -21,14 +21,14 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODELS = os.path.join(ROOT, "examples", "models")
 PAGE = os.path.join(ROOT, "docs", "measured", "models.md")
-FIGURES = os.path.join(ROOT, "docs", "world-models", "figures.json")
+FIGURES = os.path.join(ROOT, "docs", "measured", "models.json")
 HEAD = """# Candidates of models
 
     ./scripts/docs models --measure
 
 makes this page. It makes logs (of each game train seeds 1 to 3 and test seeds 101 and 102, at most 60 actions an episode, by who knows the game and at
 random in turn), lets the candidates *table* and *objects* of `examples/models` learn from the train log, and judges all on the test log. *true* is
-`seedbed model serve`, *copy* says that nothing changes. Means are over games; [figures.json](../world-models/figures.json) also has the train logs.
+`seedbed model serve`, *copy* says that nothing changes. Means are over games; [models.json](models.json) also has the train logs.
 [world-models.md](../world-models.md) explains the measures.
 
 """

@@ -241,17 +241,10 @@ Grid (width x height) and step limit.
 
     ./scripts/docs oracles --measure
 
-plays all episodes and writes this page; CI plays the evaluation episodes again. Every task has three policies:
-
-- The **observer** sees only what the agent is shown; everything else it has concluded. Not every mode tells all of this
-  ([compatibility.md](../compatibility.md#observations)). It is the teacher of datasets unless another agent is named.
-- The **expert** sees the present state, also what is hidden, but not the future: neither generators nor stored seeds. If it needs nothing hidden, it
-  is also the observer.
-- The **clairvoyant** also sees the future: it plays copies of the episode forward. It shows what can be won at all, and in how few steps.
-
-*Published* means the scripted oracles of the benchmark, played on exactly these episodes by its authors' code. *Impossible* episodes are proven to have
-no solution, *unknown* ones are neither won nor proven impossible ([certificates.md](../certificates.md), [unsolvable.md](unsolvable.md)). Steps are
-means over all episodes, including lost ones. Episodes of ResourceManagement and ChaseEvade last a fixed number of steps unless they are lost.
+plays all episodes and writes this page; CI plays the evaluation episodes again. [certificates.md](../certificates.md#oracles) says who the oracles
+are; *published* are those of the benchmark, played on these episodes by its authors' code. *Impossible* episodes are proven to have no solution,
+*unknown* ones are neither won nor proven impossible ([unsolvable.md](unsolvable.md)). Steps are means over all episodes, including lost ones;
+in ResourceManagement and ChaseEvade an episode lasts a fixed number of steps unless it is lost.
 
 ## All tasks together
 
@@ -267,22 +260,15 @@ means over all episodes, including lost ones. Episodes of ResourceManagement and
 
 ## Claims of fewest steps
 
-Some oracles claim, for some difficulties, that no solution has fewer steps (`.shortest`), and the clairvoyant then searches no further. A claim does not
-count in an episode in which the oracle's search was cut. `tests/claims_test.c` compares every claim, at every difficulty, with another search:
-
-- *all states*: copies of the episode are played forward in every way. The search knows nothing of the task.
-- *bounded*: the same without the states from which success is too far by the task's lower bound, which `tests/oracle_test.c` holds against every recorded
-  solution and every expert's.
-- *rewritten*: the rules are written a second time for the test (`tests/claims/`), and compared with the engine in random play and with *all states* at easy.
+With which search each claim is compared ([certificates.md](../certificates.md#claims-of-fewest-steps) says what the words mean).
 
 {claims}
 """, "unsolvable": """# Episodes that cannot be won
 
     ./scripts/docs oracles
 
-writes this page. The benchmark generates some instances without a solution, and Seedbed keeps them. `seedbed certify` proves it, if it can by two proofs
-([certificates.md](../certificates.md)). These are of the 25 official evaluation seeds of each task and difficulty and of the first 200 of each training
-list; `states` is how many the proofs looked at.
+writes this page: the episodes of the 25 official evaluation seeds of each task and difficulty, and of the first 200 of each training list, that are proven
+to have no solution. [certificates.md](../certificates.md#proofs) explains the proofs; `states` is how many they looked at.
 
 {unsolvable}
 

@@ -1,8 +1,8 @@
-"""Writes docs/measured/policies.md, and its pictures, from the results in docs/data-that-teaches/.
+"""Writes docs/measured/policies.md, and its pictures, from the results in docs/measured/policies/.
 
     ./scripts/docs policy                       write the page and the pictures
     ./scripts/docs policy --check               fail if one is out of date (CI)
-    ./scripts/docs policy --run cpu [RUN...]    train and evaluate first: the runs that docs/data-that-teaches/cpu.json lacks, or those
+    ./scripts/docs policy --run cpu [RUN...]    train and evaluate first: the runs that docs/measured/policies/cpu.json lacks, or those
                                                   named. Some minutes of one core; needs torch and the package seedbed
     ./scripts/docs policy --run gpu [RUN...]    the same for all tasks, on a graphics card: some hours
     ./scripts/docs policy --list                lists the runs
@@ -15,7 +15,7 @@ import os
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FOLDER = "docs/data-that-teaches"
+FOLDER = "docs/measured/policies"
 PAGE = "docs/measured/policies.md"
 NIGHTLY = FOLDER + "/cpu-result.json"  # of the CPU setting, with tapes
 ALL_TASKS = FOLDER + "/gpu-result.json.gz"  # of the setting for a graphics card, with tapes
@@ -47,7 +47,7 @@ HEAD = """# What policies learn
 
     ./scripts/docs policy --run cpu
 
-makes this page from the results in `docs/data-that-teaches/`, after training the policies that are missing there. It shows what they won of the
+makes this page from the results in `docs/measured/policies/`, after training the policies that are missing there. It shows what they won of the
 official episodes; [data-that-teaches.md](../data-that-teaches.md) says how they learn.
 """
 SECTIONS = {"cpu setting": "Three tasks, two minutes", "gpu setting": "All tasks, on a graphics card",

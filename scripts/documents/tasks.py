@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import textwrap
 import zlib
 
 from documents import autumn
@@ -28,6 +29,7 @@ MEASURED = {"agents": ["expert", "observer", "curious", "random"], "seeds": "0..
 TILE = {"agentick": ["--look", "flat", "--tile", "16", "--no-panel"], "babyai": ["--look", "grid", "--tile", "12"]}
 GAME_TILE, A_ROW = 3, 4  # pixels for each of the 64 x 64; pictures that stand side by side
 PAPER, GAP = (255, 255, 255), 12  # between pictures that stand side by side
+WIDTH = 160  # of lines of prose
 RULES = "## Rules, which are what there is to find out\n"
 
 
@@ -85,6 +87,16 @@ def linked(text):
     return re.sub(r"\bdocs/((?:measured/)?([\w-]+\.md))", r"[\2](../\1)", text)
 
 
+def narrow(text):
+    """Breaks lines of prose that links made too long; tables, and what is shown as it is, stay."""
+    parts = re.split(r"^(```.*?^```$)", text, flags=re.S | re.M)
+    return "".join(part if part.startswith("```") else re.sub(rf"^[^|\s].{{{WIDTH},}}$", broken, part, flags=re.M) for part in parts)
+
+
+def broken(line):
+    return textwrap.fill(line[0], WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def folded(text, facts):
     """Hides the rules of a program behind a fold."""
     table, more = facts
@@ -99,7 +111,7 @@ def page_of(task, facts):
     text = f"{head}\n![{title_of(task)}]({picture_of(task)})\n\n{caption_of(task)}\n{play}{rest}"
     if task["family"] == "autumn":
         text = folded(text, facts)
-    return f"{linked(text)}\nAll tasks: [the table](README.md). This page in a terminal: `seedbed tasks {name_of(task)}`.\n"
+    return f"{narrow(linked(text))}\nAll tasks: [the table](README.md). This page in a terminal: `seedbed tasks {name_of(task)}`.\n"
 
 
 def name_of(task):
@@ -108,8 +120,8 @@ def name_of(task):
 
 INDEX = """# Tasks
 
-A page for each of the {n} tasks: what to do, rewards and ends, what is hard, sizes and limits, glyphs and metadata, how well oracles play, and an episode step by step. `seedbed tasks NAME`
-prints the same page, without pictures.
+A page for each of the {n} tasks: what to do, rewards and ends, what is hard, sizes and limits, glyphs and metadata, how well oracles play, and an episode step
+by step. `seedbed tasks NAME` prints the same page, without pictures.
 
     seedbed tasks KeyDoorPuzzle
 
