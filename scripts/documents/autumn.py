@@ -18,7 +18,8 @@ import sys
 import tempfile
 import zlib
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents.pages import ROOT
+
 PROGRAMS = os.path.join(ROOT, "generators", "autumn")
 LESSON = os.path.join(ROOT, "docs", "autumn.md")
 PAGES = os.path.join(ROOT, "docs", "autumn")

@@ -18,8 +18,10 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PACK, PAGE = os.path.join(ROOT, "seeds", "autumn.jsonl.gz"), os.path.join(ROOT, "docs", "measured", "autumn-oracles.md")
+from documents import pages
+from documents.pages import ROOT
+
+PACK, PAGE = os.path.join(ROOT, "seeds", "autumn.jsonl.gz"), "docs/measured/autumn-oracles.md"
 KINDS, LEVELS = ("mfp", "planning", "change"), (1, 2, 3, 4)
 AGENTS = ("planner", "insider", "uniform", "idle", "random")
 
@@ -160,13 +162,10 @@ def main():
     options = arguments.parse_args()
     options.seedbed = os.path.abspath(options.seedbed)
     if options.check:
-        with open(PAGE, encoding="utf-8") as file:
-            if pack_hash() in file.read():
-                return 0
+        if pack_hash() in pages.read(os.path.join(ROOT, PAGE)):
+            return 0
         print("docs/measured/autumn-oracles.md is of another pack: ./scripts/docs autumn-oracles writes it", file=sys.stderr)
         return 1
     os.makedirs(options.results, exist_ok=True)
-    text = page(options, {agent: play(options, agent) for agent in AGENTS})
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(text)
+    pages.settle("autumn-oracles", {PAGE: page(options, {agent: play(options, agent) for agent in AGENTS})}, check=False)
     return 0

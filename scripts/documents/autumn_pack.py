@@ -19,8 +19,10 @@ import sys
 
 import numpy as np
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "measured", "autumn-pack.md")
+from documents import pages
+from documents.pages import ROOT
+
+PAGE = "docs/measured/autumn-pack.md"
 NAMES = ["autumn.jsonl.gz", "autumn.answers.jsonl.gz", "autumn-canonical.jsonl.gz", "autumn-canonical.answers.jsonl.gz"]
 KINDS = ("mfp", "planning", "change")
 CATEGORIES = {"physical": "physical simulations", "emergent": "emergent systems", "agents": "multi-agent dynamics", "logic": "abstract logic",
@@ -290,13 +292,6 @@ def main():
     arguments.add_argument("--packs", default=os.path.join(ROOT, "seeds"))
     arguments.add_argument("--page", default=PAGE)
     options = arguments.parse_args()
-    text = page(options.packs)
-    if options.check:
-        with open(options.page, encoding="utf-8") as file:
-            if file.read() == text:
-                return 0
-        print("docs/measured/autumn-pack.md is out of date: ./scripts/docs autumn-pack writes it", file=sys.stderr)
-        return 1
-    with open(options.page, "w", encoding="utf-8") as file:
-        file.write(text)
-    return 0
+    wrong = pages.settle("autumn-pack", {options.page: page(options.packs)}, options.check)
+    if wrong:
+        sys.exit("\n".join(wrong))

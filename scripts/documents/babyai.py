@@ -13,9 +13,9 @@ import os
 import re
 import sys
 
-from documents import oracles
+from documents import oracles, pages
+from documents.pages import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RESULTS = os.path.join(ROOT, "docs", "measured", "results-babyai.json")
 LEVELS = os.path.join(ROOT, "generators", "babyai", "levels.def")
 PAGE = "docs/measured/babyai.md"
@@ -55,22 +55,13 @@ def unsolved():
     return found
 
 
-def load_results():
-    if not os.path.exists(RESULTS):
-        return {}
-    with open(RESULTS, encoding="utf-8") as file:
-        return json.load(file)
-
-
 def measure(agents):
-    old, played, lost = load_results(), {agent: scores(agent) for agent in agents}, unsolved()
+    old, played, lost = pages.load(RESULTS, {}), {agent: scores(agent) for agent in agents}, unsolved()
     results = {}
     for level in (info["name"] for info in levels()):
         results[level] = {agent: played[agent][level] if agent in played else old[level][agent] for agent in AGENTS}
         results[level]["unsolved"] = lost.get(level, {})
-    with open(RESULTS, "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=1)
-        file.write("\n")
+    pages.save(RESULTS, results)
 
 
 def rooms():
@@ -106,16 +97,9 @@ def main():
         sys.exit(__doc__)
     if arguments and arguments[0] == "--measure":
         measure(arguments[1:] or AGENTS)
-    results = load_results()
-    text = HEAD + "\n".join(table(levels(), results)) + "\n"
-    with open(os.path.join(ROOT, PAGE), "r+", encoding="utf-8") as file:
-        is_old = file.read() != text
-        if is_old and arguments != ["--check"]:
-            file.seek(0)
-            file.truncate()
-            file.write(text)
+    results = pages.load(RESULTS, {})
+    wrong = pages.settle("babyai", {PAGE: HEAD + "\n".join(table(levels(), results)) + "\n"}, arguments == ["--check"])
     if arguments == ["--check"]:
-        wrong = [f"{PAGE} is out of date: ./scripts/docs babyai"] if is_old else []
         wrong += [f"{level}: docs/measured/results-babyai.json says {results[level]['expert']}, now {score}"
                   for level, score in scores("expert").items() if results[level]["expert"] != score]
         if wrong:

@@ -12,7 +12,9 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents import pages
+from documents.pages import ROOT
+
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 TABLE = os.path.join(ROOT, "docs", "measured", "games.json")
 # How many starts are counted, by family and difficulties: games of several levels take long to begin.
@@ -30,10 +32,7 @@ def main():
     wanted = sys.argv[1:] or list(STARTS)
     if set(wanted) - set(STARTS):
         sys.exit(__doc__)
-    rows = []
-    if os.path.exists(TABLE):
-        with open(TABLE, encoding="utf-8") as file:
-            rows = json.load(file)
+    rows = pages.load(TABLE, [])
     for family in wanted:
         rows = [row for row in rows if row["family"] != family]
         for difficulties, starts in STARTS[family].items():

@@ -18,9 +18,11 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents import pages
+from documents.pages import ROOT
+
 MODELS = os.path.join(ROOT, "examples", "models")
-PAGE = os.path.join(ROOT, "docs", "measured", "models.md")
+PAGE = "docs/measured/models.md"
 FIGURES = os.path.join(ROOT, "docs", "measured", "models.json")
 HEAD = """# Candidates of models
 
@@ -101,15 +103,11 @@ def measure_all(options):
             sys.exit("docs models: no logs")
         with concurrent.futures.ThreadPoolExecutor(2) as threads:
             found = dict(zip(games, threads.map(lambda game: measure(options, folder, game), games)))
-        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
-            logs = {name: {key: one[key] for key in ("seeds", "actions", "sha256")} for name, one in json.load(file)["files"].items()}
-    known = json.load(open(FIGURES, encoding="utf-8")) if os.path.exists(FIGURES) else {"games": {}, "logs": {}}
+        files = pages.load(os.path.join(folder, "manifest.json"))["files"]
+    logs = {name: {key: one[key] for key in ("seeds", "actions", "sha256")} for name, one in files.items()}
+    known = pages.load(FIGURES, {"games": {}, "logs": {}})
     order = [game for game in make_packs.GAMES if game in {**known["games"], **found}]
-    document = {"figures_of_models": 1, "games": {game: {**known["games"], **found}[game] for game in order}, "logs": dict(sorted({**known["logs"], **logs}.items()))}
-    os.makedirs(os.path.dirname(FIGURES), exist_ok=True)
-    with open(FIGURES, "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1)
-        file.write("\n")
+    pages.save(FIGURES, {"figures_of_models": 1, "games": {game: {**known["games"], **found}[game] for game in order}, "logs": dict(sorted({**known["logs"], **logs}.items()))})
 
 
 # ---- The table -------------------------------------------------------------------------------------------------------
@@ -129,8 +127,7 @@ def mean_of(all_figures):
 
 
 def table():
-    with open(FIGURES, encoding="utf-8") as file:
-        games = json.load(file)["games"]
+    games = pages.load(FIGURES)["games"]
     words = {"retrodiction": "retrodiction", "changes": "changes, F1", "horizon": "horizon"}
     lines = ["| test log | transitions | " + " | ".join(f"{words[measure]}: {candidate}" for measure in MEASURES for candidate in CANDIDATES) + " |",
              "|" + "---|" * (2 + len(MEASURES) * len(CANDIDATES))]
@@ -146,11 +143,6 @@ def main():
     options = read_arguments()
     if options.measure:
         measure_all(options)
-    new = f"{HEAD}{table()}\n"
-    if options.check:
-        with open(PAGE, encoding="utf-8") as file:
-            if new != file.read():
-                sys.exit("docs models: docs/measured/models.md is out of date: run scripts/docs models")
-        return
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(new)
+    wrong = pages.settle("models", {PAGE: f"{HEAD}{table()}\n"}, options.check)
+    if wrong:
+        sys.exit("\n".join(wrong))

@@ -15,7 +15,9 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents import pages
+from documents.pages import ROOT
+
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 CLAIMS = os.path.join(ROOT, "build", "release", "tests", "claims_test")
 RESULTS = os.path.join(ROOT, "docs", "measured", "results.json")
@@ -75,15 +77,8 @@ def certificates(split, names):
     return found
 
 
-def load_results():
-    if not os.path.exists(RESULTS):
-        return {}
-    with open(RESULTS, encoding="utf-8") as file:
-        return json.load(file)
-
-
 def measure(names):
-    results = load_results()
+    results = pages.load(RESULTS, {})
     for split in SPLITS:
         played, unsolved = scores(split, names, AGENTS), certificates(split, names)
         for (task, difficulty, agent), score in played.items():
@@ -92,9 +87,7 @@ def measure(names):
             entry["unsolved"] = unsolved.get((task, difficulty), [])
     order = [task["name"] for task in tasks()]
     ordered = {name: results[name] for name in order if name in results}
-    with open(RESULTS, "w", encoding="utf-8") as file:
-        json.dump(ordered, file, indent=1)
-        file.write("\n")
+    pages.save(RESULTS, ordered)
 
 
 # ---- Tables ----
@@ -292,9 +285,8 @@ def main():
     infos = tasks()
     if arguments and arguments[0] == "--measure":
         measure(arguments[1:] or [info["name"] for info in infos])
-    with open(PUBLISHED, encoding="utf-8") as file:
-        published = json.load(file)["per_task"]
-    results = load_results()
+    published = pages.load(PUBLISHED)["per_task"]
+    results = pages.load(RESULTS, {})
     missing = [info["name"] for info in infos if info["name"] not in results]
     if missing:
         sys.exit(f"docs/measured/results.json lacks {', '.join(missing)}: ./scripts/docs oracles --measure {' '.join(missing)}")
@@ -303,17 +295,7 @@ def main():
             "training": oracles_table(infos, results, published, "train"),
             "totals": totals_table(infos, results, published), "claims": claims_table(),
             "unsolvable": unsolvable_table(infos, results), "unknown": unknown_table(infos, results)}
-    wrong = []
-    for name in PAGES:
-        path, text = f"docs/measured/{name}.md", page(name, made)
-        with open(os.path.join(ROOT, path), "r+", encoding="utf-8") as file:
-            if file.read() == text:
-                continue
-            wrong.append(f"{path} is out of date: ./scripts/docs oracles")
-            if "--check" not in arguments:
-                file.seek(0)
-                file.truncate()
-                file.write(text)
+    wrong = pages.settle("oracles", {f"docs/measured/{name}.md": page(name, made) for name in PAGES}, "--check" in arguments)
     if "--check" in arguments:
         wrong += changed(infos, results)
         if wrong:

@@ -11,11 +11,12 @@ import shlex
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PAGE = os.path.join(ROOT, "docs", "measured", "performance.md")
+from documents import pages
+from documents.pages import ROOT
+
+PAGE = "docs/measured/performance.md"
 BENCH = "build/release/bench/seedbed-bench"
 SIXTEEN = "easy,medium,hard,very_hard"  # categories of BabyBench's levels
-SEEDBED = "build/release/seedbed"
 # Title, command, and whether it takes --seconds and --rounds.
 PARTS = [
     ("A gridworld, at every difficulty", [BENCH, "--tasks", "GoToGoal,KeyDoorPuzzle"], True),
@@ -71,6 +72,5 @@ def main():
     if quick:
         print(text, end="")
         return 0
-    with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(text)
+    pages.settle("performance", {PAGE: text}, check=False)
     return 0

@@ -14,7 +14,9 @@ import json
 import os
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents import pages
+from documents.pages import ROOT
+
 FOLDER = "docs/measured/policies"
 PAGE = "docs/measured/policies.md"
 NIGHTLY = FOLDER + "/cpu-result.json"  # of the CPU setting, with tapes
@@ -94,10 +96,7 @@ def run(setting, wanted):
         won = {f"{task}/{difficulty}": [tally.successes, tally.episodes] for (task, difficulty), tally in result.by_task.items()}
         results["runs"][arm] = {"options": COMMON[setting][2:] + runs[arm], "rows": sum(trained.rows), "updates": trained.done,
                                 "seconds": round(trained.seconds), "processor_seconds": round(trained.processor_seconds), "won": won}
-        os.makedirs(path(FOLDER), exist_ok=True)
-        with open(path(name), "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
+        pages.save(path(name), results)
 
 
 # ---- Tables ----
@@ -237,16 +236,7 @@ def main():
         run(arguments[1], arguments[2:])
     elif arguments not in ([], ["--check"]):
         sys.exit(__doc__)
-    wrong = []
-    for name, content in made().items():
-        old = open(path(name), encoding="utf-8").read() if os.path.exists(path(name)) else None
-        if old == content:
-            continue
-        wrong.append(f"{name} is out of date: ./scripts/docs policy")
-        if arguments != ["--check"]:
-            os.makedirs(os.path.dirname(path(name)), exist_ok=True)
-            with open(path(name), "w", encoding="utf-8") as file:
-                file.write(content)
+    wrong = pages.settle("policy", made(), arguments == ["--check"])
     if arguments == ["--check"]:
         if wrong:
             sys.exit("\n".join(wrong))

@@ -20,9 +20,9 @@ import tempfile
 import textwrap
 import zlib
 
-from documents import autumn
+from documents import autumn, pages
+from documents.pages import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PAGES = os.path.join(ROOT, "docs", "tasks")
 RESULTS = os.path.join(ROOT, "docs", "measured", "results-arc.json")
 MEASURED = {"agents": ["expert", "observer", "curious", "random"], "seeds": "0..19"}
@@ -256,9 +256,7 @@ def measure(seedbed):
         for row in json.loads(text)["families"][0]["tasks"]:
             steps = round(row["mean_steps_of_successes"], 2) if row["successes"] else None
             results.setdefault(row["task"], {}).setdefault(row["difficulty"], {})[agent] = [row["successes"], row["episodes"], steps]
-    with open(RESULTS, "w", encoding="utf-8") as file:
-        json.dump(results, file, indent=1)
-        file.write("\n")
+    pages.save(RESULTS, results)
 
 
 # ---- The files -------------------------------------------------------------------------------------------------------

@@ -19,21 +19,12 @@ import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from documents.pages import ROOT, read, settle
+
 BUILD = os.path.join(ROOT, "build", "release")
 SECONDS, STAGES = os.path.join(ROOT, "tests", "seconds.txt"), os.path.join(ROOT, "build", "stages.txt")
-PAGE = os.path.join(ROOT, "docs", "testing.md")
+PAGE = "docs/testing.md"
 SHOWN = 10
-
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
 
 
 # ---- Measuring ----
@@ -65,7 +56,7 @@ def measure_all(pattern):
         found = dict(pool.map(measure, [test for test in every if re.search(pattern, test[0])]))
     seconds = {**dict(measured()), **{name: value for name, value in found.items() if value is not None}}
     lines = [f"{name} {seconds[name]:.1f}" for name in sorted({test[0] for test in every} & set(seconds), key=lambda name: (-seconds[name], name))]
-    write(SECONDS, "\n".join(lines) + "\n")
+    settle("testing", {SECONDS: "\n".join(lines) + "\n"}, check=False)
     return None not in found.values()
 
 
@@ -103,14 +94,13 @@ def main():
     arguments.add_argument("--measure", nargs="?", const="", metavar="REGEX")
     options = arguments.parse_args()
     all_passed = options.measure is None or measure_all(options.measure)
-    page = read(PAGE)
+    page = read(os.path.join(ROOT, PAGE))
     new = with_table(page, "longest", longest())
     if options.stages:
         new = with_table(new, "stages", stages())
-    if not options.check:
-        write(PAGE, new)
-    elif new != page:
-        sys.exit("docs testing: docs/testing.md is out of date: ./scripts/docs testing")
+    wrong = settle("testing", {PAGE: new}, options.check)
+    if wrong:
+        sys.exit("\n".join(wrong))
     return 0 if all_passed else 1
 
 
