@@ -11,7 +11,6 @@
 #include "agents/log.h"
 #include "agents/plugin.h"
 #include "agents/program.h"
-#include "agents/rounds.h"
 #include "rollout/selection.h"
 #include "rollout/worker.h"
 
@@ -47,7 +46,7 @@ typedef struct sb_agent_options {
     const char *instructions;     /* likewise: a JSON object as text; NULL: ours */
     bool fresh;
     bool plugins; /* this program exports the functions of the public headers, and serves as a plugin's worker when it
-                     is started again (agents/plugin_worker.h); otherwise plugins are refused */
+                     is started again (agents/plugin.h); otherwise plugins are refused */
     sb_timer *now;
     sb_note *note; /* may be NULL; told, by the thread that opens the agent, if its program does not say hello soon, and
                       what was left out of a recording */

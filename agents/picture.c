@@ -1,8 +1,8 @@
-#include "agents/picture.h"
+#include "agents/slot.h"
 
 #include "base/error.h"
+#include "exporters/image.h"
 #include "exporters/pixels.h"
-#include "exporters/png.h"
 
 bool sb_hello_brush(const cJSON *hello, const sb_family *family, sb_brush **brush, sb_error *error) {
     sb_export export = {.family = family};

@@ -1,11 +1,58 @@
-/* Agents that are plugins (seedbed/plugin.h). The process that plays with one is this program, started again
- * (agents/plugin_worker.h). It is asked for a whole episode, whose actions are then replayed here. */
+/* Agents that are plugins (seedbed/plugin.h). The process that plays with one, its worker, is this program, started
+ * again. It is asked for a whole episode, whose actions are then replayed here. */
 #ifndef SB_AGENTS_PLUGIN_H
 #define SB_AGENTS_PLUGIN_H
 
-#include "agents/moves.h"
-#include "agents/plugin_worker.h"
+#include <stdatomic.h>
+
 #include "agents/program.h"
+#include "seedbed.h"
+#include "seedbed/plugin.h"
+
+/* What a plugin's worker has done in its episode. It lies in memory that the worker shares
+ * with the process that started it, so that this is known even of a worker that crashed. */
+
+enum { SB_MOVES_MAX = 1 << 20 /* actions of an episode */ };
+
+/* Values of `progress`: the plugin's function that was called last. From SB_IN_ACT on, each action adds one. */
+enum { SB_BEFORE_BEGIN, SB_IN_BEGIN, SB_IN_ACT };
+#define SB_IN_END (UINT64_C(1) << 63) /* is set besides once the episode is over */
+
+typedef struct sb_moves {
+    _Atomic uint64_t progress;
+    sb_action actions[SB_MOVES_MAX];
+} sb_moves;
+
+/* Returns how many actions there are: at most SB_MOVES_MAX, whatever the plugin wrote there. */
+static inline size_t sb_moves_count(const sb_moves *moves) {
+    const uint64_t progress = atomic_load(&moves->progress) & ~SB_IN_END;
+    const uint64_t n = progress < SB_IN_ACT ? 0 : progress - SB_IN_ACT;
+    return n < SB_MOVES_MAX ? (size_t)n : SB_MOVES_MAX;
+}
+
+/* The worker: a plugin's crash, endless loop or leak stays in this process.
+ *
+ *     seedbed plugin-worker FILE DESCRIPTOR
+ *
+ * DESCRIPTOR is the memory that holds sb_moves. Each line is a JSON object and is answered by one:
+ *
+ *     > {}
+ *     < {"name": "mybot", "sees": "observations"}    or {"error": "..."}, if there is no such plugin
+ *     > {"episode": "GoToGoal-v0/easy#1", "random": 1226061530, "steps": 0}
+ *     < {}                                           the episode was played, or {"error": "..."}: it did not begin
+ */
+
+#define SB_PLUGIN_WORKER "plugin-worker"
+
+enum { SB_PLUGIN_DATA_MIB = 4096 /* a worker may allocate so many, besides the memory that the plugin asks for */ };
+
+#define SB_PLUGIN_STANDING "declared, not enforced" /* how far it is certain what a plugin sees */
+
+extern const char *const sb_plugin_kinds[3]; /* by sb_plugin_kind: ``, `observations`, `everything` */
+
+/* Plays until its standard input ends. The streams are not used for anything else afterwards. False if the worker could
+ * not begin; the error was told to the process that started it as well. */
+bool sb_plugin_serve(const char *path, const char *descriptor, sb_error *error);
 
 /* What a plugin says of itself. */
 typedef struct sb_plugin_facts {

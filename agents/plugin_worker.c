@@ -1,4 +1,4 @@
-#include "agents/plugin_worker.h"
+#include "agents/plugin.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "agents/guard.h"
-#include "agents/moves.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/visible.h"

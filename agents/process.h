@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "agents/guard.h"
-#include "base/note.h"
+#include "base/error.h"
 #include "base/out.h"
 
 enum { SB_REPLY_BYTES = 1 << 16 /* of the reply to one message, without its newline */ };

@@ -1,4 +1,4 @@
-#include "agents/reply.h"
+#include "agents/slot.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "agents/rounds.h"
+#include "agents/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SB_API_BATCH_H
 #define SB_API_BATCH_H
 
-#include "base/team.h"
+#include "base/pool.h"
 #include "engine/environment.h"
 
 /* Makes a batch like sb_batch_make, but begins nothing: every environment is idle without an episode, until one is

@@ -19,4 +19,7 @@ __attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const cha
 #define sb_fail_at(...)    (sb_fail_at(__VA_ARGS__), false)
 #endif
 
+/* Whom to tell what a user should know while long work goes on. `text` is a sentence without a full stop. */
+typedef void sb_note(void *context, const char *text);
+
 #endif

@@ -1,4 +1,3 @@
-#include "base/team.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* The numbers here are those of PKWARE's APPNOTE. */
-#include "base/unzip.h"
+#include "base/zip.h"
 
 #include <stdlib.h>
 #include <unistd.h>

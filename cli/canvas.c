@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "exporters/png.h"
+#include "exporters/image.h"
 
 /* ---- Asking the terminal ---- */
 

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/plugin_worker.h"
+#include "agents/plugin.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/signals.h"
 #include "cli/command.h"
-#include "cli/complete.h"
 #include "cli/manual.h"
 #include "cli/names.h"
 #include "cli/plugin.h"

@@ -1,4 +1,4 @@
-#include "cli/complete.h"
+#include "cli/manual.h"
 
 #include <string.h>
 #include <strings.h>

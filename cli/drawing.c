@@ -1,7 +1,7 @@
 #include "cli/drawing.h"
 
 #include "base/error.h"
-#include "exporters/png.h"
+#include "exporters/image.h"
 
 sb_brush_options cli_brush_options(const cli_look *look) {
     return (sb_brush_options){.tile = (int32_t)look->tile,

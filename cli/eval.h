@@ -4,7 +4,7 @@
 
 #include "agents/agent.h"
 #include "cli/command.h"
-#include "evaluation/watch.h"
+#include "evaluation/evaluate.h"
 
 enum { CLI_KEPT = 4300 /* a path and a sentence */ };
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "cli/frames.h"
 
 static bool has_suffix(const char *path, const char *suffix) {
     const size_t n = strlen(path), m = strlen(suffix);

@@ -3,7 +3,8 @@
 #define SB_CLI_FILM_H
 
 #include "cli/drawing.h"
-#include "exporters/gif.h"
+#include "engine/environment.h"
+#include "exporters/image.h"
 
 typedef struct cli_film {
     const char *path;
@@ -25,5 +26,16 @@ bool cli_film_add(cli_film *film, const sb_env *env, sb_error *error);
 /* Gives the file its name if `ok`, and says on standard error what raw frames are; frees everything. Returns `ok`, or
  * false if this fails. */
 bool cli_film_close(cli_film *film, bool ok, sb_error *error);
+
+/* Worlds in which an action shows several frames: all of them, one after another, for people. */
+
+enum { CLI_FRAME_MS = 200 /* as the published toolkit plays them, unless the user says otherwise */ };
+
+/* Shows one frame; the others follow or went before. */
+typedef bool (*cli_frame_show)(void *context, const sb_env *env, sb_error *error);
+
+int32_t cli_n_frames(const sb_env *env);
+/* Shows all frames of the last action but the last one, which is what `env` shows anyway. */
+bool cli_frames_before_last(const sb_env *env, cli_frame_show show, void *context, sb_error *error);
 
 #endif

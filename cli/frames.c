@@ -1,4 +1,4 @@
-#include "cli/frames.h"
+#include "cli/film.h"
 
 int32_t cli_n_frames(const sb_env *env) { return env->family->n_frames ? env->family->n_frames(env) : 1; }
 

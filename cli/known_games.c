@@ -1,4 +1,4 @@
-#include "cli/known_games.h"
+#include "cli/task_page.h"
 
 #include <string.h>
 

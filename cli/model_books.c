@@ -1,4 +1,4 @@
-#include "cli/model_books.h"
+#include "cli/model.h"
 
 #include <string.h>
 

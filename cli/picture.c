@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/visible.h"
-#include "cli/frames.h"
+#include "cli/film.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "rollout/view.h"

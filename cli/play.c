@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "cli/frames.h"
+#include "cli/film.h"
 #include "cli/keys.h"
 #include "cli/log.h"
 #include "cli/picture.h"

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-#include "agents/plugin_worker.h"
+#include "agents/plugin.h"
 #include "cli/output.h"
 
 bool cli_has_plugins(void) {

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "cli/command.h"
-#include "evaluation/babybench/marks_print.h"
+#include "evaluation/babybench/marks.h"
 
 enum { ANSWERS_BYTES = 1 << 30 };
 

@@ -4,9 +4,22 @@
 #define SB_CLI_TASK_PAGE_H
 
 #include "base/out.h"
-#include "cli/known_games.h"
 #include "engine/lookup.h"
+#include "rollout/games.h"
 #include "rollout/worker.h"
+
+/* How many games the built-in tasks have, as docs/measured/games.json says, which the build embeds. */
+
+typedef struct cli_known_games {
+    cJSON *table; /* NULL: nothing is known */
+} cli_known_games;
+
+bool cli_known_games_load(cli_known_games *known, sb_error *error);
+void cli_known_games_free(cli_known_games *known);
+
+/* Finds what was counted; false if nothing was. */
+bool cli_known_games_find(const cli_known_games *known, const char *family, const char *task, const char *difficulty,
+                          sb_games *games);
 
 /* The task of a page, and what it is played with. */
 typedef struct cli_task {

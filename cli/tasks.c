@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "cli/command.h"
-#include "cli/known_games.h"
 #include "cli/task_page.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"

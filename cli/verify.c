@@ -12,7 +12,7 @@
 #include "evaluation/certificates/certify.h"
 #include "evaluation/result_check.h"
 #include "generators/autumn/challenges/pack.h"
-#include "rollout/digests.h"
+#include "rollout/packs.h"
 #include "rollout/recorded.h"
 #include "rollout/transitions.h"
 #include "seeds/pack.h"

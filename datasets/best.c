@@ -1,4 +1,4 @@
-#include "datasets/best.h"
+#include "datasets/candidates.h"
 
 #include <stdlib.h>
 

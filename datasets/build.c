@@ -12,7 +12,6 @@
 #include "datasets/choosing.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
-#include "datasets/left.h"
 #include "datasets/legible.h"
 #include "datasets/pipeline.h"
 

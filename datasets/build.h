@@ -2,8 +2,8 @@
 #ifndef SB_DATASETS_BUILD_H
 #define SB_DATASETS_BUILD_H
 
+#include "datasets/census.h"
 #include "datasets/journal.h"
-#include "datasets/left.h"
 #include "datasets/losses.h"
 #include "datasets/manifest.h"
 #include "datasets/playing.h"

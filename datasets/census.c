@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "datasets/key_set.h"
-#include "datasets/left.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "seeds/official.h"

@@ -13,6 +13,7 @@
 #ifndef SB_DATASETS_CENSUS_H
 #define SB_DATASETS_CENSUS_H
 
+#include "base/out.h"
 #include "datasets/schedule.h"
 
 /* Fills schedule->fates. Fails if an episode cannot be made, or if nothing is left. */
@@ -21,5 +22,27 @@ bool sb_census_take(sb_schedule *schedule, size_t jobs, sb_error *error);
 /* Derives the evaluation lists of the tasks and difficulties that occur. Those whose episodes take long to find have no
  * list: they are evaluated with packs. If there are no others, the pack stays empty. */
 bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *error);
+
+/* What is left of a selection after the census (datasets/census.h), before anything is played. */
+
+enum { SB_LEFT_NAMED = 16 };
+
+typedef struct sb_left {
+    uint64_t selected, left;
+    uint64_t guarded;                 /* left out because they are evaluation episodes or begin like one */
+    size_t n_exhausted;               /* pairs of task and difficulty of which nothing is left */
+    sb_name exhausted[SB_LEFT_NAMED]; /* the first of them; seeds do not count */
+} sb_left;
+
+/* Of these episodes of the schedule. */
+sb_left sb_left_of(const sb_schedule *schedule, sb_range episodes);
+
+/* Puts in a sentence what the guard of evaluation episodes takes, and which pairs are exhausted, if any are. */
+void sb_left_put(const sb_left *left, sb_out *out);
+/* Fails if nothing is left, with the ways out. */
+bool sb_left_check(const sb_left *left, sb_error *error);
+
+/* Puts the names of the exhausted pairs with commas between them. */
+void sb_left_put_exhausted(const sb_left *left, sb_out *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "datasets/composition.h"
+#include "datasets/recipe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) 
 }
 
 bool sb_composition_read(const cJSON *object, sb_composition *c, sb_error *error) {
-    const bool has_rules = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows")); /* datasets/row_rules.h */
+    const bool has_rules = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows"));
     *c = (sb_composition){0};
     if (!read_budget(object, "episodes", &c->episodes, error)) return false;
     if (!has_rules && !read_budget(object, "rows", &c->rows, error)) return false;

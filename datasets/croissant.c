@@ -1,4 +1,3 @@
-#include "datasets/croissant.h"
 
 #include <string.h>
 

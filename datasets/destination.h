@@ -3,8 +3,8 @@
 #ifndef SB_DATASETS_DESTINATION_H
 #define SB_DATASETS_DESTINATION_H
 
+#include "base/error.h"
 #include "base/file.h"
-#include "base/note.h"
 
 typedef struct sb_path {
     char text[1100];

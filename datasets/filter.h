@@ -14,7 +14,7 @@ typedef struct sb_filter {
     bool success;
     double min_return, max_return; /* bounds are inclusive */
     uint64_t min_steps, max_steps;
-    uint64_t best; /* of all recorded tapes of an episode that pass, so many get rows (datasets/best.h); 0: all */
+    uint64_t best; /* of all recorded tapes of an episode that pass, so many get rows (datasets/candidates.h); 0: all */
 } sb_filter;
 
 /* Whether the object under `filter` would be empty, and whether the filter lets every episode pass. */

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "datasets/card.h"
-#include "datasets/croissant.h"
 #include "datasets/survey.h"
 
 /* ---- From shards ---- */

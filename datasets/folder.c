@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "datasets/card.h"
-#include "datasets/croissant.h"
 #include "datasets/journal.h"
 #include "datasets/playing.h"
 

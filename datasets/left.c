@@ -1,4 +1,4 @@
-#include "datasets/left.h"
+#include "datasets/census.h"
 
 #include "base/error.h"
 #include "engine/lookup.h"

@@ -2,7 +2,7 @@
 #ifndef SB_DATASETS_LEGIBLE_H
 #define SB_DATASETS_LEGIBLE_H
 
-#include "base/note.h"
+#include "base/error.h"
 #include "datasets/schedule.h"
 
 /* Calls `note` (NULL: does nothing) for each format in which pictures of some tasks and difficulties are too small. */

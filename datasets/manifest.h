@@ -3,7 +3,7 @@
 #ifndef SB_DATASETS_MANIFEST_H
 #define SB_DATASETS_MANIFEST_H
 
-#include "datasets/prompt_facts.h"
+#include "datasets/prompts.h"
 #include "datasets/shard.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"

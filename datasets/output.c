@@ -1,4 +1,4 @@
-#include "datasets/output.h"
+#include "datasets/pipeline.h"
 
 #include <stdio.h>
 #include <stdlib.h>

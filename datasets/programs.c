@@ -1,4 +1,4 @@
-#include "datasets/programs.h"
+#include "datasets/recipe.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "datasets/prompt_facts.h"
+#include "datasets/prompts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "datasets/programs.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
 #include "rollout/testing.h"

@@ -4,12 +4,88 @@
 #define SB_DATASETS_RECIPE_H
 
 #include "base/json.h"
+#include "base/out.h"
 #include "datasets/cast.h"
-#include "datasets/composition.h"
 #include "datasets/filter.h"
-#include "datasets/row_rules.h"
 #include "exporters/exporter.h"
 #include "rollout/selection.h"
+
+/* What a dataset is composed of: its sections. A recipe without splits has one section, and every split is one; what
+ * `seedbed build --extend` added later are further sections. Each selects episodes of its own, and has files of its
+ * own, so that a later section changes no file of an earlier one. docs/datasets.md explains the keys. */
+
+enum { SB_SPLIT_NAME = 17, SB_SPLITS_MAX = 8, SB_EXTENSIONS_MAX = 16, SB_SECTIONS_MAX = 24, SB_LABEL = 32 };
+
+/* In which order the episodes of a section are written. */
+typedef enum sb_arrangement {
+    SB_BY_TASK,  /* by task, then difficulty, as they are selected */
+    SB_AS_DRAWN, /* one of every task and difficulty in turn, or as a mixture drew them */
+    SB_SHUFFLED
+} sb_arrangement;
+
+/* How many episodes are taken, of what, and in which order. */
+typedef struct sb_composition {
+    uint64_t episodes,
+        rows;             /* the budget: that many with rows, or rows of the first format; 0: all that are selected */
+    const cJSON *mixture; /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
+    const char *order;    /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
+} sb_composition;
+
+typedef struct sb_section {
+    char split[SB_SPLIT_NAME]; /* "": the dataset has no splits */
+    size_t extension;          /* the number of the extension, from 1; 0: it was there from the beginning */
+    sb_request request;
+    sb_composition composition;
+} sb_section;
+
+/* Whether the section's episodes end where its budget is reached. */
+static inline bool sb_has_budget(const sb_composition *c) { return c->episodes || c->rows; }
+/* Whether nothing is said. */
+bool sb_composition_is_empty(const sb_composition *composition);
+sb_arrangement sb_arrangement_of(const sb_composition *composition);
+
+/* What stands between the kind and the numbers in the names of the section's files: ``, `train`, `more1`,
+ * `train-more1`. */
+void sb_section_label(const sb_section *section, char label[SB_LABEL]);
+
+/* The keys of a section, without those of its request; NULL-terminated. */
+extern const char *const sb_composition_keys[];
+bool sb_composition_read(const cJSON *object, sb_composition *composition, sb_error *error);
+/* Writes them as members of an object. */
+void sb_composition_print(const sb_composition *composition, sb_out *out);
+
+/* Reads the object `splits` and the list `extensions` of a recipe. What a split or an extension leaves out, it has from
+ * the recipe, or from the split that it extends; that is then part of the document. */
+bool sb_splits_read(const sb_catalogue *catalogue, cJSON *recipe, sb_section *splits, size_t *n, sb_error *error);
+bool sb_extensions_read(const sb_catalogue *catalogue, cJSON *recipe, sb_section *extensions, size_t *n,
+                        sb_error *error);
+void sb_splits_print(const sb_section *splits, size_t n, sb_out *out);
+void sb_extensions_print(const sb_section *extensions, size_t n, sb_out *out);
+
+/* The key `rows` of a recipe, if it is an object: which rows are left out. A number there is a
+ * budget. */
+
+#define SB_APART_FROM_EVAL "eval" /* the evaluation lists of the tasks and difficulties that occur */
+
+typedef struct sb_row_rules {
+    bool drop_duplicates;   /* of rows with the same prompt and the same answer, only the first is kept */
+    const char *apart_from; /* rows are left out whose prompt stands in these: a split of the recipe or `eval`; in
+                               recipes that users write also the path of a seed pack. NULL: see `names` */
+    const cJSON *names;     /* episodes by name, whose rows these are; NULL: none */
+} sb_row_rules;
+
+static inline bool sb_row_rules_are_empty(const sb_row_rules *r) {
+    return !r->drop_duplicates && !r->apart_from && !r->names;
+}
+
+bool sb_row_rules_read(const cJSON *recipe, sb_row_rules *rules, sb_error *error);
+/* Writes them as the key `rows`; nothing if there are none. */
+void sb_row_rules_print(const sb_row_rules *rules, sb_out *out);
+
+/* Lists the names of the episodes of a pack, in the place of its path. NULL with an error; the caller frees it. */
+cJSON *sb_row_rules_load(const sb_catalogue *catalogue, const char *path, sb_error *error);
+/* Puts such a list into a recipe that names a pack, so that it needs no other file. */
+bool sb_row_rules_embed(const sb_catalogue *catalogue, cJSON *recipe, sb_row_rules *rules, sb_error *error);
 
 enum {
     SB_MEMBER_EPISODES = 16, /* episodes in one gzip member, which is the unit of work */
@@ -103,5 +179,14 @@ typedef struct sb_shard_name {
 sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, size_t n_shards, const char *suffix);
 #define SB_TAPES_KIND   "tapes"
 #define SB_TAPES_SUFFIX "jsonl.gz"
+
+/* Programs of users in a recipe: their texts are part of it, so a dataset can be rebuilt without the files. */
+
+/* Makes a catalogue of a list of programs, `{"family": ..., "sha256": ..., "text": ...}`, without the hash or with the
+ * right one. NULL on failure. */
+sb_catalogue *sb_programs_read(const cJSON *list, sb_error *error);
+/* Puts such a list as the member `programs`: all programs of the catalogue, in the order of families and names. Puts
+ * nothing if there are none. */
+void sb_programs_print(const sb_catalogue *catalogue, sb_out *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "datasets/recorded_counts.h"
+#include "datasets/verify_notes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "datasets/row_choice.h"
+#include "datasets/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

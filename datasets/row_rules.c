@@ -1,4 +1,4 @@
-#include "datasets/row_rules.h"
+#include "datasets/recipe.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "datasets/best.h"
 #include "datasets/candidates.h"
 #include "engine/environment.h"
 

@@ -2,7 +2,7 @@
 #ifndef SB_DATASETS_SURVEY_H
 #define SB_DATASETS_SURVEY_H
 
-#include "datasets/prompt_facts.h"
+#include "datasets/prompts.h"
 
 /* Reads the rows of a finished dataset's files and counts them; formats without prompts have no items. Memory is that
  * of sb_prompts, for each item. */

@@ -2,8 +2,26 @@
 #ifndef SB_DATASETS_VERIFY_NOTES_H
 #define SB_DATASETS_VERIFY_NOTES_H
 
+#include "datasets/cast.h"
 #include "datasets/folder.h"
-#include "datasets/recorded_counts.h"
+
+/* Counts, by agent, what came of playing recorded tapes again (`seedbed verify --again`). */
+
+/* Starts zeroed. */
+typedef struct sb_recorded_counts {
+    struct {
+        char agent[SB_AGENT_NAME];
+        uint64_t tapes, other, nobody; /* other, nobody: see sb_played_again */
+    } * of;                            /* by the agents' names */
+    size_t n, capacity;
+} sb_recorded_counts;
+
+bool sb_recorded_count(sb_recorded_counts *counts, const char *agent, sb_played_again came, sb_error *error);
+bool sb_recorded_counts_add(sb_recorded_counts *counts, const sb_recorded_counts *more, sb_error *error);
+void sb_recorded_counts_free(sb_recorded_counts *counts);
+
+/* Writes what is to be said of the tapes of an agent; false if there is nothing: all are what it does. */
+bool sb_recorded_counts_tell(const sb_recorded_counts *counts, size_t index, sb_out *out);
 
 /* Whom to tell; `note` may be NULL. */
 typedef struct sb_notes {

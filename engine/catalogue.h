@@ -3,6 +3,7 @@
 #define SB_ENGINE_CATALOGUE_H
 
 #include "engine/contract.h"
+#include "seedbed.h"
 
 /* What the name of a task that was made of a program begins with. */
 #define SB_PROGRAM_PREFIX "file-"

@@ -1,4 +1,3 @@
-#include "engine/derived.h"
 
 #include "base/error.h"
 #include "engine/catalogue.h"

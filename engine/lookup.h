@@ -48,4 +48,8 @@ sb_pair_text sb_pair_text_of(const char *task, const char *difficulty);
 /* Tells whether two names have the same task and difficulty. */
 bool sb_same_pair(const sb_name *a, const sb_name *b);
 
+/* Returns the stored document of *n bytes that the named episode starts from, because making it from the seed takes
+ * long; NULL if the catalogue (which may be NULL) has none. Cost: logarithmic. */
+const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n);
+
 #endif

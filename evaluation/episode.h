@@ -6,7 +6,7 @@
 
 #include "agents/failure.h"
 #include "agents/salt.h"
-#include "rollout/actions.h"
+#include "rollout/recorded.h"
 
 /* Whether an episode can be won, according to its certificate. */
 typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } sb_winnable;

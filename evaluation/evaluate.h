@@ -3,9 +3,66 @@
 #define SB_EVALUATE_H
 
 #include "agents/agent.h"
+#include "agents/process.h"
 #include "evaluation/episode.h"
-#include "evaluation/plays.h"
-#include "evaluation/watch.h"
+#include "rollout/part.h"
+#include "rollout/selection.h"
+
+/* Which episodes of a selection a run plays, and how often: all of them once, unless it makes several attempts at each
+ * or is one of several parts. A *place* is an index into the run's list: the part's episodes in the order of the
+ * selection, each with its attempts one after another. */
+
+typedef struct sb_plays {
+    size_t attempts; /* at each episode; 0 and 1: one */
+    sb_part part;    /* zeroed: everything */
+} sb_plays;
+
+static inline size_t sb_plays_attempts(const sb_plays *plays) { return plays->attempts ? plays->attempts : 1; }
+
+/* Returns how many places there are if `n` episodes were selected. */
+size_t sb_plays_count(const sb_plays *plays, size_t n);
+/* Returns the index in the selection; `attempt` receives its number, 0 if only one is made. */
+size_t sb_plays_at(const sb_plays *plays, size_t place, uint32_t *attempt);
+
+/* Lists the episodes of the places as a selection of its own, which the caller frees. */
+bool sb_plays_list(const sb_plays *plays, const sb_selection *selection, sb_selection *list, sb_error *error);
+
+/* Writes the members `attempts` and `part`, each only if it is used. */
+void sb_plays_print(const sb_plays *plays, sb_out *out);
+/* Reads these members. */
+bool sb_plays_read(const cJSON *object, sb_plays *plays, sb_error *error);
+
+/* What ends a run of an evaluation before all episodes were played: its time, its cost, or losses in a row. The caller
+ * makes sure that one call is made at a time. */
+
+/* Episodes that have begun are played to their end. 0: no limit. */
+typedef struct sb_run_limits {
+    double seconds;         /* after which no episode begins */
+    double cost;            /* of all episodes together; it ends the run, too, if the agent does not know its cost */
+    uint64_t lost_in_a_row; /* other than by the agent's limit of steps */
+} sb_run_limits;
+
+/* Checks a limit of seconds, hours or cost that somebody gave: 0 would not let anything begin, and what is no number
+ * would be no limit. INFINITY is fine. */
+bool sb_run_limit_check(const char *what, double given, sb_error *error);
+
+typedef struct sb_run_watch {
+    sb_run_limits limits;
+    sb_timer *now; /* needed for a limit of seconds */
+    double began;
+    double cost; /* so far, with episodes that were played before this run */
+    bool hidden; /* some agent was paid for a reply, and nobody knows how much */
+    uint64_t lost_in_a_row;
+    sb_error why; /* nothing more begins if its code is not SB_OK */
+} sb_run_watch;
+
+sb_run_watch sb_run_watch_of(const sb_run_limits *limits, sb_timer *now);
+/* Whether another episode may begin; the error says why not. */
+bool sb_run_goes_on(sb_run_watch *watch, sb_error *error);
+/* Counts an episode that was played now. */
+void sb_run_count(sb_run_watch *watch, const sb_played *played);
+/* Counts what an episode of before has cost. */
+void sb_run_count_before(sb_run_watch *watch, const sb_played *played);
 
 /* Starts zeroed. */
 typedef struct sb_results {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "evaluation/result_check.h"
-#include "evaluation/run_journal.h"
+#include "evaluation/resume.h"
 
 typedef struct merging {
     const char *const *paths;

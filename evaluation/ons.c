@@ -1,4 +1,4 @@
-#include "evaluation/ons.h"
+#include "evaluation/published.h"
 
 #include <math.h>
 #include <stdlib.h>

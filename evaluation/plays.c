@@ -1,4 +1,4 @@
-#include "evaluation/plays.h"
+#include "evaluation/evaluate.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "evaluation/ons.h"
+#include "evaluation/published.h"
 #include "evaluation/shipped.h"
 
 /* Whether the report compares with anything published. */

@@ -1,4 +1,4 @@
-#include "evaluation/resample.h"
+#include "evaluation/score.h"
 
 /* ---- Binomial numbers ---- */
 

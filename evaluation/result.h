@@ -3,7 +3,6 @@
 #define SB_RESULT_H
 
 #include "evaluation/summary.h"
-#include "rollout/actions.h"
 #include "rollout/recorded.h"
 
 #define SB_RESULT_VERSION 3 /* the first with version 2 of intervals and with Wilson's (sb_summary.older) */

@@ -1,4 +1,4 @@
-#include "evaluation/run_journal.h"
+#include "evaluation/resume.h"
 
 #include <stdlib.h>
 #include <string.h>

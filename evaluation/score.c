@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "evaluation/resample.h"
 
 /* ---- Lists of numbers ---- */
 

@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "seedbed.h"
+#include "seeds/rng.h"
 
 /* Mean with numpy's pairwise sum; 0 for an empty list. */
 double sb_mean(const double *values, size_t n);
@@ -25,7 +26,7 @@ typedef struct sb_bootstrap {
     size_t samples;
     double confidence;
     bool median; /* of the median instead of the mean */
-    size_t few;  /* longer lists are sampled by counts (evaluation/resample.h), if not 0; they have no median */
+    size_t few;  /* longer lists are sampled by counts, if not 0; they have no median */
 } sb_bootstrap;
 
 /* 1000 samples, 95 %, of the mean: used for every published interval. */
@@ -101,5 +102,17 @@ bool sb_category_scores(const sb_contribution *tasks, size_t n, bool intervals, 
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
 /* The plain mean over all tasks and difficulties, without parts. */
 bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
+
+/* Means of bootstrap samples of long lists, drawn by how many values come from each part of the sorted list instead of
+ * value by value. Such a sample has exactly the distribution of n independent draws, but equal values cost next to
+ * nothing, and memory is read in order. Only integers are drawn, so every system draws the same. */
+
+/* Draws how many of n independent trials succeed, each with the chance numerator/denominator <= 1. It is exact: every
+ * trial compares as many binary digits of its chance as it takes. Expects to use n/32 numbers of 64 bits.
+ * denominator < 2^63. */
+size_t sb_draw_binomial(sb_rng *rng, size_t n, uint64_t numerator, uint64_t denominator);
+
+/* Draws n values from n values in ascending order, with replacement, and returns their mean; n > 0. */
+double sb_resampled_mean(sb_rng *rng, const double *sorted, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-#include "evaluation/watch.h"
+#include "evaluation/evaluate.h"
 
 #include "base/error.h"
 

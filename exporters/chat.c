@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "exporters/asked.h"
-#include "exporters/chat_pictures.h"
 #include "rollout/testing.h"
 
 /* ---- One episode ---- */

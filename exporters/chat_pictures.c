@@ -1,11 +1,11 @@
-#include "exporters/chat_pictures.h"
+#include "exporters/chat.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "exporters/columns.h"
-#include "exporters/png.h"
+#include "exporters/image.h"
 
 #define METADATA "metadata.jsonl"
 

@@ -145,7 +145,7 @@ struct sb_exporter {
                   sb_out *words);
 
     /* Finds the prompt and the answer in a row, which is a line of JSON; what is not there stays empty. Two rows with
-     * the same prompt ask the same, so a dataset may keep one of them (datasets/row_choice.h). NULL: the format has no
+     * the same prompt ask the same, so a dataset may keep one of them (datasets/schedule.h). NULL: the format has no
      * prompts, because its rows are whole episodes or it has a writer. */
     void (*ask)(const sb_export *export, sb_span row, sb_asked *asked);
 

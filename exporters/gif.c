@@ -1,4 +1,4 @@
-#include "exporters/gif.h"
+#include "exporters/image.h"
 
 #include <gif_lib.h>
 #include <stdlib.h>

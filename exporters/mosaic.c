@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "exporters/png.h"
+#include "exporters/image.h"
 
 static const uint8_t *tile_at(const sb_mosaic *m, size_t i) { return m->tiles + i * sb_mosaic_bytes(m); }
 

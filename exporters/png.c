@@ -1,4 +1,4 @@
-#include "exporters/png.h"
+#include "exporters/image.h"
 
 #include <png.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "exporters/exporter.h"
-#include "rollout/digests.h"
+#include "rollout/packs.h"
 #include "seeds/official.h"
 
 /* What `rows` writes for an episode; unused bytes are zero. */

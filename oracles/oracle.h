@@ -2,7 +2,7 @@
 #ifndef SB_ORACLE_H
 #define SB_ORACLE_H
 
-#include "base/search/budget.h"
+#include "base/search/search.h"
 #include "engine/environment.h"
 #include "seedbed.h"
 #include "seedbed/player.h"

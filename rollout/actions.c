@@ -1,4 +1,4 @@
-#include "rollout/actions.h"
+#include "rollout/recorded.h"
 
 #include "base/error.h"
 

@@ -1,4 +1,4 @@
-#include "rollout/digests.h"
+#include "rollout/packs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "oracles/oracle.h"
-#include "rollout/actions.h"
 
 /* ---- Who played ---- */
 

@@ -58,4 +58,10 @@ bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint6
  * become `program`. */
 void sb_recorded_agent(const char *label, char agent[SB_AGENT_NAME]);
 
+/* Actions as a text, as results hold them: numbers separated by spaces, where `number*times` repeats one. */
+
+void sb_actions_print(const sb_action *actions, size_t n, sb_out *out);
+/* Reads the text into the tape's actions. A few bytes can stand for many actions, so more than `limit` are an error. */
+bool sb_actions_parse(const char *text, size_t limit, sb_tape *tape, sb_error *error);
+
 #endif

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/derived.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
 

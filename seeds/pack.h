@@ -28,7 +28,7 @@
  *       RULES
  *       TASK/DIFFICULTY COUNT HASH DIGESTS  for every list; DIGESTS is the SHA-256 of the digests, each with a newline
  *
- * This layer stores and hashes digests; rollout/digests.h computes and checks them. */
+ * This layer stores and hashes digests; rollout/packs.h computes and checks them. */
 #ifndef SB_SEEDS_PACK_H
 #define SB_SEEDS_PACK_H
 

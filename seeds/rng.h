@@ -8,9 +8,18 @@
 #ifndef SB_SEEDS_RNG_H
 #define SB_SEEDS_RNG_H
 
-#include "base/uint128.h"
+#include <stdint.h>
+
 #include "seedbed.h"
 #include "seeds/draw_log.h"
+
+/* 128-bit arithmetic. Only this file uses the compiler extension (gcc and clang have it on 64-bit machines). */
+
+__extension__ typedef unsigned __int128 sb_uint128;
+
+static inline sb_uint128 sb_uint128_of(uint64_t high, uint64_t low) { return (sb_uint128)high << 64 | low; }
+static inline uint64_t sb_high64(sb_uint128 value) { return (uint64_t)(value >> 64); }
+static inline uint64_t sb_low64(sb_uint128 value) { return (uint64_t)value; }
 
 typedef struct sb_rng {
     sb_uint128 state, increment;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/derived.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "evaluation/exploration.h"

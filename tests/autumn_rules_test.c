@@ -1,6 +1,5 @@
 /* Rules of the Autumn language that no recording tests, each named by what it says. */
-#include "engine/autumn/table.h"
-#include "engine/autumn/words.h"
+#include "engine/autumn/program.h"
 #include "tests/autumn_support.h"
 
 #define A_RED    "(object A (Cell 0 0 \"red\"))"

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/minigrid/hide.h"
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 #include "oracles/babyai/explore.h"

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/minigrid/bound.h"
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/levels.h"
 #include "oracles/babyai/planner.h"

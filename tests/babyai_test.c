@@ -5,7 +5,6 @@
 
 #include "engine/lookup.h"
 #include "engine/minigrid/tracking.h"
-#include "generators/babyai/recipes.h"
 #include "tests/support.h"
 
 /* ---- Making worlds ----------------------------------------------------------------------------------------------- */

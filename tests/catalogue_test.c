@@ -5,17 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/server/protocol.h"
+#include "agents/server/serve.h"
 #include "base/gzip.h"
 #include "datasets/build.h"
 #include "datasets/verify.h"
 #include "engine/lookup.h"
-#include "evaluation/babybench/marks_print.h"
+#include "evaluation/babybench/marks.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/report_print.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/result_check.h"
-#include "rollout/digests.h"
 #include "rollout/packs.h"
 #include "seedbed/player.h"
 #include "seedbed/tape.h"

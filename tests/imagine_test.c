@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluation/models/canonical.h"
-#include "evaluation/models/imagine.h"
+#include "evaluation/models/plan.h"
 
 enum { SIDE = 8 };
 

@@ -271,7 +271,7 @@ class Versions(unittest.TestCase):
              "challenges in Autumn": (r"SB_AUTUMN_CHALLENGE_VERSION = (\d+)", "generators/autumn/challenges/challenge.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificates/certificate.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
-             "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/run_journal.h"),
+             "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/resume.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
@@ -280,7 +280,7 @@ class Versions(unittest.TestCase):
              "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),
              "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/conversation.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/babybench/marks_print.c"),
-             "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/protocol.h")}
+             "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/serve.h")}
 
     def test_table_is_complete_and_true(self):
         rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", read(os.path.join(ROOT, "CHANGELOG.md")), re.M))

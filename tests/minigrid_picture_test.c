@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "engine/minigrid/picture.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
 #include "generators/conformance/conformance.h"

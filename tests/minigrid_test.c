@@ -6,9 +6,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
-#include "engine/minigrid/hide.h"
 #include "engine/minigrid/minigrid.h"
-#include "engine/minigrid/step.h"
 #include "engine/minigrid/tracking.h"
 #include "generators/babyai/family.h"
 #include "generators/babyai/levels.h"

@@ -1,5 +1,4 @@
 /* The line protocol: replies match the library, and no request, however broken, ends a session. */
-#include "agents/server/protocol.h"
 
 #include <fcntl.h>
 #include <signal.h>

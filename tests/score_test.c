@@ -7,7 +7,6 @@
 
 #include "engine/environment.h"
 #include "engine/lookup.h"
-#include "evaluation/resample.h"
 #include "tests/support.h"
 
 static cJSON *load(const char *path) {

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/team.h"
+#include "base/pool.h"
 #include "tests/support.h"
 
 #if defined(__SANITIZE_THREAD__)

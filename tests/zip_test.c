@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/unzip.h"
 #include "base/zip.h"
 
 enum { N = 4, LONG = 100000 };

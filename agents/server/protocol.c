@@ -1,4 +1,4 @@
-#include "agents/server/protocol.h"
+#include "agents/server/serve.h"
 
 #include <stdlib.h>
 #include <string.h>

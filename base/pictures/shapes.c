@@ -1,4 +1,4 @@
-#include "base/pictures/shapes.h"
+#include "base/pictures/sprite.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,61 @@
 #ifndef SB_BASE_PICTURES_SPRITE_H
 #define SB_BASE_PICTURES_SPRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "base/pictures/shapes.h"
+#include "base/pictures/palette.h"
+
+/* Reads vector drawings that are written as text. They are drawn for any size by sprite.h.
+ *
+ *     colour gold f4c430              a name for red, green and blue
+ *     model coin                      a drawing; its shapes are painted in order
+ *      shade 0 5 25 12                an oval on the ground that darkens what is there: centre, half width, half height
+ *      flat                           what follows lies on the ground
+ *      stands                         what follows stands on it (so it begins)
+ *      from 6                         what follows is drawn if half a tile is at least 6 pixels wide
+ *      oval gold 0 -43 20 25
+ *      poly ink -4 -57 4 -57 0 -28    an area by its corners, even-odd
+ *      line ink 0 0 0 -90 6           from, to, width; never thinner than a pixel
+ *      text white F 0 -26             a letter in dots, with its middle at this point
+ *      like coin flip gold=red ...    the shapes of an earlier model, mirrored, with other colours
+ *
+ * 64 units are half a tile's width. The origin is the middle of the tile's ground, y points down. */
+
+enum { SB_SHAPE_NUMBERS = 24, SB_SHAPES_MAX = 1100, SB_MODELS_MAX = 128, SB_NAME_LENGTH = 48 };
+
+typedef enum sb_shape_kind { SB_SHAPE_POLY, SB_SHAPE_OVAL, SB_SHAPE_LINE, SB_SHAPE_TEXT, SB_SHAPE_SHADE } sb_shape_kind;
+
+/* A picture has all shades first, then all that lies on the ground, and then all that stands. */
+typedef enum sb_layer { SB_LAYER_SHADE, SB_LAYER_FLAT, SB_LAYER_STANDING, SB_N_LAYERS } sb_layer;
+
+typedef struct sb_outline {
+    uint8_t kind, layer;   /* sb_shape_kind, sb_layer */
+    uint8_t colour, least; /* least: half the tile's width in pixels */
+    char letter;
+    uint8_t n; /* of the numbers */
+    int16_t numbers[SB_SHAPE_NUMBERS];
+} sb_outline;
+
+typedef struct sb_model {
+    char name[SB_NAME_LENGTH];
+    int first, n; /* of the shapes */
+} sb_model;
+
+typedef struct sb_models {
+    sb_palette palette; /* colours are numbered in their order, from 1 */
+    char colours[SB_COLOURS_MAX][SB_NAME_LENGTH];
+    int n, n_shapes;
+    sb_model of[SB_MODELS_MAX];
+    sb_outline shapes[SB_SHAPES_MAX];
+} sb_models;
+
+/* Reads a text. Returns the number of the first line that is wrong, or 0. */
+int sb_models_read(sb_models *models, const char *text);
+/* NULL if there is no model with this name. */
+const sb_model *sb_model_find(const sb_models *models, const char *name);
+/* Returns the number of a colour; 0 if no colour has the name. */
+int sb_models_colour(const sb_models *models, const char *name);
 
 /* Pixels that follow each other in a row, relative to the sprite's origin. */
 typedef struct sb_run {

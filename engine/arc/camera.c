@@ -1,4 +1,4 @@
-#include "engine/arc/camera.h"
+#include "engine/arc/stage.h"
 
 #include <string.h>
 

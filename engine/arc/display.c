@@ -1,4 +1,4 @@
-#include "engine/arc/display.h"
+#include "engine/arc/stage.h"
 
 static void set(sb_arc_sprite *sprite, bool visible) { sprite->visible = visible, sprite->collidable = false; }
 

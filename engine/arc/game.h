@@ -172,7 +172,7 @@ typedef struct sb_arc_game {
     /* For the privileged mode: names of the game's own codes of cells, up to NULL; NULL: it has none. */
     const char *const *cells;
     /* Puts the things that are not cells as items of a JSON list, and variables, hidden or not, as members of an object
-     * (generators/arc/tell.h). NULL: there are none. */
+     * (generators/arc/games.h). NULL: there are none. */
     void (*things)(const sb_arc_level *level, const void *situation, sb_out *out);
     void (*tell)(const sb_arc_level *level, const void *situation, sb_out *out);
     const sb_arc_study *study; /* how an observer finds out what is hidden; NULL: nothing is */

@@ -3,8 +3,8 @@
 #ifndef SB_ARC_PLAY_H
 #define SB_ARC_PLAY_H
 
-#include "engine/arc/camera.h"
 #include "engine/arc/game.h"
+#include "engine/arc/stage.h"
 
 /* What an action may change, without what undo holds. */
 typedef struct sb_arc_now {

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "engine/autumn/fields.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/values.h"
 

@@ -1,6 +1,5 @@
 /* Drawn cells: the cells of objects as they are now (language 4, "Cells" 3). */
 #include "engine/autumn/evaluate.h"
-#include "engine/autumn/fields.h"
 #include "engine/autumn/grow.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/values.h"

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "engine/autumn/evaluate.h"
-#include "engine/autumn/fields.h"
 #include "engine/autumn/scopes.h"
+#include "engine/autumn/values.h"
 
 /* ---- Objects ----------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,3 @@
-#include "engine/autumn/fields.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #define SB_AUTUMN_LIBRARY_KIT_H
 
 #include "engine/autumn/evaluate.h"
-#include "engine/autumn/fields.h"
 #include "engine/autumn/values.h"
 
 #define SB_AU_LIB(name)                                                                                                \

@@ -3,10 +3,61 @@
 #ifndef SB_AUTUMN_PROGRAM_H
 #define SB_AUTUMN_PROGRAM_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/autumn/autumn.h"
 #include "engine/autumn/symbols.h"
-#include "engine/autumn/table.h"
 #include "engine/autumn/value.h"
-#include "engine/autumn/words.h"
+
+/* Texts as numbers: the names and strings of a program, each once, numbered from 0 in the order of their first use. */
+
+enum { SB_AU_NO_WORD = INT32_MAX };
+
+typedef struct sb_au_words {
+    struct sb_au_word {
+        uint64_t hash;
+        size_t start;
+        uint32_t length;
+    } * words;
+    size_t n, capacity;
+    char *texts; /* one behind the other, each with NUL */
+    size_t n_texts, texts_capacity;
+    uint32_t *buckets; /* number of a word + 1, or 0 */
+    size_t n_buckets;  /* a power of two */
+} sb_au_words;
+
+/* Returns the number of the text, which is added if it is new; SB_AU_NO_WORD: out of memory. */
+uint32_t sb_au_word_of(sb_au_words *words, const char *text, size_t n);
+/* Returns the number of the text, or SB_AU_NO_WORD if it is not there. */
+uint32_t sb_au_find_word(const sb_au_words *words, const char *text, size_t n);
+const char *sb_au_word(const sb_au_words *words, uint32_t word);
+void sb_au_words_free(sb_au_words *words);
+
+/* The hash that decides the order of tables (language 7.1). */
+uint64_t sb_au_name_hash(const char *name, size_t n);
+
+/* Returns the word most like a name among those that `fits` accepts, or NULL if none is alike. */
+const char *sb_au_closest_word(const sb_au_words *words, const char *name, bool (*fits)(void *context, uint32_t word),
+                               void *context);
+
+/* The order in which the published interpreter walks a table of names: that of a hash table of GNU C++ (language 7).
+ * The caller owns the array, which has room for all symbols of the program. */
+
+typedef struct sb_au_table {
+    uint32_t n, buckets;
+} sb_au_table;
+
+/* The most names that a table can have; more than that would need bucket counts that nobody has recorded. */
+enum { SB_AU_TABLE_MAX = 2357 };
+
+sb_au_table sb_au_table_empty(void);
+/* Puts in a symbol that is not there. */
+void sb_au_table_insert(sb_au_table *table, uint16_t *order, uint16_t symbol, const sb_au_words *names,
+                        sb_autumn_order how);
+/* Takes out a symbol that is there. */
+void sb_au_table_remove(sb_au_table *table, uint16_t *order, uint16_t symbol);
 
 typedef enum sb_au_op {
     SB_AU_OP_LITERAL,    /* a: kind, b: number */

@@ -1,4 +1,4 @@
-#include "engine/autumn/table.h"
+#include "engine/autumn/program.h"
 
 #include <string.h>
 

@@ -23,4 +23,35 @@ bool sb_au_equal(sb_autumn_state *m, sb_au_value a, sb_au_value b);
 bool sb_au_xy(sb_autumn_state *m, sb_au_value position, int32_t *x, int32_t *y);
 sb_au_value sb_au_position(sb_autumn_state *m, int32_t x, int32_t y);
 
+/* Fields of instances, and copies of objects (language 4). */
+
+/* Checks the first n fields of an object against their types; false: a fault was noted. */
+bool sb_au_check_fields(sb_autumn_state *m, sb_au_value object, uint32_t n);
+/* A copy with an identity of its own, which shares the fields; they are checked against their types now. */
+sb_au_value sb_au_copy_object(sb_autumn_state *m, sb_au_value object);
+/* Finds a field of any instance, the place of its value in the thing; false: there is none (no fault is noted). */
+bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, uint32_t *place);
+/* The place of an object's field, or SB_AU_NO_FIELD. */
+static inline uint32_t sb_au_place_in_object(const sb_autumn_state *m, sb_au_value object, uint32_t symbol) {
+    return m->program->field_places[sb_au_thing_of(m, object)->type * m->program->names.n + symbol];
+}
+/* `(.. e f)`: fields of positions and objects, which most are, and then any other. */
+sb_au_value sb_au_other_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
+static inline sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol) {
+    uint32_t place = SB_AU_NO_FIELD;
+    if (v.kind == SB_AU_POSITION && (symbol == SB_AU_x || symbol == SB_AU_y)) place = symbol == SB_AU_y;
+    if (v.kind == SB_AU_OBJECT) place = sb_au_place_in_object(m, v, symbol);
+    return place == SB_AU_NO_FIELD ? sb_au_other_field(m, v, symbol) : sb_au_thing_of(m, v)->v[place];
+}
+sb_au_value sb_au_no_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
+
+static inline sb_au_value sb_au_origin_of(const sb_autumn_state *m, sb_au_value object) {
+    const sb_au_thing *o = sb_au_thing_of(m, object);
+    return o->v[o->n - 2];
+}
+static inline sb_au_value sb_au_elems_of(const sb_autumn_state *m, sb_au_value object) {
+    const sb_au_thing *o = sb_au_thing_of(m, object);
+    return o->v[o->n - 1];
+}
+
 #endif

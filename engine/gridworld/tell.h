@@ -1,5 +1,5 @@
 /* The facts that a task tells beside its grid, as numbers: the rows of the array `told`, from which all texts are made
- * (observe/told.h). seedbed/gridworld.h defines the codes. */
+ * (observe/observe.h). seedbed/gridworld.h defines the codes. */
 #ifndef SB_GRIDWORLD_TELL_H
 #define SB_GRIDWORLD_TELL_H
 

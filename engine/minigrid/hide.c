@@ -1,4 +1,4 @@
-#include "engine/minigrid/hide.h"
+#include "engine/minigrid/minigrid.h"
 
 #include <string.h>
 

@@ -4,9 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/minigrid/bound.h"
-#include "engine/minigrid/hide.h"
-#include "engine/minigrid/step.h"
 
 static bool make_room(sb_env *env, sb_error *error) {
     if (!env->state) env->state = calloc(1, sizeof(sb_mg_world));

@@ -1,6 +1,6 @@
 /* The looks of MiniGrid: `view`, what the agent sees, and `grid`, everything. A frame is copied from tiles that are
  * drawn when the brush is made. */
-#include "engine/minigrid/picture.h"
+#include "engine/minigrid/minigrid.h"
 
 #include <stdlib.h>
 

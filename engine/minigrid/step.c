@@ -1,4 +1,4 @@
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 
 #include "engine/minigrid/tracking.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/minigrid/codes.h"
-#include "engine/minigrid/picture.h"
+#include "engine/minigrid/minigrid.h"
 
 enum { PER_PIXEL = 3, SAMPLES = PER_PIXEL * SB_MG_TILE_MAX, FLOOR = 3, GOAL = 8, LAVA = 9 };
 

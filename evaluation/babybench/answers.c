@@ -1,4 +1,4 @@
-#include "evaluation/babybench/answers.h"
+#include "evaluation/babybench/marks.h"
 
 #include <string.h>
 
@@ -25,13 +25,13 @@ static const char *find(const char *text, const char *mark) {
 
 static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-static sb_span trimmed(const char *begin, const char *end) {
+static sb_answer_part trimmed(const char *begin, const char *end) {
     while (begin < end && is_blank(*begin)) begin++;
     while (end > begin && is_blank(end[-1])) end--;
-    return (sb_span){begin, (size_t)(end - begin)};
+    return (sb_answer_part){begin, (size_t)(end - begin)};
 }
 
-static bool after(const char *answer, const char *mark, sb_span *rest, sb_error *error) {
+static bool after(const char *answer, const char *mark, sb_answer_part *rest, sb_error *error) {
     const char *at = find(answer, mark);
     if (!at) return sb_fail(error, SB_INVALID, "`%s` is missing", mark);
     at += strlen(mark);
@@ -42,7 +42,7 @@ static bool after(const char *answer, const char *mark, sb_span *rest, sb_error 
 /* ---- Predict ---- */
 
 /* The text that is left to read. To try something and go back, work on a copy. */
-typedef sb_span reader;
+typedef sb_answer_part reader;
 
 static bool take(reader *r, char c) {
     while (r->n && is_blank(*r->at)) r->at++, r->n--;
@@ -74,7 +74,7 @@ static bool take_state(reader *r, sb_pose *p) {
     return take(r, '(') && take_cell(r, p) && take(r, ',') && take_number(r, &p->direction) && take(r, ')');
 }
 
-static bool find_state(sb_span text, sb_pose *pose) {
+static bool find_state(sb_answer_part text, sb_pose *pose) {
     for (; text.n; text.at++, text.n--) {
         reader r = text;
         if (*text.at == '(' && take_state(&r, pose)) return true;
@@ -91,7 +91,7 @@ static bool find_number(reader *r, int64_t *value) {
 }
 
 bool sb_answer_state(const char *answer, sb_pose *pose, sb_error *error) {
-    sb_span text;
+    sb_answer_part text;
     if (!after(answer, state_mark, &text, error)) return false;
     if (find_state(text, pose)) return true;
     return (find_number(&text, &pose->x) && find_number(&text, &pose->y) && find_number(&text, &pose->direction)) ||
@@ -100,11 +100,11 @@ bool sb_answer_state(const char *answer, sb_pose *pose, sb_error *error) {
 
 /* ---- Plan ---- */
 
-bool sb_answer_actions(const char *answer, sb_span *list, sb_error *error) {
+bool sb_answer_actions(const char *answer, sb_answer_part *list, sb_error *error) {
     return after(answer, actions_mark, list, error);
 }
 
-static bool names_action(sb_span word, const sb_env *env, sb_action *action) {
+static bool names_action(sb_answer_part word, const sb_env *env, sb_action *action) {
     char name[32];
     if (word.n == 0 || word.n >= sizeof name) return false;
     for (size_t i = 0; i < word.n; i++) name[i] = lower(word.at[i]);
@@ -112,10 +112,10 @@ static bool names_action(sb_span word, const sb_env *env, sb_action *action) {
     return env->family->parse_action(env, name, action);
 }
 
-bool sb_next_action(sb_span *list, const sb_env *env, sb_action *action) {
+bool sb_next_action(sb_answer_part *list, const sb_env *env, sb_action *action) {
     while (list->n) {
         const char *comma = memchr(list->at, ',', list->n), *end = list->at + list->n;
-        const sb_span word = trimmed(list->at, comma ? comma : end);
+        const sb_answer_part word = trimmed(list->at, comma ? comma : end);
         list->at = comma ? comma + 1 : end;
         list->n = (size_t)(end - list->at);
         if (names_action(word, env, action)) return true;
@@ -125,12 +125,12 @@ bool sb_next_action(sb_span *list, const sb_env *env, sb_action *action) {
 
 /* ---- Decompose ---- */
 
-bool sb_answer_plan(const char *answer, sb_span *plan, sb_error *error) {
+bool sb_answer_plan(const char *answer, sb_answer_part *plan, sb_error *error) {
     const char *start = find(answer, start_mark);
     if (!start) return sb_fail(error, SB_INVALID, "a line `<START>` is missing");
     start += strlen(start_mark);
     const char *end = find(start - 1, end_mark); /* <END> may share its line feed with <START> */
     if (!end) end = *start ? start + strlen(start) - 1 : start;
-    *plan = end > start ? trimmed(start, end) : (sb_span){start, 0};
+    *plan = end > start ? trimmed(start, end) : (sb_answer_part){start, 0};
     return plan->n || sb_fail(error, SB_INVALID, "the plan is empty");
 }

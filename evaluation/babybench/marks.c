@@ -8,7 +8,6 @@
 #include "base/pool.h"
 #include "engine/facts.h"
 #include "engine/lookup.h"
-#include "evaluation/babybench/answers.h"
 
 enum { STEPS_MAX = 1000 /* steps of an expert's episode that count */ };
 
@@ -80,7 +79,7 @@ static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
 }
 
 /* Plays a list of names until the episode ends; counts all of them. */
-static bool play_list(sb_env *env, sb_span list, size_t *n, sb_error *error) {
+static bool play_list(sb_env *env, sb_answer_part list, size_t *n, sb_error *error) {
     sb_action action;
     sb_result result;
     for (*n = 0; sb_next_action(&list, env, &action); ++*n)
@@ -101,7 +100,7 @@ static bool find_state(const question *q, const sb_mark *mark, sb_pose *pose, sb
     size_t n;
     if (!q->actions && !play_expert(q, mark, error)) return false;
     if (!start(q, mark, error)) return false;
-    if (!(q->actions ? play_list(q->worker->env, (sb_span){q->actions, strlen(q->actions)}, &n, error)
+    if (!(q->actions ? play_list(q->worker->env, (sb_answer_part){q->actions, strlen(q->actions)}, &n, error)
                      : play_tape(q->worker->env, &q->worker->tape, error)))
         return false;
     if (!look(q->worker->env, &facts, error)) return false;
@@ -147,7 +146,7 @@ static void mark_played(const sb_env *env, const sb_facts *facts, size_t n, size
 
 static bool mark_plan(const question *q, sb_mark *mark, sb_error *error) {
     sb_facts facts;
-    sb_span list;
+    sb_answer_part list;
     size_t n;
     if (!play_expert(q, mark, error)) return false;
     const size_t n_expert = q->worker->tape.n < STEPS_MAX ? q->worker->tape.n : STEPS_MAX;
@@ -159,7 +158,8 @@ static bool mark_plan(const question *q, sb_mark *mark, sb_error *error) {
     return n || sb_fail(error, SB_INVALID, "the answer names no action");
 }
 
-static bool assist(const sb_oracle *oracle, const sb_env *env, sb_span plan, sb_assistance *found, sb_error *error) {
+static bool assist(const sb_oracle *oracle, const sb_env *env, sb_answer_part plan, sb_assistance *found,
+                   sb_error *error) {
     char *text = malloc(plan.n + 1);
     if (!text) return sb_fail(error, SB_MEMORY, "out of memory for a plan");
     memcpy(text, plan.at, plan.n);
@@ -172,7 +172,7 @@ static bool assist(const sb_oracle *oracle, const sb_env *env, sb_span plan, sb_
 static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
     const sb_oracle *oracle = sb_oracle_that_assists(mark->name.family, mark->name.task);
     sb_assistance found;
-    sb_span plan;
+    sb_answer_part plan;
     if (!oracle) return sb_fail(error, SB_INVALID, "%s has no oracle that takes plans", mark->name.task);
     if (!start(q, mark, error) || !oracle->assist(q->worker->env, NULL, &found, error)) return false;
     set(mark, MAX_HELP, found.max_help);
@@ -231,7 +231,8 @@ static bool mark_object(const cJSON *object, const sb_marking *marking, sb_worke
     return markers[marking->protocol](&q, mark, error);
 }
 
-static bool mark_line(sb_span line, const sb_marking *marking, sb_worker *worker, sb_mark *mark, sb_error *error) {
+static bool mark_line(sb_answer_part line, const sb_marking *marking, sb_worker *worker, sb_mark *mark,
+                      sb_error *error) {
     cJSON *object = sb_json_parse(line.at, line.n, error);
     const bool ok = object && mark_object(object, marking, worker, mark, error);
     cJSON_Delete(object);
@@ -242,7 +243,7 @@ static bool mark_line(sb_span line, const sb_marking *marking, sb_worker *worker
 
 typedef struct run {
     const sb_marking *marking;
-    const sb_span *lines;
+    const sb_answer_part *lines;
     const size_t *numbers;
     sb_marks *marks;
 } run;
@@ -277,19 +278,19 @@ static bool take(void *context, size_t index, void *slot, sb_error *error) {
     return true;
 }
 
-static bool is_blank(sb_span line) {
+static bool is_blank(sb_answer_part line) {
     for (size_t i = 0; i < line.n; i++)
         if (!strchr(" \t\r", line.at[i]) || !line.at[i]) return false;
     return true;
 }
 
 /* Counts the lines that are not blank, and stores them unless `lines` is NULL. */
-static size_t split(const sb_marking *marking, sb_span *lines, size_t *numbers) {
+static size_t split(const sb_marking *marking, sb_answer_part *lines, size_t *numbers) {
     const char *at = marking->text, *end = at + marking->size;
     size_t n = 0;
     for (size_t number = 1; at < end; number++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        const sb_span line = {at, (size_t)((newline ? newline : end) - at)};
+        const sb_answer_part line = {at, (size_t)((newline ? newline : end) - at)};
         at = newline ? newline + 1 : end;
         if (is_blank(line)) continue;
         if (lines) lines[n] = line, numbers[n] = number;
@@ -323,7 +324,7 @@ bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error
     if (marks->n > SB_MARKS_MAX)
         return sb_fail(error, SB_INVALID, "%zu answers, but at most %d are marked at once: split the file", marks->n,
                        SB_MARKS_MAX);
-    sb_span *lines = calloc(marks->n, sizeof *lines);
+    sb_answer_part *lines = calloc(marks->n, sizeof *lines);
     size_t *numbers = malloc(marks->n * sizeof *numbers);
     marks->rows = calloc(marks->n, sizeof *marks->rows);
     bool ok = (lines && numbers && marks->rows) || sb_fail(error, SB_MEMORY, "out of memory for %zu answers", marks->n);

@@ -3,6 +3,7 @@
 #ifndef SB_EVALUATION_BABYBENCH_MARKS_H
 #define SB_EVALUATION_BABYBENCH_MARKS_H
 
+#include "base/out.h"
 #include "engine/environment.h"
 #include "rollout/worker.h"
 
@@ -75,5 +76,39 @@ typedef struct sb_marking {
 /* Marks all answers. The caller frees the marks, also after a failure. */
 bool sb_mark_answers(const sb_marking *marking, sb_marks *marks, sb_error *error);
 void sb_marks_free(sb_marks *marks);
+
+/* Reads the answers of a language model to BabyBench's three tasks, as the benchmark reads them (docs/babyai.md). If
+ * an answer cannot be read, the error says what was looked for. */
+
+/* A part of a text. */
+typedef struct sb_answer_part {
+    const char *at;
+    size_t n;
+} sb_answer_part;
+
+typedef struct sb_pose {
+    int64_t x, y, direction; /* magnitudes above a thousand million become a thousand million */
+} sb_pose;
+
+/* Predict: reads the first `((x, y), d)` after `The agent's final state is: `, or else the first three whole
+ * numbers. */
+bool sb_answer_state(const char *answer, sb_pose *pose, sb_error *error);
+
+/* Plan: finds the text after `The LLM's action sequence is: `. */
+bool sb_answer_actions(const char *answer, sb_answer_part *list, sb_error *error);
+/* Takes the next action off a list of names separated by commas; words that name no action are skipped. False at the
+ * end. */
+bool sb_next_action(sb_answer_part *list, const sb_env *env, sb_action *action);
+
+/* Decompose: finds the lines between the line `<START>` and the line `<END>`; without an end, all but the last
+ * character. */
+bool sb_answer_plan(const char *answer, sb_answer_part *plan, sb_error *error);
+
+/* Marks as a document and as a table. */
+
+/* Writes a JSON document; `rows` = false leaves out the single answers. */
+bool sb_marks_print(const sb_marks *marks, bool rows, sb_out *out, sb_error *error);
+/* Writes a table for people, with the first few reasons. */
+bool sb_marks_tabulate(const sb_marks *marks, sb_out *out, sb_error *error);
 
 #endif

@@ -1,4 +1,3 @@
-#include "evaluation/babybench/marks_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "evaluation/models/canonical.h"
+#include "evaluation/models/plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "evaluation/models/table.h"
 
 const char *const sb_model_source_names[SB_MODEL_N_SOURCES] = {"render", "predict", "error"};
 

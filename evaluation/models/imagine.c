@@ -1,10 +1,9 @@
-#include "evaluation/models/imagine.h"
+#include "evaluation/models/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "evaluation/models/canonical.h"
 
 #define NOBODY UINT32_MAX
 enum { FIRST_SLOTS = 1 << 10 };

@@ -7,7 +7,6 @@
 #include "base/hash.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
-#include "evaluation/models/imagine.h"
 
 const char *const sb_plan_reasons[SB_PLAN_REASONS] = {"plan", "progress", "probe", "reset"};
 

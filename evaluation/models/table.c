@@ -1,4 +1,4 @@
-#include "evaluation/models/table.h"
+#include "evaluation/models/check.h"
 
 #include <stdlib.h>
 #include <string.h>

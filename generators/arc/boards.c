@@ -1,4 +1,4 @@
-#include "generators/arc/boards.h"
+#include "generators/arc/games.h"
 
 static bool is_border(const sb_arc_level *level, int cell) {
     const int x = sb_arc_x(level, cell), y = sb_arc_y(level, cell);

@@ -1,4 +1,4 @@
-#include "generators/arc/chance.h"
+#include "generators/arc/levels.h"
 
 #include "engine/arc/play.h"
 

@@ -4,9 +4,7 @@
  * what the icons, from left to right, make of the melody; a wrong one takes a life and starts again from the first
  * note. Icons: reverse; shift (the next bell to the right, cyclic); double (every note twice); drop (only notes 1, 3, 5
  * ...). The melody is seen in the frames of an action alone: whoever looks at last frames only cannot win. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { NONE, REVERSE, SHIFT, DOUBLE, DROP };
 enum { BELLS = 6, LONGEST = 12, ICONS = 3, LIVES = 3 };

@@ -3,9 +3,7 @@
  * Gate i is open at time t (actions in this try) if (t + phase) mod period < open. The walker goes in while a gate is
  * open and may leave in the very action in which it closes; who stands in a closed gate loses. Entering lever i
  * switches the power of gate i; a gate with a lever is closed without power, and pulses with it. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { GATE = SB_ARC_OWN, LEVER }; /* marks: the number of the gate */
 enum { GATES = SB_ARC_ROOM_WALLS };

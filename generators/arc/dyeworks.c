@@ -5,9 +5,7 @@
  * entered: it sets the index, adds to it modulo C, or swaps i with C - i (0 stays). Vats of single use do nothing
  * after the first time. An exit that asks for a colour wins only with that index. Where colours fade, every action
  * lowers a counter, which a vat that leaves the index above 0 sets to 12; at 0 the index is 0. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { DOOR = SB_ARC_OWN, VAT }; /* marks: the index that a door lets pass; the number of a vat */
 enum { SET = 1, ADD = 2, SWAP = 4, LASTS = 12, MOST_VATS = 8 };

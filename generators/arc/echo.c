@@ -4,9 +4,7 @@
  * one takes left for right. Gate i is closed unless somebody stood on plate i before the action, or its plate is a
  * latch that was stood on. Order: the walker, echoes in order, latches. Walls and closed gates stop all; gates do not
  * crush. A walker that meets a deadly echo in a cell, or changes places with it, loses. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { GATE = SB_ARC_OWN, PLATE }; /* marks: the number of the gate */
 enum { ECHOES = 2, GATES = 2, LONGEST = 4, MOST_CELLS = 11 * 8 };

@@ -7,13 +7,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/arc/answer.h"
-#include "generators/arc/frames.h"
 #include "generators/arc/games.h"
-#include "generators/arc/hide.h"
 #include "generators/arc/levels.h"
 #include "generators/arc/observe.h"
-#include "generators/arc/picture.h"
-#include "generators/arc/record.h"
 
 extern const unsigned char sb_shipped_arc_text_lantern[], sb_shipped_arc_text_scales[],
     sb_shipped_arc_text_twincompass[], sb_shipped_arc_text_echo[], sb_shipped_arc_text_shepherd[],

@@ -4,9 +4,7 @@
  * the sheet if the number of cells in that direction can be divided by three, else a half if it is even; else nothing
  * happens. Thirds make sequences matter: of two folds in halves, one forgets which half was kept by the other. Ink
  * joins by the level's law: ink on ink stays, or vanishes. Action 5 turns the sheet clockwise on the last level. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { LONGEST = 27, WIDEST = 16, MOST_SHEETS = 1200 };
 enum { PANEL_WIDTH = 30, PANEL_HEIGHT = 56, CANVAS_WIDTH = 64, CANVAS_HEIGHT = 60 };

@@ -1,4 +1,4 @@
-#include "generators/arc/frames.h"
+#include "generators/arc/family.h"
 
 #include <string.h>
 

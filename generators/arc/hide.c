@@ -1,4 +1,4 @@
-#include "generators/arc/hide.h"
+#include "generators/arc/family.h"
 
 static bool has_changed_level(const sb_arc_play *play) { return play->before.loop.level != play->now.loop.level; }
 

@@ -11,9 +11,7 @@
 
 #include <stdlib.h>
 
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 static const struct {
     uint8_t width, height, radius, lamps, arrows, pits;

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/arc/play.h"
-#include "generators/arc/chance.h"
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
 

@@ -3,9 +3,7 @@
  * A click on free soil plants moss there while seeds are left; action 5 and all other clicks plant nothing. After each
  * action, all at once: soil whose number of moss neighbours is in the set G becomes moss, and moss with fewer than D
  * neighbours dies. Moss on red soil loses. Kinds of moss have their colours, so that a known rule is recognised. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { SIDE = 8, LONGEST = 6, SEARCHED = 3 }; /* at most; rows of the situation have 8 bits */
 

@@ -4,7 +4,7 @@
 
 #include "engine/arc/answer.h"
 #include "engine/shipped.h"
-#include "generators/arc/tell.h"
+#include "generators/arc/games.h"
 
 enum { FRAME, FRAMES, ANSWER, DIFF, STATE };
 enum { SIDE = SB_ARC_FRAME_SIDE };

@@ -1,5 +1,5 @@
 /* The look `screen`: the last frame in the published colours, a square for each pixel. */
-#include "generators/arc/picture.h"
+#include "generators/arc/family.h"
 
 #include "engine/squares.h"
 #include "generators/arc/observe.h"

@@ -4,9 +4,7 @@
  * the walker's row or column, with neither wall nor block between, moves one cell towards the walker if the walker's
  * sign times its own is +1, else away, unless a wall, a block or the walker is there. A walker that cannot move stays,
  * and nothing acts. Won when blocks cover all pads; on levels 5 and 7 each block has its own. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { PAD = SB_ARC_OWN }; /* marks: the block */
 enum { BLOCKS = 3, SIDE = 9 };

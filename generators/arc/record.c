@@ -1,4 +1,4 @@
-#include "generators/arc/record.h"
+#include "generators/arc/family.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,6 @@
  * The pans of a beam differ in height by its tilt, right less left, at most 3 cells. Won when every beam is level and
  * every stone is on a pan. Weights 1..9 belong to colours for the whole game. On level 4 what lies right counts double;
  * on level 6 beam 2 hangs on the left pan of beam 1, which weighs what beam 2 holds. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
 
 enum {

@@ -6,9 +6,7 @@
  * what the walker was told to do, a contrary one the reverse. A creature in its nest stays there for good. */
 #include <stdlib.h>
 
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { NEST = SB_ARC_OWN }; /* marks: the creature */
 enum { NOBODY, TIMID, CURIOUS, MIMIC, CONTRARY };

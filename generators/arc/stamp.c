@@ -7,9 +7,7 @@
  * search of states: sets of up to two presses are stored, and every set of up to three is met with them. */
 #include <stdlib.h>
 
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { SINGLE, PLUS, CORNER, BAR, SHAPES };
 enum { LONGEST = 5, STAMPS = 2, MOST_PLACEMENTS = 224, MOST_SIDE = 7 };

@@ -1,4 +1,4 @@
-#include "generators/arc/tell.h"
+#include "generators/arc/games.h"
 
 void sb_arc_tell_thing(sb_out *out, const sb_arc_level *level, const char *name, int cell, int layer) {
     if (cell == SB_ARC_NOWHERE) return;

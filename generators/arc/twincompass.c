@@ -4,9 +4,7 @@
  * -d modulo 4; the walker goes to place (d + r) modulo 4. Walkers move in order; a wall or the other walker stops them.
  * A walker that moved onto a vane adds 1 to its turn, onto a mirror it flips its mirror. Won when all stand on their
  * goals at once. */
-#include "generators/arc/boards.h"
 #include "generators/arc/games.h"
-#include "generators/arc/tell.h"
 
 enum { GOAL = SB_ARC_OWN, VANE, MIRROR }; /* marks of goals: the walker */
 enum { WALKERS = 2 };

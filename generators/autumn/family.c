@@ -2,9 +2,7 @@
 
 #include "engine/testing.h"
 #include "generators/autumn/challenges/test_view.h"
-#include "generators/autumn/frames.h"
 #include "generators/autumn/observe.h"
-#include "generators/autumn/picture.h"
 
 static int32_t frame_rate(const sb_env *env) { return sb_autumn_frame_rate(sb_autumn_state_of(env)); }
 

@@ -1,4 +1,4 @@
-#include "generators/autumn/frames.h"
+#include "generators/autumn/family.h"
 
 #include <string.h>
 

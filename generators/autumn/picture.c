@@ -1,5 +1,5 @@
 /* The look `grid`: the frame, a square for each cell. */
-#include "generators/autumn/picture.h"
+#include "generators/autumn/family.h"
 
 #include "engine/squares.h"
 #include "generators/autumn/colours.h"

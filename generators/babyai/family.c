@@ -1,7 +1,6 @@
 #include "generators/babyai/family.h"
 
 #include "engine/minigrid/minigrid.h"
-#include "engine/minigrid/picture.h"
 #include "generators/babyai/levels.h"
 
 static const sb_task_info *task_info(size_t index) { return &sb_babyai_level(index)->info; }

@@ -1,6 +1,6 @@
 /* The recipe `generated`: nine rooms, one of them perhaps locked, and a mission of up to four singles. */
 #include "engine/minigrid/tracking.h"
-#include "generators/babyai/recipes.h"
+#include "generators/babyai/levels.h"
 
 enum { DESCRIBING_ATTEMPTS = 101 };
 

@@ -1,5 +1,5 @@
 /* Recipes of levels in which the agent goes to things. */
-#include "generators/babyai/recipes.h"
+#include "generators/babyai/levels.h"
 
 void sb_recipe_red_ball(sb_builder *b) {
     sb_place_agent_anywhere(b);

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "engine/minigrid/tracking.h"
-#include "generators/babyai/recipes.h"
 
 /* ---- The table --------------------------------------------------------------------------------------------------- */
 

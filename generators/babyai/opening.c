@@ -1,5 +1,5 @@
 /* Recipes of levels in which the agent opens doors that are not locked. */
-#include "generators/babyai/recipes.h"
+#include "generators/babyai/levels.h"
 
 static sb_mg_description door_of(sb_mg_colour colour) { return sb_mg_the(SB_MG_DOOR, (int)colour, SB_MG_ANYWHERE); }
 

@@ -1,5 +1,5 @@
 /* Recipes of levels in which the agent picks things up, or puts them next to others. */
-#include "generators/babyai/recipes.h"
+#include "generators/babyai/levels.h"
 
 void sb_recipe_pickup(sb_builder *b) {
     sb_place_agent_anywhere(b);

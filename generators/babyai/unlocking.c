@@ -1,5 +1,5 @@
 /* Recipes of levels in which a locked door has to be opened. */
-#include "generators/babyai/recipes.h"
+#include "generators/babyai/levels.h"
 
 static void add_key(sb_builder *b, int column, int row, int door) {
     sb_add_object(b, column, row, SB_MG_KEY, (int)sb_colour_of(b, door));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "generators/conformance/arc_read.h"
 
 typedef struct comparison {
     sb_comparison at;

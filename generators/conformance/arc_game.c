@@ -9,7 +9,6 @@
  *               `available_actions`; of the engine afterwards: `level`, `action_count`, `calls`, `sprites`
  *               ([name, x, y]), `log` (left out if empty). Or `error` with `calls`. `frame_count`: that many frames, of
  *               which `frames` has the first only. `full` repeats frames for readers and is not looked at. */
-#include "generators/conformance/arc_operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "generators/conformance/arc_read.h"
+#include "generators/conformance/arc.h"
 
 #include <stdlib.h>
 #include <string.h>

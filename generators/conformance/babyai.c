@@ -27,7 +27,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "engine/lookup.h"
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/view.h"
 #include "generators/babyai/family.h"
 #include "generators/conformance/babyai_pictures.h"

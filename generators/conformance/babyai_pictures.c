@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "engine/lookup.h"
-#include "engine/minigrid/picture.h"
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "generators/babyai/family.h"
 
 bool sb_has_frames(const cJSON *recording) { return cJSON_HasObjectItem(recording, "frames"); }

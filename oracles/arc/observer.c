@@ -1,7 +1,7 @@
 /* The observer of all multi-level games. It knows the rules of the games, but of an episode only what frames have
  * shown. Where that is all there is, it plans as the expert does. Elsewhere it plans as if its first guess about what
  * is hidden were true, and drops guesses that what it sees refutes; where it has no plan, it explores. */
-#include "generators/arc/hide.h"
+#include "generators/arc/family.h"
 #include "oracles/arc/plan.h"
 
 enum { GUESSES = 24 /* guesses that are tried for a plan */, NOTHING_YET = -1 };

@@ -2,7 +2,7 @@
 #ifndef SB_ORACLES_AUTUMN_INSIDER_H
 #define SB_ORACLES_AUTUMN_INSIDER_H
 
-#include "base/search/budget.h"
+#include "base/search/search.h"
 #include "generators/autumn/challenges/test.h"
 #include "generators/autumn/challenges/walk.h"
 #include "seedbed/player.h"

@@ -1,10 +1,10 @@
-#include "oracles/babyai/chart.h"
+#include "oracles/babyai/explore.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/tracking.h"
 #include "engine/minigrid/view.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/minigrid/bound.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/tracking.h"
 #include "oracles/babyai/bot.h"
 #include "oracles/babyai/explore.h"

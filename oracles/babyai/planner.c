@@ -1,6 +1,5 @@
 #include "oracles/babyai/planner.h"
-#include "engine/minigrid/bound.h"
-#include "engine/minigrid/step.h"
+#include "engine/minigrid/minigrid.h"
 #include "engine/minigrid/tracking.h"
 
 #include <stdio.h>

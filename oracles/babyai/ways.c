@@ -1,4 +1,4 @@
-#include "oracles/babyai/ways.h"
+#include "oracles/babyai/subgoals.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 #include "python/core/stream.h"
-#include "rollout/digests.h"
 #include "rollout/packs.h"
 
 const core_pack *core_pack_of(core *c, PyObject *object) {

@@ -4,7 +4,7 @@
 #include "cli/score_tables.h"
 #include "engine/lookup.h"
 #include "evaluation/merge.h"
-#include "evaluation/ons.h"
+#include "evaluation/published.h"
 #include "evaluation/report_print.h"
 #include "evaluation/scorecards.h"
 #include "python/core/objects.h"

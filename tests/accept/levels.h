@@ -4,7 +4,6 @@
 #define SB_TESTS_ACCEPT_LEVELS_H
 
 #include "engine/arc/play.h"
-#include "generators/arc/chance.h"
 #include "generators/arc/levels.h"
 
 /* The levels of one seed. Large, so not on the stack. */

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "evaluation/babybench/answers.h"
-#include "evaluation/babybench/marks_print.h"
+#include "evaluation/babybench/marks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,7 +13,7 @@ static void check_refusal(bool ok, const sb_error *error) {
     if (!ok && (error->code == SB_OK || !error->text[0])) abort();
 }
 
-static void check_within(sb_span part, const char *text) {
+static void check_within(sb_answer_part part, const char *text) {
     if (part.at < text || part.at + part.n > text + strlen(text)) abort();
 }
 
@@ -37,7 +36,7 @@ static const sb_env *some_env(void) {
 }
 
 static void check_actions(const char *text) {
-    sb_span list;
+    sb_answer_part list;
     sb_action action;
     sb_error error = {0};
     const bool ok = sb_answer_actions(text, &list, &error);
@@ -51,11 +50,11 @@ static void check_actions(const char *text) {
 }
 
 static void check_plan(const char *text) {
-    sb_span plan;
+    sb_answer_part plan;
     sb_error error = {0};
     const bool ok = sb_answer_plan(text, &plan, &error);
     check_refusal(ok, &error);
-    check_within(ok ? plan : (sb_span){text, 0}, text);
+    check_within(ok ? plan : (sb_answer_part){text, 0}, text);
     if (ok && plan.n == 0) abort();
 }
 

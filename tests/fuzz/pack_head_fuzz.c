@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "generators/autumn/challenges/pack_plan.h"
+#include "generators/autumn/challenges/pack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/unzip.h"
 #include "base/zip.h"
 #include "tests/fuzz/scratch.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/gridworld/picture/layout.h"
 #include "engine/gridworld/picture/stage.h"
 
 enum { COLUMNS = 16, N_SHOWN = SB_N_FLOORS + SB_N_FIGURES };

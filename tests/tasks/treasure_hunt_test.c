@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "engine/gridworld/observe/told.h"
+#include "engine/gridworld/observe/observe.h"
 #include "generators/agentick/memory/treasure_hunt.h"
 
 static void equals_its_recordings(void **state) {

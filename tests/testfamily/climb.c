@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/derived.h"
+#include "engine/lookup.h"
 #include "seeds/rng.h"
 
 enum { UP, DOWN, N_BUTTONS, LEVELS_MAX = 8, SIDE_MAX = 8 };

@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-#include "engine/gridworld/observe/told.h"
-#include "engine/gridworld/observe/traits.h"
-
 /* ---- Colours: SGR codes of two digits ---- */
 
 #define ESCAPE     "\x1b["

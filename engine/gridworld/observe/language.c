@@ -5,10 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/gridworld/observe/members.h"
-#include "engine/gridworld/observe/told.h"
-#include "engine/gridworld/observe/traits.h"
-
 enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* in steps; in cells along each axis; objects are seen at any distance */
 
 /* ---- Directions and places ---- */

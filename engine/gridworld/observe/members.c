@@ -1,4 +1,4 @@
-#include "engine/gridworld/observe/members.h"
+#include "engine/gridworld/observe/observe.h"
 
 void sb_put_pair_text(sb_out *out, sb_xy p) {
     sb_putc(out, '"');

@@ -2,9 +2,6 @@
 #include "engine/gridworld/observe/observe.h"
 
 #include "engine/gridworld/config.h"
-#include "engine/gridworld/observe/members.h"
-#include "engine/gridworld/observe/told.h"
-#include "engine/gridworld/observe/traits.h"
 
 /* ---- The layers ---- */
 

@@ -1,10 +1,6 @@
 /* The published `language_structured`: a list of visible entities and data about the agent. */
 #include "engine/gridworld/observe/observe.h"
 
-#include "engine/gridworld/observe/members.h"
-#include "engine/gridworld/observe/told.h"
-#include "engine/gridworld/observe/traits.h"
-
 static void put_description(sb_out *out, const sb_episode *e) {
     sb_put_key(out, "description");
     sb_puts(out, "\"A ");

@@ -1,4 +1,4 @@
-#include "engine/gridworld/observe/told.h"
+#include "engine/gridworld/observe/observe.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "engine/gridworld/observe/traits.h"
+#include "engine/gridworld/observe/observe.h"
 
 static sb_value absent(void) { return (sb_value){.kind = SB_ABSENT}; }
 static sb_value word(const char *text) { return (sb_value){.kind = SB_WORD, .word = text}; }

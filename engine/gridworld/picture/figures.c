@@ -1,4 +1,4 @@
-#include "engine/gridworld/picture/figures.h"
+#include "engine/gridworld/picture/stage.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "engine/gridworld/picture/flat.h"
+#include "engine/gridworld/picture/looks.h"
 
 #include "base/error.h"
 #include "engine/gridworld/picture/frame.h"

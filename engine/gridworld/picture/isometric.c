@@ -1,4 +1,4 @@
-#include "engine/gridworld/picture/isometric.h"
+#include "engine/gridworld/picture/looks.h"
 
 #include <stdlib.h>
 #include <string.h>

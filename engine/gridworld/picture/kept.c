@@ -1,4 +1,4 @@
-#include "engine/gridworld/picture/kept.h"
+#include "engine/gridworld/picture/stage.h"
 
 #include <stdlib.h>
 #include <string.h>

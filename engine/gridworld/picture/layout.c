@@ -1,4 +1,4 @@
-#include "engine/gridworld/picture/layout.h"
+#include "engine/gridworld/picture/stage.h"
 
 static int margin(int side) { return side / 64; }
 

@@ -1,7 +1,5 @@
 #include "engine/gridworld/picture/looks.h"
 
-#include "engine/gridworld/picture/flat.h"
-#include "engine/gridworld/picture/isometric.h"
 #include "engine/gridworld/picture/tiles.h"
 
 enum { FLAT, ISOMETRIC };

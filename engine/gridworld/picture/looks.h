@@ -6,4 +6,12 @@
 
 extern const sb_picture_source sb_gridworld_pictures;
 
+/* The look `flat`: small square tiles from which every fact can be read back. */
+
+extern const sb_picture_source sb_flat_pictures; /* without its look: looks.h */
+
+/* The look `isometric`: a square picture of the grid seen from above at an angle. Everything is drawn with integers. */
+
+extern const sb_picture_source sb_isometric_pictures; /* without its look: looks.h */
+
 #endif

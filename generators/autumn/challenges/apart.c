@@ -1,4 +1,4 @@
-#include "generators/autumn/challenges/apart.h"
+#include "generators/autumn/challenges/pack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "generators/autumn/challenges/clean.h"
+#include "generators/autumn/challenges/study.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/pool.h"
 #include "engine/catalogue.h"
-#include "engine/derived.h"
+#include "engine/lookup.h"
 #include "generators/autumn/family.h"
 
 #define BEGINS "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\""

@@ -1,4 +1,4 @@
-#include "generators/autumn/challenges/pack_plan.h"
+#include "generators/autumn/challenges/pack.h"
 
 #include <stdio.h>
 #include <string.h>

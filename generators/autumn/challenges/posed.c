@@ -1,11 +1,11 @@
-#include "generators/autumn/challenges/posed.h"
+#include "generators/autumn/challenges/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/derived.h"
+#include "engine/lookup.h"
 
 /* ---- Where it comes from ----------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "generators/autumn/challenges/apart.h"
 #include "generators/autumn/challenges/challenge.h"
 #include "generators/autumn/challenges/mutations.h"
 #include "generators/autumn/challenges/pack.h"
