@@ -29,18 +29,15 @@ static void turn_to(sb_env *env, const sb_family *family) {
     env->status = not_started;
 }
 
-static bool find_task(sb_env *env, const sb_name *name, sb_error *error) {
-    if (!sb_task_find(env->catalogue, env->family, name->task, &env->task_index, error) ||
-        !sb_difficulty_find(env->family, name->difficulty, &env->difficulty_index, error))
-        return false;
-    env->task = sb_task_at(env->catalogue, env->family, env->task_index);
+static void take_task(sb_env *env, const sb_name *name, const sb_resolved *of) {
+    turn_to(env, of->family);
+    env->task = of->task, env->task_index = of->task_index, env->difficulty_index = of->difficulty;
     env->shape = (sb_shape){0};
     env->family->shape(env->task, env->difficulty_index, &env->shape);
     env->n_actions = sb_n_actions(&env->shape);
     env->name = *name;
     const char *spelled = env->family->difficulties[env->difficulty_index];
     snprintf(env->name.difficulty, sizeof env->name.difficulty, "%s", spelled);
-    return true;
 }
 
 /* Loops over seeds start the same task again and again: then the look-up is skipped. */
@@ -69,17 +66,22 @@ bool sb_record(sb_env *env, bool on, sb_error *error) {
     return true;
 }
 
-static bool start(sb_env *env, const sb_name *name, sb_error *error) {
-    int32_t max_steps;
+/* Prepares the environment for the named task. `of` is what the name stands for, or NULL if nobody looked it up. */
+static bool turn_to_task(sb_env *env, const sb_name *name, const sb_resolved *of, sb_error *error) {
+    sb_resolved found;
     if (is_same_task(env, name)) {
         env->name.seed = name->seed;
         env->status = not_started;
-    } else {
-        const sb_family *family = sb_family_find(name->family, error);
-        if (!family) return false;
-        turn_to(env, family);
-        if (!find_task(env, name, error)) return false;
+        return true;
     }
+    if (!of && !sb_resolve(env->catalogue, name, &found, error)) return false;
+    take_task(env, name, of ? of : &found);
+    return true;
+}
+
+static bool start(sb_env *env, const sb_name *name, const sb_resolved *of, sb_error *error) {
+    int32_t max_steps;
+    if (!turn_to_task(env, name, of, error)) return false;
     if (!env->family->start(env, &max_steps, error)) return false;
     env->status = (sb_status){.max_steps = max_steps};
     env->taken = SB_NOTHING_TAKEN;
@@ -88,14 +90,15 @@ static bool start(sb_env *env, const sb_name *name, sb_error *error) {
 }
 
 bool sb_reset_name(sb_env *env, const sb_name *name, sb_error *error) {
-    if (start(env, name, error)) return true;
+    if (start(env, name, NULL, error)) return true;
     sb_empty(env);
     return false;
 }
 
 bool sb_reset(sb_env *env, const char *text, sb_error *error) {
     sb_name name;
-    if (sb_name_parse(env->catalogue, text, &name, error)) return sb_reset_name(env, &name, error);
+    sb_resolved of;
+    if (sb_resolve_text(env->catalogue, text, &name, &of, error) && start(env, &name, &of, error)) return true;
     sb_empty(env);
     return false;
 }

@@ -54,7 +54,7 @@ static bool measure(const exploration_options *o, uint64_t frames, const sb_out 
     bool known = false;
     sb_tape tape = {0};
     bool ok = sb_tape_parse(o->common.catalogue, line->data, line->size, &tape, error) &&
-              sb_explore_tape(o->common.catalogue, &tape, frames, o->window, &measures, &known, error);
+              sb_explore_tape(&tape, frames, o->window, &measures, &known, error);
     if (ok) sb_name_print(&tape.name, name, sizeof name);
     if (ok && !known) ok = sb_fail(error, SB_INVALID, "%s: nobody explores in the family %s", name, tape.name.family);
     if (ok) sb_add_to_means(means, &measures), put_line(out, name, &measures, o->common.json);

@@ -110,7 +110,7 @@ static bool seat_tape(run *r, const sb_tape *tape, uint64_t attempt, sb_out *tap
     sb_selection one = {.catalogue = r->playing->schedule->selection.catalogue};
     size_t capacity = 0;
     char name[SB_NAME_MAX];
-    const bool known = sb_selection_add(&one, &tape->name, &capacity, error);
+    const bool known = sb_selection_add(&one, &tape->of, tape->name.seed, &capacity, error);
     seat *at = known ? free_seat(r, &one.episodes[0], attempt) : NULL;
     sb_selection_free(&one);
     if (!known) return false;

@@ -65,7 +65,8 @@ static bool add_tape(recording *r, const sb_out *line, sb_error *error) {
     if (!sb_tape_parse(selection->catalogue, line->data, line->size, &r->tape, error)) return false;
     if (selection->n == SB_SELECTION_MAX)
         return sb_fail(error, SB_INVALID, "at most %d tapes are allowed", SB_SELECTION_MAX);
-    return sb_selection_add(selection, &r->tape.name, &r->capacity, error) && add_attempt(r, selection->n - 1, error) &&
+    return sb_selection_add(selection, &r->tape.of, r->tape.name.seed, &r->capacity, error) &&
+           add_attempt(r, selection->n - 1, error) &&
            (!sb_cast_records(&r->schedule->cast, &r->tape.name) || hash_tape(r, error));
 }
 

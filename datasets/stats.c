@@ -270,15 +270,14 @@ static bool read_actions(const cJSON *object, sb_stats_group *group, sb_error *e
 static bool read_group(const sb_catalogue *catalogue, const cJSON *object, sb_stats *stats, sb_error *error) {
     const char *text;
     sb_name name;
-    sb_criterion criterion;
-    if (!sb_json_string(object, "first", &text, error) || !sb_name_parse(catalogue, text, &name, error) ||
-        !sb_criterion_of(catalogue, &name, &criterion, error))
+    sb_resolved of;
+    if (!sb_json_string(object, "first", &text, error) || !sb_resolve_text(catalogue, text, &name, &of, error))
         return false;
     sb_stats_group *group = group_of(stats, &name, error);
     if (!group) return false;
     for (size_t k = 0; k < N_COUNTS; k++)
         if (!sb_json_uint(object, counts[k].key, count_in(group, &counts[k]), error)) return false;
-    group->judged = sb_has_success(criterion) ? group->episodes : 0;
+    group->judged = sb_has_success(sb_criterion_of(&of)) ? group->episodes : 0;
     return sb_json_optional_uint(object, "elsewhere", &group->elsewhere, error) &&
            sb_json_double(object, "return", &group->total, error) &&
            sb_json_double(object, "min_return", &group->min_return, error) &&

@@ -30,12 +30,12 @@ const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *
 bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *text, size_t n,
                               sb_error *error) {
     char printed[SB_NAME_MAX];
-    size_t task, difficulty, n_documents;
+    size_t n_documents;
     bool is_there;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
-    if (!family) return false;
+    sb_resolved of;
+    if (!sb_resolve(catalogue, name, &of, error)) return false;
     sb_name_print(name, printed, sizeof printed);
-    if (!sb_is_derived(family, sb_task_at(catalogue, family, task), difficulty))
+    if (!sb_is_derived(of.family, of.task, of.difficulty))
         return sb_fail(error, SB_INVALID, "%s cannot be stored: episodes of this kind are made from their seeds",
                        printed);
     const sb_derived *documents = sb_catalogue_documents(catalogue, &n_documents);

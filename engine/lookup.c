@@ -119,6 +119,7 @@ bool sb_has_evaluation(const sb_family *family, const sb_task_info *task, size_t
     return sb_judged_by(family, task, difficulty) != SB_BY_NOTHING && !sb_is_derived(family, task, difficulty);
 }
 
+sb_criterion sb_criterion_of(const sb_resolved *of) { return sb_judged_by(of->family, of->task, of->difficulty); }
 sb_criterion sb_criterion_in(const sb_env *env) { return sb_judged_by(env->family, env->task, env->difficulty_index); }
 
 /* Tells whether `name` is the full name in any case, or the full name without its `-v<digits>`. No two tasks differ

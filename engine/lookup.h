@@ -26,17 +26,26 @@ bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_f
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
 /* Finds the index of a difficulty. */
 bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* What the words of a name stand for, so that they are looked up once. */
+typedef struct sb_resolved {
+    const sb_family *family;
+    const sb_task_info *task;
+    size_t task_index, difficulty; /* in the family */
+} sb_resolved;
+
 /* Tells whether episodes of this task and difficulty take long to find, so that selections come from packs. */
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty);
 /* Tells how episodes of this task and difficulty are judged. */
 sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty);
 /* Tells whether the pair has a list of official evaluation episodes. Tasks for exploring and derived ones have none. */
 bool sb_has_evaluation(const sb_family *family, const sb_task_info *task, size_t difficulty);
-/* The same as sb_judged_by, for the episode of an environment. */
+/* The same as sb_judged_by, for the episode of an environment, and for a name that was looked up. */
 sb_criterion sb_criterion_in(const sb_env *env);
-/* Finds the family of a name, and the indices of its task and difficulty; NULL if they do not exist. */
-const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
-                              sb_error *error);
+sb_criterion sb_criterion_of(const sb_resolved *of);
+/* Looks up the words of a name. */
+bool sb_resolve(const sb_catalogue *catalogue, const sb_name *name, sb_resolved *of, sb_error *error);
+/* The same for a name as people write it. */
+bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_resolved *of, sb_error *error);
 
 /* Compares names for sorting and searching: 0 if both name the same episode. */
 int sb_compare_names(const sb_name *a, const sb_name *b);

@@ -21,7 +21,13 @@ static bool too_long(const char *text, sb_error *error) {
     return sb_fail(error, SB_INVALID, "`%.80s` is not an episode name: a part of it is too long", text);
 }
 
-bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_error *error) {
+static void spell(const sb_resolved *of, sb_name *name) {
+    snprintf(name->family, sizeof name->family, "%s", of->family->name);
+    snprintf(name->task, sizeof name->task, "%s", of->task->name);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s", of->family->difficulties[of->difficulty]);
+}
+
+bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_resolved *of, sb_error *error) {
     const char *hash = strrchr(text, '#');
     *name = (sb_name){0};
     if (!hash || !sb_parse_uint(hash + 1, &name->seed))
@@ -34,14 +40,25 @@ bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *nam
         (slash && !take_part(slash + 1, hash, name->difficulty, sizeof name->difficulty)))
         return too_long(text, error);
 
-    size_t task_index, difficulty_index;
-    const sb_family *family;
-    if (!sb_task_resolve(catalogue, task, &family, &task_index, error) ||
-        !sb_difficulty_find(family, name->difficulty, &difficulty_index, error))
+    if (!sb_task_resolve(catalogue, task, &of->family, &of->task_index, error) ||
+        !sb_difficulty_find(of->family, name->difficulty, &of->difficulty, error))
         return sb_fail_at(error, "`%.60s`", text);
-    snprintf(name->family, sizeof name->family, "%s", family->name);
-    snprintf(name->task, sizeof name->task, "%s", sb_task_at(catalogue, family, task_index)->name);
-    snprintf(name->difficulty, sizeof name->difficulty, "%s", family->difficulties[difficulty_index]);
+    of->task = sb_task_at(catalogue, of->family, of->task_index);
+    spell(of, name);
+    return true;
+}
+
+bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_error *error) {
+    sb_resolved of;
+    return sb_resolve_text(catalogue, text, name, &of, error);
+}
+
+bool sb_resolve(const sb_catalogue *catalogue, const sb_name *name, sb_resolved *of, sb_error *error) {
+    of->family = sb_family_find(name->family, error);
+    if (!of->family || !sb_task_find(catalogue, of->family, name->task, &of->task_index, error) ||
+        !sb_difficulty_find(of->family, name->difficulty, &of->difficulty, error))
+        return false;
+    of->task = sb_task_at(catalogue, of->family, of->task_index);
     return true;
 }
 
@@ -79,33 +96,22 @@ bool sb_same_pair(const sb_name *a, const sb_name *b) {
            strcmp(a->family, b->family) == 0;
 }
 
-const sb_family *sb_pair_find(const sb_catalogue *catalogue, const sb_name *name, size_t *task, size_t *difficulty,
-                              sb_error *error) {
-    const sb_family *family = sb_family_find(name->family, error);
-    const bool found = family && sb_task_find(catalogue, family, name->task, task, error) &&
-                       sb_difficulty_find(family, name->difficulty, difficulty, error);
-    return found ? family : NULL;
-}
-
 bool sb_name_shape(const sb_catalogue *catalogue, const sb_name *name, sb_shape *shape, sb_error *error) {
-    size_t task, difficulty;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
-    if (!family) return false;
+    sb_resolved of;
+    if (!sb_resolve(catalogue, name, &of, error)) return false;
     *shape = (sb_shape){0};
-    family->shape(sb_task_at(catalogue, family, task), difficulty, shape);
+    of.family->shape(of.task, of.difficulty, shape);
     return true;
 }
 
 bool sb_name_extent(const sb_catalogue *catalogue, const sb_name *name, const sb_array *array,
                     int32_t extent[SB_ARRAY_RANK], sb_error *error) {
-    size_t task, difficulty;
+    sb_resolved of;
     sb_shape shape = {0};
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
-    if (!family) return false;
-    if (!sb_has_array(family, array))
-        return sb_fail(error, SB_INVALID, "array %s does not belong to family %s", array->name, family->name);
-    const sb_task_info *info = sb_task_at(catalogue, family, task);
-    family->shape(info, difficulty, &shape);
-    sb_extent_of(array, family, info, difficulty, &shape, extent);
+    if (!sb_resolve(catalogue, name, &of, error)) return false;
+    if (!sb_has_array(of.family, array))
+        return sb_fail(error, SB_INVALID, "array %s does not belong to family %s", array->name, of.family->name);
+    of.family->shape(of.task, of.difficulty, &shape);
+    sb_extent_of(array, of.family, of.task, of.difficulty, &shape, extent);
     return true;
 }

@@ -274,8 +274,10 @@ static bool select_seeds(const sb_request *request, int count, sb_selection *sel
         sb_selection part = {0};
         seeded.family = (*family)->name;
         ok = sb_select(&seeded, &part, error);
-        for (size_t i = 0; ok && i < part.n; i++)
-            ok = sb_selection_add(selection, sb_selection_name(&part, i, &(sb_name){0}), &capacity, error);
+        for (size_t i = 0; ok && i < part.n; i++) {
+            const sb_resolved of = sb_selection_at(&part, i);
+            ok = sb_selection_add(selection, &of, part.episodes[i].seed, &capacity, error);
+        }
         sb_selection_free(&part);
     }
     return ok;

@@ -130,21 +130,10 @@ static bool read_spent(const cJSON *episode, sb_played *played, sb_error *error)
     return true;
 }
 
-static bool find_rules(const sb_catalogue *catalogue, sb_tape *tape, sb_error *error) {
-    size_t task, difficulty;
-    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
-    if (!family) return false;
-    const sb_task_info *info = sb_task_at(catalogue, family, task);
-    sb_rules_name(family, info, tape->rules);
-    tape->program = sb_task_program(catalogue, info);
-    return true;
-}
-
 /* Episodes of families that measure it have their efficiency. */
 static bool read_effort(const cJSON *episode, sb_tape *tape, sb_error *error) {
-    const sb_family *family = sb_family_find(tape->name.family, error);
+    const sb_family *family = tape->of.family;
     tape->effort = (sb_effort){0};
-    if (!family) return false;
     if (family->efficiency) return sb_read_effort(episode, &tape->effort, error);
     return !cJSON_HasObjectItem(episode, "efficiency") ||
            sb_fail(error, SB_INVALID, "key `efficiency`: it is not measured in the family %s", family->name);
@@ -158,7 +147,7 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
                                        "certificate", "error",      NULL};
     sb_tape *tape = &played->tape;
     if (!sb_json_known_keys(episode, keys, error) || !sb_recorded_read(catalogue, episode, room, tape, error) ||
-        !read_effort(episode, tape, error) || !sb_read_test(catalogue, episode, tape, error) ||
+        !read_effort(episode, tape, error) || !sb_read_test(episode, tape, error) ||
         !read_failure(episode, played, error) || !read_certificate(episode, &played->winnable, error) ||
         !read_attempt(episode, &played->attempt, error) || !read_spent(episode, played, error))
         return false;
@@ -166,7 +155,8 @@ bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_
         return sb_fail(error, SB_INVALID, "key `error`: an episode with an error should be no success");
     strcpy(tape->agent, "result");
     played->done = true;
-    return find_rules(catalogue, tape, error);
+    sb_rules_name(tape->of.family, tape->of.task, tape->rules);
+    return true;
 }
 
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error) {

@@ -76,18 +76,16 @@ static size_t count_added(const sb_test_source *tests, sb_act act, uint64_t fram
     return n;
 }
 
-bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, uint64_t frames, size_t window,
-                     sb_exploration *measures, bool *known, sb_error *error) {
-    size_t task, difficulty, n = 0;
-    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
+bool sb_explore_tape(const sb_tape *tape, uint64_t frames, size_t window, sb_exploration *measures, bool *known,
+                     sb_error *error) {
+    size_t n = 0;
+    const sb_resolved *of = &tape->of;
+    const sb_test_source *tests = of->family->tests;
     sb_shape shape = {0};
     *known = false;
-    if (!family) return false;
-    const sb_test_source *tests = family->tests;
     if (!tests) return true;
-    const sb_task_info *info = sb_task_at(catalogue, family, task);
-    family->shape(info, difficulty, &shape);
-    const bool is_test = tests->kind(info, difficulty);
+    of->family->shape(of->task, of->difficulty, &shape);
+    const bool is_test = tests->kind(of->task, of->difficulty);
     const size_t all = interaction_of(tape, tests, is_test);
     sb_action *actions = malloc((all + 1) * sizeof *actions);
     sb_act *acts = malloc((all + 1) * sizeof *acts);

@@ -26,8 +26,8 @@ void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, 
 /* Measures the interaction of a tape: all of it if the episode is no test. In a test where each action of the agent
  * showed several frames (rollout/testing.h), the waiting that was added after it is left out; 0 or 1: there is none.
  * `known` is false if the family does not say what actions are. */
-bool sb_explore_tape(const sb_catalogue *catalogue, const sb_tape *tape, uint64_t frames, size_t window,
-                     sb_exploration *measures, bool *known, sb_error *error);
+bool sb_explore_tape(const sb_tape *tape, uint64_t frames, size_t window, sb_exploration *measures, bool *known,
+                     sb_error *error);
 
 /* Means over episodes; begins zeroed. */
 typedef struct sb_exploration_means {

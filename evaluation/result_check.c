@@ -54,8 +54,10 @@ static void count_differences(const sb_chosen *played, size_t n, const sb_chosen
 static bool select_played(const sb_results *results, sb_selection *played, sb_error *error) {
     size_t capacity = 0;
     *played = (sb_selection){.catalogue = results->catalogue, .most = results->n + 1};
-    for (size_t i = 0; i < results->n; i++)
-        if (!sb_selection_add(played, &results->episodes[i].tape.name, &capacity, error)) return false;
+    for (size_t i = 0; i < results->n; i++) {
+        const sb_tape *tape = &results->episodes[i].tape;
+        if (!sb_selection_add(played, &tape->of, tape->name.seed, &capacity, error)) return false;
+    }
     return true;
 }
 

@@ -229,8 +229,7 @@ static bool measure_exploration(const view *v, sb_exploration_means *means, sb_e
     for (size_t i = 0; i < v->n; i++) {
         sb_exploration measures;
         bool known;
-        if (!sb_explore_tape(v->results->catalogue, &v->chosen[i]->tape, frames, SB_EXPLORATION_WINDOW, &measures,
-                             &known, error))
+        if (!sb_explore_tape(&v->chosen[i]->tape, frames, SB_EXPLORATION_WINDOW, &measures, &known, error))
             return false;
         sb_add_to_means(means, &measures);
     }

@@ -60,13 +60,10 @@ static bool read_members(const cJSON *object, sb_test_record *r, sb_error *error
            sb_json_double(object, "score_zero", &r->score_zero, error);
 }
 
-bool sb_read_test(const sb_catalogue *catalogue, const cJSON *episode, sb_tape *tape, sb_error *error) {
-    size_t task, difficulty;
+bool sb_read_test(const cJSON *episode, sb_tape *tape, sb_error *error) {
     const cJSON *object;
-    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
     tape->test = (sb_test_record){0};
-    if (!family) return false;
-    tape->test.kind = sb_test_kind_of(family, sb_task_at(catalogue, family, task), difficulty);
+    tape->test.kind = sb_test_kind_of(tape->of.family, tape->of.task, tape->of.difficulty);
     if (!tape->test.kind)
         return !cJSON_HasObjectItem(episode, "test") ||
                sb_fail(error, SB_INVALID, "key `test`: the episode is no test");

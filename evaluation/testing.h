@@ -41,7 +41,7 @@ void sb_correct_for_chance(sb_test_scores *scores);
 
 /* Write and read the member `test` of an episode; nothing is written if it is no test. */
 void sb_member_test(sb_out *out, const sb_test_record *record);
-bool sb_read_test(const sb_catalogue *catalogue, const cJSON *episode, sb_tape *tape, sb_error *error);
+bool sb_read_test(const cJSON *episode, sb_tape *tape, sb_error *error);
 /* Writes scores as a JSON object. */
 void sb_put_test_scores(sb_out *out, const sb_test_scores *scores);
 

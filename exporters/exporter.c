@@ -97,18 +97,16 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
 }
 
 /* It is enough to look at the first episode of each task and difficulty. */
-static bool look_at_tasks(sb_export *export, sb_error *error) {
+static void look_at_tasks(sb_export *export) {
     const sb_selection *all = &export->episodes;
     sb_seen_pairs seen = {0};
     export->faults = export->family->tell_fault != NULL;
     for (size_t i = 0; i < all->n; i++) {
-        sb_name name;
-        sb_criterion criterion;
         if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
-        if (!sb_criterion_of(all->catalogue, sb_selection_name(all, i, &name), &criterion, error)) return false;
+        const sb_resolved of = sb_selection_at(all, i);
+        const sb_criterion criterion = sb_criterion_of(&of);
         export->scores |= sb_has_score(criterion), export->explores |= !sb_has_success(criterion);
     }
-    return true;
 }
 
 static bool has_column(const sb_export *export, const char *name) {
@@ -124,12 +122,12 @@ static bool check_seeds(const sb_export *export, sb_error *error) {
     const sb_selection *all = &export->episodes;
     if (export->nulls || !has_column(export, "seed")) return true;
     for (size_t i = 0; i < all->n; i++) {
-        sb_name name;
-        if (sb_selection_name(all, i, &name)->seed <= INT64_MAX) continue;
+        const uint64_t seed = all->episodes[i].seed;
+        if (seed <= INT64_MAX) continue;
         return sb_fail(error, SB_INVALID,
                        "%s: the seed %llu does not fit into a column of integers, which end at %lld in most readers: "
                        "take smaller seeds, or formats without this column (chat, npz)",
-                       export->name, (unsigned long long)name.seed, (long long)INT64_MAX);
+                       export->name, (unsigned long long)seed, (long long)INT64_MAX);
     }
     return true;
 }
@@ -146,7 +144,7 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
                           .level = defaults->level,
                           .dataset = defaults->dataset,
                           .episodes = defaults->episodes};
-    if (!look_at_tasks(export, error)) return false;
+    look_at_tasks(export);
     if (cJSON_IsString(item)) {
         export->exporter = sb_exporter_find(item->valuestring, error);
         if (!export->exporter || !read_modes(export, NULL, defaults->modes, error)) return false;

@@ -66,13 +66,10 @@ static bool is_wanted(const sb_request *r, const sb_selection *selected, const s
 static bool add_task(gallery *g, const sb_selection *selected, sb_chosen one, const sb_family *family,
                      const sb_task_info *task, size_t *capacity, sb_error *error) {
     for (one.difficulty = 0; one.difficulty < family->n_difficulties; one.difficulty++) {
-        sb_name name = {.seed = g->options->seed};
+        const sb_resolved of = {family, task, one.task, one.difficulty};
         if (sb_is_derived(family, task, one.difficulty)) continue;
         if (selected && !is_wanted(&g->options->request, selected, family, &one)) continue;
-        snprintf(name.family, sizeof name.family, "%s", family->name);
-        snprintf(name.task, sizeof name.task, "%s", task->name);
-        snprintf(name.difficulty, sizeof name.difficulty, "%s", family->difficulties[one.difficulty]);
-        if (!sb_selection_add(&g->shown, &name, capacity, error)) return false;
+        if (!sb_selection_add(&g->shown, &of, g->options->seed, capacity, error)) return false;
     }
     return true;
 }

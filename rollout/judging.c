@@ -3,14 +3,6 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 
-bool sb_criterion_of(const sb_catalogue *catalogue, const sb_name *name, sb_criterion *criterion, sb_error *error) {
-    size_t task, difficulty;
-    const sb_family *family = sb_pair_find(catalogue, name, &task, &difficulty, error);
-    if (!family) return false;
-    *criterion = sb_judged_by(family, sb_task_at(catalogue, family, task), difficulty);
-    return true;
-}
-
 bool sb_need_success(const char *task, sb_criterion criterion, sb_error *error) {
     return sb_has_success(criterion) ||
            sb_fail(error, SB_INVALID, "%s has no success: it is a task to explore, which cannot be won or lost", task);
@@ -19,13 +11,9 @@ bool sb_need_success(const char *task, sb_criterion criterion, sb_error *error) 
 /* Selections are sorted by task, so it is enough to look at the first episode of each. */
 bool sb_need_success_of_all(const sb_selection *selection, sb_error *error) {
     for (size_t i = 0; i < selection->n; i++) {
-        sb_name name;
-        sb_criterion criterion;
         if (i && sb_same_chosen_pair(&selection->episodes[i - 1], &selection->episodes[i])) continue;
-        sb_selection_name(selection, i, &name);
-        if (!sb_criterion_of(selection->catalogue, &name, &criterion, error) ||
-            !sb_need_success(name.task, criterion, error))
-            return false;
+        const sb_resolved of = sb_selection_at(selection, i);
+        if (!sb_need_success(of.task->name, sb_criterion_of(&of), error)) return false;
     }
     return true;
 }

@@ -11,9 +11,6 @@
 static inline bool sb_has_success(sb_criterion criterion) { return criterion != SB_BY_NOTHING; }
 static inline bool sb_has_score(sb_criterion criterion) { return criterion == SB_BY_SCORE; }
 
-/* Finds out how the named episode's task is judged. */
-bool sb_criterion_of(const sb_catalogue *catalogue, const sb_name *name, sb_criterion *criterion, sb_error *error);
-
 /* Fails for a task that has no success and names the task. Call it before episodes are filtered by success or
  * certified. */
 bool sb_need_success(const char *task, sb_criterion criterion, sb_error *error);

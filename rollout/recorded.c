@@ -56,14 +56,12 @@ static const char *own_rules(const cJSON *family, const char *task) {
 /* Finds the rules under which the episode was played: the task's own, else the family's. */
 static bool read_rules(const sb_recorded *r, sb_tape *tape, sb_error *error) {
     const cJSON *families, *item;
-    size_t task, difficulty;
-    const sb_family *family = sb_pair_find(r->catalogue, &tape->name, &task, &difficulty, error);
-    if (!family || !sb_json_array(r->head, "families", &families, error)) return false;
+    const sb_family *family = tape->of.family;
+    if (!sb_json_array(r->head, "families", &families, error)) return false;
     cJSON_ArrayForEach(item, families) {
         const char *name, *rules;
         if (!sb_json_string(item, "name", &name, error) || !sb_json_string(item, "rules", &rules, error)) return false;
         if (strcmp(name, family->name) != 0) continue;
-        tape->program = sb_task_program(r->catalogue, sb_task_at(r->catalogue, family, task));
         const char *own = own_rules(item, tape->name.task);
         snprintf(tape->rules, sizeof tape->rules, "%s", own ? own : rules);
         return true;
@@ -105,9 +103,9 @@ static bool read_actions(const cJSON *episode, uint64_t *room, sb_tape *tape, sb
 bool sb_recorded_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_tape *tape,
                       sb_error *error) {
     const char *name;
-    return sb_json_string(episode, "episode", &name, error) && sb_name_parse(catalogue, name, &tape->name, error) &&
-           sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) && read_end(episode, tape, error) &&
-           read_actions(episode, room, tape, error) && sb_said_read(episode, tape->n, &tape->said, error);
+    return sb_json_string(episode, "episode", &name, error) && sb_tape_read_name(tape, catalogue, name, error) &&
+           read_end(episode, tape, error) && read_actions(episode, room, tape, error) &&
+           sb_said_read(episode, tape->n, &tape->said, error);
 }
 
 static bool read_episode(sb_recorded *r, const cJSON *episode, sb_error *error) {

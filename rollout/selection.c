@@ -40,12 +40,21 @@ bool sb_list_has(const char *list, const char *wanted) {
     return false;
 }
 
-/* ---- Tasks and difficulties ---- */
+/* ---- What was asked for ---- */
 
-/* Flags of the tasks and of the difficulties that the request wants. */
-typedef struct wanted {
-    bool task[SB_TASKS_MAX], difficulty[SB_DIFFICULTIES_MAX];
-} wanted;
+/* A key of the request's `count`, looked up. */
+typedef struct share {
+    bool has_task, has_difficulty;
+    size_t task, difficulty, count;
+} share;
+
+/* A request whose words were looked up. */
+typedef struct asked {
+    const sb_family *family;
+    bool task[SB_TASKS_MAX], difficulty[SB_DIFFICULTIES_MAX]; /* which are wanted */
+    share *shares;                                            /* on the heap; NULL: the same count for all */
+    size_t n_shares;
+} asked;
 
 static bool has_group(const sb_catalogue *catalogue, const sb_family *family, const char *group) {
     const sb_task_info *task;
@@ -68,79 +77,135 @@ static const sb_family *family_of_category(const sb_catalogue *catalogue, const 
     return found;
 }
 
-/* With names: that of the first. Without an explicit family: that of the first task, else of the first category, else
- * the first family. */
-const sb_family *sb_request_family(const sb_request *request, sb_error *error) {
-    const char *tasks = request->tasks, *groups = request->category;
-    const sb_family *family;
-    size_t index;
+/* The family of a request without tasks: the explicit one, else that of the first category, else the first. */
+static const sb_family *family_without_tasks(const sb_request *request, sb_error *error) {
+    const char *groups = request->category;
     item it;
-    sb_name name;
-    if (request->n_names)
-        return sb_name_parse(request->catalogue, request->names[0], &name, error) ? sb_family_find(name.family, error)
-                                                                                  : NULL;
     if (request->family) return sb_family_find(request->family, error);
-    if (next_item(&tasks, &it))
-        return sb_task_resolve(request->catalogue, it.text, &family, &index, error)
-                   ? family
-                   : (sb_fail_at(error, "tasks"), NULL);
     return next_item(&groups, &it) ? family_of_category(request->catalogue, it.text, error) : sb_families[0];
 }
 
-/* Finds a task, whose name may include its family. A task of another family gets an error message of its own. */
-static bool find_task(const sb_catalogue *catalogue, const sb_family *family, const char *name, size_t *index,
-                      sb_error *error) {
-    const sb_family *of = family;
-    sb_error ignored;
-    const bool found = strchr(name, ':') ? sb_task_resolve(catalogue, name, &of, index, error)
-                                         : sb_task_find(catalogue, family, name, index, error);
-    if (found && of == family) return true;
-    if (!sb_task_resolve(catalogue, name, &of, index, &ignored)) return false;
-    return sb_fail(error, SB_INVALID,
-                   "`%.40s` is a task of %s, and this selection is of %s: select one family at a time", name, of->name,
-                   family->name);
+const sb_family *sb_request_family(const sb_request *request, sb_error *error) {
+    const char *tasks = request->tasks;
+    sb_resolved of;
+    sb_name name;
+    item it;
+    if (request->n_names)
+        return sb_resolve_text(request->catalogue, request->names[0], &name, &of, error) ? of.family : NULL;
+    if (request->family || !next_item(&tasks, &it)) return family_without_tasks(request, error);
+    if (sb_task_resolve(request->catalogue, it.text, &of.family, &of.task_index, error)) return of.family;
+    sb_fail_at(error, "tasks");
+    return NULL;
 }
 
-static bool want_tasks(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
+/* Finds a task, whose name may include its family. The first one decides the family if nothing else does; a later one
+ * of another family gets an error message of its own. */
+static bool find_task(const sb_catalogue *catalogue, const sb_family **family, const char *name, size_t *index,
+                      sb_error *error) {
+    const sb_family *of = *family;
+    sb_error ignored;
+    const bool found = !of || strchr(name, ':') ? sb_task_resolve(catalogue, name, &of, index, error)
+                                                : sb_task_find(catalogue, of, name, index, error);
+    if (!*family && found) *family = of;
+    if (found && of == *family) return true;
+    if (!*family || !sb_task_resolve(catalogue, name, &of, index, &ignored)) return false;
+    return sb_fail(error, SB_INVALID,
+                   "`%.40s` is a task of %s, and this selection is of %s: select one family at a time", name, of->name,
+                   (*family)->name);
+}
+
+static bool ask_tasks(const sb_request *request, asked *a, sb_error *error) {
     const char *tasks = request->tasks, *groups = request->category;
     const sb_task_info *task;
     item it;
-    for (size_t i = 0; i < family->n_tasks; i++) w->task[i] = !tasks;
+    for (size_t i = 0; !tasks && i < a->family->n_tasks; i++) a->task[i] = true;
     while (next_item(&tasks, &it)) {
         size_t index;
-        if (!find_task(request->catalogue, family, it.text, &index, error)) return sb_fail_at(error, "tasks");
-        w->task[index] = true;
+        if (!find_task(request->catalogue, &a->family, it.text, &index, error)) return sb_fail_at(error, "tasks");
+        a->task[index] = true;
     }
     if (!groups) return true;
-    for (size_t i = 0; (task = sb_task_at(request->catalogue, family, i)); i++)
-        w->task[i] &= sb_list_has(request->category, task->category);
+    for (size_t i = 0; (task = sb_task_at(request->catalogue, a->family, i)); i++)
+        a->task[i] &= sb_list_has(request->category, task->category);
     while (next_item(&groups, &it))
-        if (!has_group(request->catalogue, family, it.text))
-            return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`", family->name,
-                           it.text);
+        if (!has_group(request->catalogue, a->family, it.text))
+            return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`",
+                           a->family->name, it.text);
     return true;
 }
 
-static bool want_difficulties(const sb_family *family, const sb_request *request, wanted *w, sb_error *error) {
+static bool ask_difficulties(const sb_request *request, asked *a, sb_error *error) {
     const char *difficulties = request->difficulty;
     item it;
-    const size_t n_usual = family->n_usual ? family->n_usual : family->n_difficulties;
-    for (size_t i = 0; i < n_usual; i++) w->difficulty[i] = !difficulties;
+    const size_t n_usual = a->family->n_usual ? a->family->n_usual : a->family->n_difficulties;
+    for (size_t i = 0; i < n_usual; i++) a->difficulty[i] = !difficulties;
     while (next_item(&difficulties, &it)) {
         size_t index;
-        if (!sb_difficulty_find(family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
-        w->difficulty[index] = true;
+        if (!sb_difficulty_find(a->family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
+        a->difficulty[index] = true;
     }
     return true;
+}
+
+/* Looks up a key of `count`: `task`, `difficulty` or `task/difficulty`. A word that could be either is a task. */
+static bool find_share(const sb_catalogue *catalogue, const sb_family *family, const char *key, share *s) {
+    const char *slash = strchr(key, '/');
+    char text[64];
+    sb_error ignored;
+    snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - key) : 63, key);
+    *s = (share){.has_task = sb_task_find(catalogue, family, text, &s->task, &ignored)};
+    if (s->has_task && !slash) return true;
+    if (!s->has_task && slash) return false;
+    return s->has_difficulty = sb_difficulty_find(family, slash ? slash + 1 : text, &s->difficulty, &ignored);
+}
+
+/* The caller frees the shares, also after a failure. */
+static bool ask_counts(const sb_request *request, asked *a, sb_error *error) {
+    const cJSON *item;
+    if (!request->counts) return true;
+    a->shares = calloc((size_t)cJSON_GetArraySize(request->counts) + 1, sizeof *a->shares);
+    if (!a->shares) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    cJSON_ArrayForEach(item, request->counts) {
+        share *s = &a->shares[a->n_shares++];
+        uint64_t count = 0;
+        if (!find_share(request->catalogue, a->family, item->string, s))
+            return sb_fail(error, SB_UNKNOWN,
+                           "count: `%.60s` is no difficulty, task or task/difficulty of %s; see `seedbed tasks`",
+                           item->string, a->family->name);
+        if (sb_json_is_uint(item, &count)) s->count = (size_t)count;
+    }
+    return true;
+}
+
+/* Looks up the words of a request that is no list of names, but those of `count`. */
+static bool ask(const sb_request *request, asked *a, sb_error *error) {
+    const bool tasks_decide = request->tasks && !request->family;
+    *a = (asked){.family = tasks_decide ? NULL : family_without_tasks(request, error)};
+    return (tasks_decide || a->family) && ask_tasks(request, a, error) && ask_difficulties(request, a, error);
 }
 
 /* Finds the next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance
  * *difficulty. */
-static bool next_pair(const sb_family *family, const wanted *w, size_t *task, size_t *difficulty) {
+static bool next_pair(const asked *a, size_t *task, size_t *difficulty) {
     for (; *task < SB_TASKS_MAX; ++*task, *difficulty = 0)
-        for (; *difficulty < family->n_difficulties; ++*difficulty)
-            if (w->task[*task] && w->difficulty[*difficulty]) return true;
+        for (; *difficulty < a->family->n_difficulties; ++*difficulty)
+            if (a->task[*task] && a->difficulty[*difficulty]) return true;
     return false;
+}
+
+/* Returns how many seeds of the pair are wanted: what its narrowest share says, which may be of the pair, else of the
+ * task, else of the difficulty. */
+static size_t count_of(const asked *a, size_t task, size_t difficulty) {
+    size_t count = 0;
+    int narrowest = 0;
+    if (!a->shares) return SIZE_MAX;
+    for (const share *s = a->shares; s < a->shares + a->n_shares; s++) {
+        const int rank = 2 * s->has_task + s->has_difficulty;
+        if (rank <= narrowest || (s->has_task && s->task != task) || (s->has_difficulty && s->difficulty != difficulty))
+            continue;
+        narrowest = rank, count = s->count;
+    }
+    return count;
 }
 
 /* ---- Episodes ---- */
@@ -154,13 +219,18 @@ const sb_family *sb_selection_family(const sb_selection *selection, size_t index
     return sb_families[selection->episodes[index].family];
 }
 
-const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name) {
+sb_resolved sb_selection_at(const sb_selection *selection, size_t index) {
     const sb_chosen *e = &selection->episodes[index];
     const sb_family *family = sb_selection_family(selection, index);
-    *name = (sb_name){.seed = e->seed};
-    copy(name->family, sizeof name->family, family->name);
-    copy(name->task, sizeof name->task, sb_task_at(selection->catalogue, family, e->task)->name);
-    copy(name->difficulty, sizeof name->difficulty, family->difficulties[e->difficulty]);
+    return (sb_resolved){family, sb_task_at(selection->catalogue, family, e->task), e->task, e->difficulty};
+}
+
+const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name) {
+    const sb_resolved of = sb_selection_at(selection, index);
+    *name = (sb_name){.seed = selection->episodes[index].seed};
+    copy(name->family, sizeof name->family, of.family->name);
+    copy(name->task, sizeof name->task, of.task->name);
+    copy(name->difficulty, sizeof name->difficulty, of.family->difficulties[of.difficulty]);
     return name;
 }
 
@@ -223,28 +293,18 @@ static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capac
     return true;
 }
 
-/* Most episodes have the same task as the one before, which then need not be looked up. */
-bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error) {
-    sb_chosen episode;
-    sb_name last;
-    if (selection->n && sb_same_pair(sb_selection_name(selection, selection->n - 1, &last), name)) {
-        episode = selection->episodes[selection->n - 1];
-    } else {
-        size_t task, difficulty;
-        const sb_family *family = sb_pair_find(selection->catalogue, name, &task, &difficulty, error);
-        if (!family) return false;
-        episode = chosen_of(family, task, difficulty);
-    }
-    episode.seed = name->seed;
+bool sb_selection_add(sb_selection *selection, const sb_resolved *of, uint64_t seed, size_t *capacity,
+                      sb_error *error) {
+    sb_chosen episode = chosen_of(of->family, of->task_index, of->difficulty);
+    episode.seed = seed;
     return add(selection, &episode, capacity, error);
 }
 
-static bool select_explicit(const sb_family *family, const sb_request *request, const wanted *w,
-                            sb_selection *selection, sb_error *error) {
+static bool select_explicit(asked *a, const sb_request *request, sb_selection *selection, sb_error *error) {
     size_t capacity = 0;
     if (request->split || request->count || request->counts)
         return sb_fail(error, SB_INVALID, "seeds: give either explicit seeds, or a split and count");
-    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) {
         const char *seeds = request->seeds;
         item it;
         while (next_item(&seeds, &it)) {
@@ -253,7 +313,7 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
                 return sb_fail(error, SB_INVALID,
                                "seeds: `%.40s` is neither a seed from 0 to 2^64-1 nor a range like 0..24", it.text);
             if (last - first >= most_of(selection)) return too_many(selection, error);
-            sb_chosen episode = chosen_of(family, task, difficulty);
+            sb_chosen episode = chosen_of(a->family, task, difficulty);
             for (episode.seed = first;; episode.seed++) {
                 if (!add(selection, &episode, &capacity, error)) return false;
                 if (episode.seed == last) break;
@@ -263,107 +323,61 @@ static bool select_explicit(const sb_family *family, const sb_request *request, 
     return true;
 }
 
-/* ---- Counts of their own ---- */
+/* ---- Derived seeds ---- */
 
-/* Returns how many seeds of the pair are wanted. */
-static size_t count_of(const sb_request *request, const sb_family *family, size_t task, size_t difficulty) {
-    const char *name = sb_task_at(request->catalogue, family, task)->name;
-    const cJSON *item;
-    uint64_t count = 0;
-    int narrowest = 0; /* 1: the difficulty, 2: the task, 3: both */
-    if (!request->counts) return SIZE_MAX;
-    cJSON_ArrayForEach(item, request->counts) {
-        sb_error ignored;
-        const char *slash = strchr(item->string, '/');
-        size_t of_task, of_difficulty;
-        char text[64];
-        snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - item->string) : 63, item->string);
-        const bool is_task = sb_task_find(request->catalogue, family, text, &of_task, &ignored);
-        const bool is_difficulty = (slash || !is_task) &&
-                                   sb_difficulty_find(family, slash ? slash + 1 : text, &of_difficulty, &ignored);
-        const int rank = 2 * is_task + is_difficulty;
-        if (rank <= narrowest ||
-            (is_task && strcmp(sb_task_at(request->catalogue, family, of_task)->name, name) != 0) ||
-            (is_difficulty && of_difficulty != difficulty))
-            continue;
-        narrowest = rank;
-        if (!sb_json_is_uint(item, &count)) count = 0;
-    }
-    return (size_t)count;
-}
-
-/* Fails if a key names nothing. */
-static bool check_counts(const sb_request *request, const sb_family *family, sb_error *error) {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, request->counts) {
-        const char *slash = strchr(item->string, '/');
-        size_t index;
-        char text[64];
-        sb_error ignored;
-        snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - item->string) : 63, item->string);
-        const bool found = sb_task_find(request->catalogue, family, text, &index, &ignored)
-                               ? !slash || sb_difficulty_find(family, slash + 1, &index, &ignored)
-                               : !slash && sb_difficulty_find(family, text, &index, &ignored);
-        if (!found)
-            return sb_fail(error, SB_UNKNOWN,
-                           "count: `%.60s` is no difficulty, task or task/difficulty of %s; see `seedbed tasks`",
-                           item->string, family->name);
-    }
-    return true;
-}
-
-static size_t most_wanted(const sb_request *request, const sb_family *family, const wanted *w) {
+static size_t most_wanted(const asked *a) {
     size_t most = 0;
-    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
-        const size_t count = count_of(request, family, task, difficulty);
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) {
+        const size_t count = count_of(a, task, difficulty);
         if (count > most) most = count;
     }
     return most;
 }
 
-static bool derive(const sb_family *family, const char *split, size_t count, const wanted *w,
-                   const sb_selection *selection, sb_pack *pack, sb_error *error) {
+static bool derive(const asked *a, const char *split, size_t count, const sb_selection *selection, sb_pack *pack,
+                   sb_error *error) {
     size_t n = 0;
-    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) n++;
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) n++;
     sb_pack_task *pairs = calloc(n + 1, sizeof *pairs);
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
     n = 0;
-    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++)
-        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, family, task)->name,
-                                    family->difficulties[difficulty]};
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++)
+        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, a->family, task)->name,
+                                    a->family->difficulties[difficulty]};
     const size_t most = most_of(selection);
     const bool ok = count > most || n * count > most
                         ? too_many(selection, error)
-                        : sb_pack_derive(pack, family->name, split, pairs, n, count, error);
+                        : sb_pack_derive(pack, a->family->name, split, pairs, n, count, error);
     free(pairs);
     return ok;
 }
 
-static bool select_derived(const sb_family *family, const sb_request *request, const wanted *w, sb_selection *selection,
-                           sb_error *error) {
+static bool add_lists(const asked *a, const sb_pack *pack, sb_selection *selection, sb_error *error) {
+    size_t capacity = 0;
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) {
+        const sb_seed_list *list = sb_pack_find(pack, sb_task_at(selection->catalogue, a->family, task)->name,
+                                                a->family->difficulties[difficulty]);
+        sb_chosen episode = chosen_of(a->family, task, difficulty);
+        const size_t most = count_of(a, task, difficulty);
+        for (size_t i = 0; i < list->n && i < most; i++) {
+            episode.seed = list->seeds[i];
+            if (!add(selection, &episode, &capacity, error)) return false;
+        }
+    }
+    return true;
+}
+
+static bool select_derived(asked *a, const sb_request *request, sb_selection *selection, sb_error *error) {
     const char *split = request->split ? request->split : "eval";
     sb_pack pack = {0};
-    size_t capacity = 0;
-    if (!check_counts(request, family, error)) return false;
-    const size_t count = request->counts  ? most_wanted(request, family, w)
-                         : request->count ? request->count
-                                          : sb_official_length(split);
+    if (!ask_counts(request, a, error)) return false;
+    const size_t count = request->counts ? most_wanted(a) : request->count ? request->count : sb_official_length(split);
     if (count == 0 && request->counts)
         return sb_fail(error, SB_INVALID, "the selection is empty: `count` names none of its tasks and difficulties");
     if (count == 0)
         return sb_fail(error, SB_INVALID, "split: `%.40s` is not a published split, so it needs a count as well",
                        split);
-    bool ok = derive(family, split, count, w, selection, &pack, error);
-    for (size_t task = 0, difficulty = 0; ok && next_pair(family, w, &task, &difficulty); difficulty++) {
-        sb_chosen episode = chosen_of(family, task, difficulty);
-        const sb_seed_list *list = sb_pack_find(&pack, sb_task_at(selection->catalogue, family, task)->name,
-                                                family->difficulties[difficulty]);
-        const size_t most = count_of(request, family, task, difficulty);
-        for (size_t i = 0; ok && i < list->n && i < most; i++) {
-            episode.seed = list->seeds[i];
-            ok = add(selection, &episode, &capacity, error);
-        }
-    }
+    const bool ok = derive(a, split, count, selection, &pack, error) && add_lists(a, &pack, selection, error);
     sb_pack_clear(&pack);
     return ok || sb_fail_at(error, "split %s", split);
 }
@@ -377,8 +391,9 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
                        "give either names of episodes, or a selection by task, difficulty and seeds");
     for (size_t i = 0; i < request->n_names; i++) {
         sb_name name;
-        if (!sb_name_parse(request->catalogue, request->names[i], &name, error) ||
-            !sb_selection_add(selection, &name, &capacity, error))
+        sb_resolved of;
+        if (!sb_resolve_text(request->catalogue, request->names[i], &name, &of, error) ||
+            !sb_selection_add(selection, &of, name.seed, &capacity, error))
             return false;
     }
     return true;
@@ -421,41 +436,38 @@ bool sb_select(const sb_request *request, sb_selection *selection, sb_error *err
 }
 
 /* For some pairs finding instances takes long, so it is done once and the result is kept in a pack. */
-static bool check_not_derived(const sb_request *request, const sb_family *family, const wanted *w, sb_error *error) {
-    for (size_t task = 0, difficulty = 0; next_pair(family, w, &task, &difficulty); difficulty++) {
-        const sb_task_info *info = sb_task_at(request->catalogue, family, task);
-        if (sb_is_derived(family, info, difficulty))
+static bool check_not_derived(const sb_request *request, const asked *a, sb_error *error) {
+    for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) {
+        const sb_task_info *info = sb_task_at(request->catalogue, a->family, task);
+        if (sb_is_derived(a->family, info, difficulty))
             return sb_fail(error, SB_INVALID,
                            "%s/%s: its episodes take long to find, so they are selected from a pack: %s", info->name,
-                           family->difficulties[difficulty], family->imports->how_to_derive);
+                           a->family->difficulties[difficulty], a->family->imports->how_to_derive);
     }
     return true;
 }
 
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error) {
-    wanted w = {0};
+    asked a;
     *selection = (sb_selection){.catalogue = request->catalogue, .most = most};
     if (request->n_names) return select_named(request, selection, error);
-    const sb_family *family = sb_request_family(request, error);
-    if (!family || !want_tasks(family, request, &w, error) || !want_difficulties(family, request, &w, error))
-        return false;
+    if (!ask(request, &a, error)) return false;
     size_t task = 0, difficulty = 0;
-    if (!next_pair(family, &w, &task, &difficulty))
+    if (!next_pair(&a, &task, &difficulty))
         return sb_fail(error, SB_INVALID, "the selection is empty: no task matches everything that was asked for");
-    if (!check_not_derived(request, family, &w, error)) return false;
-    if (!(request->seeds ? select_explicit : select_derived)(family, request, &w, selection, error)) return false;
-    return selection->n || sb_fail(error, SB_INVALID, "the selection is empty");
+    if (!check_not_derived(request, &a, error)) return false;
+    const bool ok = (request->seeds ? select_explicit : select_derived)(&a, request, selection, error);
+    free(a.shares);
+    return ok && (selection->n || sb_fail(error, SB_INVALID, "the selection is empty"));
 }
 
 bool sb_select_pairs(const sb_request *request, sb_selection *selection, sb_error *error) {
-    wanted w = {0};
+    asked a;
     size_t capacity = 0;
     *selection = (sb_selection){.catalogue = request->catalogue};
-    const sb_family *family = sb_request_family(request, error);
-    if (!family || !want_tasks(family, request, &w, error) || !want_difficulties(family, request, &w, error))
-        return false;
-    for (size_t task = 0, difficulty = 0; next_pair(family, &w, &task, &difficulty); difficulty++) {
-        const sb_chosen pair = chosen_of(family, task, difficulty);
+    if (!ask(request, &a, error)) return false;
+    for (size_t task = 0, difficulty = 0; next_pair(&a, &task, &difficulty); difficulty++) {
+        const sb_chosen pair = chosen_of(a.family, task, difficulty);
         if (!add(selection, &pair, &capacity, error)) return false;
     }
     return selection->n ||

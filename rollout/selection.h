@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "engine/environment.h"
+#include "engine/lookup.h"
 #include "seedbed.h"
 #include "seeds/pack.h"
 
@@ -27,8 +28,8 @@ typedef struct sb_request {
                             not selected. NULL: see `count` */
 } sb_request;
 
-/* An episode in sixteen bytes, because a selection may have ten million: the index of the family in sb_families, and
- * those of the task and the difficulty in the family. */
+/* An episode that was looked up, in sixteen bytes, because a selection may have ten million: the index of the family in
+ * sb_families, and those of the task and the difficulty in the family. */
 typedef struct sb_chosen {
     uint64_t seed;
     uint16_t family, task, difficulty;
@@ -46,7 +47,8 @@ enum { SB_SELECTION_MAX = 10000000 };
 /* Whether the request asks for nothing at all. */
 bool sb_request_is_empty(const sb_request *request);
 
-/* Returns the family of the request; without names, that of the first family if nothing else is asked for. NULL with an
+/* Returns the family of the request: that of the first name or task, else the explicit one, else that of the first
+ * category, else the first family. NULL with an
  * error. */
 const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
@@ -60,10 +62,12 @@ bool sb_select_pairs(const sb_request *request, sb_selection *selection, sb_erro
 bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selection *selection, sb_error *error);
 void sb_selection_free(sb_selection *selection);
 /* Appends an episode; `capacity` (0 at first) is the number of episodes allocated. */
-bool sb_selection_add(sb_selection *selection, const sb_name *name, size_t *capacity, sb_error *error);
+bool sb_selection_add(sb_selection *selection, const sb_resolved *of, uint64_t seed, size_t *capacity, sb_error *error);
 
 /* Writes the index-th episode's name into `name`, and returns that. */
 const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb_name *name);
+/* What that name stands for. */
+sb_resolved sb_selection_at(const sb_selection *selection, size_t index);
 const sb_family *sb_selection_family(const sb_selection *selection, size_t index);
 /* Whether two episodes have the same task and difficulty. */
 bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);

@@ -16,10 +16,23 @@ void sb_tape_clear(sb_tape *tape) {
     *tape = (sb_tape){0};
 }
 
+/* Sets what follows from `tape->of`. */
+static void follow(sb_tape *tape, const sb_catalogue *catalogue) {
+    tape->criterion = sb_criterion_of(&tape->of);
+    tape->program = sb_task_program(catalogue, tape->of.task);
+}
+
+bool sb_tape_read_name(sb_tape *tape, const sb_catalogue *catalogue, const char *text, sb_error *error) {
+    if (!sb_resolve_text(catalogue, text, &tape->name, &tape->of, error)) return false;
+    follow(tape, catalogue);
+    return true;
+}
+
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
-    tape->name = env->name, tape->criterion = sb_criterion_in(env);
+    tape->name = env->name;
+    tape->of = (sb_resolved){env->family, env->task, env->task_index, env->difficulty_index};
+    follow(tape, env->catalogue);
     sb_rules_name(env->family, env->task, tape->rules);
-    tape->program = sb_task_program(env->catalogue, env->task);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
     sb_said_clear(&tape->said);
@@ -303,12 +316,9 @@ static bool read_intents(const cJSON *object, sb_tape *tape, sb_error *error) {
 }
 
 /* The name has only the beginning of the program's hash; the key `program` has all of it. */
-static bool read_program(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
-    size_t task, difficulty;
+static bool check_program(const cJSON *object, const sb_tape *tape, sb_error *error) {
     const char *sha256 = NULL;
-    const sb_family *family = sb_pair_find(catalogue, &tape->name, &task, &difficulty, error);
-    if (!family || !sb_json_optional_string(object, "program", &sha256, error)) return false;
-    tape->program = sb_task_program(catalogue, sb_task_at(catalogue, family, task));
+    if (!sb_json_optional_string(object, "program", &sha256, error)) return false;
     if (!tape->program)
         return !sha256 ||
                sb_fail(error, SB_INVALID, "key `program` is there, although %s is built in", tape->name.task);
@@ -330,9 +340,7 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
         return sb_fail(error, SB_VERSION_OTHER, "the tape has format %llu, but this program reads format %d",
                        (unsigned long long)format, SB_TAPE_FORMAT);
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "name", &name, error) ||
-        !sb_name_parse(catalogue, name, &tape->name, error) ||
-        !sb_criterion_of(catalogue, &tape->name, &tape->criterion, error) ||
-        !read_program(catalogue, object, tape, error) ||
+        !sb_tape_read_name(tape, catalogue, name, error) || !check_program(object, tape, error) ||
         !sb_json_text(object, "rules", tape->rules, sizeof tape->rules, error) ||
         !sb_json_text(object, "agent", tape->agent, sizeof tape->agent, error) ||
         !sb_json_text(object, "digest", tape->digest, sizeof tape->digest, error) ||

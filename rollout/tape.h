@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/out.h"
 #include "engine/efficiency.h"
+#include "engine/lookup.h"
 #include "engine/testing.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
@@ -30,6 +31,7 @@ typedef struct sb_purpose {
 
 struct sb_tape {
     sb_name name;
+    sb_resolved of;             /* what the name stands for */
     char rules[SB_RULES_NAME];  /* family and version of its rules: `agentick 1` */
     const sb_program *program;  /* what the task was made of; belongs to the catalogue. NULL: the task is built in */
     char agent[SB_AGENT_NAME];  /* who acted: `expert`, `random` */
@@ -50,6 +52,8 @@ struct sb_tape {
 
 /* Frees what the tape holds, but not the tape itself. */
 void sb_tape_clear(sb_tape *tape);
+/* Reads the name from a text, and with it what follows from it: the members `of`, `criterion` and `program`. */
+bool sb_tape_read_name(sb_tape *tape, const sb_catalogue *catalogue, const char *text, sb_error *error);
 /* Forgets actions and notes, so that the tape can record another episode. */
 void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent);
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error);

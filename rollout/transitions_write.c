@@ -433,11 +433,10 @@ typedef struct rewriting {
 static bool is_ours(const rewriting *r, const char *name, char version[SB_RULES_NAME]) {
     sb_name parsed;
     sb_error ignored;
-    size_t task, difficulty;
-    if (!sb_name_parse(r->catalogue, name, &parsed, &ignored)) return false;
-    const sb_family *family = sb_pair_find(r->catalogue, &parsed, &task, &difficulty, &ignored);
-    if (!family || family->recordings != r->lines->source) return false;
-    sb_rules_name(family, sb_task_at(r->catalogue, family, task), version);
+    sb_resolved of;
+    if (!sb_resolve_text(r->catalogue, name, &parsed, &of, &ignored)) return false;
+    if (of.family->recordings != r->lines->source) return false;
+    sb_rules_name(of.family, of.task, version);
     return true;
 }
 

@@ -483,7 +483,7 @@ static void expect_explored(const sb_tape *tape, uint64_t frames, uint32_t actio
     sb_error error;
     bool known;
     sb_exploration measures;
-    assert_ok(sb_explore_tape(NULL, tape, frames, 20, &measures, &known, &error), error);
+    assert_ok(sb_explore_tape(tape, frames, 20, &measures, &known, &error), error);
     assert_true(known);
     assert_int_equal(measures.actions, actions);
     assert_int_equal(measures.different, different);

@@ -605,16 +605,16 @@ static void scores_over_a_family_leave_programs_out(void **state) {
     sb_selection selection = {.catalogue = f.catalogue};
     size_t capacity = 0;
     sb_summary with, without;
-    sb_name name = {.family = "climb"};
+    sb_resolved of = {.family = family};
+    sb_name last = {.family = "climb"};
     sb_error error;
-    for (size_t i = 0; i < family->n_tasks * family->n_difficulties; i++) {
-        strcpy(name.task, family->task(i / family->n_difficulties)->name);
-        strcpy(name.difficulty, family->difficulties[i % family->n_difficulties]);
-        assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
-    }
+    for (of.task_index = 0; of.task_index < family->n_tasks; of.task_index++)
+        for (of.difficulty = 0; of.difficulty < family->n_difficulties; of.difficulty++)
+            assert_ok(sb_selection_add(&selection, &of, 0, &capacity, &error), error);
     const size_t n = selection.n;
-    strcpy(name.task, f.last + strlen("climb:")), name.difficulty[0] = '\0';
-    assert_ok(sb_selection_add(&selection, &name, &capacity, &error), error);
+    strcpy(last.task, f.last + strlen("climb:"));
+    assert_ok(sb_resolve(f.catalogue, &last, &of, &error), error);
+    assert_ok(sb_selection_add(&selection, &of, 0, &capacity, &error), error);
     sb_results results = evaluate("random", &selection, 2);
     assert_ok(sb_summarise(&results, family, &baseline, &with, &error), error);
     sb_tape_clear(&results.episodes[n].tape);

@@ -730,7 +730,7 @@ static bool export_episode(const cJSON *item, const sb_tape *tape, sb_out *all, 
     sb_export export = {0};
     sb_selection one = {0};
     size_t capacity = 0;
-    bool ok = sb_selection_add(&one, &tape->name, &capacity, error);
+    bool ok = sb_selection_add(&one, &tape->of, tape->name.seed, &capacity, error);
     const sb_export_defaults defaults = {.family = sb_family_find(tape->name.family, error),
                                          .labels = tape->n_corrections > 0,
                                          .level = 6,

@@ -227,11 +227,11 @@ static bool put_start(const call *c, const sb_seat *seat, sb_error *error) {
 static bool reset(const call *c, sb_error *error) {
     const char *text;
     sb_name name;
+    sb_resolved of;
     showing how;
-    if (!sb_json_string(c->request, "name", &text, error) || !sb_name_parse(c->session->catalogue, text, &name, error))
-        return false;
-    const sb_family *family = sb_family_find(name.family, error);
-    return family && read_showing(c->request, family, &how, error) &&
+    return sb_json_string(c->request, "name", &text, error) &&
+           sb_resolve_text(c->session->catalogue, text, &name, &of, error) &&
+           read_showing(c->request, of.family, &how, error) &&
            seat_episode(c->session->catalogue, c->seat, &name, &how, error) && put_start(c, c->seat, error);
 }
 

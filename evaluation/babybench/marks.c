@@ -189,22 +189,23 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 /* ---- One line ---- */
 
 /* Reads `name`, or `env_name` and `seed` as in the data sets. */
-static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_error *error) {
+static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_resolved *of,
+                      sb_error *error) {
     char built[SB_NAME_MAX + 64];
     const char *text;
     uint64_t seed;
     if (cJSON_HasObjectItem(object, "name"))
-        return sb_json_string(object, "name", &text, error) && sb_name_parse(catalogue, text, name, error);
+        return sb_json_string(object, "name", &text, error) && sb_resolve_text(catalogue, text, name, of, error);
     if (!sb_json_string(object, "env_name", &text, error) || !sb_json_uint(object, "seed", &seed, error)) return false;
     snprintf(built, sizeof built, "%.100s#%llu", text, (unsigned long long)seed);
-    return sb_name_parse(catalogue, built, name, error);
+    return sb_resolve_text(catalogue, built, name, of, error);
 }
 
 static bool find_episode(const sb_catalogue *catalogue, const cJSON *object, sb_mark *mark, sb_error *error) {
-    if (!read_name(catalogue, object, &mark->name, error)) return false;
-    mark->family = sb_family_find(mark->name.family, error);
-    mark->is_known = mark->family && sb_task_find(catalogue, mark->family, mark->name.task, &mark->task, error);
-    return mark->is_known;
+    sb_resolved of;
+    if (!read_name(catalogue, object, &mark->name, &of, error)) return false;
+    mark->family = of.family, mark->task = of.task_index, mark->is_known = true;
+    return true;
 }
 
 /* Notes the size of the grid, whatever the answer is. */

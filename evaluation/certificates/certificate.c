@@ -116,10 +116,10 @@ static bool read_finding(const sb_catalogue *catalogue, const cJSON *object, sb_
 
 static bool read_certificate(const sb_catalogue *catalogue, const cJSON *object, sb_certificate *c, sb_error *error) {
     const char *name, *verdict;
-    sb_criterion criterion;
+    sb_resolved of;
     sb_certificate_clear(c);
-    if (!sb_json_string(object, "episode", &name, error) || !sb_name_parse(catalogue, name, &c->name, error) ||
-        !sb_criterion_of(catalogue, &c->name, &criterion, error) || !sb_need_success(c->name.task, criterion, error) ||
+    if (!sb_json_string(object, "episode", &name, error) || !sb_resolve_text(catalogue, name, &c->name, &of, error) ||
+        !sb_need_success(c->name.task, sb_criterion_of(&of), error) ||
         !sb_json_string(object, "verdict", &verdict, error))
         return false;
     for (int i = 0; i < 3; i++)

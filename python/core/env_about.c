@@ -89,12 +89,14 @@ static PyObject *get_n_actions(PyObject *object, void *closure) {
 }
 
 bool core_env_name_actions(core_env *self, sb_env *plain) {
-    size_t task;
+    sb_resolved of;
     sb_error error;
-    *plain = (sb_env){.name = *name_of(self)};
-    plain->family = sb_pair_find(self->core->catalogue, name_of(self), &task, &plain->difficulty_index, &error);
-    if (!plain->family) return core_raise(self->core, &error), false;
-    plain->task = sb_task_at(self->core->catalogue, plain->family, task), plain->task_index = task;
+    if (!sb_resolve(self->core->catalogue, name_of(self), &of, &error)) return core_raise(self->core, &error), false;
+    *plain = (sb_env){.name = *name_of(self),
+                      .family = of.family,
+                      .task = of.task,
+                      .task_index = of.task_index,
+                      .difficulty_index = of.difficulty};
     plain->family->shape(plain->task, plain->difficulty_index, &plain->shape);
     plain->n_actions = sb_n_actions(&plain->shape);
     return true;
@@ -120,15 +122,13 @@ enum { SUMMARY, CATEGORY, RULES };
 
 static PyObject *get_about(PyObject *object, void *closure) {
     core_env *self = (core_env *)object;
-    size_t task, difficulty;
+    sb_resolved of;
     sb_error error;
-    const sb_family *family = sb_pair_find(self->core->catalogue, name_of(self), &task, &difficulty, &error);
-    if (!family) return core_raise(self->core, &error);
-    const sb_task_info *info = sb_task_at(self->core->catalogue, family, task);
+    if (!sb_resolve(self->core->catalogue, name_of(self), &of, &error)) return core_raise(self->core, &error);
     switch ((int)(intptr_t)closure) {
-    case SUMMARY: return PyUnicode_FromString(info->summary);
-    case CATEGORY: return PyUnicode_FromString(info->category);
-    default: return PyUnicode_FromString(info->rules ? info->rules : family->version);
+    case SUMMARY: return PyUnicode_FromString(of.task->summary);
+    case CATEGORY: return PyUnicode_FromString(of.task->category);
+    default: return PyUnicode_FromString(of.task->rules ? of.task->rules : of.family->version);
     }
 }
 

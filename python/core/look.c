@@ -109,10 +109,9 @@ typedef struct pair {
 } pair;
 
 static bool find_pair(const core *c, const sb_name *name, pair *found, sb_error *error) {
-    size_t task;
-    found->family = sb_pair_find(c->catalogue, name, &task, &found->difficulty, error);
-    if (!found->family) return false;
-    found->task = sb_task_at(c->catalogue, found->family, task);
+    sb_resolved of;
+    if (!sb_resolve(c->catalogue, name, &of, error)) return false;
+    *found = (pair){.family = of.family, .task = of.task, .difficulty = of.difficulty};
     found->family->shape(found->task, found->difficulty, &found->shape);
     return true;
 }

@@ -120,12 +120,13 @@ static Py_ssize_t count_of(core_selection *self, PyObject *value, Py_ssize_t *fi
     const char *text = PyUnicode_Check(value) ? core_utf8(value) : NULL;
     sb_selection one = {.catalogue = self->selection.catalogue};
     sb_name name;
+    sb_resolved of;
     sb_error ignored;
     size_t capacity = 0;
     Py_ssize_t n = 0;
     if (PyErr_Occurred()) return -1;
-    if (text && sb_name_parse(one.catalogue, text, &name, &ignored) &&
-        sb_selection_add(&one, &name, &capacity, &ignored))
+    if (text && sb_resolve_text(one.catalogue, text, &name, &of, &ignored) &&
+        sb_selection_add(&one, &of, name.seed, &capacity, &ignored))
         for (size_t i = 0; i < self->selection.n; i++) {
             if (sb_compare_chosen(&one.episodes[0], &self->selection.episodes[i]) != 0) continue;
             if (n++ == 0) *first = (Py_ssize_t)i;

@@ -39,7 +39,8 @@ static double processor_seconds(void) {
 
 static bool take_name(void *context, const sb_name *name, sb_error *error) {
     bench *b = context;
-    return sb_selection_add(&b->selection, name, &b->capacity, error);
+    sb_resolved of;
+    return sb_resolve(NULL, name, &of, error) && sb_selection_add(&b->selection, &of, name->seed, &b->capacity, error);
 }
 
 /* The steps that an episode takes until it is over, or the change acts. */

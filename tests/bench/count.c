@@ -45,11 +45,11 @@ static bool take_counts(workload *w, const sb_name *name) {
         {"fill", {.run = run_fill}, 32},
         {"batch", {.run = run_crowd, .workers = 1, .arrays = true}, 4},
     };
-    sb_criterion criterion;
-    if (!sb_criterion_of(NULL, name, &criterion, &w->error)) return false;
+    sb_resolved of;
+    if (!sb_resolve(NULL, name, &of, &w->error)) return false;
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         /* Programs to explore have no expert, and what labels them instead searches for many seconds. */
-        if (plain[i].part.run == run_relabel && !sb_has_success(criterion)) continue;
+        if (plain[i].part.run == run_relabel && !sb_has_success(sb_criterion_of(&of))) continue;
         /* Nearly all of a batch's time would go into episodes that begin. */
         if (plain[i].part.run == run_crowd && slow) continue;
         if (!take_count(w, name, &plain[i])) return false;

@@ -105,7 +105,7 @@ static void try_item(const cJSON *item, size_t which) {
     sb_error error = {0};
     sb_selection one = {0};
     size_t capacity = 0;
-    if (!sb_selection_add(&one, &stage->tape.name, &capacity, &error)) abort();
+    if (!sb_selection_add(&one, &stage->tape.of, stage->tape.name.seed, &capacity, &error)) abort();
     const sb_export_defaults defaults = {.family = stage->env->family, .level = 1, .episodes = one};
     if (sb_export_read(&export, item, &defaults, &error))
         try_export(&export, stage);
