@@ -11,10 +11,11 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "rollout/selection.h"
+#include "tests/bench/compare.h"
 #include "tests/bench/workload.h"
 
 enum {
-    ROUNDS_MAX = 99,
+    ROUNDS_MAX = BENCH_ROUNDS_MAX,
     DIFFICULTIES_MAX = 8,
     MODES_MAX = 8,
     COLUMNS_MAX = 2048,
@@ -24,6 +25,7 @@ enum {
 
 typedef struct options {
     const char *family, *category, *tasks, *difficulty, *what;
+    const char *compare; /* an older build of this program; NULL: nothing is compared */
     double seconds;
     uint64_t rounds;
     bool json;
@@ -319,16 +321,18 @@ static void print_table(const plan *p, const column *columns, size_t n) {
 /* Makes a column of the medians over all tasks at one difficulty, or over all columns (difficulty NULL). */
 static column medians_of(const plan *p, const column *columns, size_t n, const char *difficulty) {
     column medians = {0};
-    double units[COLUMNS_MAX], shares[COLUMNS_MAX];
+    double units[COLUMNS_MAX], shares[COLUMNS_MAX], spreads[COLUMNS_MAX];
     strcpy(medians.name.task, MEDIAN);
     if (difficulty) snprintf(medians.name.difficulty, sizeof medians.name.difficulty, "%s", difficulty);
     for (size_t i = 0; i < p->n; i++) {
         size_t count = 0;
         for (size_t k = 0; k < n && count < COLUMNS_MAX; k++) {
             if (difficulty && strcmp(columns[k].name.difficulty, difficulty) != 0) continue;
-            units[count] = columns[k].rates[i].units, shares[count++] = columns[k].rates[i].share;
+            const rate *r = &columns[k].rates[i];
+            units[count] = r->units, shares[count] = r->share, spreads[count++] = r->spread;
         }
-        medians.rates[i] = (rate){.units = median(units, count), .share = median(shares, count)};
+        medians.rates[i] = (rate){
+            .units = median(units, count), .share = median(shares, count), .spread = median(spreads, count)};
     }
     return medians;
 }
@@ -455,7 +459,7 @@ static bool print_json(const plan *p, const options *o, const column *columns, s
 
 static const char help[] =
     "usage: seedbed-bench [--family F] [--category A,B] [--tasks A,B] [--difficulty A,B] [--what A,B]\n"
-    "                     [--seconds S] [--rounds N] [--json]\n\n"
+    "                     [--seconds S] [--rounds N] [--json | --compare OLD]\n\n"
     "Measures how much one core does in a second, for each task and difficulty of a family:\n"
     "  reset        starting consecutive seeds\n"
     "  step         random actions; an episode that ends is followed by a copy of one started beforehand\n"
@@ -473,7 +477,8 @@ static const char help[] =
     "  worker       all that a worker of `seedbed render` does: read tapes, render, count, hash, compress\n"
     "  build        all that a worker of `seedbed build` does: solve, render, hash, compress\n"
     "  1, 2 threads workers of `seedbed render` in so many threads, by the clock on the wall\n"
-    "Each number is the median of the rounds, with their spread: (most - least) / median. Shares (of zlib alone, of\n"
+    "Each number is the median of the rounds, with their spread: (most - least) / median; of medians over tasks it is\n"
+    "the median of the spreads. Shares (of zlib alone, of\n"
     "one thread, of one by one) are medians of the rounds' shares.\n\n"
     "options:\n"
     "  --family F        of this family (default: the first)\n"
@@ -482,8 +487,11 @@ static const char help[] =
     "  --difficulty A,B  only these difficulties\n"
     "  --what A,B        only these measures, by the names of the tables: \"step,step + ascii\"\n"
     "  --seconds S       processor time of a measurement in a round (default: 0.3)\n"
-    "  --rounds N        1 to 99 (default: 3)\n"
+    "  --rounds N        1 to 99 (default: 3); 2 or more with --compare\n"
     "  --json            one JSON document instead of tables\n"
+    "  --compare OLD     measure in turns with OLD, the seedbed-bench of another build, and print the ratios (above "
+    "1:\n"
+    "                    this one is faster) with intervals of 95 %; more rounds make them narrower\n"
     "  -h, --help        this text\n";
 
 /* Returns the value of `--name value` or `--name=value`; NULL if the argument is another one. */
@@ -520,6 +528,8 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
             o->difficulty = value;
         else if ((value = value_of("--what", argc, argv, &i)))
             o->what = value;
+        else if ((value = value_of("--compare", argc, argv, &i)))
+            o->compare = value;
         else if ((value = value_of("--rounds", argc, argv, &i))) {
             if (!parse_rounds(value, &o->rounds))
                 return sb_fail(error, SB_INVALID, "--rounds wants 1 to %d, not `%.40s`", ROUNDS_MAX, value);
@@ -529,13 +539,20 @@ static bool parse_options(options *o, int argc, char **argv, sb_error *error) {
         else if (!parse_seconds(value, &o->seconds))
             return sb_fail(error, SB_INVALID, "--seconds wants a number above 0, not `%.40s`", value);
     }
+    if (o->compare && (o->json || o->rounds < 2))
+        return sb_fail(error, SB_INVALID, "--compare needs at least two rounds, and prints no JSON");
     return true;
 }
 
-/* Appends a column for each difficulty; returns the number of columns. */
+static bool is_first_task(const column *columns, size_t n, size_t k) {
+    return k < n && strcmp(columns[k].name.task, columns[0].name.task) == 0;
+}
+
+/* Appends a column for each difficulty, if there are several tasks; returns the number of columns. */
 static size_t append_medians(const plan *p, column *columns, size_t n) {
     size_t total = n;
-    for (size_t k = 0; k < n && strcmp(columns[k].name.task, columns[0].name.task) == 0; k++)
+    if (is_first_task(columns, n, n - 1)) return n;
+    for (size_t k = 0; is_first_task(columns, n, k); k++)
         columns[total++] = medians_of(p, columns, n, columns[k].name.difficulty);
     return total;
 }
@@ -559,6 +576,27 @@ static bool measure_selection(const plan *p, const options *o, const sb_selectio
     return ok;
 }
 
+static bool measure_here(const options *o, const sb_selection *chosen, sb_error *error) {
+    const plan p = plan_of(sb_selection_family(chosen, 0), o->what);
+    return (p.n > 0 || sb_fail(error, SB_INVALID, "--what `%.60s` names nothing that is measured", o->what)) &&
+           measure_selection(&p, o, chosen, error);
+}
+
+/* Measures with the same options but those of the comparison. */
+static bool compare(const options *o, const char *self, sb_error *error) {
+    const char *passed[12];
+    char seconds[32];
+    size_t n = 0;
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"--family", o->family},         {"--category", o->category}, {"--tasks", o->tasks},
+                 {"--difficulty", o->difficulty}, {"--what", o->what},         {"--seconds", seconds}};
+    snprintf(seconds, sizeof seconds, "%.17g", o->seconds);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].value) passed[n++] = texts[i].name, passed[n++] = texts[i].value;
+    return bench_compare(o->compare, self, passed, n, (size_t)o->rounds, error);
+}
+
 int main(int argc, char **argv) {
     options o;
     sb_error error;
@@ -572,10 +610,7 @@ int main(int argc, char **argv) {
                                                                                .seeds = "0"},
                                                                  &chosen, &error);
     const bool understood = ok;
-    const sb_family *family = ok ? sb_selection_family(&chosen, 0) : NULL;
-    const plan p = family ? plan_of(family, o.what) : (plan){0};
-    ok = ok && (p.n > 0 || sb_fail(&error, SB_INVALID, "--what `%.60s` names nothing that is measured", o.what));
-    ok = ok && measure_selection(&p, &o, &chosen, &error);
+    ok = ok && (o.compare ? compare(&o, argv[0], &error) : measure_here(&o, &chosen, &error));
     sb_selection_free(&chosen);
     if (!ok) fprintf(stderr, "seedbed-bench: %s\n", error.text);
     return ok ? 0 : understood ? 1 : 2;
