@@ -266,6 +266,7 @@ static bool take_step(const sb_cast *cast, sb_actor *actor, sb_rng *noise, sb_er
 }
 
 static bool begin_labels(const sb_cast *cast, sb_actor *actor, sb_error *error) {
+    actor->labeller.keeps = SB_PLAYER_KEEPS;
     return !cast->labeller[0] || sb_player_begin_as(&actor->labeller, cast->labeller, actor->worker.env, error);
 }
 

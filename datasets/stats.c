@@ -25,6 +25,7 @@ static bool teacher_is_compared(const sb_cast *cast, const sb_tape *tape) {
  * observer play. */
 static bool teacher_compare(sb_actor *actor, const sb_tape *tape, uint64_t *unlike, sb_error *error) {
     sb_env *env = actor->worker.env;
+    actor->observer.keeps = SB_PLAYER_KEEPS;
     if (!sb_reset_name(env, &tape->name, error) ||
         !sb_player_begin_as(&actor->observer, sb_oracle_names[SB_SEES_OBSERVATIONS], env, error))
         return false;

@@ -45,10 +45,10 @@ typedef struct sb_oracle {
                       episode in which other actions than its own were taken it mends the plan, or makes one in less
                       time, which may take more steps than the best one */
     bool baseline; /* the oracle explores or waits, and does not aim at success */
-    bool remembers; /* its memory holds what it learned in this episode, so it is more than a cache; it is closed and
-                       zeroed when an episode begins */
-    size_t memory;  /* bytes of memory for act, zeroed when allocated and kept from episode to episode. Only a cache,
-                       unless `remembers`: with fresh memory the oracle takes the same action (but see `plans`) */
+    size_t memory; /* bytes of memory for act, zeroed when allocated and kept from episode to episode. Only a cache, but
+                      for what it remembers: with fresh memory the oracle takes the same action (but see `plans`) */
+    size_t remembers; /* bytes at the beginning of the memory with what it learned in this episode; when an episode
+                         begins, the memory is closed and these are zeroed. 0: nothing */
     /* Prepares for an episode: plans ahead what can be planned. May allocate; fails only if memory runs out. NULL:
      * nothing to do. */
     bool (*begin)(void *memory, const sb_env *env, sb_budget *budget, sb_error *error);

@@ -21,31 +21,78 @@ bool sb_agent_exists(const char *agent, const char *family, const char *task, sb
                    is_program ? "; a program of your own is `exec:COMMAND`, for commands that take one" : "");
 }
 
-static void free_memory(sb_player *player) {
-    if (player->memory && player->oracle->close) player->oracle->close(player->memory);
-    free(player->memory);
+/* ---- Memories ---- */
+
+static void free_memory(const sb_kept *kept) {
+    if (kept->oracle->close) kept->oracle->close(kept->memory);
+    free(kept->memory);
+}
+
+/* Returns the oracle's memory and keeps it no longer; NULL if it is not kept. */
+static void *take_kept(sb_player *player, const sb_oracle *oracle) {
+    for (size_t i = 0; i < player->n_kept; i++) {
+        void *memory = player->kept[i].memory;
+        if (player->kept[i].oracle != oracle) continue;
+        memmove(player->kept + i, player->kept + i + 1, (--player->n_kept - i) * sizeof *player->kept);
+        return memory;
+    }
+    return NULL;
+}
+
+/* Frees what lies beyond the bytes that the player keeps. */
+static void forget_oldest(sb_player *player) {
+    size_t bytes = 0, n = 0;
+    while (n < player->n_kept && (bytes += player->kept[n].oracle->memory) <= player->keeps) n++;
+    while (player->n_kept > n) free_memory(&player->kept[--player->n_kept]);
+}
+
+/* Keeps the memory of the oracle that played last, or frees it. */
+static void put_away(sb_player *player) {
+    const sb_kept last = {player->oracle, player->memory};
+    if (!last.memory) return;
     player->memory = NULL, player->oracle = NULL;
+    if (player->n_kept == player->kept_capacity) {
+        const size_t capacity = player->kept_capacity + 16;
+        sb_kept *kept = player->keeps ? realloc(player->kept, capacity * sizeof *kept) : NULL;
+        if (!kept) { /* it is only a cache */
+            free_memory(&last);
+            return;
+        }
+        player->kept = kept, player->kept_capacity = capacity;
+    }
+    memmove(player->kept + 1, player->kept, player->n_kept++ * sizeof *player->kept);
+    player->kept[0] = last;
+    forget_oldest(player);
 }
 
 void sb_player_clear(sb_player *player) {
-    free_memory(player);
+    player->keeps = 0;
+    put_away(player);
+    forget_oldest(player);
+    free(player->kept);
     sb_free(player->shown);
     *player = (sb_player){0};
 }
 
-/* Keeps memory that is only a cache from one episode to the next. */
+/* Finds or makes the oracle's memory, in which nothing is remembered. */
 static bool make_memory(sb_player *player, const sb_oracle *oracle, sb_error *error) {
-    if (player->oracle == oracle && player->memory) {
+    if (player->oracle != oracle) {
+        put_away(player);
+        player->memory = take_kept(player, oracle);
+        player->oracle = player->memory ? oracle : NULL;
+    }
+    if (player->memory) {
         if (oracle->remembers && oracle->close) oracle->close(player->memory);
-        if (oracle->remembers) memset(player->memory, 0, oracle->memory);
+        memset(player->memory, 0, oracle->remembers);
         return true;
     }
-    free_memory(player);
     player->memory = calloc(1, oracle->memory + 1);
     if (!player->memory) return sb_fail(error, SB_MEMORY, "out of memory for the oracle's %zu bytes", oracle->memory);
     player->oracle = oracle;
     return true;
 }
+
+/* ---- Playing ---- */
 
 bool sb_show(sb_env **shown, const sb_env *env, sb_error *error) {
     if (!*shown && !(*shown = sb_make(env->catalogue, NULL, error))) return false;

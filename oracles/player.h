@@ -5,14 +5,26 @@
 #include "oracles/oracle.h"
 #include "seeds/rng.h"
 
+/* The memory of an oracle that may play again. */
+typedef struct sb_kept {
+    const sb_oracle *oracle;
+    void *memory;
+} sb_kept;
+
+enum {
+    SB_PLAYER_KEEPS = 512 << 20 /* for whoever plays what others select, in bytes of addresses: most stay untouched */
+};
+
 struct sb_player {
     const char *agent; /* `random`, or the name of an oracle */
     char own[24];      /* a copy of the name, in players made with a name */
     uint64_t states;   /* the budget of an episode; 0: the default */
     bool random;
-    const sb_oracle *oracle; /* the oracle that the memory belongs to; the memory is kept for the next episode with the
-                                same oracle */
+    const sb_oracle *oracle; /* whose memory it is; it is kept for the next episode with the same oracle */
     void *memory;
+    size_t keeps;  /* bytes of memories of other oracles that are kept as well, for those who play many tasks in turn */
+    sb_kept *kept; /* the latest first */
+    size_t n_kept, kept_capacity;
     sb_env *shown; /* the copy for an oracle that sees only observations */
     sb_rng rng;    /* of the random agent; seeded with the episode's name */
     sb_budget budget;

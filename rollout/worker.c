@@ -17,6 +17,7 @@ bool sb_roll_out(sb_env *env, sb_player *player, const char *agent, const sb_nam
 }
 
 bool sb_worker_open(sb_worker *worker, sb_error *error) {
+    if (!worker->env) worker->player.keeps = SB_PLAYER_KEEPS;
     return worker->env || (worker->env = sb_make(worker->catalogue, NULL, error));
 }
 

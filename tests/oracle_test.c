@@ -173,6 +173,45 @@ static void test_memory_is_only_a_cache(void **state) {
     each_state(is_nightly() ? "0,42" : "0", check_fresh);
 }
 
+/* Plays the episodes in turn with one worker, whose oracles keep their memories, and each with one that is new. */
+static void check_busy(const char *agent, sb_worker *busy, const sb_selection *episodes) {
+    sb_error error;
+    for (size_t i = 0; i < episodes->n; i++) {
+        sb_worker fresh = {0};
+        sb_name name;
+        char text[SB_NAME_MAX];
+        sb_name_print(sb_selection_name(episodes, i, &name), text, sizeof text);
+        assert_ok(sb_worker_play(busy, agent, &name, NULL, NULL, &error), error);
+        assert_ok(sb_worker_play(&fresh, agent, &name, NULL, NULL, &error), error);
+        if (strcmp(busy->tape.digest, fresh.tape.digest) != 0) fail_msg("%s: %s plays otherwise", text, agent);
+        sb_worker_free(&fresh);
+    }
+}
+
+static void test_what_was_played_before_changes_nothing(void **state) {
+    static const struct {
+        const char *family, *tasks, *difficulty, *seeds[3];
+    } played[] = {{"agentick", NULL, "medium", {"7", "8", "9"}},
+                  {"agentick", "CuriosityMaze", "medium", {"2096956072", "918489029", "1997751695"}},
+                  {"babyai", "GoTo,KeyCorridor,PickupLoc,BossLevel", NULL, {"7", "8", "9"}},
+                  {"arc", "Echo,Moss", "intro", {"7", "8", "9"}}};
+    sb_worker busy = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++)
+        for (int k = 0; k < 6; k++) {
+            sb_error error;
+            sb_selection episodes;
+            const sb_request request = {.family = played[i].family,
+                                        .tasks = played[i].tasks,
+                                        .difficulty = played[i].difficulty,
+                                        .seeds = played[i].seeds[k / 2]};
+            assert_ok(sb_select(&request, &episodes, &error), error);
+            check_busy(sb_oracle_names[k % 2], &busy, &episodes);
+            sb_selection_free(&episodes);
+        }
+    sb_worker_free(&busy);
+}
+
 /* Plays from here to the end with fresh memory; returns the total number of steps, or -1 without success. */
 static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
     sb_error error;
@@ -380,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_experts_reach_the_same_on_training_seeds),
         cmocka_unit_test(test_what_was_lost_by_circles_detours_and_rough_samples_is_won),
         cmocka_unit_test(test_memory_is_only_a_cache),
+        cmocka_unit_test(test_what_was_played_before_changes_nothing),
         cmocka_unit_test(test_plans_can_be_taken_up_anywhere),
         cmocka_unit_test(test_mended_plans_succeed),
         cmocka_unit_test(test_experts_do_not_see_the_future),

@@ -124,7 +124,7 @@ const sb_oracle sb_arc_curious = {.family = "arc",
                                   .name = "curious",
                                   .baseline = true,
                                   .sees = SB_SEES_OBSERVATIONS,
-                                  .remembers = true,
+                                  .remembers = sizeof(memory),
                                   .memory = sizeof(memory),
                                   .begin = begin,
                                   .act = act};

@@ -42,7 +42,7 @@ const sb_oracle sb_autumn_uniform = {.family = "autumn",
                                      .name = "uniform",
                                      .baseline = true,
                                      .sees = SB_SEES_STATE,
-                                     .remembers = true,
+                                     .remembers = sizeof(sb_rng),
                                      .memory = sizeof(sb_rng),
                                      .begin = begin,
                                      .act = act_uniformly};

@@ -91,7 +91,7 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
 const sb_oracle sb_autumn_insider = {.family = "autumn",
                                      .name = "insider",
                                      .sees = SB_SEES_STATE,
-                                     .remembers = true,
+                                     .remembers = sizeof(sb_autumn_insight),
                                      .memory = sizeof(sb_autumn_insight),
                                      .begin = begin,
                                      .close = forget,

@@ -38,14 +38,14 @@ static bool assist(const sb_env *env, const char *plan, sb_assistance *assistanc
 const sb_oracle sb_babyai_published = {.family = "babyai",
                                        .name = "published",
                                        .sees = SB_SEES_STATE,
-                                       .remembers = true,
+                                       .remembers = sizeof(memory),
                                        .memory = sizeof(memory),
                                        .act = act_published};
 
 const sb_oracle sb_babyai_omnibot = {.family = "babyai",
                                      .name = "omnibot",
                                      .sees = SB_SEES_STATE,
-                                     .remembers = true,
+                                     .remembers = sizeof(memory),
                                      .memory = sizeof(memory),
                                      .act = act_omnibot,
                                      .assist = assist};

@@ -23,7 +23,6 @@ enum { SOON = 200 }; /* the most actions without progress before the published b
 typedef struct memory {
     sb_chart chart;
     sb_mg_world goal; /* the world and mission that the planner is given */
-    sb_planner planner;
     progress progress;
     int since;                   /* actions taken when there was progress last */
     bool has_failed[N_ATTEMPTS]; /* since then */
@@ -31,6 +30,7 @@ typedef struct memory {
     int walked, due;             /* actions advised towards it; actions taken in all when its next one is due */
     bool has_bot;                /* the bot was begun since then */
     sb_bot bot;
+    sb_planner planner; /* a cache */
 } memory;
 
 /* ---- Using what is known ---- */
@@ -308,6 +308,6 @@ static void act(void *data, const sb_observation *observation, sb_budget *budget
 const sb_oracle sb_babyai_observer = {.family = "babyai",
                                       .name = "observer",
                                       .sees = SB_SEES_OBSERVATIONS,
-                                      .remembers = true,
+                                      .remembers = offsetof(memory, planner),
                                       .memory = sizeof(memory),
                                       .act = act};

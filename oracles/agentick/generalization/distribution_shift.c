@@ -265,7 +265,7 @@ const sb_oracle sb_distribution_shift_observer = {
     .task = "DistributionShift-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
 };

@@ -201,7 +201,7 @@ const sb_oracle sb_few_shot_adaptation_observer = {
     .task = "FewShotAdaptation-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = act,
 };

@@ -296,7 +296,7 @@ const sb_oracle sb_noisy_observation_observer = {
     .task = "NoisyObservation-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = sizeof(observer),
     .memory = sizeof(observer),
     .act = observe,
 };

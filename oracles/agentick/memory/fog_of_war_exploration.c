@@ -294,7 +294,7 @@ const sb_oracle sb_fog_of_war_exploration_observer = {
     .task = "FogOfWarExploration-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = sizeof(observer),
     .memory = sizeof(observer),
     .act = act_as_observer,
 };

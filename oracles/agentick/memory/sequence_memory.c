@@ -108,7 +108,7 @@ const sb_oracle sb_sequence_memory_observer = {
     .task = "SequenceMemory-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = observer_act,
 };

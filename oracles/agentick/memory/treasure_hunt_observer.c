@@ -318,7 +318,7 @@ const sb_oracle sb_treasure_hunt_observer = {
     .task = "TreasureHunt-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = act,
 };

@@ -264,7 +264,7 @@ const sb_oracle sb_chase_evade_observer = {
     .task = "ChaseEvade-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
 };

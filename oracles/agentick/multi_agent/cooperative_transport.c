@@ -543,12 +543,17 @@ static void observe(void *memory, const sb_observation *observation, sb_budget *
     sb_act_on_belief(&belief, &sb_cooperative_transport_expert, &o->expert, budget, action, intent);
 }
 
+static bool begin_to_observe(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
+    return sb_plan_forget(&((observer *)memory)->expert, env, budget, error);
+}
+
 const sb_oracle sb_cooperative_transport_observer = {
     .family = "agentick",
     .task = "CooperativeTransport-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .begin = begin_to_observe,
+    .remembers = offsetof(observer, expert),
     .memory = sizeof(observer),
     .act = observe,
 };

@@ -493,7 +493,7 @@ const sb_oracle sb_emergent_strategy_observer = {
     .task = "EmergentStrategy-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
 };

@@ -411,7 +411,7 @@ const sb_oracle sb_herding_observer = {
     .task = "Herding-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
 };

@@ -507,7 +507,7 @@ const sb_oracle sb_tag_hunt_observer = {
     .task = "TagHunt-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(observer, expert),
     .memory = sizeof(observer),
     .act = act_as_observer,
 };

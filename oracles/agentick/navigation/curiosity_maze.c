@@ -267,12 +267,17 @@ static void act_on_notes(void *memory_, const sb_observation *observation, sb_bu
     sb_act_on_belief(&belief, &sb_curiosity_maze_expert, &n->expert, budget, action, intent);
 }
 
+static bool begin_notes(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
+    return sb_plan_forget(&((notes *)memory)->expert, env, budget, error);
+}
+
 const sb_oracle sb_curiosity_maze_observer = {
     .family = "agentick",
     .task = "CuriosityMaze-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .begin = begin_notes,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };

@@ -345,7 +345,7 @@ const sb_oracle sb_dynamic_obstacles_observer = {
     .task = "DynamicObstacles-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };

@@ -148,7 +148,7 @@ const sb_oracle sb_go_to_goal_observer = {
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
     .shortest = 1, /* easy: no guards */
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };

@@ -259,7 +259,7 @@ const sb_oracle sb_timing_challenge_observer = {
     .task = "TimingChallenge-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };

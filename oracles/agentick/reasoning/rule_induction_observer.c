@@ -363,7 +363,7 @@ const sb_oracle sb_rule_induction_observer = {
     .task = "RuleInduction-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act,
 };

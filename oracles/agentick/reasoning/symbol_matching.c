@@ -146,7 +146,7 @@ const sb_oracle sb_symbol_matching_observer = {
     .task = "SymbolMatching-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };

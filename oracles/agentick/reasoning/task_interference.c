@@ -305,7 +305,7 @@ const sb_oracle sb_task_interference_observer = {
     .task = "TaskInterference-v0",
     .name = "observer",
     .sees = SB_SEES_OBSERVATIONS,
-    .remembers = true,
+    .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
 };
