@@ -102,6 +102,33 @@ static void test_an_observer_that_labelled_an_episode_wins_it_where_one_that_beg
     assert_int_equal(n_lost, 0);
 }
 
+/* ---- Long random play ---- */
+
+/* An episode has a budget of states. What is known from its earlier states must serve the later ones, or it is used up
+ * by plans that nobody follows. */
+static void test_labels_of_random_play_are_as_good_at_its_end(void **state) {
+    static const char *const played[] = {"KeyDoorPuzzle-v0/expert#916371197", "KeyDoorPuzzle-v0/expert#1302917575",
+                                         "RecipeAssembly-v0/expert#492580607"};
+    (void)state;
+    for (size_t i = 0; i < sizeof played / sizeof *played; i++) {
+        sb_name name;
+        sb_error error;
+        sb_player labels = {0}, late = {0};
+        assert_ok(sb_name_parse(NULL, played[i], &name, &error), error);
+        sb_env *env = started(&name);
+        begin(&labels, "expert", env);
+        for (sb_rng rng = sb_draws_of(&name, "random"); env->status.steps < 450;) {
+            sb_player_act(&labels, env);
+            take(env, sb_random_action(env, &rng));
+        }
+        begin(&late, "expert", env);
+        assert_int_equal(sb_player_act(&labels, env), sb_player_act(&late, env));
+        assert_false(labels.intent.verb && strcmp(labels.intent.verb, "give up") == 0);
+        sb_player_clear(&labels), sb_player_clear(&late);
+        sb_free(env);
+    }
+}
+
 /* ---- Observers to whom nothing stays unknown ---- */
 
 /* Here what is hidden follows from what was shown and done, so the observer must advise what the expert does. */
@@ -227,6 +254,7 @@ static void test_a_watcher_compares_what_is_shown_with_what_was_done(void **stat
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_observer_that_labelled_an_episode_wins_it_where_one_that_begins_there_does),
+        cmocka_unit_test(test_labels_of_random_play_are_as_good_at_its_end),
         cmocka_unit_test(test_an_observer_to_whom_nothing_is_unknown_advises_what_the_expert_does),
         cmocka_unit_test(test_a_curious_agent_advises_what_was_done_least_often),
         cmocka_unit_test(test_a_watcher_compares_what_is_shown_with_what_was_done),

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search/distances.h"
 #include "base/search/search.h"
 #include "base/search/tour.h"
 #include "oracles/copies.h"
@@ -105,6 +106,83 @@ static void finds_the_cheapest_path_in_random_graphs(void **state) {
     }
     assert_true(solved > 600 && solved < 1800);
     free(memory);
+}
+
+static void expand_all(void *context, const void *state, sb_distances *distances) {
+    const graph *g = context;
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    for (int k = 0; k < g->n_edges; k++) {
+        const int32_t to = g->to[k];
+        if (g->from[k] == at) sb_distances_add(distances, &to, (uint8_t)k, to == g->goal);
+    }
+}
+
+/* From every state that can be reached, the plan is the one that a search finds there. */
+static void check_distances(const graph *g, const void *distances, void *search) {
+    const sb_problem problem = {.state_size = 4, .expand = expand, .context = (void *)(uintptr_t)g, .max_cost = 1000};
+    for (int32_t at = 0; at < N; at++) {
+        uint32_t index = sb_distances_find(distances, &at), moves[STATES];
+        sb_budget budget = {.limit = 100000};
+        if (index == UINT32_MAX) continue;
+        if (sb_search_run(search, STATES, &problem, &at, &budget) != SB_SOLVED) {
+            assert_int_equal(sb_distances_from(distances, index), SB_NO_WAY);
+            continue;
+        }
+        const int n = sb_search_plan(search, moves, STATES);
+        assert_int_equal(sb_distances_from(distances, index), n);
+        for (int i = 0; i < n; i++) assert_int_equal(sb_distances_next(distances, &index), moves[i]);
+        assert_int_equal(index, UINT32_MAX);
+    }
+}
+
+static void distances_give_the_plan_of_a_search_from_every_state(void **state) {
+    (void)state;
+    void *memory = malloc(SB_DISTANCES_SIZE(4, STATES, EDGES)), *search = calloc(1, SB_SEARCH_SIZE(4, STATES));
+    graph g;
+    sb_rng rng;
+    sb_rng_seed(&rng, 3, NULL);
+    for (int round = 0; round < 100; round++) {
+        const int32_t start = 0;
+        sb_budget budget = {.limit = 100000};
+        draw_graph(&g, &rng, round % 2 ? EDGES : 70, 1);
+        const sb_distances_of of = {
+            .state_size = 4, .n_states = STATES, .n_moves = EDGES, .expand = expand_all, .context = &g};
+        assert_true(sb_distances_make(memory, &of, &start, &budget));
+        check_distances(&g, memory, search);
+    }
+    free(memory), free(search);
+}
+
+static void expand_line_all(void *context, const void *state, sb_distances *distances) {
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    at++;
+    sb_distances_add(distances, &at, 1, at == *(const int32_t *)context);
+}
+
+static bool measure_line(int32_t goal, uint32_t room, uint64_t limit, int *distance) {
+    const sb_distances_of of = {
+        .state_size = 4, .n_states = room, .n_moves = 1, .expand = expand_line_all, .context = &goal};
+    void *memory = malloc(SB_DISTANCES_SIZE(4, room, 1));
+    const int32_t start = 0;
+    sb_budget budget = {.limit = limit};
+    const bool ok = sb_distances_make(memory, &of, &start, &budget);
+    *distance = ok ? sb_distances_from(memory, sb_distances_find(memory, &start)) : -1;
+    free(memory);
+    return ok;
+}
+
+static void distances_say_when_they_do_not_fit(void **state) {
+    (void)state;
+    int distance;
+    assert_true(measure_line(100, 100, 100, &distance));
+    assert_int_equal(distance, 100);
+    assert_false(measure_line(100, 99, 100, &distance)); /* room */
+    assert_false(measure_line(100, 100, 99, &distance)); /* budget */
+    assert_true(measure_line(SB_NO_WAY - 1, SB_NO_WAY, 100000, &distance));
+    assert_int_equal(distance, SB_NO_WAY - 1);
+    assert_false(measure_line(SB_NO_WAY, SB_NO_WAY, 100000, &distance)); /* sixteen bits */
 }
 
 /* The graphs are sparse, because without a table every path is walked. */
@@ -418,6 +496,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_without_the_bound_give_the_same_verdict),
         cmocka_unit_test(finds_the_cheapest_path_in_random_graphs),
+        cmocka_unit_test(distances_give_the_plan_of_a_search_from_every_state),
+        cmocka_unit_test(distances_say_when_they_do_not_fit),
         cmocka_unit_test(deepening_gives_the_same_answers_with_little_memory),
         cmocka_unit_test(weighted_searches_find_a_path_if_there_is_one),
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),

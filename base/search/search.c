@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/search/states.h"
+
 #define NOTHING UINT32_MAX /* no node */
 
 enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1, SMALL = 4095 /* the mask with which a search begins */ };
@@ -78,38 +80,13 @@ static uint32_t pop(sb_search *s) {
 
 /* ---- States ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(const uint8_t *state, size_t size) {
-    uint64_t hash = size, word;
-    for (; size >= sizeof word; size -= sizeof word, state += sizeof word) {
-        memcpy(&word, state, sizeof word);
-        hash = mix(hash, word);
-    }
-    if (size == 0) return mix(hash, 0);
-    word = 0;
-    memcpy(&word, state, size);
-    return mix(mix(hash, word), 0);
-}
-
-/* Many states are one word, which is compared at once. */
-static bool are_equal(const void *a, const void *b, size_t size) {
-    uint64_t left, right;
-    if (size != sizeof left) return memcmp(a, b, size) == 0;
-    memcpy(&left, a, sizeof left), memcpy(&right, b, sizeof right);
-    return left == right;
-}
-
 /* Finds the table's slot of the state's node (then true), or a free slot for it. */
 static bool find(const sb_search *s, const void *state, uint32_t *slot) {
     const size_t size = s->problem->state_size;
     const uint32_t *table = table_of(s);
-    *slot = (uint32_t)hash_of(state, size) & s->mask;
+    *slot = (uint32_t)sb_state_hash(state, size) & s->mask;
     for (; table[*slot] > s->base; *slot = (*slot + 1) & s->mask)
-        if (are_equal(state_of(s, table[*slot] - s->base - 1), state, size)) return true;
+        if (sb_states_are_equal(state_of(s, table[*slot] - s->base - 1), state, size)) return true;
     return false;
 }
 

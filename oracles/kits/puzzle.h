@@ -3,19 +3,23 @@
  * A breadth-first search over these states finds the fewest actions. Its moves are the task's own steps, taken on a
  * board: a copy of the episode that is set up for one state after the other. Among several best plans it finds the
  * first in the order of the actions, so a fresh search and a stored plan agree. The intent is the next thing that the
- * plan changes. */
+ * plan changes.
+ *
+ * Whoever labels what others play asks for a plan in nearly every state. So the second search of an episode is one for
+ * the distances from all states, which give the same plans from then on. */
 #ifndef SB_ORACLES_PUZZLE_H
 #define SB_ORACLES_PUZZLE_H
 
+#include "base/search/distances.h"
 #include "oracles/kits/plan.h"
 
-enum { SB_PUZZLE_STATE_MAX = 16 }; /* in bytes */
+enum { SB_PUZZLE_STATE_MAX = 16 /* in bytes */, SB_PUZZLE_MOVES = SB_INTERACT };
 
 typedef struct sb_puzzle {
-    size_t state_size;     /* equal states must have equal bytes, so padding must be zero */
-    uint32_t n_states;     /* room of the search */
-    size_t board, search;  /* offsets in the oracle's memory: SB_PUZZLE_FOR */
-    sb_action last_action; /* SB_MOVE_RIGHT if interacting changes nothing, else SB_INTERACT */
+    size_t state_size;                      /* equal states must have equal bytes, so padding must be zero */
+    uint32_t n_states;                      /* room of the search */
+    size_t board, search, known, distances; /* offsets in the oracle's memory: SB_PUZZLE_FOR */
+    sb_action last_action;                  /* SB_MOVE_RIGHT if interacting changes nothing, else SB_INTERACT */
     /* Reads the state; it is zeroed before. */
     void (*read)(const sb_episode *e, void *state);
     /* Sets up the board for a state: everything that `read` reads, and what the rules keep besides. */
@@ -28,17 +32,28 @@ typedef struct sb_puzzle {
     bool (*explain)(const sb_episode *e, const void *before, const void *after, sb_intent *intent);
 } sb_puzzle;
 
+/* Of which episode the distances are. */
+typedef struct sb_puzzle_known {
+    uint64_t constants[2];                          /* a key of what no action changes */
+    _Alignas(8) uint8_t start[SB_PUZZLE_STATE_MAX]; /* the state in which that key is taken */
+    bool is_planned;                                /* a plan was made for this episode */
+    bool has_distances, is_too_large;
+} sb_puzzle_known;
+
 /* The memory of an oracle for a puzzle with such states, and room for so many of them in the search:
  * `typedef SB_PUZZLE_MEMORY(...) memory;`. The puzzle begins with SB_PUZZLE_FOR(memory, ...), of the same. */
 #define SB_PUZZLE_MEMORY(state_type, n_states)                                                                         \
     struct {                                                                                                           \
         sb_plan plan;                                                                                                  \
         sb_episode board;                                                                                              \
+        sb_puzzle_known known;                                                                                         \
         _Alignas(16) uint8_t search[SB_SEARCH_SIZE(sizeof(state_type), n_states)];                                     \
+        _Alignas(16) uint8_t distances[SB_DISTANCES_SIZE(sizeof(state_type), n_states, SB_PUZZLE_MOVES)];              \
     }
 #define SB_PUZZLE_FOR(memory_type, state_type, states)                                                                 \
-    .board = offsetof(memory_type, board), .search = offsetof(memory_type, search), .state_size = sizeof(state_type),  \
-    .n_states = (states)
+    .board = offsetof(memory_type, board), .search = offsetof(memory_type, search),                                    \
+    .known = offsetof(memory_type, known), .distances = offsetof(memory_type, distances),                              \
+    .state_size = sizeof(state_type), .n_states = (states)
 
 /* Define the `act` and the `judge` of the oracle for a puzzle. */
 #define SB_PUZZLE_ACT(puzzle)                                                                                          \
