@@ -7,7 +7,8 @@
                                   play the official and 200 training seeds again, certify the unsolved episodes, and write
                                   docs/measured/results.json and the pages (hours for all tasks, so name the changed ones)
 
-The program is build/release/seedbed; build/release/tests/claims_test lists how the claims of fewest steps are tested.
+The program is build/release/seedbed; build/release/tests/claims_test lists how the claims of fewest steps are
+tested, and ceilings_test what the best observer can do.
 """
 import json
 import os
@@ -20,6 +21,9 @@ from documents.pages import ROOT
 
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 CLAIMS = os.path.join(ROOT, "build", "release", "tests", "claims_test")
+CEILINGS_TEST = os.path.join(ROOT, "build", "release", "tests", "ceilings_test")
+CEILINGS = os.path.join(ROOT, "docs", "measured", "ceilings.json")
+LIMITED = ["FewShotAdaptation-v0", "RuleInduction-v0"]  # what the best observer can do is known
 RESULTS = os.path.join(ROOT, "docs", "measured", "results.json")
 PUBLISHED = os.path.join(ROOT, "tests", "golden", "measured-oracle.json")
 TRAINING_SEEDS = 200
@@ -88,6 +92,8 @@ def measure(names):
     order = [task["name"] for task in tasks()]
     ordered = {name: results[name] for name in order if name in results}
     pages.save(RESULTS, ordered)
+    if set(LIMITED) & set(names):
+        pages.save(CEILINGS, json.loads(subprocess.run([CEILINGS_TEST, "--list", "1000"], capture_output=True, text=True, check=True).stdout))
 
 
 # ---- Tables ----
@@ -179,6 +185,15 @@ def claims_table():
     return lines
 
 
+def ceilings_table():
+    lines = ["| task | difficulty | episodes | the best observer | observer | off (95 %) |", "|---|---|--:|--:|--:|--:|"]
+    for row in pages.load(CEILINGS):
+        won = row["won"] / row["episodes"]
+        lines.append(f"| {row['task']} | {DIFFICULTIES[row['difficulty']]} | {row['episodes']} | {row['ceiling']:.3f} | {won:.3f} | "
+                     f"{won - row['ceiling']:+.3f} ± {row['half']:.3f} |")
+    return lines
+
+
 def unsolvable_table(infos, results):
     lines = ["| episode | seeds | proven by | states |", "|---|---|---|---|"]
     for info in infos:
@@ -251,6 +266,14 @@ in ResourceManagement and ChaseEvade an episode lasts a fixed number of steps un
 
 {training}
 
+## Observers where the expert knows what is hidden
+
+In these two tasks the expert wins episodes that no observer can be sure to win. *The best observer* is the mean over the same training episodes of the
+chance that the likeliest candidate is right (FewShotAdaptation), and the value of the game without a room, solved over all beliefs, which is an upper
+bound (RuleInduction): `tests/ceilings_test.c`.
+
+{ceilings}
+
 ## Claims of fewest steps
 
 With which search each claim is compared ([certificates.md](../certificates.md#claims-of-fewest-steps) says what the words mean).
@@ -293,7 +316,7 @@ def main():
     made = {"tasks": overview_table(infos, results, published), "levels": levels_table(infos),
             "evaluation": oracles_table(infos, results, published, "eval"),
             "training": oracles_table(infos, results, published, "train"),
-            "totals": totals_table(infos, results, published), "claims": claims_table(),
+            "totals": totals_table(infos, results, published), "claims": claims_table(), "ceilings": ceilings_table(),
             "unsolvable": unsolvable_table(infos, results), "unknown": unknown_table(infos, results)}
     wrong = pages.settle("oracles", {f"docs/measured/{name}.md": page(name, made) for name in PAGES}, "--check" in arguments)
     if "--check" in arguments:
