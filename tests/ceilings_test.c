@@ -69,8 +69,7 @@ enum {
     UNKNOWN = KINDS + 1, /* results of a pair: a kind, */
     NONE = KINDS,        /* or nothing */
     HYPOTHESES = 144,
-    MAKES_MAX = 3, /* who has found so many other rules is taken for a winner, which keeps the bound a bound */
-    MEMO = 1 << 22
+    MEMO = 1 << 24
 };
 
 /* What is known, and what lies there. */
@@ -92,6 +91,8 @@ typedef struct memo {
 
 typedef struct game {
     int n_random;
+    int makes_max;  /* who has found so many other rules is taken for a winner, which keeps the bound a bound */
+    size_t n_known; /* entries of the memo */
     hypothesis of[HYPOTHESES];
     int n;
     memo *memo;
@@ -242,20 +243,21 @@ static int count_found(const belief *b) {
 
 static double value_of(game *g, const belief *b) {
     uint64_t key[2];
-    if (count_found(b) >= MAKES_MAX) return 1;
+    if (count_found(b) >= g->makes_max) return 1;
     key_of(g, b, key);
-    uint64_t slot = (key[0] * UINT64_C(0x9e3779b97f4a7c15) ^ key[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 42;
+    uint64_t slot = (key[0] * UINT64_C(0x9e3779b97f4a7c15) ^ key[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 40;
     while (g->memo[slot].key[0] && memcmp(g->memo[slot].key, key, sizeof key) != 0) slot = (slot + 1) % MEMO;
     if (g->memo[slot].key[0]) return g->memo[slot].value;
     const double value = best_move(g, b);
     while (g->memo[slot].key[0]) slot = (slot + 1) % MEMO;
     g->memo[slot] = (memo){{key[0], key[1]}, value};
+    assert_true(++g->n_known < MEMO / 4 * 3);
     return value;
 }
 
-static double rule_induction_ceiling(int difficulty) {
+static double rule_induction_ceiling(int difficulty, int makes_max) {
     static const int chain[SB_N_DIFFICULTIES] = {1, 1, 2, 2}, n_random[SB_N_DIFFICULTIES] = {1, 2, 2, 3};
-    game g = {.n_random = n_random[difficulty], .memo = calloc(MEMO, sizeof(memo))};
+    game g = {.n_random = n_random[difficulty], .makes_max = makes_max, .memo = calloc(MEMO, sizeof(memo))};
     belief start = {.trial = 0};
     assert_non_null(g.memo);
     list_hypotheses(&g, chain[difficulty]);
@@ -306,13 +308,13 @@ static double half_of(const found *f) {
 }
 
 /* Calls `check` with what was found of each task and difficulty. */
-static void each(int episodes, void (*check)(const char *task, int difficulty, const found *f)) {
+static void each(int episodes, int makes_max, void (*check)(const char *task, int difficulty, const found *f)) {
     for (int d = 0; d < SB_N_DIFFICULTIES; d++) {
         const found f = play("FewShotAdaptation-v0", d, episodes, 0);
         check("FewShotAdaptation-v0", d, &f);
     }
     for (int d = 0; d < SB_N_DIFFICULTIES; d++) {
-        const found f = play("RuleInduction-v0", d, episodes, rule_induction_ceiling(d));
+        const found f = play("RuleInduction-v0", d, episodes, rule_induction_ceiling(d, makes_max));
         check("RuleInduction-v0", d, &f);
     }
 }
@@ -320,13 +322,16 @@ static void each(int episodes, void (*check)(const char *task, int difficulty, c
 static void check_gap(const char *task, int difficulty, const found *f) {
     print_message("%s/%d: %d of %d won, the best observer %.1f; gap %.4f +- %.4f\n", task, difficulty, f->won,
                   f->episodes, f->ceiling, gap_of(f), half_of(f));
-    assert_true(gap_of(f) - half_of(f) < 0.02);
+    assert_true(gap_of(f) - half_of(f) < (TESTS_ARE_SLOW ? 0.2 : 0.02));
     assert_true(gap_of(f) + 2 * half_of(f) > 0); /* a ceiling */
 }
 
 static void observers_win_nearly_as_often_as_the_best(void **state) {
     (void)state;
-    each(is_nightly() ? 1000 : 100, check_gap);
+    if (TESTS_ARE_SLOW)
+        each(20, 1, check_gap);
+    else
+        each(is_nightly() ? 1000 : 100, is_nightly() ? 4 : 3, check_gap);
 }
 
 static void print_found(const char *task, int difficulty, const found *f) {
@@ -339,7 +344,7 @@ static void print_found(const char *task, int difficulty, const found *f) {
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(observers_win_nearly_as_often_as_the_best)};
     if (argc != 3 || strcmp(argv[1], "--list") != 0) return cmocka_run_group_tests(tests, NULL, NULL);
-    each(atoi(argv[2]), print_found);
+    each(atoi(argv[2]), 4, print_found);
     puts("]");
     return 0;
 }

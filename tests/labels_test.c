@@ -11,6 +11,7 @@
 #include "oracles/oracle.h"
 #include "oracles/player.h"
 #include "rollout/selection.h"
+#include "seedbed/gridworld.h"
 
 static sb_env *started(const sb_name *name) {
     sb_error error;
@@ -127,6 +128,27 @@ static void test_labels_of_random_play_are_as_good_at_its_end(void **state) {
         sb_player_clear(&labels), sb_player_clear(&late);
         sb_free(env);
     }
+}
+
+/* The second plan of an episode looks at all states, if the budget allows that; if not, it is searched for alone. */
+static void test_a_small_budget_still_serves_a_second_plan(void **state) {
+    sb_name name;
+    sb_error error;
+    sb_player labels = {0}, fresh = {0};
+    (void)state;
+    assert_ok(sb_name_parse(NULL, "KeyDoorPuzzle-v0/expert#916371197", &name, &error), error);
+    sb_env *env = started(&name);
+    begin(&labels, "expert", env);
+    const sb_action first = sb_player_act(&labels, env);
+    const uint64_t plan = labels.budget.spent;
+    take(env, first == SB_MOVE_UP ? SB_MOVE_DOWN : SB_MOVE_UP);
+    begin(&fresh, "expert", env);
+    const sb_action second = sb_player_act(&fresh, env);
+    labels.budget.limit = plan + fresh.budget.spent; /* just what a search needs */
+    assert_int_equal(sb_player_act(&labels, env), second);
+    assert_string_equal(labels.intent.verb, fresh.intent.verb);
+    sb_player_clear(&labels), sb_player_clear(&fresh);
+    sb_free(env);
 }
 
 /* ---- Observers to whom nothing stays unknown ---- */
@@ -255,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_an_observer_that_labelled_an_episode_wins_it_where_one_that_begins_there_does),
         cmocka_unit_test(test_labels_of_random_play_are_as_good_at_its_end),
+        cmocka_unit_test(test_a_small_budget_still_serves_a_second_plan),
         cmocka_unit_test(test_an_observer_to_whom_nothing_is_unknown_advises_what_the_expert_does),
         cmocka_unit_test(test_a_curious_agent_advises_what_was_done_least_often),
         cmocka_unit_test(test_a_watcher_compares_what_is_shown_with_what_was_done),

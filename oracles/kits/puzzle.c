@@ -91,6 +91,7 @@ static bool was_planned(const sb_puzzle *puzzle, void *memory, const sb_episode 
     return false;
 }
 
+/* If the budget is too small for all states, nothing is charged, so that it still serves a search. */
 static void make_distances(const sb_puzzle *puzzle, void *memory, const sb_episode *e, const void *here,
                            sb_budget *budget) {
     sb_puzzle_known *known = part_of(memory, puzzle->known);
@@ -100,9 +101,11 @@ static void make_distances(const sb_puzzle *puzzle, void *memory, const sb_episo
                                 .n_moves = SB_PUZZLE_MOVES,
                                 .expand = expand_all,
                                 .context = &s};
+    sb_budget spent = *budget;
     sb_episode_copy(s.board, e);
-    known->has_distances = sb_distances_make(part_of(memory, puzzle->distances), &of, here, budget);
+    known->has_distances = sb_distances_make(part_of(memory, puzzle->distances), &of, here, &spent);
     known->is_too_large = !known->has_distances;
+    if (known->has_distances) *budget = spent;
 }
 
 /* Returns the state's index in the distances, which are made if they were not; UINT32_MAX if it is not in them. */
