@@ -145,12 +145,12 @@ static bool add_round(comparison *c, size_t round, const cJSON *old, const cJSON
 
 /* ---- The table ---- */
 
-/* The two-sided quantile of 95 % of Student's t. */
+/* The two-sided quantile of 95 % of Student's t, by degrees of freedom. */
 static double student(size_t freedom) {
-    static const double known[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                   2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+    static const double known[] = {INFINITY, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                   2.201,    2.179,  2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
     const size_t n = sizeof known / sizeof *known;
-    return freedom <= n ? known[freedom - 1] : 1.960 + 2.5 / (double)freedom;
+    return freedom < n ? known[freedom] : 1.960 + 2.5 / (double)freedom;
 }
 
 static void print_ratio(const ratio *r, size_t rounds) {
