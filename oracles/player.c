@@ -66,9 +66,8 @@ static void put_away(sb_player *player) {
 }
 
 void sb_player_clear(sb_player *player) {
-    player->keeps = 0;
     put_away(player);
-    forget_oldest(player);
+    while (player->n_kept) free_memory(&player->kept[--player->n_kept]);
     free(player->kept);
     sb_free(player->shown);
     *player = (sb_player){0};

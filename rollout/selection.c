@@ -153,7 +153,8 @@ static bool find_share(const sb_catalogue *catalogue, const sb_family *family, c
     char text[64];
     sb_error ignored;
     snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - key) : 63, key);
-    *s = (share){.has_task = sb_task_find(catalogue, family, text, &s->task, &ignored)};
+    *s = (share){0};
+    s->has_task = sb_task_find(catalogue, family, text, &s->task, &ignored);
     if (s->has_task && !slash) return true;
     if (!s->has_task && slash) return false;
     return s->has_difficulty = sb_difficulty_find(family, slash ? slash + 1 : text, &s->difficulty, &ignored);

@@ -21,6 +21,7 @@ import unittest
 
 import tamper_test
 from dataset_support import FOUND, SEEDBED, TOY, USAGE, InFolder, contents, read, rows_of, run, tapes_of, unpacked, write
+from process_support import wait_until_idle
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SALT = ["--salt", "00112233445566778899aabbccddeeff"]
@@ -320,7 +321,7 @@ class Interrupted(Loop):
         while not os.path.exists(folder + "/playing.jsonl") or read(folder + "/playing.jsonl").count(b"\n") <= n:  # the first line is no tape
             self.assertIsNone(child.poll())
             time.sleep(0.02)
-        time.sleep(0.2)  # until it was counted, too
+        wait_until_idle(child.pid)  # until it was counted, too
 
     def test_what_was_played_is_kept_and_the_rest_is_played_when_it_resumes(self):
         whole = self.build("whole", *self.flags, *self.program())

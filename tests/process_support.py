@@ -23,6 +23,24 @@ def wait_for_server(server, path, seconds=10):
         time.sleep(0.02)
 
 
+def states_of(pid):
+    """The states of the threads of a process, such as S: sleeping."""
+    states = set()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as file:
+            states.add(file.read().rsplit(")", 1)[1].split()[0])
+    return states
+
+
+def wait_until_idle(pid, seconds=60):
+    """Waits until all threads of a process sleep, in several looks in a row. Who only waits for a processor does not."""
+    end, looks = time.monotonic() + seconds, 0
+    while looks < 5:
+        assert time.monotonic() < end, "the process goes on working"
+        looks = looks + 1 if states_of(pid) == {"S"} else 0
+        time.sleep(0.02)
+
+
 def is_alive(pid):
     """Returns whether the process runs; one that has ended but was not waited for does not."""
     try:

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -482,11 +484,24 @@ static void signals_that_the_host_handles_reach_the_host(void **state) {
     sb_out_free(&before), sb_out_free(&after);
 }
 
-static void end_once_it_listens(pid_t host) {
-    for (int i = 0; i < 5000 && access("socket", F_OK) != 0; i++) nap(2);
-    nap(20); /* the socket's file appears a moment before the server listens */
+/* The socket's file appears a moment before the server listens. */
+static bool listens(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+    const bool ok = connect(client, (const struct sockaddr *)&address, sizeof address) == 0;
+    close(client);
+    return ok;
+}
+
+/* Sends the signal and stays, because a child that ends is a signal, too. */
+static void end_host(pid_t host) {
     send_host(host, SIGTERM);
-    nap(900);
+    for (;;) pause();
+}
+
+static void end_once_it_listens(pid_t host) {
+    while (!listens()) nap(2);
+    end_host(host);
 }
 
 static void a_server_ends_by_a_signal_and_the_host_goes_on(void **state) {
@@ -508,10 +523,13 @@ static void a_server_ends_by_a_signal_and_the_host_goes_on(void **state) {
     }
 }
 
-static void end_soon(pid_t host) {
-    nap(300);
-    send_host(host, SIGTERM);
-    nap(900);
+static int terminal_of_game; /* its other side */
+
+/* A game watches for signals before it takes the terminal. */
+static void end_once_it_plays(pid_t host) {
+    struct termios now;
+    while (tcgetattr(terminal_of_game, &now) == 0 && now.c_lflag & ICANON) nap(2);
+    end_host(host);
 }
 
 /* Calls the command with a terminal as standard input and output. */
@@ -540,7 +558,8 @@ static void a_game_ended_by_a_signal_returns_that_signal(void **state) {
     sigaction(SIGABRT, &usual, NULL);
     assert_int_equal(tcgetattr(ours, &first), 0);
     sb_out before = look_around();
-    const pid_t disturber = begin_disturber(end_soon);
+    terminal_of_game = ours;
+    const pid_t disturber = begin_disturber(end_once_it_plays);
     assert_int_equal(call_on_terminal(ptsname(ours), &e), CLI_SIGNAL + SIGTERM);
     end_disturber(disturber);
     sb_out after = look_around();
