@@ -9,8 +9,8 @@
 #include "seedbed.h"
 #include "seedbed/plugin.h"
 
-/* What a plugin's worker has done in its episode. It lies in memory that the worker shares
- * with the process that started it, so that this is known even of a worker that crashed. */
+/* What a plugin's worker has done in its episode. It lies in memory that the worker shares with the process that
+ * started it, so that this is known even of a worker that crashed. */
 
 enum { SB_MOVES_MAX = 1 << 20 /* actions of an episode */ };
 
@@ -30,7 +30,7 @@ static inline size_t sb_moves_count(const sb_moves *moves) {
     return n < SB_MOVES_MAX ? (size_t)n : SB_MOVES_MAX;
 }
 
-/* The worker: a plugin's crash, endless loop or leak stays in this process.
+/* The worker is a process of its own, so that a plugin's crash, endless loop or leak stays there.
  *
  *     seedbed plugin-worker FILE DESCRIPTOR
  *

@@ -23,13 +23,13 @@ def wait_for_server(server, path, seconds=10):
         time.sleep(0.02)
 
 
-def states_of(pid):
-    """The states of the threads of a process, such as S: sleeping."""
-    states = set()
-    for thread in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as file:
-            states.add(file.read().rsplit(")", 1)[1].split()[0])
-    return states
+def state_of(stat):
+    """The state of a process or thread, such as S: sleeping; None if it is gone."""
+    try:
+        with open(stat, encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return None
 
 
 def wait_until_idle(pid, seconds=60):
@@ -37,14 +37,11 @@ def wait_until_idle(pid, seconds=60):
     end, looks = time.monotonic() + seconds, 0
     while looks < 5:
         assert time.monotonic() < end, "the process goes on working"
-        looks = looks + 1 if states_of(pid) == {"S"} else 0
+        states = {state_of(f"/proc/{pid}/task/{thread}/stat") for thread in os.listdir(f"/proc/{pid}/task")}
+        looks = looks + 1 if states == {"S"} else 0
         time.sleep(0.02)
 
 
 def is_alive(pid):
     """Returns whether the process runs; one that has ended but was not waited for does not."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return state_of(f"/proc/{pid}/stat") not in (None, "Z")

@@ -45,16 +45,10 @@ static void expand(void *context, const void *state, sb_search *search) {
     each_move(context, state, add_to_search, search);
 }
 
-/* How many steps a plan may take; a plan of at most none is no plan. */
-static int steps_left(const sb_puzzle *puzzle, const sb_episode *e, const void *here) {
-    return is_lost(puzzle, e, here) ? 0 : e->max_steps - e->clock;
-}
-
-static sb_verdict search_plan(const sb_puzzle *puzzle, void *memory, const sb_episode *e, const void *here,
+static sb_verdict search_plan(const sb_puzzle *puzzle, void *memory, const sb_episode *e, const void *here, int most,
                               sb_budget *budget) {
     searched s = {.puzzle = puzzle, .board = board_of(puzzle, memory), .clock = e->clock};
-    const sb_problem problem = {
-        .state_size = puzzle->state_size, .expand = expand, .context = &s, .max_cost = steps_left(puzzle, e, here)};
+    const sb_problem problem = {.state_size = puzzle->state_size, .expand = expand, .context = &s, .max_cost = most};
     sb_episode_copy(s.board, e);
     return sb_plan_search(memory, e, part_of(memory, puzzle->search), puzzle->n_states, &problem, here, budget);
 }
@@ -83,8 +77,10 @@ static void take_constants(const sb_puzzle *puzzle, void *memory, const sb_episo
 static bool was_planned(const sb_puzzle *puzzle, void *memory, const sb_episode *e, const void *here) {
     sb_puzzle_known *known = part_of(memory, puzzle->known);
     uint64_t constants[2];
-    if (known->is_planned) take_constants(puzzle, memory, e, known->start, constants);
-    if (known->is_planned && memcmp(constants, known->constants, sizeof constants) == 0) return true;
+    if (known->is_planned) {
+        take_constants(puzzle, memory, e, known->start, constants);
+        if (memcmp(constants, known->constants, sizeof constants) == 0) return true;
+    }
     *known = (sb_puzzle_known){.is_planned = true};
     memcpy(known->start, here, sizeof known->start);
     take_constants(puzzle, memory, e, here, known->constants);
@@ -131,11 +127,12 @@ static sb_verdict read_plan(const sb_puzzle *puzzle, void *memory, const sb_epis
 static sb_verdict make_plan(const sb_puzzle *puzzle, void *memory, const sb_episode *e, sb_budget *budget) {
     _Alignas(8) uint8_t here[SB_PUZZLE_STATE_MAX] = {0};
     puzzle->read(e, here);
-    const uint32_t index = was_planned(puzzle, memory, e, here) && !is_lost(puzzle, e, here)
+    const int most = is_lost(puzzle, e, here) ? 0 : e->max_steps - e->clock; /* steps of a plan */
+    const uint32_t index = was_planned(puzzle, memory, e, here) && most > 0
                                ? find_distance(puzzle, memory, e, here, budget)
                                : UINT32_MAX;
-    return index == UINT32_MAX ? search_plan(puzzle, memory, e, here, budget)
-                               : read_plan(puzzle, memory, e, index, steps_left(puzzle, e, here));
+    return index == UINT32_MAX ? search_plan(puzzle, memory, e, here, most, budget)
+                               : read_plan(puzzle, memory, e, index, most);
 }
 
 /* ---- Acting ---- */
