@@ -6,7 +6,8 @@
  * chances of the rules. These values depend only on the walls and the free places of the pen, so they are kept until
  * another place is taken. The sheep of a flock are driven home one after the other: the first one costs what its value
  * says, and each other one what its value says when the agent starts at the pen. In the moves ahead, near sheep flee
- * and block each other. The others stay where they are, but the expected gain of their wandering counts.
+ * and block each other. The others stay where they are, but the expected gain of their wandering counts. Rollouts in
+ * which they do wander compare every other action with the one that this finds.
  *
  * Sheep that are as fast as the agent can run to and fro with it for ever. Where the agent would soon be back in the
  * same situation, it therefore drives one sheep as if there were no others. */
@@ -21,6 +22,7 @@
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
+#include "oracles/kits/rollouts.h"
 #include "oracles/kits/values.h"
 
 typedef sb_herding_vars vars;
@@ -36,6 +38,7 @@ enum {
     ACTIONS = SB_VALUES_ACTIONS
 };
 enum { SWEEPS = 200 };
+enum { FEW = 8, ROLLOUTS = 32, LENGTH = 30 /* in steps */ };
 static const float ENOUGH = 0.3F; /* in steps: sweeps stop when they change less than this */
 
 typedef float by_cell[CELLS];
@@ -295,40 +298,58 @@ static int moves_ahead(const memory *m, const sb_episode *e) {
     return m->map.pace == 1 || e->clock % PERIOD >= PERIOD - SHORT_SIGHTED ? 0 : AHEAD;
 }
 
-static sb_action choose(const memory *m, const flock *f, int ahead) {
+static int choose(const memory *m, const flock *f, int ahead) {
     float least = 1e9F;
-    sb_action best = SB_NOOP;
+    int best = STAY;
     for (int k = 0; k < ACTIONS; k++) {
         const int to = m->agent_next[f->agent][k];
         if (k != STAY && to == f->agent) continue;
         const float steps = cost(m, f, to, ahead);
-        if (steps < least) least = steps, best = actions[k];
+        if (steps < least) least = steps, best = k;
     }
     return best;
 }
 
-/* Plays an action: near sheep flee and the others stay. */
-static void play(const memory *m, flock *f, sb_action action) {
-    int k = 0;
-    while (actions[k] != action) k++;
-    f->agent = m->agent_next[f->agent][k];
+/* Moves a wandering sheep by its weights. */
+static int wander(const memory *m, int from, sb_rng *rng) {
+    float drawn = (float)(sb_next64(rng) >> 40) * 0x1p-24F;
+    for (int k = 0; k < WAYS; k++) {
+        if (m->sheep_next[from][k] < 0) continue;
+        if (drawn < m->weight[k][from]) return m->sheep_next[from][k];
+        drawn -= m->weight[k][from];
+    }
+    return from;
+}
+
+/* Plays an action: near sheep flee, and the others wander as if they were alone, or stay where they are without a
+ * generator. */
+static void play(const memory *m, flock *f, int action, sb_rng *rng) {
+    int n = 0;
+    f->agent = m->agent_next[f->agent][action];
     f->phase = (f->phase + 1) % m->map.pace;
-    for (int i = 0; i < f->n && f->phase == 0; i++)
-        if (apart(f->agent, f->cell[i]) <= SB_HERDING_NEAR) f->cell[i] = flee(m, f, f->cell[i]);
+    for (int i = 0; i < f->n && f->phase == 0; i++) {
+        if (apart(f->agent, f->cell[i]) <= SB_HERDING_NEAR)
+            f->cell[i] = flee(m, f, f->cell[i]);
+        else if (rng)
+            f->cell[i] = wander(m, f->cell[i], rng);
+    }
+    for (int i = 0; i < f->n; i++)
+        if (!m->map.place[f->cell[i]]) f->cell[n++] = f->cell[i];
+    f->n = n;
 }
 
 static bool is_same(const flock *a, const flock *b) {
-    return a->agent == b->agent && a->phase == b->phase &&
+    return a->agent == b->agent && a->phase == b->phase && a->n == b->n &&
            memcmp(a->cell, b->cell, (size_t)a->n * sizeof *a->cell) == 0;
 }
 
 /* Returns whether the agent would soon be back where it is, with near sheep where they are, so that only a sheep that
  * wanders could end this. */
-static bool goes_in_circles(const memory *m, const flock *start, sb_action action) {
+static bool goes_in_circles(const memory *m, const flock *start, int action) {
     enum { LONGEST = 4 };
     flock f = *start;
     for (int i = 0; i < LONGEST; i++) {
-        play(m, &f, i ? choose(m, &f, 0) : action);
+        play(m, &f, i ? choose(m, &f, 0) : action, NULL);
         if (is_same(&f, start)) return true;
     }
     return false;
@@ -351,6 +372,46 @@ static int single_out(const memory *m, const flock *f, const sb_episode *e) {
     return turn % 2 ? f->cell[turn % f->n] : target(m, f);
 }
 
+/* ---- Rollouts ---- */
+
+typedef struct plans {
+    const memory *memory;
+    flock start;
+    uint64_t seed; /* of the first rollout: each step of the episode gets other draws */
+    int action[ACTIONS];
+} plans;
+
+/* Returns how many steps it takes to begin with an action and then not to look ahead, with an estimate of what is left
+ * at the end. */
+static float roll_out(const void *plans_, int number, int sample) {
+    const plans *p = plans_;
+    const memory *m = p->memory;
+    flock f = p->start;
+    sb_rng rng;
+    int t = 0;
+    sb_rng_seed(&rng, p->seed + (uint64_t)sample, NULL);
+    for (; t < LENGTH && f.n > 0; t++) play(m, &f, t ? choose(m, &f, 0) : p->action[number], &rng);
+    m->budget->spent += (uint64_t)t;
+    if (f.n == 0) return (float)t;
+    const float *home = home_of(m, f.phase, f.agent);
+    const int first = target(m, &f);
+    float left = home[first] - m->later[first];
+    for (int i = 0; i < f.n; i++) left += m->later[f.cell[i]];
+    return (float)t + left;
+}
+
+/* Returns the usual action, or another one that is better in rollouts. */
+static int try_out(const memory *m, const flock *f, const sb_episode *e, int usual) {
+    plans p = {.memory = m, .start = *f, .seed = (uint64_t)e->clock * ROLLOUTS, .action = {usual}};
+    const sb_rollouts rollouts = {.few = FEW, .all = ROLLOUTS, .kept = 1, .play = roll_out, .context = &p};
+    int n = 1;
+    for (int k = 0; k < ACTIONS; k++)
+        if (k != usual && (k == STAY || m->agent_next[f->agent][k] != f->agent)) p.action[n++] = k;
+    return p.action[sb_rollouts_choose(&rollouts, n)];
+}
+
+/* ---- The expert ---- */
+
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent) {
     memory *m = memory_;
@@ -363,13 +424,13 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     m->budget = budget;
     learn(m, e);
     const flock f = flock_of(m, e);
-    *action = choose(m, &f, moves_ahead(m, e));
-    int sheep = target(m, &f);
-    if (m->map.pace == 1 && f.n > 1 && goes_in_circles(m, &f, *action)) {
+    int sheep = target(m, &f), usual = choose(m, &f, moves_ahead(m, e));
+    if (m->map.pace == 1 && f.n > 1 && goes_in_circles(m, &f, usual)) {
         sheep = single_out(m, &f, e);
         const flock one = {.agent = f.agent, .phase = f.phase, .n = 1, .cell = {sheep}};
-        *action = choose(m, &one, 0);
+        usual = choose(m, &one, 0);
     }
+    *action = actions[try_out(m, &f, e, usual)];
     sb_intend(intent, "herd", "sheep", xy_of(sheep));
 }
 
@@ -426,17 +487,6 @@ static void pack(void *memory_, const sb_episode *e, void *state) {
     *(flock *)state = flock_of(m, e);
 }
 
-/* Moves a wandering sheep by its weights. */
-static int wander(const memory *m, int from, sb_rng *rng) {
-    float drawn = (float)(sb_next64(rng) >> 40) * 0x1p-24F;
-    for (int k = 0; k < WAYS; k++) {
-        if (m->sheep_next[from][k] < 0) continue;
-        if (drawn < m->weight[k][from]) return m->sheep_next[from][k];
-        drawn -= m->weight[k][from];
-    }
-    return from;
-}
-
 static bool is_crowded(const flock *f) {
     for (int i = 0; i < f->n; i++)
         for (int k = 0; k < i; k++)
@@ -446,19 +496,10 @@ static bool is_crowded(const flock *f) {
 
 /* Wandering sheep ignore each other, so this says nothing while sheep can get in each other's way. */
 static sb_packed_outcome draw(void *memory_, void *state, sb_action action, sb_rng *rng) {
-    const memory *m = memory_;
-    flock *f = state;
-    int k = 0, n = 0;
-    if (action == SB_INTERACT || is_crowded(f)) return SB_PACKED_SKIPPED;
+    int k = 0;
+    if (action == SB_INTERACT || is_crowded(state)) return SB_PACKED_SKIPPED;
     while (actions[k] != action) k++;
-    f->agent = m->agent_next[f->agent][k];
-    f->phase = (f->phase + 1) % m->map.pace;
-    for (int i = 0; i < f->n && f->phase == 0; i++)
-        f->cell[i] = apart(f->agent, f->cell[i]) > SB_HERDING_NEAR ? wander(m, f->cell[i], rng)
-                                                                   : flee(m, f, f->cell[i]);
-    for (int i = 0; i < f->n; i++)
-        if (!m->map.place[f->cell[i]]) f->cell[n++] = f->cell[i];
-    f->n = n;
+    play(memory_, state, k, rng);
     return SB_PACKED_GOES_ON;
 }
 

@@ -4,8 +4,9 @@
  * process over the cells of agent and opponent. It is solved once per episode: without the switch, and with the switch
  * as a wall that can be pressed. The agent hunts the opponent that it expects to tag first; waiting near a cornered
  * opponent until it errs is part of this. The tables ignore that opponents block each other's way and flee into the
- * same corners. So while there are several opponents, rollouts compare every other action with the one from the tables.
- * They draw from generators of the oracle's own. */
+ * same corners. So while there are several opponents, rollouts compare other plans with the one from the tables: every
+ * other first action, and the hunt of each opponent with the switch and without it. They draw from generators of the
+ * oracle's own. */
 #include "generators/agentick/multi_agent/tag_hunt.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "engine/gridworld/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
+#include "oracles/kits/rollouts.h"
 #include "oracles/kits/values.h"
 #include "oracles/oracle.h"
 
@@ -21,7 +23,7 @@ typedef sb_tag_hunt_vars vars;
 
 /* Cells are numbered in rows of STRIDE, whatever the size of the grid. */
 enum { STRIDE = SB_VALUES_ROW, CELLS = 15 * STRIDE, OPPONENTS = SB_TAG_HUNT_OPPONENTS, FREEZE = SB_TAG_HUNT_FREEZE };
-enum { ROLLOUTS = 16, LENGTH = 25, MAX_SWEEPS = 100 };
+enum { MAX_SWEEPS = 100 };
 static const float PRECISION = 0.2F; /* of the tables, in steps */
 static const float NEVER = 1e9F;
 /* Steps added for each further opponent: more than any single one takes, or else tagging might not be worth it. */
@@ -31,6 +33,8 @@ static const float NEXT = 50;
 enum { WAYS = 4, WAIT = WAYS, PRESS, N_ACTIONS };
 static const sb_action actions[N_ACTIONS] = {SB_MOVE_RIGHT, SB_MOVE_LEFT, SB_MOVE_DOWN,
                                              SB_MOVE_UP,    SB_NOOP,      SB_INTERACT};
+/* Rollouts of LENGTH steps: a FEW of every plan, and all ROLLOUTS of those that are KEPT. */
+enum { PLANS = N_ACTIONS + 2 * OPPONENTS, KEPT = 2, FEW = 12, ROLLOUTS = 64, LENGTH = 40 };
 static const int ahead[WAYS] = {1, -1, STRIDE, -STRIDE}; /* change of a cell's number */
 static int opposite(int way) { return way ^ 1; }
 
@@ -69,6 +73,8 @@ typedef struct chase {
     int button; /* the switch's cell; -1: it is gone */
     int facing; /* the direction in which the agent faces the switch; WAYS: it does not */
     int n, cell[OPPONENTS];
+    int target;  /* the opponent that is hunted; -1: the one that is expected to be tagged first */
+    bool spares; /* does not press the switch until the target is tagged */
 } chase;
 
 /* ---- The map ---- */
@@ -285,7 +291,8 @@ static void read_map(memory *m, const sb_episode *e) {
 
 static chase chase_of(const memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    chase c = {.agent = cell_of(e->agent.at), .freeze = v->freeze, .button = -1, .facing = WAYS, .n = v->n_live};
+    chase c = {
+        .agent = cell_of(e->agent.at), .freeze = v->freeze, .button = -1, .facing = WAYS, .n = v->n_live, .target = -1};
     for (int i = 0; i < c.n; i++) c.cell[i] = cell_of(v->live[i]);
     if (sb_peek(e, v->button)->object != SB_SWITCH) return c;
     c.button = m->map.button;
@@ -297,6 +304,8 @@ static chase chase_of(const memory *m, const sb_episode *e) {
 static void tag(chase *c, int i) {
     c->agent = c->cell[i];
     c->n--;
+    if (c->target == i) c->target = -1, c->spares = false;
+    if (c->target > i) c->target--;
     for (; i < c->n; i++) c->cell[i] = c->cell[i + 1];
 }
 
@@ -365,10 +374,24 @@ static int strike(const memory *m, const chase *c) {
     return best;
 }
 
+/* Returns the best action without the switch, whose cell is a wall. */
+static int sparing_action(const memory *m, const chase *c, int opponent) {
+    int best = WAIT;
+    float least = NEVER;
+    for (int action = 0; action <= WAIT; action++) {
+        if (action < WAYS && c->agent + ahead[action] == c->button) continue;
+        const float steps = outcome(m, false, WAYS, c->agent, opponent, action);
+        if (steps < least) least = steps, best = action;
+    }
+    return best;
+}
+
 static int hunt(const memory *m, const chase *c) {
     float steps;
     if (c->freeze > 0) return strike(m, c);
-    return best_action(m, c->button >= 0, c->facing, c->agent, c->cell[quarry(m, c)], &steps);
+    const int i = c->target >= 0 ? c->target : quarry(m, c);
+    if (c->spares) return sparing_action(m, c, c->cell[i]);
+    return best_action(m, c->button >= 0, c->facing, c->agent, c->cell[i], &steps);
 }
 
 /* ---- Rollouts ---- */
@@ -403,48 +426,60 @@ static void stir_all(const memory *m, chase *c, sb_rng *rng) {
     if (c->button >= 0 && is_taken(c, c->button)) c->button = -1, c->facing = WAYS;
 }
 
-/* Returns how many steps it takes to begin with this action and then hunt, including an estimate of what is left at the
- * end. */
-static float play(const memory *m, const chase *start, int action, int sample) {
-    chase c = *start;
+/* A way to go on: a first action, and how to hunt after it. */
+typedef struct plan {
+    chase from;
+    int action;
+} plan;
+
+typedef struct plans {
+    const memory *memory;
+    int n;
+    plan plan[PLANS];
+} plans;
+
+/* Returns how many steps a plan takes, including an estimate of what is left at the end. Each step of the episode gets
+ * other draws: otherwise the agent might wait for ever for an event that its own draws promise. */
+static float play(const void *plans_, int number, int sample) {
+    const plans *p = plans_;
+    const memory *m = p->memory;
+    chase c = p->plan[number].from;
     sb_rng rng;
     int t = 0;
-    /* All actions get the same random draws, but each step gets others: otherwise the agent might wait for ever for an
-     * event that its own draws promise. */
     sb_rng_seed(&rng, (uint64_t)(m->clock * ROLLOUTS + sample), NULL);
     for (; c.n > 0 && t < LENGTH; t++) {
-        take(m, &c, t ? hunt(m, &c) : action);
+        take(m, &c, t ? hunt(m, &c) : p->plan[number].action);
         stir_all(m, &c, &rng);
     }
     m->budget->spent += (uint64_t)t;
     return (float)t + opinion(m, &c);
 }
 
-/* Returns what an action gains, or 0 if that is less than two standard errors: changing plans for no real gain costs
- * more. */
-static float gain(const memory *m, const chase *c, int action, const float *usual) {
-    float sum = 0, squares = 0;
-    for (int i = 0; i < ROLLOUTS; i++) {
-        const float gained = usual[i] - play(m, c, action, i);
-        sum += gained, squares += gained * gained;
+/* Lists the usual plan, every other action followed by the usual hunt, and the hunts of one opponent, with and without
+ * the switch, that begin with another action. */
+static void list_plans(plans *p, const chase *c) {
+    const int usual = hunt(p->memory, c);
+    p->n = 0;
+    p->plan[p->n++] = (plan){.from = *c, .action = usual};
+    for (int action = 0; action < N_ACTIONS; action++) {
+        chase next = *c;
+        if (action != usual && take(p->memory, &next, action)) p->plan[p->n++] = (plan){.from = *c, .action = action};
     }
-    const float mean = sum / ROLLOUTS, variance = (squares / ROLLOUTS - mean * mean) / (ROLLOUTS - 1);
-    return mean > 0 && mean * mean > 4 * variance ? mean : 0;
+    for (int target = 0; target < c->n; target++)
+        for (int spares = 0; spares <= (c->button >= 0); spares++) {
+            plan other = {.from = *c};
+            other.from.target = target, other.from.spares = spares;
+            other.action = hunt(p->memory, &other.from);
+            if (other.action != usual) p->plan[p->n++] = other;
+        }
 }
 
 static int choose(const memory *m, const chase *c) {
-    const int usual = hunt(m, c);
-    float steps[ROLLOUTS], most = 0;
-    int best = usual;
-    if (c->n == 1 || c->freeze > 0) return usual;
-    for (int i = 0; i < ROLLOUTS; i++) steps[i] = play(m, c, usual, i);
-    for (int action = 0; action < N_ACTIONS; action++) {
-        chase next = *c;
-        if (action == usual || !take(m, &next, action)) continue;
-        const float gained = gain(m, c, action, steps);
-        if (gained > most) most = gained, best = action;
-    }
-    return best;
+    plans p = {.memory = m};
+    const sb_rollouts rollouts = {.few = FEW, .all = ROLLOUTS, .kept = KEPT, .play = play, .context = &p};
+    if (c->n == 1 || c->freeze > 0) return hunt(m, c);
+    list_plans(&p, c);
+    return p.plan[sb_rollouts_choose(&rollouts, p.n)].action;
 }
 
 /* ---- The expert ---- */

@@ -20,8 +20,8 @@ typedef sb_dynamic_obstacles_vars vars;
 enum {
     HORIZON = 8,
     SAMPLES = 32,
-    FEW = 8,
-    MANY = 32,
+    FEW = 16,
+    MANY = 64,
     LENGTH = 10,
     CELLS = 15 * 15,
     TURNS = SB_DYNAMIC_OBSTACLES_TURNS

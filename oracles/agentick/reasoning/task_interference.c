@@ -5,7 +5,7 @@
  *
  * If items flee, it plays ahead to the end with a beam of the most promising courses, extended by one chase at a time.
  * The flight of an item is known except for the order of its last two directions. The expert draws that order itself,
- * and therefore plans again at every step. */
+ * in several futures, takes the move that is best in all of them together, and plans again at every step. */
 #include "generators/agentick/reasoning/task_interference.h"
 
 #include <limits.h>
@@ -16,8 +16,9 @@
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 
-/* Wider beams and more candidates cost more and gain nothing, because the drawn flights soon differ from the real ones.
- */
+/* Wider beams and more candidates cost more and gain little, because the drawn flights soon differ from the real ones.
+ * Futures are added until one move leads by more than ENOUGH steps in all of them together. */
+enum { FUTURES = 24, ENOUGH = 6 };
 enum { MAX_ITEMS = SB_TASK_INTERFERENCE_ITEMS, WIDTH = 8, NEAREST = 2 /* of each colour */, HOPELESS = 10000 };
 
 typedef struct course {
@@ -25,6 +26,7 @@ typedef struct course {
     sb_xy agent, item[MAX_ITEMS];
     int n_gems, n_items, clock;
     double gem_meter, orb_meter, drain;
+    int future;         /* in which items flee: the number of its draws */
     int score;          /* estimated steps in all; HOPELESS more if no good end seems possible */
     sb_direction first; /* the first move; SB_NOWHERE before it is chosen */
     sb_xy target;       /* its first item */
@@ -70,8 +72,8 @@ static void collect(course *c) {
 }
 
 /* Replaces a draw of the episode by one of its own. */
-static bool made_up_swap(int clock, int item) {
-    uint32_t bits = (uint32_t)clock * 2654435761u ^ (uint32_t)item * 2654435769u;
+static bool made_up_swap(int future, int clock, int item) {
+    uint32_t bits = (uint32_t)clock * 2654435761u ^ (uint32_t)item * 2654435769u ^ (uint32_t)future * 0x9e3779b1u;
     bits ^= bits >> 15, bits *= 2246822519u, bits ^= bits >> 13;
     return bits & 1;
 }
@@ -86,7 +88,7 @@ static bool step(course *c, sb_direction ahead) {
     sb_area_add(&c->taken, c->agent);
     if (++c->clock % SB_TASK_INTERFERENCE_PACE != 0) return found;
     for (int i = 0; i < c->n_items; i++)
-        c->item[i] = sb_task_interference_flee(&c->taken, c->item[i], c->agent, made_up_swap(c->clock, i));
+        c->item[i] = sb_task_interference_flee(&c->taken, c->item[i], c->agent, made_up_swap(c->future, c->clock, i));
     return found;
 }
 
@@ -156,9 +158,10 @@ static void chase_nearest(struct beam *next, const course *from, int first, int 
     }
 }
 
-static sb_action hunt(memory *m, const sb_episode *e, sb_budget *budget, sb_intent *intent) {
+/* Plays ahead in one future; returns the best courses. */
+static const struct beam *plan(memory *m, const sb_episode *e, int future, sb_budget *budget) {
     struct beam *now = &m->beam[0], *next = &m->beam[1];
-    now->n = 1, now->best[0] = course_of(e);
+    now->n = 1, now->best[0] = course_of(e), now->best[0].future = future;
     while (now->best[0].n_items > 0) {
         next->n = 0;
         for (int i = 0; i < now->n; i++) {
@@ -169,8 +172,50 @@ static sb_action hunt(memory *m, const sb_episode *e, sb_budget *budget, sb_inte
         struct beam *used = now;
         now = next, next = used;
     }
-    sb_intend(intent, "chase", now->best[0].is_gem ? "gem" : "orb", now->best[0].target);
-    return sb_move_of(now->best[0].first);
+    return now;
+}
+
+/* A first move: the sum of its scores in the futures so far, and the item it goes to. */
+typedef struct opening {
+    int score;
+    bool is_gem;
+    sb_xy target;
+} opening;
+
+/* Adds the scores of one future. A move with which no course has survived is a little worse than the worst of them. */
+static void add_scores(opening openings[4], const struct beam *beam) {
+    enum { WORSE = 2 };
+    int score[4];
+    for (int d = 0; d < 4; d++) score[d] = beam->best[beam->n - 1].score + WORSE;
+    for (int i = beam->n; i-- > 0;) {
+        const course *c = &beam->best[i];
+        score[c->first] = c->score;
+        openings[c->first].is_gem = c->is_gem, openings[c->first].target = c->target;
+    }
+    for (int d = 0; d < 4; d++) openings[d].score += score[d];
+}
+
+/* Returns by how much the best move leads. */
+static int find_best(const opening openings[4], int *best) {
+    int lead = INT_MAX;
+    *best = 0;
+    for (int d = 1; d < 4; d++)
+        if (openings[d].score < openings[*best].score) *best = d;
+    for (int d = 0; d < 4; d++)
+        if (d != *best && openings[d].score - openings[*best].score < lead)
+            lead = openings[d].score - openings[*best].score;
+    return lead;
+}
+
+static sb_action hunt(memory *m, const sb_episode *e, sb_budget *budget, sb_intent *intent) {
+    opening openings[4] = {{0}};
+    int best;
+    for (int future = 0; future < FUTURES; future++) {
+        add_scores(openings, plan(m, e, future, budget));
+        if (find_best(openings, &best) > ENOUGH) break;
+    }
+    sb_intend(intent, "chase", openings[best].is_gem ? "gem" : "orb", openings[best].target);
+    return sb_move_of((sb_direction)best);
 }
 
 /* ---- Items that do not move ---- */
