@@ -68,8 +68,7 @@ enum {
     TRIALS = SB_RULE_INDUCTION_TRIALS,
     UNKNOWN = KINDS + 1, /* results of a pair: a kind, */
     NONE = KINDS,        /* or nothing */
-    HYPOTHESES = 144,
-    MEMO = 1 << 24
+    HYPOTHESES = 144
 };
 
 /* What is known, and what lies there. */
@@ -91,8 +90,8 @@ typedef struct memo {
 
 typedef struct game {
     int n_random;
-    int makes_max;  /* who has found so many other rules is taken for a winner, which keeps the bound a bound */
-    size_t n_known; /* entries of the memo */
+    int makes_max; /* who has found so many other rules is taken for a winner, which keeps the bound a bound */
+    size_t n_slots, n_known; /* of the memo: room, entries */
     hypothesis of[HYPOTHESES];
     int n;
     memo *memo;
@@ -246,18 +245,20 @@ static double value_of(game *g, const belief *b) {
     if (count_found(b) >= g->makes_max) return 1;
     key_of(g, b, key);
     uint64_t slot = (key[0] * UINT64_C(0x9e3779b97f4a7c15) ^ key[1] * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 40;
-    while (g->memo[slot].key[0] && memcmp(g->memo[slot].key, key, sizeof key) != 0) slot = (slot + 1) % MEMO;
+    slot %= g->n_slots;
+    while (g->memo[slot].key[0] && memcmp(g->memo[slot].key, key, sizeof key) != 0) slot = (slot + 1) % g->n_slots;
     if (g->memo[slot].key[0]) return g->memo[slot].value;
     const double value = best_move(g, b);
-    while (g->memo[slot].key[0]) slot = (slot + 1) % MEMO;
+    while (g->memo[slot].key[0]) slot = (slot + 1) % g->n_slots;
     g->memo[slot] = (memo){{key[0], key[1]}, value};
-    assert_true(++g->n_known < MEMO / 4 * 3);
+    assert_true(++g->n_known < g->n_slots / 4 * 3);
     return value;
 }
 
 static double rule_induction_ceiling(int difficulty, int makes_max) {
     static const int chain[SB_N_DIFFICULTIES] = {1, 1, 2, 2}, n_random[SB_N_DIFFICULTIES] = {1, 2, 2, 3};
-    game g = {.n_random = n_random[difficulty], .makes_max = makes_max, .memo = calloc(MEMO, sizeof(memo))};
+    game g = {.n_random = n_random[difficulty], .makes_max = makes_max, .n_slots = UINT64_C(1) << (12 + 3 * makes_max)};
+    g.memo = calloc(g.n_slots, sizeof(memo));
     belief start = {.trial = 0};
     assert_non_null(g.memo);
     list_hypotheses(&g, chain[difficulty]);

@@ -21,16 +21,17 @@ enum { FUTURES = 64, FEW = 16, ACTIONS = 5 };
 
 static const sb_action actions[ACTIONS] = {SB_MOVE_UP, SB_MOVE_DOWN, SB_MOVE_LEFT, SB_MOVE_RIGHT, SB_NOOP};
 
-/* How many episodes are played, by difficulty: as many as take some minutes. 0: nothing is drawn there. */
+/* How many episodes are played, by difficulty: as many as take some minutes. 0: nothing is drawn there, or an episode
+ * takes too long (Herding above medium: half an hour). */
 static const struct pairs {
     const char *task;
     int episodes[SB_N_DIFFICULTIES];
 } pairs[] = {
-    {"DynamicObstacles-v0", {200, 100, 50, 24}},
-    {"EmergentStrategy-v0", {0, 300, 100, 60}},
-    {"Herding-v0", {60, 12, 4, 4}},
-    {"TagHunt-v0", {200, 100, 24, 12}},
-    {"TaskInterference-v0", {0, 60, 24, 12}},
+    {"DynamicObstacles-v0", {200, 60, 30, 12}},
+    {"EmergentStrategy-v0", {0, 300, 60, 30}},
+    {"Herding-v0", {30, 8, 0, 0}},
+    {"TagHunt-v0", {200, 60, 16, 6}},
+    {"TaskInterference-v0", {0, 40, 12, 6}},
 };
 
 static sb_error error;

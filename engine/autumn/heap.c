@@ -12,6 +12,7 @@ bool sb_au_heap_grow(sb_autumn_state *m, size_t words) {
     sb_au_heap *h = &m->heap;
     size_t capacity = h->capacity ? h->capacity : FIRST_WORDS;
     if (words > m->program->limits.values) {
+        h->is_full = true;
         sb_au_fail(m, SB_AUTUMN_LIMIT, "the program needs more memory than %u values", m->program->limits.values);
         return false;
     }

@@ -40,6 +40,7 @@ static size_t lay_out_scratch(sb_autumn_state *m, uint8_t *block) {
     TAKE(m->old_order, 2 * p->names.n);
     TAKE(m->assigned, p->names.n);
     TAKE(m->fired, p->n_handlers);
+    TAKE(m->still_fired, SB_AU_KEYS * p->n_handlers);
     return at;
 }
 
@@ -103,6 +104,9 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
     to->heap.used = from->heap.used, to->heap.collect_at = from->heap.collect_at;
     memcpy(to->fixed, from->fixed, from->fixed_size);
     memcpy(to->fired, from->fired, from->program->n_handlers);
+    to->still = from->still;
+    memcpy(to->still_fired, from->still_fired, SB_AU_KEYS * from->program->n_handlers);
+    memcpy(to->still_evaluations, from->still_evaluations, sizeof to->still_evaluations);
     to->core = from->core;
     to->fault = from->fault, to->has_fault = from->has_fault;
     to->objects = SB_AU_FAILED;
@@ -165,7 +169,7 @@ bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n) {
     d->size = head.size, d->background = head.background;
     d->n_cells = head.n_cells, d->n_layers = head.n_layers, d->n_outside = head.n_outside;
     memset(state->fired, 0, state->program->n_handlers);
-    state->has_fault = false, state->objects = SB_AU_FAILED, state->started = true;
+    state->still = 0, state->has_fault = false, state->objects = SB_AU_FAILED, state->started = true;
     return true;
 }
 
@@ -226,6 +230,7 @@ bool sb_autumn_triggered(const sb_autumn_state *state) {
 
 void sb_autumn_switch(sb_autumn_state *state, bool on) {
     state->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(on);
+    state->still = 0;
 }
 
 void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {

@@ -13,6 +13,7 @@ typedef struct sb_au_heap {
     uint32_t used;   /* words */
     size_t capacity, spare_capacity;
     uint32_t collect_at; /* words in use at which the step's end collects */
+    bool is_full;        /* the limit of memory was met */
 } sb_au_heap;
 
 /* A drawing: the cells, the variables they belong to, and which places are occupied. */
@@ -39,7 +40,7 @@ typedef struct sb_au_hidden {
     sb_au_value value;
 } sb_au_hidden;
 enum { SB_AU_DECLARATION = INT32_MAX };
-enum { SB_AU_USUAL_RATE = 8 /* FRAME_RATE, language 2 */ };
+enum { SB_AU_USUAL_RATE = 8 /* FRAME_RATE, language 2 */, SB_AU_KEYS = SB_AUTUMN_CLICK /* without `click` */ };
 
 /* A word of the heap that was changed in place, and its old content. */
 typedef struct sb_au_change {
@@ -97,6 +98,7 @@ struct sb_autumn_state {
     uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
     bool all_free;           /* every cell counts as free: so it is while a frame is drawn */
     bool changed_in_place;
+    bool drew; /* a random number */
     sb_au_hidden *hidden;
     sb_au_change *changes;
     sb_autumn_cell *cells; /* a stack of cells that somebody asked for */
@@ -106,6 +108,11 @@ struct sb_autumn_state {
     size_t key_scratch_capacity;
     bool has_fault;
     sb_autumn_fault fault;
+
+    /* Keys that change nothing in the state as it is now (step.c). */
+    unsigned still;                        /* one bit for each */
+    uint8_t *still_fired;                  /* by key and handler: what fires */
+    int64_t still_evaluations[SB_AU_KEYS]; /* what is then left of the evaluations */
 };
 
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */

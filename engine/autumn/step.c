@@ -105,7 +105,7 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->before = m->core;
     m->used_before = m->heap.used;
     m->n_changes = m->n_hidden = m->n_cells = 0;
-    m->changed_in_place = m->order_saved = m->all_free = false;
+    m->changed_in_place = m->order_saved = m->all_free = m->drew = m->heap.is_full = false;
     m->event = event;
     m->click = m->objects = SB_AU_FAILED;
     m->tape = tape;
@@ -117,10 +117,81 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     if (tape) tape->used = 0, tape->failed = false;
 }
 
+/* ---- Steps that change nothing ---- */
+
+/* If a step has drawn nothing and the state after it is as before, the same key does the same again, until another
+ * event changes something. In many programs everything stands still for most of the time, so such steps are noted for
+ * each key and not taken again. */
+
+enum { COMPARED_MAX = 1 << 14, NESTED_MAX = 64 };
+
+/* Whether two values of one state are alike for everything that a program without identities and without changes in
+ * place can ask. Gives up, as if they were not, where that takes long. */
+static bool are_alike(const sb_autumn_state *m, sb_au_value a, sb_au_value b, int nested, int *compared) {
+    if (memcmp(&a, &b, sizeof a) == 0) return true;
+    if (a.kind != b.kind || !sb_au_is_thing(a) || nested == NESTED_MAX) return false;
+    const sb_au_thing *x = sb_au_thing_of(m, a), *y = sb_au_thing_of(m, b);
+    if (x->n != y->n || x->type != y->type || (*compared += (int)x->n) > COMPARED_MAX) return false;
+    for (uint32_t i = 0; i < x->n; i++)
+        if (!are_alike(m, x->v[i], y->v[i], nested + 1, compared)) return false;
+    return true;
+}
+
+static bool are_drawn_alike(const sb_au_drawing *a, const sb_au_drawing *b) {
+    return a->size == b->size && a->background == b->background && a->n_cells == b->n_cells &&
+           a->n_layers == b->n_layers &&
+           (a->n_cells == 0 || memcmp(a->cells, b->cells, a->n_cells * sizeof *a->cells) == 0) &&
+           (a->n_layers == 0 || memcmp(a->layers, b->layers, a->n_layers * sizeof *a->layers) == 0);
+}
+
+/* `next` is the drawing before the step, unless nothing was drawn because no variable has changed. */
+static bool is_as_before(const sb_autumn_state *m) {
+    const sb_autumn_program *p = m->program;
+    int compared = 0;
+    if (p->asks_identity || p->sets_fields) return false;
+    if (m->drew || m->changed_in_place) return false;
+    for (size_t i = 0; i < p->names.n; i++)
+        if (!sb_au_is_thing(m->globals[i]) && memcmp(&m->globals[i], &m->prev[i], sizeof *m->prev) != 0) return false;
+    for (size_t i = 0; i < p->names.n; i++)
+        if (!are_alike(m, m->globals[i], m->prev[i], 0, &compared)) return false;
+    return p->plain_cells || are_drawn_alike(&m->drawing, &m->next);
+}
+
+/* Keys that nothing reads do what a noop does; SB_AU_KEYS: the event is not one of these. */
+static unsigned still_key(const sb_autumn_state *m, sb_autumn_event event) {
+    return event.key != SB_AUTUMN_CLICK && !m->program->reads[event.key] ? SB_AUTUMN_NOOP : event.key;
+}
+
+/* Notes at the end of a step whether it has changed anything. */
+static void note_still(sb_autumn_state *m, unsigned key) {
+    const size_t n = m->program->n_handlers;
+    if (!m->started || !is_as_before(m)) {
+        m->still = 0;
+        return;
+    }
+    if (key == SB_AU_KEYS) return;
+    m->still |= 1u << key;
+    memcpy(m->still_fired + key * n, m->fired, n);
+    m->still_evaluations[key] = m->evaluations;
+}
+
+/* Whether the step is known to change nothing; then it is over. */
+static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape) {
+    const size_t n = m->program->n_handlers;
+    if (!(m->still >> key & 1)) return false;
+    m->has_fault = false;
+    m->evaluations = m->still_evaluations[key];
+    memcpy(m->fired, m->still_fired + key * n, n);
+    if (tape) tape->used = 0, tape->failed = false;
+    return true;
+}
+
 /* Draws, and then moves what is alive if there is much else. */
 static bool end(sb_autumn_state *m) {
+    const unsigned key = still_key(m, m->event);
     m->event = (sb_autumn_event){0};
     if (!au_draw_frame(m)) return false;
+    note_still(m, key);
     if (sb_au_heap_collect(m)) return true;
     return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
 }
@@ -240,11 +311,29 @@ static void take_back(sb_autumn_state *m) {
     m->objects = SB_AU_FAILED;
 }
 
-bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape) {
-    begin(state, event, tape);
-    if (!state->started) return sb_au_fail(state, SB_AUTUMN_UNDEFINED, "the program was not started"), false;
-    memcpy(state->prev, state->globals, state->program->names.n * sizeof *state->prev);
-    if (run_trigger(state) && run_handlers(state) && run_rules(state) && end(state)) return true;
-    take_back(state);
+static bool take_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {
+    begin(m, event, tape);
+    if (!m->started) return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "the program was not started"), false;
+    memcpy(m->prev, m->globals, m->program->names.n * sizeof *m->prev);
+    if (run_trigger(m) && run_handlers(m) && run_rules(m) && end(m)) return true;
+    take_back(m);
     return false;
+}
+
+/* Whether a step failed for want of memory of which earlier steps have left some unused; if so, collects it. What a
+ * step may use must not depend on what was there before. */
+static bool has_made_room(sb_autumn_state *m) {
+    const uint32_t used = m->heap.used;
+    if (!m->heap.is_full) return false;
+    m->heap.is_full = false, m->heap.collect_at = 0;
+    return sb_au_heap_collect(m) && m->heap.used < used;
+}
+
+bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape) {
+    const size_t recorded = tape ? tape->n : 0;
+    if (state->started && stands_still(state, still_key(state, event), tape)) return true;
+    if (take_step(state, event, tape)) return true;
+    if (!has_made_room(state)) return false;
+    if (tape) tape->n = recorded;
+    return take_step(state, event, tape);
 }

@@ -18,6 +18,7 @@ from documents.pages import ROOT
 
 RESULTS = os.path.join(ROOT, "docs", "measured", "results-babyai.json")
 LEVELS = os.path.join(ROOT, "generators", "babyai", "levels.def")
+SHORTEST = os.path.join(ROOT, "docs", "measured", "shortest.json")
 PAGE = "docs/measured/babyai.md"
 HEAD = """# Levels of BabyAI
 
@@ -26,6 +27,17 @@ HEAD = """# Levels of BabyAI
 plays seeds 0 to 99 of every level and writes this page: how many each policy solves, and the mean steps of the solved ones. `limit` is the step limit; if
 the mission decides it, that of seed 0. `impossible` counts the episodes that `seedbed certify` proves impossible. [babyai.md](../babyai.md) says who plays.
 
+"""
+FEWEST = """
+## Fewest steps
+
+    build/release/tests/shortest_test --list
+
+searches copies of seeds 0 to 9 of every level for the fewest steps, by the rules alone. Where the search closes within 131,072 states, the expert's play is
+compared with them; it takes the fewest steps in {shortest} of {closed} episodes.
+
+| level | closed | fewest steps | expert | takes the fewest |
+|---|--:|--:|--:|--:|
 """
 AGENTS = ["expert", "observer", "published", "omnibot"]
 SEEDS = "0..99"
@@ -91,6 +103,14 @@ def table(infos, results):
     return lines
 
 
+def fewest_table():
+    rows = pages.load(SHORTEST)
+    closed, shortest = (sum(row[key] for row in rows) for key in ("closed", "shortest"))
+    lines = [f"| {row['level']} | {row['closed']} | {row['fewest'] / row['closed']:.2f} | {row['steps'] / row['closed']:.2f} | {row['shortest']} |"
+             for row in rows if row["closed"]]
+    return FEWEST.format(shortest=shortest, closed=closed) + "\n".join(lines) + "\n"
+
+
 def main():
     arguments = sys.argv[1:]
     if arguments not in ([], ["--check"]) and (arguments[0] != "--measure" or set(arguments[1:]) - set(AGENTS)):
@@ -98,7 +118,7 @@ def main():
     if arguments and arguments[0] == "--measure":
         measure(arguments[1:] or AGENTS)
     results = pages.load(RESULTS, {})
-    wrong = pages.settle("babyai", {PAGE: HEAD + "\n".join(table(levels(), results)) + "\n"}, arguments == ["--check"])
+    wrong = pages.settle("babyai", {PAGE: HEAD + "\n".join(table(levels(), results)) + "\n" + fewest_table()}, arguments == ["--check"])
     if arguments == ["--check"]:
         wrong += [f"{level}: docs/measured/results-babyai.json says {results[level]['expert']}, now {score}"
                   for level, score in scores("expert").items() if results[level]["expert"] != score]

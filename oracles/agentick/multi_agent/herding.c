@@ -386,12 +386,13 @@ typedef struct plans {
 static float roll_out(const void *plans_, int number, int sample) {
     const plans *p = plans_;
     const memory *m = p->memory;
+    const uint64_t spent = m->budget->spent;
     flock f = p->start;
     sb_rng rng;
     int t = 0;
     sb_rng_seed(&rng, p->seed + (uint64_t)sample, NULL);
     for (; t < LENGTH && f.n > 0; t++) play(m, &f, t ? choose(m, &f, 0) : p->action[number], &rng);
-    m->budget->spent += (uint64_t)t;
+    m->budget->spent = spent + 1; /* a rollout counts as one state */
     if (f.n == 0) return (float)t;
     const float *home = home_of(m, f.phase, f.agent);
     const int first = target(m, &f);

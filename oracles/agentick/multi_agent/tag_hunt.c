@@ -451,7 +451,7 @@ static float play(const void *plans_, int number, int sample) {
         take(m, &c, t ? hunt(m, &c) : p->plan[number].action);
         stir_all(m, &c, &rng);
     }
-    m->budget->spent += (uint64_t)t;
+    m->budget->spent++; /* a rollout counts as one state */
     return (float)t + opinion(m, &c);
 }
 
