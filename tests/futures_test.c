@@ -4,7 +4,7 @@
  * often, and then soonest. An expert that this shortens has room left.
  *
  * At night a few episodes of each pair are played. `futures_test --list` plays all that the table below names, and
- * prints what it found as JSON, for docs/measured/oracles.md; `--list TASK` only those of a task. */
+ * prints what it found as JSON; `--list TASK` only those of a task. */
 #include "tests/support.h"
 
 #include <math.h>

@@ -150,6 +150,7 @@ static bool is_prev_of_name(const sb_autumn_program *p, const sb_au_node *node) 
 }
 
 static void find_features(sb_autumn_program *p) {
+    bool names_render = false; /* these functions are equal if they are of the same thing */
     for (size_t i = 1; i < p->n_nodes; i++) {
         const sb_au_node *node = &p->nodes[i];
         p->sets_fields |= node->op == SB_AU_OP_SET_FIELD;
@@ -158,7 +159,9 @@ static void find_features(sb_autumn_program *p) {
         p->names_elems |= names(p, node, SB_AU_elems);
         p->asks_identity |= names(p, node, SB_AU_removeObj) ||
                             (names(p, node, SB_AU_prev) && !is_prev_of_name(p, node));
+        names_render |= names(p, node, SB_AU_render);
     }
+    p->remembers = !p->asks_identity && !p->sets_fields && !p->turns_cells && !names_render;
 }
 
 /* The library asks for the event in these functions only, and what they tell is in no variable before they are called.

@@ -61,6 +61,7 @@ static bool eval_arguments(sb_autumn_state *m, const sb_au_node *node, sb_au_val
 /* `(prev x)` with a name: the global of that name before the step (language 8, `prev`). */
 static sb_au_value prev_of_name(sb_autumn_state *m, uint32_t symbol) {
     const sb_au_value v = m->prev[symbol];
+    sb_au_read_prev(m, symbol);
     if (!sb_au_failed(v)) return v;
     return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "`%.40s` had no value before this step",
                       sb_au_word(&m->program->names, symbol));

@@ -40,7 +40,7 @@ static sb_au_value cells_of_new(sb_autumn_state *m, sb_au_value object, uint32_t
     const sb_au_object_type *type = &m->program->objects[number];
     if (type->shares_cells && !sb_au_failed(m->shapes[number])) return m->shapes[number];
     const sb_au_value cells = evaluate_shape(m, object, type);
-    if (type->shares_cells && !sb_au_failed(cells)) m->shapes[number] = cells;
+    if (type->shares_cells && !sb_au_failed(cells)) m->shapes[number] = cells, m->has_new_shape = m->acted = true;
     return cells;
 }
 

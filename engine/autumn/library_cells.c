@@ -7,6 +7,7 @@
 
 bool sb_au_grid(sb_autumn_state *m, int32_t *n) {
     const sb_au_value size = m->globals[SB_AU_GRID_SIZE];
+    sb_au_read(m, SB_AU_GRID_SIZE);
     *n = size.number;
     return size.kind == SB_AU_NUMBER || (sb_au_fail(m, SB_AUTUMN_TYPE, "GRID_SIZE must be a number"), false);
 }
@@ -14,6 +15,7 @@ bool sb_au_grid(sb_autumn_state *m, int32_t *n) {
 bool sb_au_occupied(sb_autumn_state *m, int32_t x, int32_t y) {
     const sb_au_drawing *d = &m->drawing;
     if (m->all_free) return false;
+    m->read_drawing = true;
     if ((uint32_t)x < d->size && (uint32_t)y < d->size) {
         const uint32_t bit = (uint32_t)y * d->size + (uint32_t)x;
         return d->occupied[bit / 64] >> (bit % 64) & 1;
@@ -63,6 +65,7 @@ SB_AU_LIB(renderValue) {
 SB_AU_LIB(renderAll) {
     const size_t from = m->n_cells;
     bool ok = true;
+    m->acted = true;
     for (uint32_t i = 0; ok && i < m->core.n_defined; i++) ok = sb_au_push_cells(m, m->globals[m->defined[i]], false);
     if (ok) return elems_from(m, from);
     m->n_cells = from;
@@ -82,6 +85,7 @@ static bool keep_click(sb_autumn_state *m) {
     if (sb_au_failed(m->click)) return false;
     if (sb_au_failed(m->globals[SB_AU_click])) return sb_au_define_global(m, SB_AU_click, m->click);
     m->globals[SB_AU_click] = m->click;
+    sb_au_changed(m, SB_AU_click);
     return true;
 }
 
@@ -89,6 +93,7 @@ static bool keep_click(sb_autumn_state *m) {
 static bool is_hit(sb_autumn_state *m, sb_au_value v) {
     const size_t from = m->n_cells;
     bool hit = false;
+    m->read_event = true;
     if (m->event.key != SB_AUTUMN_CLICK || !keep_click(m)) return false;
     const bool ok = sb_au_push_cells(m, v, false);
     for (size_t i = from; ok && i < m->n_cells; i++) hit |= m->cells[i].x == m->event.x && m->cells[i].y == m->event.y;
@@ -98,6 +103,7 @@ static bool is_hit(sb_autumn_state *m, sb_au_value v) {
 
 SB_AU_LIB(clicked) {
     bool hit = m->event.key == SB_AUTUMN_CLICK;
+    m->read_event = true;
     if (hit) hit = n ? is_hit(m, a[0]) : keep_click(m);
     return m->has_fault ? SB_AU_FAILED : sb_au_bool(hit);
 }
@@ -116,10 +122,15 @@ SB_AU_LIB(objClicked) {
     return list;
 }
 
-SB_AU_LIB(left) { return sb_au_bool(m->event.key == SB_AUTUMN_LEFT); }
-SB_AU_LIB(right) { return sb_au_bool(m->event.key == SB_AUTUMN_RIGHT); }
-SB_AU_LIB(up) { return sb_au_bool(m->event.key == SB_AUTUMN_UP); }
-SB_AU_LIB(down) { return sb_au_bool(m->event.key == SB_AUTUMN_DOWN); }
+static sb_au_value is_pressed(sb_autumn_state *m, sb_autumn_key key) {
+    m->read_event = true;
+    return sb_au_bool(m->event.key == key);
+}
+
+SB_AU_LIB(left) { return is_pressed(m, SB_AUTUMN_LEFT); }
+SB_AU_LIB(right) { return is_pressed(m, SB_AUTUMN_RIGHT); }
+SB_AU_LIB(up) { return is_pressed(m, SB_AUTUMN_UP); }
+SB_AU_LIB(down) { return is_pressed(m, SB_AUTUMN_DOWN); }
 
 /* ---- Borders and free cells -------------------------------------------------------------------------------------- */
 

@@ -140,6 +140,7 @@ SB_AU_LIB(removeObj) {
 SB_AU_LIB(defined) {
     if (!sb_au_want(m, a[0], SB_AU_STRING)) return SB_AU_FAILED;
     const uint32_t symbol = m->program->string_symbols[a[0].at];
+    if (symbol != SB_AU_NO_WORD) sb_au_read(m, symbol);
     return sb_au_bool(symbol != SB_AU_NO_WORD && !sb_au_failed(m->globals[symbol]));
 }
 
@@ -148,6 +149,7 @@ SB_AU_LIB(defined) {
 SB_AU_LIB(prev) {
     if (a[0].kind == SB_AU_STRING) {
         const uint32_t symbol = m->program->string_symbols[a[0].at];
+        if (symbol != SB_AU_NO_WORD) sb_au_read_prev(m, symbol);
         if (symbol != SB_AU_NO_WORD && !sb_au_failed(m->prev[symbol])) return m->prev[symbol];
         return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "`%.40s` had no value before this step",
                           sb_au_word(&m->program->strings, a[0].at));
@@ -184,6 +186,7 @@ static bool gather_all(sb_autumn_state *m, sb_au_value list, uint32_t *n) {
 
 sb_au_value sb_au_all_objects(sb_autumn_state *m) {
     uint32_t n;
+    m->acted = true; /* whoever asks first in a step pays for all */
     if (!sb_au_failed(m->objects)) return m->objects;
     if (!gather_all(m, SB_AU_FAILED, &n)) return SB_AU_FAILED;
     const sb_au_value list = sb_au_new_list(m, n, SB_AU_T_UNKNOWN);

@@ -191,6 +191,7 @@ struct sb_autumn_program {
     bool draws;                      /* names a function that draws */
     bool asks_identity;              /* names removeObj, or prev without a name behind it (language 4) */
     bool sets_fields;                /* changes instances in place, by an assignment to a field */
+    bool remembers;                  /* cannot tell values that are alike from one value, so these may stand (memo.h) */
     bool names_objects;              /* redefines library functions, so that these names may hold objects */
     bool turns_cells;                /* names rotate */
     bool names_elems;                /* names the field elems, so that it may get at the cells of objects */

@@ -22,6 +22,7 @@ sb_au_value sb_au_look_up_outside(const sb_autumn_state *m, uint32_t symbol, uin
         if (m->hidden[i].symbol == symbol && m->hidden[i].depth != SB_AU_DECLARATION)
             outer = m->hidden[i].depth, value = m->hidden[i].value;
     if (outer >= m->floor) return value;
+    sb_au_read(m, symbol);
     return m->floor == 1 ? m->globals[symbol] : SB_AU_FAILED;
 }
 
@@ -65,6 +66,7 @@ bool sb_au_define_global(sb_autumn_state *m, uint32_t symbol, sb_au_value value)
         m->assigned[symbol] = 0;
     }
     m->globals[symbol] = value;
+    sb_au_changed(m, symbol);
     return true;
 }
 
@@ -73,6 +75,7 @@ void sb_au_remove_global(sb_autumn_state *m, uint32_t symbol) {
     sb_au_table_remove(&m->core.table, m->order, (uint16_t)symbol);
     m->globals[symbol] = SB_AU_FAILED;
     m->objects = SB_AU_FAILED;
+    sb_au_changed(m, symbol);
 }
 
 /* ---- Assignment -------------------------------------------------------------------------------------------------- */
@@ -126,8 +129,10 @@ bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
     const sb_au_value old = m->floor == 1 ? m->globals[symbol] : SB_AU_FAILED;
     if (sb_au_failed(old)) return m->depth ? sb_au_bind(m, symbol, value) : sb_au_define_global(m, symbol, value);
     if (!keeps_type(m, symbol, old, value) || !take_identity(m, old, value)) return false;
+    if (memcmp(&old, &value, sizeof old) != 0) sb_au_changed(m, symbol);
     m->globals[symbol] = value;
     m->assigned[symbol] = 1;
+    m->acted = true;
     if (sb_au_is_thing(old) || sb_au_is_thing(value)) m->objects = SB_AU_FAILED;
     return true;
 }

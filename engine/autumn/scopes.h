@@ -4,12 +4,13 @@
 #ifndef SB_AUTUMN_SCOPES_H
 #define SB_AUTUMN_SCOPES_H
 
-#include "engine/autumn/state.h"
+#include "engine/autumn/memo.h"
 
 /* Returns SB_AU_FAILED, without a fault, if the name has no value here. */
 static inline sb_au_value sb_au_look_up(const sb_autumn_state *m, uint32_t symbol) {
     const sb_au_local *local = &m->locals[symbol];
     if (local->depth >= m->floor) return local->value;
+    sb_au_read(m, symbol);
     return m->floor == 1 ? m->globals[symbol] : SB_AU_FAILED;
 }
 /* Notes that a name has no value here. */

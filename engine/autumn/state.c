@@ -8,6 +8,7 @@
 
 #include "base/visible.h"
 #include "engine/autumn/grow.h"
+#include "engine/autumn/memo.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
@@ -35,6 +36,11 @@ static size_t lay_out_fixed(sb_autumn_state *m, uint8_t *block) {
 static size_t lay_out_scratch(sb_autumn_state *m, uint8_t *block) {
     const sb_autumn_program *p = m->program;
     size_t at = 0;
+    TAKE(m->changed_at, p->names.n);
+    TAKE(m->memos, sb_au_n_memos(p));
+    TAKE(m->memo_reads, 2 * sb_au_n_memos(p) * sb_au_memo_words(p));
+    TAKE(m->read, sb_au_memo_words(p));
+    TAKE(m->read_prev, sb_au_memo_words(p));
     TAKE(m->prev, p->names.n);
     TAKE(m->locals, p->names.n);
     TAKE(m->old_order, 2 * p->names.n);
@@ -91,7 +97,7 @@ static bool copy_drawing(sb_au_drawing *to, const sb_au_drawing *from) {
     if (from->n_layers) memcpy(to->layers, from->layers, from->n_layers * sizeof *to->layers);
     if (words) memcpy(to->occupied, from->occupied, words * sizeof *to->occupied);
     to->n_cells = from->n_cells, to->n_layers = from->n_layers, to->n_outside = from->n_outside;
-    to->size = from->size, to->background = from->background;
+    to->size = from->size, to->background = from->background, to->spent = from->spent;
     return true;
 }
 
@@ -104,6 +110,7 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
     to->heap.used = from->heap.used, to->heap.collect_at = from->heap.collect_at;
     memcpy(to->fixed, from->fixed, from->fixed_size);
     memcpy(to->fired, from->fired, from->program->n_handlers);
+    sb_au_forget(to);
     to->still = from->still;
     memcpy(to->still_fired, from->still_fired, SB_AU_KEYS * from->program->n_handlers);
     memcpy(to->still_evaluations, from->still_evaluations, sizeof to->still_evaluations);
@@ -121,6 +128,7 @@ typedef struct saved_head {
     sb_au_core core;
     uint32_t used, collect_at, size, background;
     size_t n_cells, n_layers, n_outside;
+    int64_t spent;
 } saved_head;
 
 void sb_autumn_save(const sb_autumn_state *state, sb_out *out) {
@@ -130,7 +138,7 @@ void sb_autumn_save(const sb_autumn_state *state, sb_out *out) {
     head.core = state->core;
     head.used = state->heap.used, head.collect_at = state->heap.collect_at;
     head.size = d->size, head.background = d->background;
-    head.n_cells = d->n_cells, head.n_layers = d->n_layers, head.n_outside = d->n_outside;
+    head.n_cells = d->n_cells, head.n_layers = d->n_layers, head.n_outside = d->n_outside, head.spent = d->spent;
     sb_put_any(out, (const char *)&head, sizeof head);
     sb_put_any(out, (const char *)state->heap.words, head.used * sizeof *state->heap.words);
     sb_put_any(out, (const char *)state->fixed, state->fixed_size);
@@ -167,9 +175,10 @@ bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n) {
     state->core = head.core;
     state->heap.used = head.used, state->heap.collect_at = head.collect_at;
     d->size = head.size, d->background = head.background;
-    d->n_cells = head.n_cells, d->n_layers = head.n_layers, d->n_outside = head.n_outside;
+    d->n_cells = head.n_cells, d->n_layers = head.n_layers, d->n_outside = head.n_outside, d->spent = head.spent;
     memset(state->fired, 0, state->program->n_handlers);
-    state->still = 0, state->has_fault = false, state->objects = SB_AU_FAILED, state->started = true;
+    sb_au_forget(state);
+    state->has_fault = false, state->objects = SB_AU_FAILED, state->started = true;
     return true;
 }
 
@@ -230,7 +239,7 @@ bool sb_autumn_triggered(const sb_autumn_state *state) {
 
 void sb_autumn_switch(sb_autumn_state *state, bool on) {
     state->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(on);
-    state->still = 0;
+    sb_au_forget(state);
 }
 
 void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {

@@ -23,6 +23,7 @@ typedef struct sb_au_drawing {
     uint64_t *occupied; /* one bit for each place of the grid, row by row */
     size_t n_cells, n_layers, cells_capacity, layers_capacity, occupied_capacity;
     size_t n_outside; /* cells off the grid */
+    int64_t spent;    /* evaluations that it took */
     uint32_t size;    /* GRID_SIZE when it was drawn */
     uint32_t background;
 } sb_au_drawing;
@@ -57,6 +58,16 @@ typedef struct sb_au_core {
     sb_autumn_generator generator;
     sb_rng pcg64;
 } sb_au_core;
+
+/* An expression's last value, and when it stands (memo.h). */
+typedef struct sb_au_memo {
+    uint64_t time, ended, step_began; /* when it was evaluated, and the rule had assigned it; when that step began */
+    int64_t spent;                    /* evaluations that it took */
+    bool is_known, value;             /* value: of a condition */
+    bool reads_event, reads_drawing;
+    uint8_t misses, rest;
+    sb_autumn_key key; /* of the event that it read */
+} sb_au_memo;
 
 struct sb_autumn_state {
     const sb_autumn_program *program;
@@ -99,6 +110,7 @@ struct sb_autumn_state {
     bool all_free;           /* every cell counts as free: so it is while a frame is drawn */
     bool changed_in_place;
     bool drew; /* a random number */
+    bool has_new_shape;
     sb_au_hidden *hidden;
     sb_au_change *changes;
     sb_autumn_cell *cells; /* a stack of cells that somebody asked for */
@@ -113,6 +125,16 @@ struct sb_autumn_state {
     unsigned still;                        /* one bit for each */
     uint8_t *still_fired;                  /* by key and handler: what fires */
     int64_t still_evaluations[SB_AU_KEYS]; /* what is then left of the evaluations */
+
+    /* What need not be evaluated again (memo.h). */
+    uint64_t time, step_began, drawn_at; /* time: changes of globals and drawings so far */
+    uint64_t *changed_at;                /* by symbol: the time of the last change */
+    sb_au_memo *memos;
+    uint64_t *memo_reads;          /* by memo: the symbols that it read, and those before the step, as bits */
+    uint64_t *read, *read_prev;    /* the same of what is evaluated now */
+    bool read_event, read_drawing; /* what is evaluated now has read these, */
+    bool acted;                    /* or did something that it has to do every time */
+    bool is_watched;               /* what is evaluated now will be remembered */
 };
 
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include "engine/autumn/evaluate.h"
 #include "engine/autumn/grow.h"
+#include "engine/autumn/memo.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/values.h"
@@ -82,9 +83,17 @@ static bool is_unchanged(const sb_autumn_state *m) {
            memcmp(m->globals, m->prev, m->program->names.n * sizeof *m->globals) == 0;
 }
 
+static bool are_drawn_alike(const sb_au_drawing *a, const sb_au_drawing *b) {
+    return a->size == b->size && a->background == b->background && a->n_cells == b->n_cells &&
+           a->n_layers == b->n_layers &&
+           (a->n_cells == 0 || memcmp(a->cells, b->cells, a->n_cells * sizeof *a->cells) == 0) &&
+           (a->n_layers == 0 || memcmp(a->layers, b->layers, a->n_layers * sizeof *a->layers) == 0);
+}
+
 /* Draws the globals and marks the occupied places; false: a fault was noted, and the last drawing stays. */
 static bool au_draw_frame(sb_autumn_state *m) {
-    if (is_unchanged(m)) return true;
+    const int64_t left = m->evaluations;
+    if (is_unchanged(m)) return sb_au_spend(m, m->drawing.spent); /* as if it were drawn again */
     m->next.n_layers = m->n_cells = 0;
     m->all_free = true;
     const bool ok = read_grid(m) && draw_variables(m);
@@ -92,9 +101,11 @@ static bool au_draw_frame(sb_autumn_state *m) {
     if (!ok) return false;
     take_cells(m);
     if (!mark_occupied(m)) return false;
+    m->next.spent = left - m->evaluations;
     const sb_au_drawing drawn = m->next;
     m->next = m->drawing;
     m->drawing = drawn;
+    if (!are_drawn_alike(&m->drawing, &m->next)) m->drawn_at = ++m->time;
     return true;
 }
 
@@ -105,7 +116,8 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->before = m->core;
     m->used_before = m->heap.used;
     m->n_changes = m->n_hidden = m->n_cells = 0;
-    m->changed_in_place = m->order_saved = m->all_free = m->drew = m->heap.is_full = false;
+    m->changed_in_place = m->order_saved = m->all_free = m->drew = m->has_new_shape = m->heap.is_full = false;
+    m->step_began = m->time;
     m->event = event;
     m->click = m->objects = SB_AU_FAILED;
     m->tape = tape;
@@ -123,37 +135,14 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
  * event changes something. In many programs everything stands still for most of the time, so such steps are noted for
  * each key and not taken again. */
 
-enum { COMPARED_MAX = 1 << 14, NESTED_MAX = 64 };
-
-/* Whether two values of one state are alike for everything that a program without identities and without changes in
- * place can ask. Gives up, as if they were not, where that takes long. */
-static bool are_alike(const sb_autumn_state *m, sb_au_value a, sb_au_value b, int nested, int *compared) {
-    if (memcmp(&a, &b, sizeof a) == 0) return true;
-    if (a.kind != b.kind || !sb_au_is_thing(a) || nested == NESTED_MAX) return false;
-    const sb_au_thing *x = sb_au_thing_of(m, a), *y = sb_au_thing_of(m, b);
-    if (x->n != y->n || x->type != y->type || (*compared += (int)x->n) > COMPARED_MAX) return false;
-    for (uint32_t i = 0; i < x->n; i++)
-        if (!are_alike(m, x->v[i], y->v[i], nested + 1, compared)) return false;
-    return true;
-}
-
-static bool are_drawn_alike(const sb_au_drawing *a, const sb_au_drawing *b) {
-    return a->size == b->size && a->background == b->background && a->n_cells == b->n_cells &&
-           a->n_layers == b->n_layers &&
-           (a->n_cells == 0 || memcmp(a->cells, b->cells, a->n_cells * sizeof *a->cells) == 0) &&
-           (a->n_layers == 0 || memcmp(a->layers, b->layers, a->n_layers * sizeof *a->layers) == 0);
-}
-
 /* `next` is the drawing before the step, unless nothing was drawn because no variable has changed. */
 static bool is_as_before(const sb_autumn_state *m) {
     const sb_autumn_program *p = m->program;
-    int compared = 0;
-    if (p->asks_identity || p->sets_fields) return false;
-    if (m->drew || m->changed_in_place) return false;
+    if (!p->remembers || m->drew || m->has_new_shape) return false;
     for (size_t i = 0; i < p->names.n; i++)
         if (!sb_au_is_thing(m->globals[i]) && memcmp(&m->globals[i], &m->prev[i], sizeof *m->prev) != 0) return false;
     for (size_t i = 0; i < p->names.n; i++)
-        if (!are_alike(m, m->globals[i], m->prev[i], 0, &compared)) return false;
+        if (!sb_au_are_alike(m, m->globals[i], m->prev[i])) return false;
     return p->plain_cells || are_drawn_alike(&m->drawing, &m->next);
 }
 
@@ -207,6 +196,7 @@ static bool make_ready(sb_autumn_state *m, sb_autumn_generator generator, uint64
     m->drawing.n_cells = m->drawing.n_layers = m->drawing.n_outside = 0;
     m->heap.used = 1;
     m->heap.collect_at = 0;
+    sb_au_forget(m);
     m->core = (sb_au_core){.table = p->first_table, .generator = generator};
     sb_autumn_reseed(m, seed);
     memcpy(m->order, p->first_order, p->first_table.n * sizeof *m->order);
@@ -227,12 +217,6 @@ static bool run_statements(sb_autumn_state *m) {
         if (s->kind == SB_AU_EVALUATE && sb_au_failed(sb_au_eval(m, s->a))) return false;
     }
     return true;
-}
-
-static bool assign_rule(sb_autumn_state *m, uint32_t symbol, uint32_t node) {
-    const sb_au_value v = sb_au_eval(m, node);
-    if (sb_au_failed(v)) return false;
-    return sb_au_assign(m, symbol, v) || (sb_au_fail_at(m, node), false);
 }
 
 /* Each variable is defined right after its first value is evaluated; a library function of that name is replaced. */
@@ -261,7 +245,10 @@ static bool run_trigger(sb_autumn_state *m) {
     if (!m->program->trigger) return true;
     const sb_au_value v = sb_au_call_if_function(m, sb_au_eval(m, m->program->trigger));
     if (sb_au_failed(v)) return false;
-    m->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(sb_au_truth(m, v));
+    const sb_au_value now = sb_au_bool(sb_au_truth(m, v));
+    if (m->globals[SB_AU_SpecialConditionTriggered].number != now.number)
+        sb_au_changed(m, SB_AU_SpecialConditionTriggered);
+    m->globals[SB_AU_SpecialConditionTriggered] = now;
     return true;
 }
 
@@ -278,11 +265,30 @@ static bool holds(sb_autumn_state *m, uint32_t node, bool *yes) {
 static bool run_handlers(sb_autumn_state *m) {
     for (size_t i = 0; i < m->program->n_handlers; i++) {
         const sb_au_handler *handler = &m->program->handlers[i];
-        bool yes;
-        if (!holds(m, handler->condition, &yes)) return false;
+        bool yes = m->memos[i].value;
+        if (!sb_au_recall(m, i, SB_AU_NO_WORD)) {
+            sb_au_watch(m, i);
+            if (!holds(m, handler->condition, &yes)) return false;
+            sb_au_watched(m, i);
+            sb_au_remember(m, i, yes);
+        }
         if (yes && sb_au_failed(sb_au_eval(m, handler->body))) return false;
         m->fired[i] = yes;
     }
+    return true;
+}
+
+/* A value that is alike stays, so that what read it stands. */
+static bool run_rule(sb_autumn_state *m, const sb_au_rule *rule, size_t number) {
+    const sb_au_value old = m->globals[rule->symbol];
+    if (sb_au_recall(m, number, rule->symbol)) return sb_au_assign(m, rule->symbol, old);
+    sb_au_watch(m, number);
+    sb_au_value v = sb_au_eval(m, rule->next);
+    if (sb_au_failed(v)) return false;
+    sb_au_watched(m, number);
+    if (m->is_watched && sb_au_are_alike(m, v, m->globals[rule->symbol])) v = m->globals[rule->symbol];
+    if (!sb_au_assign(m, rule->symbol, v)) return sb_au_fail_at(m, rule->next), false;
+    sb_au_remember(m, number, false);
     return true;
 }
 
@@ -290,7 +296,7 @@ static bool run_rules(sb_autumn_state *m) {
     for (size_t i = 0; i < m->program->n_rules; i++) {
         const sb_au_rule *rule = &m->program->rules[m->program->rule_order[i]];
         if (m->assigned[rule->symbol] || sb_au_failed(m->globals[rule->symbol])) continue;
-        if (!assign_rule(m, rule->symbol, rule->next)) return false;
+        if (!run_rule(m, rule, m->program->n_handlers + i)) return false;
     }
     return true;
 }
@@ -309,6 +315,7 @@ static void take_back(sb_autumn_state *m) {
     }
     m->core = m->before;
     m->objects = SB_AU_FAILED;
+    for (size_t i = 0; i < sb_au_n_memos(p); i++) m->memos[i].is_known = false;
 }
 
 static bool take_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {

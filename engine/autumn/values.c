@@ -47,6 +47,8 @@ const char *sb_au_kind_name(sb_au_value v) {
 
 /* ---- Equality ---------------------------------------------------------------------------------------------------- */
 
+/* A thing is also compared with itself: what that takes must not depend on which values happen to be the same thing. */
+
 static bool may_compare(sb_autumn_state *m, uint32_t depth) {
     if (depth <= DEEPEST) return sb_au_spend(m, 1);
     sb_au_fail(m, SB_AUTUMN_LIMIT, "lists or objects are nested more than %d deep", DEEPEST);
@@ -77,7 +79,7 @@ static bool same_print(sb_autumn_state *m, sb_au_value a, sb_au_value b, uint32_
     if (a.kind != b.kind || !may_compare(m, depth)) return false;
     if (a.kind == SB_AU_PART) return same_expression(m, a, b);
     if (sb_au_is_function(a)) return same_function(m, a, b);
-    if (!sb_au_is_thing(a) || a.at == b.at) return a.at == b.at;
+    if (!sb_au_is_thing(a)) return a.at == b.at;
     const sb_au_thing *const s = sb_au_thing_of(m, a), *const t = sb_au_thing_of(m, b);
     if (a.kind == SB_AU_CELL) return same_items(m, a, b, SB_AU_CELL_MEMORY, depth);
     if (s->n != t->n || sb_au_type_of(m, a) != sb_au_type_of(m, b)) return false;
@@ -91,7 +93,7 @@ static bool equal_values(sb_autumn_state *m, sb_au_value a, sb_au_value b, uint3
     if (a.kind == SB_AU_NUMBER && b.kind == SB_AU_BOOL) return a.number == b.number;
     if (a.kind != b.kind || !may_compare(m, depth)) return false;
     if (a.kind == SB_AU_LIST) return same_print(m, a, b, depth);
-    if (sb_au_is_thing(a)) return a.at == b.at || equal_instances(m, a, b, depth);
+    if (sb_au_is_thing(a)) return equal_instances(m, a, b, depth);
     return a.at == b.at && a.turns == b.turns;
 }
 
