@@ -160,8 +160,8 @@ static void experts_are_as_short_as_rollouts_of_themselves(void **state) {
     const bool is_night = getenv("SEEDBED_NIGHTLY") != NULL;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         for (int d = 0; d < (is_night ? SB_N_DIFFICULTIES : 2); d++) {
-            const int episodes = pairs[i].episodes[d] / (is_night ? 4 : 60);
-            if (episodes < 2) continue;
+            const int episodes = pairs[i].episodes[d] / (is_night ? 4 : 30);
+            if (episodes < 5) continue; /* too few to tell */
             const found f = play_both(pairs[i].task, d, episodes, is_night ? FUTURES : FEW);
             print_message("%s/%d: %d episodes, %.1f steps; rollouts %.1f; longer by %.2f +- %.2f\n", pairs[i].task, d,
                           f.n, f.steps[0] / f.both, f.steps[1] / f.both, longer_of(&f), half_of(&f));
