@@ -67,11 +67,6 @@ void sb_au_remember(sb_autumn_state *m, size_t number, bool value) {
     memcpy(m->memo_reads + (2 * number + 1) * words, m->read_prev, words * sizeof *m->read_prev);
 }
 
-void sb_au_forget(sb_autumn_state *m) {
-    m->still = 0;
-    memset(m->memos, 0, sb_au_n_memos(m->program) * sizeof *m->memos);
-}
-
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 enum { COMPARED_MAX = 1 << 14, NESTED_MAX = 64 };

@@ -8,10 +8,6 @@
 
 #include "engine/autumn/state.h"
 
-/* Expressions by number: the conditions of handlers, then rules. */
-static inline size_t sb_au_n_memos(const sb_autumn_program *p) { return p->n_handlers + p->n_rules; }
-static inline size_t sb_au_memo_words(const sb_autumn_program *p) { return (p->names.n + 63) / 64; }
-
 /* Notes that a global was read, or its value before the step. */
 static inline void sb_au_read(const sb_autumn_state *m, uint32_t symbol) {
     m->read[symbol / 64] |= UINT64_C(1) << symbol % 64;
@@ -29,9 +25,6 @@ bool sb_au_recall(sb_autumn_state *m, size_t number, uint32_t symbol);
 void sb_au_watch(sb_autumn_state *m, size_t number);
 void sb_au_watched(sb_autumn_state *m, size_t number);
 void sb_au_remember(sb_autumn_state *m, size_t number, bool value);
-/* Forgets everything: after the state has become another one. */
-void sb_au_forget(sb_autumn_state *m);
-
 /* Whether two values of one state are alike for everything that a program without identities and without changes in
  * place can ask. Gives up, as if they were not, where that takes long. */
 bool sb_au_are_alike(const sb_autumn_state *m, sb_au_value a, sb_au_value b);

@@ -8,7 +8,6 @@
 
 #include "base/visible.h"
 #include "engine/autumn/grow.h"
-#include "engine/autumn/memo.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
@@ -83,6 +82,13 @@ void sb_autumn_free(sb_autumn_state *state) {
     free(state->origins);
     free(state->key_scratch);
     free(state);
+}
+
+/* ---- Memos ------------------------------------------------------------------------------------------------------- */
+
+void sb_au_forget(sb_autumn_state *m) {
+    m->still = 0;
+    memset(m->memos, 0, sb_au_n_memos(m->program) * sizeof *m->memos);
 }
 
 /* ---- Copies ------------------------------------------------------------------------------------------------------ */

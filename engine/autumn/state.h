@@ -137,6 +137,15 @@ struct sb_autumn_state {
     bool is_watched;               /* what is evaluated now will be remembered */
 };
 
+/* ---- Memos (memo.h) ---------------------------------------------------------------------------------------------- */
+
+/* Expressions by number: the conditions of handlers, then rules. */
+static inline size_t sb_au_n_memos(const sb_autumn_program *p) { return p->n_handlers + p->n_rules; }
+/* Words of one bit for each symbol. */
+static inline size_t sb_au_memo_words(const sb_autumn_program *p) { return (p->names.n + 63) / 64; }
+/* Forgets everything: after the state has become another one. */
+void sb_au_forget(sb_autumn_state *m);
+
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */
 
 /* Notes a fault without a place, which the expression that failed adds; returns SB_AU_FAILED. */
