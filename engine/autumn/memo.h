@@ -21,10 +21,12 @@ static inline void sb_au_changed(sb_autumn_state *m, uint32_t symbol) { m->chang
 /* Whether the value of the last time stands; then its evaluations are counted. `symbol` is the rule's own variable,
  * which must hold that value still; SB_AU_NO_WORD: none. */
 bool sb_au_recall(sb_autumn_state *m, size_t number, uint32_t symbol);
-/* Before and after an expression is evaluated. A rule ends after its assignment. */
+/* Begins to watch an expression that is about to be evaluated, and ends it when it has been. */
 void sb_au_watch(sb_autumn_state *m, size_t number);
 void sb_au_watched(sb_autumn_state *m, size_t number);
+/* Remembers what was watched, a rule after its assignment. `value`: of a condition. */
 void sb_au_remember(sb_autumn_state *m, size_t number, bool value);
+
 /* Whether two values of one state are alike for everything that a program without identities and without changes in
  * place can ask. Gives up, as if they were not, where that takes long. */
 bool sb_au_are_alike(const sb_autumn_state *m, sb_au_value a, sb_au_value b);
