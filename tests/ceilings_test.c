@@ -278,13 +278,12 @@ typedef struct found {
 } found;
 
 static found play(const char *task, int difficulty, int episodes, double known_ceiling) {
-    static const char *const names[SB_N_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
     sb_error error;
     sb_selection selection;
     sb_worker worker = {0};
     found f = {.episodes = episodes};
     const sb_request request = {
-        .tasks = task, .difficulty = names[difficulty], .split = "train", .count = (uint64_t)episodes};
+        .tasks = task, .difficulty = sb_difficulty_names[difficulty], .split = "train", .count = (uint64_t)episodes};
     assert_ok(sb_select(&request, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {
         sb_name name;

@@ -3,8 +3,8 @@
  * action with 64 futures of its own drawing, lets the expert play them to the end, and takes the action that wins most
  * often, and then soonest. An expert that this shortens has room left.
  *
- * At night a few episodes of each pair are played. `futures_test --list` plays all that the table below names, and
- * prints what it found as JSON; `--list TASK` only those of a task. */
+ * A few episodes are played by day, and more at night, where that is quick enough. `futures_test --list` plays all that
+ * the table below names, and prints what it found as JSON; `--list TASK` only those of a task. */
 #include "tests/support.h"
 
 #include <math.h>
@@ -129,13 +129,12 @@ static void compare(found *f, reference *r, sb_env *env, const sb_name *name) {
 }
 
 static found play_both(const char *task, int difficulty, int episodes, int n_futures) {
-    static const char *const names[SB_N_DIFFICULTIES] = {"easy", "medium", "hard", "expert"};
     sb_env *env = sb_make(NULL, NULL, &error);
     reference r = {.expert = sb_player_make("expert", &error), .copy = sb_make(NULL, NULL, &error), n_futures};
     sb_selection selection;
     found f = {0};
     const sb_request request = {
-        .tasks = task, .difficulty = names[difficulty], .split = "train", .count = (uint64_t)episodes};
+        .tasks = task, .difficulty = sb_difficulty_names[difficulty], .split = "train", .count = (uint64_t)episodes};
     assert_true(env && r.expert && r.copy);
     assert_ok(sb_select(&request, &selection, &error), error);
     for (size_t i = 0; i < selection.n; i++) {

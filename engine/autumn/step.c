@@ -135,7 +135,8 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
  * event changes something. In many programs everything stands still for most of the time, so such steps are noted for
  * each key and not taken again. */
 
-/* `next` is the drawing before the step, unless nothing was drawn because no variable has changed. */
+/* `next` is the drawing before the step, unless nothing was drawn because no variable has changed. Numbers and the like
+ * come first: they are quick to compare, and most steps that change something change one of them. */
 static bool is_as_before(const sb_autumn_state *m) {
     const sb_autumn_program *p = m->program;
     if (!p->remembers || m->drew || m->has_new_shape) return false;
@@ -315,7 +316,7 @@ static void take_back(sb_autumn_state *m) {
     }
     m->core = m->before;
     m->objects = SB_AU_FAILED;
-    for (size_t i = 0; i < sb_au_n_memos(p); i++) m->memos[i].is_known = false;
+    sb_au_forget(m);
 }
 
 static bool take_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {
