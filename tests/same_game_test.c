@@ -328,6 +328,7 @@ static void equal_keys_have_equal_courses(const pair *p, start *starts, size_t n
     size_t equal = 0, at = 0;
     qsort(starts, n, sizeof *starts, by_key);
     for (size_t i = 0; i < n; i++) equal += has_key_of_neighbour(starts, i);
+    if (equal == 0) return;
     const size_t stride = (equal + most - 1) / most;
     for (size_t i = 0; i < n; i++)
         if (has_key_of_neighbour(starts, i) && at++ % stride == 0) expect_equal_courses(p, &starts[i - 1], &starts[i]);

@@ -90,14 +90,13 @@ def standing(vec):
 def play(vec, steps, seed):
     """What steps return, with actions that are drawn; ended environments are reset where nobody else does that."""
     draw, seen = numpy.random.default_rng(seed), []
+    kept = (lambda result: result) if vec._options.get("copy", True) else copy.deepcopy
     for _ in range(steps):
-        result = vec.step(draw.integers(0, vec.n_actions, N))
-        if not vec._options.get("copy", True):
-            result = copy.deepcopy(result)
+        result = kept(vec.step(draw.integers(0, vec.n_actions, N)))
         seen.append((result, vec.names()))
         over = result[2] | result[3]
         if vec.metadata["autoreset_mode"] is AutoresetMode.DISABLED and over.any():
-            seen.append(vec.reset(options={"reset_mask": over}))
+            seen.append(kept(vec.reset(options={"reset_mask": over})))
     return seen
 
 
