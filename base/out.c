@@ -303,6 +303,21 @@ void sb_put_double(sb_out *out, double value) {
     put_decimal(out, &d);
 }
 
+/* Rounds value * scale to the nearest whole number, a tie to the even one. The product may be rounded itself, but fma
+ * tells exactly on which side of a half it is. */
+static uint32_t rounded(double value, uint32_t scale) {
+    const uint32_t below = (uint32_t)(value * scale);
+    const double above_half = fma(value, scale, -(below + 0.5));
+    return below + (above_half > 0 || (above_half == 0 && below % 2));
+}
+
+void sb_put_fixed(sb_out *out, double value, int decimals) {
+    const uint32_t scale = decimals == 1 ? 10 : decimals == 2 ? 100 : 1000, units = rounded(value, scale);
+    sb_put_uint(out, units / scale);
+    sb_putc(out, '.');
+    for (uint32_t place = scale / 10; place > 0; place /= 10) sb_putc(out, (char)('0' + units / place % 10));
+}
+
 void sb_put_base64(sb_out *out, const char *bytes, size_t n) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const uint8_t *b = (const uint8_t *)bytes;

@@ -29,8 +29,11 @@ static uint32_t mix(uint32_t x, uint32_t y) {
 
 static void fill_pool(const uint32_t *words, size_t n, uint32_t pool[POOL]) {
     hash_sequence in = {0x43b0d7e5, 0x931e8875};
+#pragma GCC unroll 4
     for (size_t i = 0; i < POOL; i++) pool[i] = hash_next(&in, i < n ? words[i] : 0);
+#pragma GCC unroll 4
     for (size_t from = 0; from < POOL; from++)
+#pragma GCC unroll 4
         for (size_t to = 0; to < POOL; to++)
             if (to != from) pool[to] = mix(pool[to], hash_next(&in, pool[from]));
     for (size_t i = POOL; i < n; i++)
@@ -52,6 +55,7 @@ void sb_rng_seed_words(sb_rng *rng, const uint32_t *words, size_t n) {
     uint64_t from_pool[4];
     hash_sequence out = {0x8b51f9dd, 0x58f38ded};
     fill_pool(words, n, pool);
+#pragma GCC unroll 4
     for (size_t i = 0; i < 4; i++) from_pool[i] = pool_next64(&out, pool, i);
     *rng = (sb_rng){.increment = sb_uint128_of(from_pool[2], from_pool[3]) << 1 | 1};
     advance(rng);

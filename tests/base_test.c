@@ -194,6 +194,24 @@ static const char *spelled(double value) {
     return text;
 }
 
+static void fixed_decimals_are_those_of_printf(void **state) {
+    (void)state;
+    uint64_t rng = 5;
+    for (int i = 0; i < 60000; i++) {
+        const uint64_t bits = next_random(&rng);
+        double value = (double)(bits % 200001) / (i % 3 == 0 ? 1024 : 2000); /* many are ties, or look like ties */
+        if (i % 5 == 0) value = nextafter(value, bits % 2 ? 0 : 2);
+        for (int decimals = 1; decimals <= 3; decimals++) {
+            char ours[64], theirs[64];
+            sb_out out = sb_out_fixed(ours, sizeof ours);
+            sb_put_fixed(&out, value, decimals);
+            sb_out_finish(&out);
+            snprintf(theirs, sizeof theirs, "%.*f", decimals, value);
+            assert_string_equal(ours, theirs);
+        }
+    }
+}
+
 static void every_double_reads_back(void **state) {
     (void)state;
     uint64_t rng = 3;
@@ -567,6 +585,7 @@ int main(void) {
         cmocka_unit_test(the_json_flag_escapes_as_a_json_string_does),
         cmocka_unit_test(a_document_inside_a_string_comes_back),
         cmocka_unit_test(commas_are_put_only_between_items),
+        cmocka_unit_test(fixed_decimals_are_those_of_printf),
         cmocka_unit_test(every_double_reads_back),
         cmocka_unit_test(doubles_are_spelled_as_python_spells_them),
         cmocka_unit_test(infinities_and_nan_are_spelled_as_in_python),

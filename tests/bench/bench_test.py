@@ -1,6 +1,6 @@
 """seedbed-bench: tables of one build, and ratios between two.
 
-    python3 tests/bench/bench_test.py BUILD/bench/seedbed-bench
+    python3 tests/bench/bench_test.py BUILD/bench/seedbed-bench BUILD/bench/seedbed-bench-floor
 """
 import os
 import re
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-BENCH = os.path.abspath(sys.argv[1])
+BENCH, FLOOR = map(os.path.abspath, sys.argv[1:3])
 # A build that measures nothing, and says always the same.
 OLD = """#!/bin/sh
 [ "$1 $2 $3" = "--json --rounds 1" ] || exit 9
@@ -33,6 +33,24 @@ class Tables(unittest.TestCase):
         one = bench("--tasks", "GoToGoal", "--difficulty", "easy", "--what", "step", "--seconds", "0.001")
         self.assertRegex(two.stdout, r"median of all tasks.*\n.*\n\| step: steps \| .*\((?!0 %).* %\)")
         self.assertNotIn("median", one.stdout)
+
+
+class Floor(unittest.TestCase):
+    def test_every_kind_of_work_has_a_floor_below_it(self):
+        done = subprocess.run([FLOOR, "0.001", "GoToGoal"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        medians = rows(done.stdout)[1:6]
+        self.assertEqual([row[0] for row in medians], ["step", "step + ascii", "reset", "relabel", "render + gzip 6"])
+        for work, _, taken, floor, *_ in medians:
+            self.assertLess(0, float(floor), work)
+            if work != "render + gzip 6":  # two measurements of zlib, which differ by what the machine does beside
+                self.assertLess(float(floor), float(taken), work)
+        self.assertEqual(len([row for row in rows(done.stdout) if row[0].startswith("GoToGoal-v0/")]), 20)
+
+    def test_bad_arguments_are_refused(self):
+        for arguments in (["x"], ["-1"], ["0", "GoToGoal", "y"], ["0", "NoTask"]):
+            with self.subTest(arguments=arguments):
+                self.assertIn(subprocess.run([FLOOR, *arguments], capture_output=True).returncode, (1, 2))
 
 
 class Compared(unittest.TestCase):

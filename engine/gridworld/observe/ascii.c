@@ -51,28 +51,42 @@ enum { GLYPH_MAX = 4, COLORED_MAX = sizeof ESCAPE "33m" - 1 + GLYPH_MAX + sizeof
 enum { CLUE = OBJECT(SB_N_OBJECTS), TYPED_TARGET, ALWAYS, N_SEEN };
 _Static_assert(N_SEEN <= 32, "what was seen is kept in 32 bits");
 
-static const glyph looks[] = {
-    [TERRAIN(SB_EMPTY)] = {". ", INK_EMPTY},   [TERRAIN(SB_WALL)] = {"# ", INK_WALL},
-    [TERRAIN(SB_HAZARD)] = {"X ", INK_HAZARD}, [TERRAIN(SB_WATER)] = {"~ ", INK_WATER},
-    [TERRAIN(SB_ICE)] = {"i ", INK_ICE},       [TERRAIN(SB_HOLE)] = {"O ", INK_WALL},
-    [OBJECT(SB_GOAL)] = {"G ", INK_GOAL},      [OBJECT(SB_KEY)] = {"Kg", INK_KEY},
-    [OBJECT(SB_DOOR)] = {"Dg", INK_DOOR},      [OBJECT(SB_SWITCH)] = {"S ", INK_WALL},
-    [OBJECT(SB_BOX)] = {"B ", INK_BOX},        [OBJECT(SB_TARGET)] = {"T ", INK_GOAL},
-    [OBJECT(SB_TOOL)] = {"t ", INK_KEY},       [OBJECT(SB_RESOURCE)] = {"r ", INK_KEY},
-    [OBJECT(SB_BREADCRUMB)] = {"* ", INK_KEY}, [OBJECT(SB_NPC)] = {"N ", INK_NPC},
-    [OBJECT(SB_ENEMY)] = {"E ", INK_ENEMY},    [OBJECT(SB_SHEEP)] = {"o ", INK_GOAL},
-    [OBJECT(SB_BLOCKER)] = {"X ", INK_HAZARD}, [OBJECT(SB_GEM)] = {"d ", INK_GEM},
-    [OBJECT(SB_LEVER)] = {"L ", INK_LEVER},    [OBJECT(SB_POTION)] = {"P ", INK_POTION},
-    [OBJECT(SB_SCROLL)] = {"? ", INK_SCROLL},  [OBJECT(SB_COIN)] = {"c ", INK_COIN},
-    [OBJECT(SB_ORB)] = {"O ", INK_ORB},
-};
+#define TERRAINS(X)                                                                                                    \
+    X(SB_EMPTY, ". ", INK_EMPTY)                                                                                       \
+    X(SB_WALL, "# ", INK_WALL)                                                                                         \
+    X(SB_HAZARD, "X ", INK_HAZARD)                                                                                     \
+    X(SB_WATER, "~ ", INK_WATER)                                                                                       \
+    X(SB_ICE, "i ", INK_ICE)                                                                                           \
+    X(SB_HOLE, "O ", INK_WALL)
+#define OBJECTS(X)                                                                                                     \
+    X(SB_GOAL, "G ", INK_GOAL)                                                                                         \
+    X(SB_KEY, "Kg", INK_KEY)                                                                                           \
+    X(SB_DOOR, "Dg", INK_DOOR)                                                                                         \
+    X(SB_SWITCH, "S ", INK_WALL)                                                                                       \
+    X(SB_BOX, "B ", INK_BOX)                                                                                           \
+    X(SB_TARGET, "T ", INK_GOAL)                                                                                       \
+    X(SB_TOOL, "t ", INK_KEY)                                                                                          \
+    X(SB_RESOURCE, "r ", INK_KEY)                                                                                      \
+    X(SB_BREADCRUMB, "* ", INK_KEY)                                                                                    \
+    X(SB_NPC, "N ", INK_NPC)                                                                                           \
+    X(SB_ENEMY, "E ", INK_ENEMY)                                                                                       \
+    X(SB_SHEEP, "o ", INK_GOAL)                                                                                        \
+    X(SB_BLOCKER, "X ", INK_HAZARD)                                                                                    \
+    X(SB_GEM, "d ", INK_GEM)                                                                                           \
+    X(SB_LEVER, "L ", INK_LEVER)                                                                                       \
+    X(SB_POTION, "P ", INK_POTION)                                                                                     \
+    X(SB_SCROLL, "? ", INK_SCROLL)                                                                                     \
+    X(SB_COIN, "c ", INK_COIN)                                                                                         \
+    X(SB_ORB, "O ", INK_ORB)
+
+#define TERRAIN_LOOK(t, text, ink) [TERRAIN(t)] = {text, ink},
+#define OBJECT_LOOK(o, text, ink)  [OBJECT(o)] = {text, ink},
+static const glyph looks[] = {TERRAINS(TERRAIN_LOOK) OBJECTS(OBJECT_LOOK)};
 
 static inline int look_of(const sb_cell *c) { return c->object ? OBJECT(c->object) : TERRAIN(c->terrain); }
 
 /* The terrain under an object is not visible, but counts as seen. */
 static inline uint32_t looks_seen(const sb_cell *c) { return BIT(look_of(c)) | BIT(TERRAIN(c->terrain)); }
-
-static const glyph fog = {"  ", INK_WALL};
 
 /* ---- Looks that depend on metadata, which is neither 0 nor fog here ---- */
 
@@ -191,35 +205,50 @@ static inline char *append(char *at, const char *bytes, size_t n) {
     return at + n;
 }
 
-static inline char *draw(char *at, const glyph *g, size_t n, bool color) {
-    if (color) at = append(append(append(at, ESCAPE, 2), g->ink, 2), "m", 1);
-    at = append(at, g->text, n);
+static inline char *draw(char *at, const char *text, size_t n, const char ink[2], bool color) {
+    if (color) at = append(append(append(at, ESCAPE, 2), ink, 2), "m", 1);
+    at = append(at, text, n);
     return color ? append(at, RESET, 4) : at;
 }
 
 static char *draw_one(char *at, glyph g, bool color) {
     size_t n = 2;
     while (g.text[n]) n++; /* more than two bytes only for a high tile number */
-    return draw(at, &g, n, color);
+    return draw(at, g.text, n, g.ink, color);
 }
 
-/* Nearly all cells have metadata 0 or are fogged, and a table look-up draws them. The loop is compiled twice, because
- * `color` is a constant at each call. */
+/* Cells with metadata 0 and fogged ones are nearly all. What is drawn of each, and what it tells the legend, stands in
+ * a table, by terrain and object; the last entry is that of fog. */
+enum { N_LOOKS = 8 * SB_N_OBJECTS + 1, FOGGED = N_LOOKS - 1 };
+_Static_assert(SB_HOLE < 8, "terrains have three bits in the table");
+
+typedef struct look {
+    char text[2], ink[2];
+    uint32_t seen;
+} look;
+
+#define PLAIN(t, o)               8 * (o) + (t)
+#define PLAIN_FLOOR(t, text, ink) [PLAIN(t, SB_NONE)] = {text, ink, BIT(TERRAIN(t))},
+#define PLAIN_ON(t, o, text, ink) [PLAIN(t, o)] = {text, ink, BIT(OBJECT(o)) | BIT(TERRAIN(t))}
+#define PLAIN_OBJECT(o, text, ink)                                                                                     \
+    PLAIN_ON(SB_EMPTY, o, text, ink), PLAIN_ON(SB_WALL, o, text, ink), PLAIN_ON(SB_HAZARD, o, text, ink),              \
+        PLAIN_ON(SB_WATER, o, text, ink), PLAIN_ON(SB_ICE, o, text, ink), PLAIN_ON(SB_HOLE, o, text, ink),
+static const look plain[N_LOOKS] = {TERRAINS(PLAIN_FLOOR) OBJECTS(PLAIN_OBJECT)[FOGGED] = {"  ", INK_WALL, 0}};
+
+/* The loop is compiled twice, because `color` is a constant at each call. */
 __attribute__((always_inline)) static inline char *draw_either(char *at, const sb_cell *cell, const sb_cell *end,
                                                                bool color, uint32_t *seen) {
     uint32_t all = *seen;
-    for (;; cell++) {
-        for (; cell < end && cell->metadata == 0; cell++) {
-            all |= looks_seen(cell);
-            at = draw(at, &looks[look_of(cell)], 2, color);
+    for (; cell < end; cell++) {
+        const bool is_fog = sb_fogged(cell);
+        if (cell->metadata == 0 || is_fog) {
+            const look *l = &plain[is_fog ? FOGGED : PLAIN(cell->terrain, cell->object)];
+            all |= l->seen;
+            at = draw(at, l->text, 2, l->ink, color);
+        } else {
+            at = draw_one(at, marked_glyph(cell), color);
+            all |= marks_seen(cell);
         }
-        if (cell == end) break;
-        if (sb_fogged(cell)) {
-            at = draw(at, &fog, 2, color);
-            continue;
-        }
-        at = draw_one(at, marked_glyph(cell), color);
-        all |= marks_seen(cell);
     }
     *seen = all;
     return at;

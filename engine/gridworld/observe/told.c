@@ -56,6 +56,16 @@ static void put_target_line(sb_out *out, const sb_told *told) {
     sb_puts(out, "]\n");
 }
 
+static void put_bar(sb_out *out, int n) {
+    enum { LENGTH = 10 };
+    static const char full[] = "==========", empty[] = "          ";
+    if (n > LENGTH) n = LENGTH;
+    sb_puts(out, ":[");
+    sb_put(out, full, (size_t)n);
+    sb_put(out, empty, (size_t)(LENGTH - n));
+    sb_puts(out, "] ");
+}
+
 static void put_meter_line(sb_out *out, const sb_told *told) {
     const row *begin = first(told, SB_TOLD_METER);
     if (!begin) return;
@@ -63,7 +73,8 @@ static void put_meter_line(sb_out *out, const sb_told *told) {
         const double meter = meter_of(r);
         if (r > begin) sb_puts(out, "  ");
         put_capitals(out, sb_object_names[r->which]);
-        sb_putf(out, ":[%-10.*s] %.2f", (int)(meter * 10), "==========", meter);
+        put_bar(out, (int)(meter * 10));
+        sb_put_fixed(out, meter, 2);
     }
     sb_putc(out, '\n');
 }
@@ -204,7 +215,12 @@ static void put_meter_sentences(sb_out *out, const sb_told *told) {
         const char *name = sb_object_names[r->which];
         sb_putc(out, ' ');
         put_capital(out, *name);
-        sb_putf(out, "%s meter: %.2f/%.1f.", name + 1, meter_of(r), need_of(told));
+        sb_puts(out, name + 1);
+        sb_puts(out, " meter: ");
+        sb_put_fixed(out, meter_of(r), 2);
+        sb_putc(out, '/');
+        sb_put_fixed(out, need_of(told), 1);
+        sb_putc(out, '.');
     }
 }
 
