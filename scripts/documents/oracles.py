@@ -8,7 +8,8 @@
                                   docs/measured/results.json and the pages (hours for all tasks, so name the changed ones)
 
 The program is build/release/seedbed; build/release/tests/claims_test lists how the claims of fewest steps are
-tested, and ceilings_test what the best observer can do.
+tested, and ceilings_test what the best observer can do. futures_test compares experts with rollouts of themselves; it takes
+hours, so `--list` is run by hand, task by task, into docs/measured/futures.json.
 """
 import json
 import os
@@ -23,6 +24,7 @@ SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 CLAIMS = os.path.join(ROOT, "build", "release", "tests", "claims_test")
 CEILINGS_TEST = os.path.join(ROOT, "build", "release", "tests", "ceilings_test")
 CEILINGS = os.path.join(ROOT, "docs", "measured", "ceilings.json")
+FUTURES = os.path.join(ROOT, "docs", "measured", "futures.json")  # of build/release/tests/futures_test --list
 LIMITED = ["FewShotAdaptation-v0", "RuleInduction-v0"]  # what the best observer can do is known
 RESULTS = os.path.join(ROOT, "docs", "measured", "results.json")
 PUBLISHED = os.path.join(ROOT, "tests", "golden", "measured-oracle.json")
@@ -194,6 +196,14 @@ def ceilings_table():
     return lines
 
 
+def futures_table():
+    lines = ["| task | difficulty | episodes | expert | rollouts of it | expert longer by (95 %) |", "|---|---|--:|--:|--:|--:|"]
+    for row in pages.load(FUTURES):
+        ours, theirs = (f"{won} won, {steps:.1f} steps" for won, steps in zip(row["won"], row["steps"]))
+        lines.append(f"| {row['task']} | {DIFFICULTIES[row['difficulty']]} | {row['episodes']} | {ours} | {theirs} | {row['longer']:+.1f} ± {row['half']:.1f} |")
+    return lines
+
+
 def unsolvable_table(infos, results):
     lines = ["| episode | seeds | proven by | states |", "|---|---|---|---|"]
     for info in infos:
@@ -274,6 +284,14 @@ bound (RuleInduction): `tests/ceilings_test.c`.
 
 {ceilings}
 
+## Experts where chance decides
+
+Nobody who does not know the future can be sure of the fewest steps here. *Rollouts of it* try each action in each state with 64 futures of their own
+drawing, let the expert play them to the end, and take what wins most often and soonest (`tests/futures_test.c`). Steps are means over the
+training episodes that both win. Herding above medium is left out: an episode of rollouts takes half an hour.
+
+{futures}
+
 ## Claims of fewest steps
 
 With which search each claim is compared ([certificates.md](../certificates.md#claims-of-fewest-steps) says what the words mean).
@@ -317,6 +335,7 @@ def main():
             "evaluation": oracles_table(infos, results, published, "eval"),
             "training": oracles_table(infos, results, published, "train"),
             "totals": totals_table(infos, results, published), "claims": claims_table(), "ceilings": ceilings_table(),
+            "futures": futures_table(),
             "unsolvable": unsolvable_table(infos, results), "unknown": unknown_table(infos, results)}
     wrong = pages.settle("oracles", {f"docs/measured/{name}.md": page(name, made) for name in PAGES}, "--check" in arguments)
     if "--check" in arguments:

@@ -132,12 +132,12 @@ static double whole_bytes(const sb_episode *e) {
 }
 
 /* Plays with random actions to the end; returns the nanoseconds that the steps have to take, and how many they are. */
-static double play(sb_episode *e, sb_draw_log *log, double *n_steps) {
+static double play(sb_episode *e, sb_draw_log *log, size_t *n_steps) {
     static sb_episode before;
     double floor = 0;
     sb_rng random;
     sb_rng_seed(&random, e->seed, NULL);
-    for (sb_result result = {0}; !result.terminated && !result.truncated; *n_steps += 1) {
+    for (sb_result result = {0}; !result.terminated && !result.truncated; ++*n_steps) {
         memcpy(&before, e, sizeof before);
         sb_episode_step(e, (sb_action)sb_integer_below(&random, SB_N_ACTIONS), &result);
         floor += piece.call + changed_bytes(&before, e) * piece.byte + of_draws(count_draws(log));
@@ -155,7 +155,7 @@ static duty duty_of(const sb_env *start) {
     const sb_episode *first = start->state;
     sb_draw_log log = {.text = sb_out_growing()};
     duty d = {.grid = grid_bytes(first)};
-    double n_steps = 0, n_resets = 0;
+    size_t n_steps = 0, n_resets = 0;
     for (uint64_t seed = 0; seed < EPISODES; seed++) {
         sb_error error;
         memset(&e, 0, sizeof e);
@@ -164,7 +164,7 @@ static duty duty_of(const sb_env *start) {
         d.step += play(&e, &log, &n_steps);
     }
     sb_out_free(&log.text);
-    d.step /= n_steps, d.reset /= n_resets;
+    d.step /= (double)n_steps, d.reset /= (double)n_resets;
     return d;
 }
 
