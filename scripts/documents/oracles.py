@@ -9,7 +9,7 @@
 
 The program is build/release/seedbed; build/release/tests/claims_test lists how the claims of fewest steps are
 tested, and ceilings_test what the best observer can do. futures_test compares experts with rollouts of themselves; it takes
-hours, so `--list` is run by hand, task by task, into docs/measured/futures.json.
+hours, so `--list TASK` is run by hand, and its rows put into docs/measured/futures.json.
 """
 import json
 import os
@@ -288,7 +288,7 @@ bound (RuleInduction): `tests/ceilings_test.c`.
 
 Nobody who does not know the future can be sure of the fewest steps here. *Rollouts of it* try each action in each state with 64 futures of their own
 drawing, let the expert play them to the end, and take what wins most often and soonest (`tests/futures_test.c`). Steps are means over the
-training episodes that both win. Herding above medium is left out: an episode of rollouts takes half an hour.
+training episodes that both win. Rows are those that have been played so far: an episode of rollouts takes up to half an hour.
 
 {futures}
 
