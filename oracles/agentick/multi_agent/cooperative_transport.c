@@ -9,6 +9,9 @@
  * ignored waits make too many states look good. There the bound is first multiplied by more than 1, and then by less,
  * as long as that finds shorter plans.
  *
+ * Where the agent has left its way, a plan in less time will do. While there are many boxes, it leads only to the next
+ * delivery, and the steps from there are estimated. When it ends, another one follows.
+ *
  * The order of the boxes decides which one the helper goes to, and is not visible. The observer knows it at the start
  * and tracks which box was pushed. */
 #include "generators/agentick/multi_agent/cooperative_transport.h"
@@ -41,7 +44,8 @@ typedef struct effort {
 } effort;
 
 /* The first search that succeeds makes a plan, and the following ones must improve it. Those with a weight above 1 run
- * only while there is no plan. If the agent has left the way of its plan, the first plan is good enough. */
+ * only while there is no plan. If the agent has left the way of its plan, the first plan to the next delivery is good
+ * enough, or else the first plan. */
 enum { EFFORTS = 4 };
 static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
     {{100, 1, STATES}},
@@ -49,7 +53,10 @@ static const effort efforts[SB_N_DIFFICULTIES][EFFORTS] = {
     {{140, 1, 50000}, {100, 2, STATES}, {115, 1, 10000}, {100, 1, 40000}},
     {{140, 1, 50000}, {100, 2, STATES}, {130, 1, 20000}, {115, 1, 30000}},
 };
-static const effort last_resort = {100, 4, STATES};
+static const effort last_resort = {100, 4, STATES}, to_delivery = {110, 1, 20000};
+
+/* So few boxes that are left are planned to the end at once: that takes a little longer, but loses no steps. */
+static const int planned_whole[SB_N_DIFFICULTIES] = {1, 1, 2, 1};
 
 /* Everything that can change. */
 typedef struct packed_state {
@@ -65,6 +72,7 @@ typedef struct prospect {
     uint8_t filled, box[BOXES]; /* the part of the state that these steps depend on */
     bool is_known;
     int16_t steps[BOXES][4];
+    int16_t least[BOXES]; /* the fewest for the box from any side */
 } prospect;
 
 typedef struct map {
@@ -78,6 +86,7 @@ typedef struct map {
     int16_t steps[BOXES][CELLS][4]; /* to the hole, with a box in the cell and the agent on that side of it */
     uint8_t whim[MAX_STEPS + 2][5]; /* by clock and number of ways: 1 + the way taken; 0: not computed yet */
     int percent;                    /* factor of the bound */
+    int until;                      /* a search ends when so few boxes are left */
     prospect prospects[PROSPECTS];
 } map;
 
@@ -198,13 +207,6 @@ static bool play(map *m, packed_state *s, sb_action action) {
     }
     move_helper(m, s);
     return box_at(s, s->helper) < 0;
-}
-
-static void expand(void *context, const void *state, sb_search *search) {
-    for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
-        packed_state s = *(const packed_state *)state;
-        if (play(context, &s, action)) sb_search_add(search, &s, (uint32_t)action, 1, s.n == 0);
-    }
 }
 
 /* ---- The bound ---- */
@@ -341,6 +343,11 @@ static void measure_prospect(const map *m, const packed_state *s, prospect *p) {
                 if (steps < p->steps[k][side]) p->steps[k][side] = (int16_t)steps;
             }
         }
+    for (int k = 0; k < BOXES; k++) {
+        p->least[k] = FAR;
+        for (int side = 0; side < 4; side++)
+            if (p->steps[k][side] < p->least[k]) p->least[k] = p->steps[k][side];
+    }
 }
 
 static const prospect *prospect_of(map *m, const packed_state *s) {
@@ -362,27 +369,54 @@ static bool can_reach(const map *m, sb_xy agent, int cell, sb_direction side) {
     return sb_area_connects(&open, m->height, agent, sb_beside(place(cell), side));
 }
 
-/* The first push also waits for the helper, which moves one cell per step. Every box has to be pushed at some time from
- * a side that can be reached now. */
-static int bound(void *context, const void *state) {
-    map *m = context;
-    const packed_state *s = state;
+/* Returns the fewest steps if the agent begins with this box, or FAR. The first push also waits for the helper, which
+ * moves one cell per step. after: the share of its way, in percent, that it goes when the agent has come to the box; 0:
+ * both go at the same time. */
+static int begin_with(const map *m, const packed_state *s, const prospect *p, int k, int after) {
+    const sb_xy agent = place(s->agent), box = place(s->box[k]);
+    const int come = sb_manhattan(place(s->helper), box) - 1;
+    int least = FAR;
+    for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
+        if (p->steps[k][side] >= FAR || !can_reach(m, agent, s->box[k], side)) continue;
+        const int go = walk(agent, box, side), late = go + come * after / 100, most = go > come ? go : come;
+        const int steps = p->steps[k][side] + (after ? late : most);
+        if (steps < least) least = steps;
+    }
+    return least;
+}
+
+/* Returns the steps with the best box first. Every box has to be pushed at some time from a side that can be reached
+ * now; if not, returns -1. A box that cannot be the best one is not looked at more closely. */
+static int measure(map *m, const packed_state *s, int after) {
     const prospect *p = prospect_of(m, s);
-    const sb_xy agent = place(s->agent), helper = place(s->helper);
     int least = FAR;
     for (int k = 0; k < s->n; k++) {
-        const sb_xy box = place(s->box[k]);
-        const int come = sb_manhattan(helper, box) - 1;
-        int with = FAR; /* with this box first */
-        for (sb_direction side = SB_NORTH; side < SB_NOWHERE; side++) {
-            if (p->steps[k][side] >= FAR || !can_reach(m, agent, s->box[k], side)) continue;
-            const int go = walk(agent, box, side), steps = p->steps[k][side] + (go > come ? go : come);
-            if (steps < with) with = steps;
-        }
+        const int go = sb_manhattan(place(s->agent), place(s->box[k])) - 1;
+        if (p->least[k] < FAR && p->least[k] + go >= least && !m->is_cut[s->box[k]]) continue;
+        const int with = begin_with(m, s, p, k, after);
         if (with == FAR) return -1;
         if (with < least) least = with;
     }
     return least * m->percent / 100;
+}
+
+static int bound(void *context, const void *state) { return measure(context, state, 0); }
+
+/* ---- Moves of the search ---- */
+
+/* Returns about how many steps there are from a delivery to the end; -1 if there is no way. The helper comes only when
+ * the agent stands beside a box, so most of its way comes after the agent's. */
+static int estimate(map *m, const packed_state *s) { return s->n > 0 ? measure(m, s, 70) : 0; }
+
+static void expand(void *context, const void *state, sb_search *search) {
+    map *m = context;
+    for (sb_action action = SB_NOOP; action <= SB_MOVE_RIGHT; action++) {
+        packed_state s = *(const packed_state *)state;
+        if (!play(m, &s, action)) continue;
+        const bool is_goal = s.n <= m->until;
+        const int rest = is_goal ? estimate(m, &s) : 0;
+        if (rest >= 0) sb_search_add(search, &s, (uint32_t)action, 1 + rest, is_goal);
+    }
 }
 
 /* ---- Planning ---- */
@@ -429,6 +463,7 @@ static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget
     sb_budget share = *budget;
     if (share.limit - share.spent > how->states) share.limit = share.spent + how->states;
     m->map.percent = how->percent;
+    m->map.until = how == &to_delivery && start.n > planned_whole[e->difficulty] ? start.n - 1 : 0;
     const bool is_solved = sb_search_run(m->search, STATES, &problem, &start, &share) == SB_SOLVED;
     budget->spent = share.spent, budget->is_cut = share.is_cut;
     if (!is_solved) return false;
@@ -454,6 +489,7 @@ static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     sb_plan_begin(&m->plan, e);
     m->is_hopeless = false;
     m->is_lost = is_lost(m, e, budget);
+    if (has_left_its_way && !m->is_lost) attempt(m, e, &to_delivery, budget);
     for (int i = 0; i < EFFORTS && !m->is_lost; i++) {
         const effort *how = &efforts[e->difficulty][i];
         if (has_left_its_way && m->plan.n > 0) break;
