@@ -47,7 +47,7 @@ void sb_put_uint(sb_out *out, uint64_t value);
 void sb_put_json_uint(sb_out *out, uint64_t value);
 /* The shortest decimal text that reads back to the same double, spelled as Python and JSON do: 1.0, 0.05, 1e-07. */
 void sb_put_double(sb_out *out, double value);
-/* Puts a number from 0 to 2^20 with so many decimals, 1 to 3, as printf's `%.Nf` does, but ten times faster. */
+/* Puts a number from 0 to 2^20 with so many decimals, 1 to 3, as printf's `%.Nf` does, but faster. */
 void sb_put_fixed(sb_out *out, double value, int decimals);
 __attribute__((format(printf, 2, 3))) void sb_putf(sb_out *out, const char *format, ...);
 

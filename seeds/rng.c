@@ -27,6 +27,7 @@ static uint32_t mix(uint32_t x, uint32_t y) {
     return value ^ value >> 16;
 }
 
+/* The loops here are unrolled, so that the compiler computes the sequences of constants. */
 static void fill_pool(const uint32_t *words, size_t n, uint32_t pool[POOL]) {
     hash_sequence in = {0x43b0d7e5, 0x931e8875};
 #pragma GCC unroll 4

@@ -41,11 +41,11 @@ def compiler():
     return subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
 
 
-def medians(text):
-    """Of several tables that are printed for many tasks, the one with the medians."""
-    tables = [table for table in text.strip().split("\n\n") if table.startswith("| ")]
-    found = [table for table in tables if table.startswith("| median")]
-    return found[:1] if len(tables) > 4 else tables
+def tables(text):
+    """The tables of an output; if it has one for each of many tasks, only that of their medians."""
+    all_ = [table for table in text.strip().split("\n\n") if table.startswith("| ")]
+    medians = [table for table in all_ if table.startswith("| median")]
+    return medians[:1] if medians and len(all_) > 4 else all_
 
 
 def part(title, command, is_timed, quick):
@@ -56,7 +56,7 @@ def part(title, command, is_timed, quick):
     done = subprocess.run([*command, *timed], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"docs performance: {shlex.join(command)}: {done.stderr.strip()}")
-    return "\n\n".join([f"## {title}", f"    {shlex.join([*command, *timed])}", *medians(done.stdout)])
+    return "\n\n".join([f"## {title}", f"    {shlex.join([*command, *timed])}", *tables(done.stdout)])
 
 
 def page(quick):
