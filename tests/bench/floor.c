@@ -192,18 +192,23 @@ static list *const lists[] = {&steps, &texts, &resets, &labels, &rows, &frames};
 
 static double seconds = 0.02;
 
-/* Returns the nanoseconds of a unit, or of a byte of rows. A failure ends the program. */
+/* Does the work `batch` times. A failure ends the program. */
+static void run(workload *w, const part *part, size_t batch, tally *done) {
+    if (part->run(w, part, batch, done)) return;
+    fprintf(stderr, "seedbed-bench-floor: %s\n", w->error.text);
+    exit(1);
+}
+
+/* Returns the nanoseconds of a unit, or of a byte of rows. */
 static double measure(workload *w, part part, size_t batch, bool by_bytes) {
-    tally done = {0};
-    double began = 0, spent = -1;
-    for (bool is_warm = false; spent < seconds * 1e9; is_warm = true) {
-        if (!part.run(w, &part, batch, &done)) {
-            fprintf(stderr, "seedbed-bench-floor: %s\n", w->error.text);
-            exit(1);
-        }
-        if (!is_warm) began = now(), done = (tally){0};
-        spent = is_warm ? now() - began : -1;
-    }
+    tally warming = {0}, done = {0};
+    double spent;
+    run(w, &part, batch, &warming);
+    const double began = now();
+    do {
+        run(w, &part, batch, &done);
+        spent = now() - began;
+    } while (spent < seconds * 1e9);
     return spent / (double)(by_bytes ? done.bytes : done.units);
 }
 

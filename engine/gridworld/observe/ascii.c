@@ -51,6 +51,7 @@ enum { GLYPH_MAX = 4, COLORED_MAX = sizeof ESCAPE "33m" - 1 + GLYPH_MAX + sizeof
 enum { CLUE = OBJECT(SB_N_OBJECTS), TYPED_TARGET, ALWAYS, N_SEEN };
 _Static_assert(N_SEEN <= 32, "what was seen is kept in 32 bits");
 
+/* The published looks: of terrains, and of objects on any terrain. */
 #define TERRAINS(X)                                                                                                    \
     X(SB_EMPTY, ". ", INK_EMPTY)                                                                                       \
     X(SB_WALL, "# ", INK_WALL)                                                                                         \
@@ -79,18 +80,32 @@ _Static_assert(N_SEEN <= 32, "what was seen is kept in 32 bits");
     X(SB_COIN, "c ", INK_COIN)                                                                                         \
     X(SB_ORB, "O ", INK_ORB)
 
-#define TERRAIN_LOOK(t, text, ink) [TERRAIN(t)] = {text, ink},
-#define OBJECT_LOOK(o, text, ink)  [OBJECT(o)] = {text, ink},
-static const glyph looks[] = {TERRAINS(TERRAIN_LOOK) OBJECTS(OBJECT_LOOK)};
+/* What is drawn of a cell with metadata 0 and what it tells the legend, by terrain and object, and last the same of a
+ * fogged cell: nearly all cells are of these kinds. The terrain under an object is not visible, but counts as seen. */
+enum { N_LOOKS = 8 * SB_N_OBJECTS + 1, FOGGED = N_LOOKS - 1 };
+_Static_assert(SB_HOLE < 8, "terrains have three bits in the table");
 
-static inline int look_of(const sb_cell *c) { return c->object ? OBJECT(c->object) : TERRAIN(c->terrain); }
+typedef struct look {
+    char text[2], ink[2];
+    uint32_t seen;
+} look;
 
-/* The terrain under an object is not visible, but counts as seen. */
-static inline uint32_t looks_seen(const sb_cell *c) { return BIT(look_of(c)) | BIT(TERRAIN(c->terrain)); }
+#define PLAIN(t, o)               8 * (o) + (t)
+#define PLAIN_FLOOR(t, text, ink) [PLAIN(t, SB_NONE)] = {text, ink, BIT(TERRAIN(t))},
+#define PLAIN_ON(t, o, text, ink) [PLAIN(t, o)] = {text, ink, BIT(OBJECT(o)) | BIT(TERRAIN(t))}
+#define PLAIN_OBJECT(o, text, ink)                                                                                     \
+    PLAIN_ON(SB_EMPTY, o, text, ink), PLAIN_ON(SB_WALL, o, text, ink), PLAIN_ON(SB_HAZARD, o, text, ink),              \
+        PLAIN_ON(SB_WATER, o, text, ink), PLAIN_ON(SB_ICE, o, text, ink), PLAIN_ON(SB_HOLE, o, text, ink),
+static const look plain[N_LOOKS] = {TERRAINS(PLAIN_FLOOR) OBJECTS(PLAIN_OBJECT)[FOGGED] = {"  ", INK_WALL, 0}};
+
+static inline const look *plain_look(const sb_cell *c) { return &plain[PLAIN(c->terrain, c->object)]; }
 
 /* ---- Looks that depend on metadata, which is neither 0 nor fog here ---- */
 
 static glyph make(char first, char second, const char *ink) { return (glyph){{first, second}, {ink[0], ink[1]}}; }
+
+static glyph plain_glyph(const look *l) { return make(l->text[0], l->text[1], l->ink); }
+static glyph object_glyph(sb_object o) { return plain_glyph(&plain[PLAIN(SB_EMPTY, o)]); }
 
 static char suffix(int color) { return color >= 0 && color <= 3 ? "grbn"[color] : ' '; }
 
@@ -129,18 +144,18 @@ static glyph tile(int n, const char *ink) { return n <= 9 ? decimal(n, ink) : ut
 
 static glyph switch_(int m) {
     if (sb_switch_is_on(m)) return make('s', ' ', INK_GOAL);
-    return m > 0 ? decimal(m, ink_of(m, 4, INK_KEY)) : looks[OBJECT(SB_SWITCH)];
+    return m > 0 ? decimal(m, ink_of(m, 4, INK_KEY)) : object_glyph(SB_SWITCH);
 }
 
 static glyph box(int m) { return tile(sb_box_number(m), sb_box_is_home(m) ? INK_GOAL : INK_BOX); }
 
 static glyph target(int m) {
     if (sb_target_is_numbered(m)) return tile(sb_target_number(m), INK_GOAL);
-    return looks[OBJECT(sb_target_is_typed(m) ? m : SB_TARGET)];
+    return object_glyph((sb_object)(sb_target_is_typed(m) ? m : SB_TARGET));
 }
 
 static glyph resource(int m) {
-    if (m < 0) return looks[OBJECT(SB_RESOURCE)];
+    if (m < 0) return object_glyph(SB_RESOURCE);
     const int digit = m / 11 + 1;
     return decimal(digit < 9 ? digit : 9, m > 60 ? INK_GOAL : m > 30 ? INK_COIN : INK_HAZARD);
 }
@@ -151,17 +166,17 @@ static glyph npc(int m) {
     case SB_NPC_FEARFUL: return make('X', ' ', INK_GOAL);
     case SB_NPC_MIRROR: return make('M', ' ', INK_SCROLL);
     case SB_NPC_CONTRARIAN: return make('C', ' ', INK_COIN);
-    default: return looks[OBJECT(SB_NPC)];
+    default: return object_glyph(SB_NPC);
     }
 }
 
-static glyph lever(int m) { return sb_lever_is_on(m) ? make('l', ' ', INK_GOAL) : looks[OBJECT(SB_LEVER)]; }
+static glyph lever(int m) { return sb_lever_is_on(m) ? make('l', ' ', INK_GOAL) : object_glyph(SB_LEVER); }
 
 static const char arrows[] = "^>v<";
 
 static glyph scroll(int m) {
     const int d = sb_clue_direction(m);
-    return m > 0 && d < SB_NOWHERE ? make(arrows[d], ' ', INK_SCROLL) : looks[OBJECT(SB_SCROLL)];
+    return m > 0 && d < SB_NOWHERE ? make(arrows[d], ' ', INK_SCROLL) : object_glyph(SB_SCROLL);
 }
 
 static glyph (*const redrawn[SB_N_OBJECTS])(int m) = {
@@ -172,8 +187,8 @@ static glyph (*const redrawn[SB_N_OBJECTS])(int m) = {
 static glyph marked_glyph(const sb_cell *cell) {
     const int m = cell->metadata;
     if (redrawn[cell->object]) return redrawn[cell->object](m);
-    if (look_of(cell) == TERRAIN(SB_WALL)) return make('#', ' ', ink_of(m, 5, INK_WALL));
-    return looks[look_of(cell)];
+    if (cell->object == SB_NONE && cell->terrain == SB_WALL) return make('#', ' ', ink_of(m, 5, INK_WALL));
+    return plain_glyph(plain_look(cell));
 }
 
 /* The only things under the agent that show; they show even if the cell is fogged. */
@@ -194,7 +209,7 @@ static glyph agent_glyph(const sb_episode *e) {
 
 static uint32_t marks_seen(const sb_cell *c) {
     if (sb_fogged(c)) return 0;
-    uint32_t seen = looks_seen(c);
+    uint32_t seen = plain_look(c)->seen;
     if (c->object == SB_SCROLL && c->metadata > 0) seen |= BIT(CLUE);
     if (c->object == SB_TARGET && sb_target_is_typed(c->metadata)) seen |= BIT(TYPED_TARGET);
     return seen;
@@ -217,24 +232,6 @@ static char *draw_one(char *at, glyph g, bool color) {
     return draw(at, g.text, n, g.ink, color);
 }
 
-/* Cells with metadata 0 and fogged ones are nearly all. What is drawn of each, and what it tells the legend, stands in
- * a table, by terrain and object; the last entry is that of fog. */
-enum { N_LOOKS = 8 * SB_N_OBJECTS + 1, FOGGED = N_LOOKS - 1 };
-_Static_assert(SB_HOLE < 8, "terrains have three bits in the table");
-
-typedef struct look {
-    char text[2], ink[2];
-    uint32_t seen;
-} look;
-
-#define PLAIN(t, o)               8 * (o) + (t)
-#define PLAIN_FLOOR(t, text, ink) [PLAIN(t, SB_NONE)] = {text, ink, BIT(TERRAIN(t))},
-#define PLAIN_ON(t, o, text, ink) [PLAIN(t, o)] = {text, ink, BIT(OBJECT(o)) | BIT(TERRAIN(t))}
-#define PLAIN_OBJECT(o, text, ink)                                                                                     \
-    PLAIN_ON(SB_EMPTY, o, text, ink), PLAIN_ON(SB_WALL, o, text, ink), PLAIN_ON(SB_HAZARD, o, text, ink),              \
-        PLAIN_ON(SB_WATER, o, text, ink), PLAIN_ON(SB_ICE, o, text, ink), PLAIN_ON(SB_HOLE, o, text, ink),
-static const look plain[N_LOOKS] = {TERRAINS(PLAIN_FLOOR) OBJECTS(PLAIN_OBJECT)[FOGGED] = {"  ", INK_WALL, 0}};
-
 /* The loop is compiled twice, because `color` is a constant at each call. */
 __attribute__((always_inline)) static inline char *draw_either(char *at, const sb_cell *cell, const sb_cell *end,
                                                                bool color, uint32_t *seen) {
@@ -242,7 +239,7 @@ __attribute__((always_inline)) static inline char *draw_either(char *at, const s
     for (; cell < end; cell++) {
         const bool is_fog = sb_fogged(cell);
         if (cell->metadata == 0 || is_fog) {
-            const look *l = &plain[is_fog ? FOGGED : PLAIN(cell->terrain, cell->object)];
+            const look *l = is_fog ? &plain[FOGGED] : plain_look(cell);
             all |= l->seen;
             at = draw(at, l->text, 2, l->ink, color);
         } else {
