@@ -4,19 +4,13 @@
  *   seedbed-bench-arc [GAME] */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "engine/arc/play.h"
 #include "generators/arc/games.h"
 #include "generators/arc/levels.h"
+#include "tests/bench/clock.h"
 
 enum { SECONDS_EACH = 1, EPISODE = 500 };
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool make_levels(const sb_arc_game *game, sb_arc_level *levels) {
     sb_arc_solver solver;
@@ -33,7 +27,7 @@ static double measure_play(const sb_arc_game *game, const sb_arc_level *levels) 
     uint8_t frame[SB_ARC_FRAME];
     uint32_t random = 1, n = 0;
     const size_t n_actions = strlen(game->actions);
-    const double began = processor_seconds();
+    const double began = bench_processor_seconds();
     double spent = 0;
     while (spent < SECONDS_EACH) {
         sb_arc_play_begin(&play, game, levels, game->n_levels, true);
@@ -46,7 +40,7 @@ static double measure_play(const sb_arc_game *game, const sb_arc_level *levels) 
             sb_arc_play_act(&play, action, NULL, &answer);
             sb_arc_play_frame(&play, frame);
         }
-        spent = processor_seconds() - began;
+        spent = bench_processor_seconds() - began;
     }
     return n / spent;
 }

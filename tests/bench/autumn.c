@@ -5,24 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/file.h"
 #include "engine/autumn/autumn.h"
+#include "tests/bench/clock.h"
 
 enum { EPISODE = 300, SECONDS_EACH = 1, LARGEST = 4 << 20 };
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Plays episodes for some time; returns steps a second, 0 if the program does not start. */
 static double measure(sb_autumn_state *state) {
     static uint32_t frame[SB_AUTUMN_SIZE_MAX * SB_AUTUMN_SIZE_MAX];
     uint32_t random = 1, steps = 0;
-    const double began = processor_seconds();
+    const double began = bench_processor_seconds();
     double spent = 0;
     for (uint64_t seed = 1; spent < SECONDS_EACH; seed++) {
         if (!sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL)) return 0;
@@ -32,7 +26,7 @@ static double measure(sb_autumn_state *state) {
             if (!sb_autumn_step(state, event, NULL)) break;
             sb_autumn_frame(state, frame);
         }
-        spent = processor_seconds() - began;
+        spent = bench_processor_seconds() - began;
     }
     return steps / spent;
 }

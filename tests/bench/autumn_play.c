@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
 #include "engine/environment.h"
@@ -14,6 +13,7 @@
 #include "generators/autumn/challenges/test.h"
 #include "rollout/selection.h"
 #include "seeds/rng.h"
+#include "tests/bench/clock.h"
 
 enum { EVENTS = 250, ROUNDS = 15, CHALLENGES_MAX = 4000 };
 
@@ -30,12 +30,6 @@ typedef struct bench {
     char most[PARTS][SB_NAME_MAX];
     double largest[PARTS];
 } bench;
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool take_name(void *context, const sb_name *name, sb_error *error) {
     bench *b = context;
@@ -82,11 +76,11 @@ static bool compare(const sb_env *start, const sb_autumn_state *alone, bool read
     bool ok = state != NULL;
     for (int round = 0; ok && n && round < ROUNDS; round++) {
         ok = sb_copy(env, start, error) && sb_autumn_copy(state, alone);
-        const double began = processor_seconds();
+        const double began = bench_processor_seconds();
         if (ok) play(env, events, n);
-        const double between = processor_seconds();
+        const double between = bench_processor_seconds();
         if (ok) interpret(state, events, n, reads ? frame : NULL);
-        ratios[round] = (between - began) / (processor_seconds() - between);
+        ratios[round] = (between - began) / (bench_processor_seconds() - between);
     }
     *added = ok && n > 20 ? median(ratios, ROUNDS) - 1 : -1;
     sb_autumn_free(state);

@@ -11,21 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cjson/cJSON.h>
 
 #include "engine/gridworld/episode.h"
 #include "rollout/selection.h"
+#include "tests/bench/clock.h"
 #include "tests/bench/workload.h"
 
 enum { CELLS_MAX = 512, WORST = 10, EPISODES = 20, SAMPLE = 4096, TRIES = 50 };
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 /* ---- Pieces of the floor ---- */
 
@@ -76,8 +70,8 @@ static double count_steps(void) {
 static double least_of(double (*work)(void)) {
     double least = INFINITY;
     for (int i = 0; i < TRIES; i++) {
-        const double began = now(), units = work();
-        least = fmin(least, (now() - began) / units);
+        const double began = bench_processor_seconds(), units = work();
+        least = fmin(least, (bench_processor_seconds() - began) / units * 1e9);
     }
     return least;
 }
@@ -204,12 +198,12 @@ static double measure(workload *w, part part, size_t batch, bool by_bytes) {
     tally warming = {0}, done = {0};
     double spent;
     run(w, &part, batch, &warming);
-    const double began = now();
+    const double began = bench_processor_seconds();
     do {
         run(w, &part, batch, &done);
-        spent = now() - began;
-    } while (spent < seconds * 1e9);
-    return spent / (double)(by_bytes ? done.bytes : done.units);
+        spent = bench_processor_seconds() - began;
+    } while (spent < seconds);
+    return spent * 1e9 / (double)(by_bytes ? done.bytes : done.units);
 }
 
 static void add(list *l, const workload *w, double taken, double floor) {

@@ -4,19 +4,13 @@
  *   seedbed-bench-models [EPISODE] */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "evaluation/models/check.h"
 #include "evaluation/models/server.h"
 #include "rollout/worker.h"
+#include "tests/bench/clock.h"
 
 enum { SECONDS_EACH = 2 };
-
-static double processor_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int fail(const sb_error *error) {
     fprintf(stderr, "seedbed-bench-models: %s\n", error->text);
@@ -59,7 +53,7 @@ static bool ask_echo(void *context, sb_model_op op, const char *line, size_t n, 
 
 /* Prints how long a transition takes, and how many predictions there are in a second. */
 static bool measure(const char *what, const sb_out *text, const sb_candidate_rules *rules, sb_error *error) {
-    const double began = processor_seconds();
+    const double began = bench_processor_seconds();
     double spent = 0;
     size_t transitions = 0;
     uint64_t predictions = 0;
@@ -79,7 +73,7 @@ static bool measure(const char *what, const sb_out *text, const sb_candidate_rul
         transitions += log.n_transitions;
         sb_log_close(&log);
         if (!ok) return false;
-        spent = processor_seconds() - began;
+        spent = bench_processor_seconds() - began;
     }
     printf("%-28s %6.1f us a transition", what, 1e6 * spent / (double)transitions);
     if (predictions) printf(", %.0f predictions a second", (double)predictions / spent);
