@@ -7,12 +7,14 @@
  *   SEEDBED_FAULT_UNDER=FOLDER  only calls on files in this folder count
  *   SEEDBED_FAULT_NO_LOCKS=1    the file system cannot lock
  *
- * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Only for one thread. */
+ * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Workers may make calls
+ * at the same time: how many there are is certain, which of them is the N-th is not. Only one thread may change files. */
 #define _GNU_SOURCE /* for syscall(2); NOLINT(bugprone-reserved-identifier) */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ static int log_descriptor = -1;
 
 static const char *const names[] = {"open", "write", "fsync", "rename", "unlink", "close"};
 enum { OPEN, WRITE, FSYNC, RENAME, UNLINK, CLOSE, N_CALLS };
-static long counts[N_CALLS];
+static atomic_long counts[N_CALLS];
 
 /* ---- Which calls count ---- */
 
@@ -54,9 +56,9 @@ static bool strikes(int call) {
     char action[8] = "", name[16] = "";
     long at = 0;
     const char *fault = getenv("SEEDBED_FAULT");
-    counts[call]++;
+    const long now = atomic_fetch_add(&counts[call], 1) + 1;
     if (!fault || sscanf(fault, "%15[a-z]:%ld:%7[a-z]", name, &at, action) != 3) return false;
-    if (strcmp(name, names[call]) != 0 || at != counts[call]) return false;
+    if (strcmp(name, names[call]) != 0 || at != now) return false;
     if (strcmp(action, "kill") == 0) kill(getpid(), SIGKILL);
     errno = EIO;
     return true;
@@ -90,7 +92,7 @@ static void say_bytes(const char *path, long offset, const unsigned char *bytes,
 
 __attribute__((destructor)) static void say_counts(void) {
     say("{\"do\": \"end\"");
-    for (int i = 0; i < N_CALLS; i++) say(", \"%s\": %ld", names[i], counts[i]);
+    for (int i = 0; i < N_CALLS; i++) say(", \"%s\": %ld", names[i], atomic_load(&counts[i]));
     say("}\n");
 }
 
