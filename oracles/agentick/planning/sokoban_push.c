@@ -281,13 +281,21 @@ static sb_verdict search_large(memory *m, const sb_episode *e, int max_cost, boo
     return verdict;
 }
 
+/* Whether no plan was found earlier in this episode and no box was pushed since: the agent can walk back. */
+static bool is_still_hopeless(const memory *m, const sb_layout *before, const sb_episode *e) {
+    return m->plan.is_begun && m->plan.verdict != SB_SOLVED && m->plan.clock <= e->clock &&
+           memcmp(before->thing, m->start.thing, sizeof before->thing) == 0;
+}
+
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
+    const sb_layout before = m->start;
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     const int steps_left = e->max_steps - e->clock;
-    sb_plan_begin(&m->plan, e);
     read_room(&m->room, &m->start, e);
-    sb_verdict verdict = SB_IMPOSSIBLE;
-    if (e->task->bound(e) >= 0)
+    const bool is_hopeless = is_still_hopeless(m, &before, e);
+    sb_verdict verdict = is_hopeless ? m->plan.verdict : SB_IMPOSSIBLE;
+    sb_plan_begin(&m->plan, e);
+    if (!is_hopeless && e->task->bound(e) >= 0)
         verdict = e->difficulty == SB_EXPERT ? search_large(m, e, steps_left, is_hasty, budget)
                                              : search(m, &m->start, steps_left, false, budget);
     return m->plan.verdict = verdict;
