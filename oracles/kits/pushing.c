@@ -63,6 +63,63 @@ static void look_around(const sb_pushing *p, const sb_layout *l, int from, sb_su
         }
 }
 
+/* A set of cells, one bit each. */
+typedef struct cells {
+    uint64_t word[4];
+} cells;
+
+_Static_assert(SB_PUSHING_CELLS <= 4 * 64, "a cell has a bit");
+
+static void put(cells *set, int cell) { set->word[cell / 64] |= UINT64_C(1) << cell % 64; }
+
+static cells walkable(const uint8_t *holds) {
+    cells set = {0};
+    for (int i = 0; i < SB_PUSHING_CELLS; i++) set.word[i / 64] |= (uint64_t)(holds[i] <= SB_GROUND_WALKED) << i % 64;
+    return set;
+}
+
+/* Returns the cells beside those of the set, which are within the walls. */
+static cells beside(const cells *set, int width) {
+    const uint64_t *w = set->word;
+    cells all;
+    for (int i = 0; i < 4; i++) {
+        const uint64_t below = i > 0 ? w[i - 1] : 0, above = i < 3 ? w[i + 1] : 0;
+        all.word[i] = w[i] << 1 | below >> 63 | w[i] >> 1 | above << 63;
+        all.word[i] |= w[i] << width | below >> (64 - width) | w[i] >> width | above << (64 - width);
+    }
+    return all;
+}
+
+/* Writes the steps to those cells of the front that are wanted, and takes them off the wanted ones. */
+static void note(cells *wanted, const cells *front, int steps, uint8_t *all_steps) {
+    for (int i = 0; i < 4; i++) {
+        for (uint64_t hits = wanted->word[i] & front->word[i]; hits; hits &= hits - 1)
+            all_steps[64 * i + __builtin_ctzll(hits)] = (uint8_t)steps;
+        wanted->word[i] &= ~front->word[i];
+    }
+}
+
+static bool is_empty(const cells *set) { return !(set->word[0] | set->word[1] | set->word[2] | set->word[3]); }
+
+/* Like look_around from the agent, but only for the cells beside things that can be pushed: all cells at one distance
+ * are looked at together. */
+static void look_beside_things(const sb_pushing *p, const sb_layout *l, sb_survey *survey) {
+    cells wanted = {0}, front = {0};
+    sb_lay_out(p, l, survey->holds);
+    memset(survey->steps, 0, sizeof survey->steps);
+    cells open = walkable(survey->holds);
+    for (int i = 0; i < p->n_things; i++)
+        for (int d = 0; d < 4 && sb_kept_by(p, l, i) < 0; d++) put(&wanted, l->thing[i] + p->step_of[d]);
+    for (int i = 0; i < 4; i++) wanted.word[i] &= open.word[i];
+    put(&front, l->agent);
+    for (int steps = 1; !is_empty(&front) && !is_empty(&wanted); steps++) {
+        note(&wanted, &front, steps, survey->steps);
+        for (int i = 0; i < 4; i++) open.word[i] &= ~front.word[i];
+        front = beside(&front, p->step_of[SB_SOUTH]);
+        for (int i = 0; i < 4; i++) front.word[i] &= open.word[i];
+    }
+}
+
 /* Returns the layout after the agent has pushed thing i to a neighbouring cell. */
 static sb_layout pushed(const sb_pushing *p, const sb_layout *l, int i, int to) {
     sb_layout next = *l;
@@ -80,7 +137,7 @@ void sb_pushing_expand(void *context, const void *state, sb_search *search) {
     sb_pushing *p = context;
     const sb_layout *l = state;
     p->n_expanded++, p->before = *l;
-    look_around(p, l, l->agent, &p->survey);
+    look_beside_things(p, l, &p->survey);
     for (int i = 0; i < p->n_things; i++) {
         if (sb_kept_by(p, l, i) >= 0) continue;
         for (sb_direction d = SB_NORTH; d < SB_NOWHERE; d++) {

@@ -19,7 +19,8 @@ typedef struct sb_layout {
 /* Where the agent can walk. */
 typedef struct sb_survey {
     uint8_t holds[SB_PUSHING_CELLS];
-    uint8_t steps[SB_PUSHING_CELLS]; /* steps of the agent to the cell, plus one; 0: it cannot get there */
+    uint8_t
+        steps[SB_PUSHING_CELLS]; /* steps of the agent to the cell, plus one; 0: it cannot get there, or nobody asks */
 } sb_survey;
 
 typedef struct sb_pushing sb_pushing;

@@ -2,11 +2,12 @@
  *
  * A first search with a bold bound, which is nearly always right, finds a plan that is seldom a step or two too long. A
  * second one with a proven bound looks for a shorter plan until there is none. At the highest difficulty that may take
- * a million states, so there it stops early. An agent that has left the way of its plan does without it at
- * the two highest difficulties. */
+ * a million states, so there it stops early, and the first search gets an even larger bound if it takes long. An agent
+ * that has left the way of its plan does without the second search at the two highest difficulties. */
 #include "generators/agentick/planning/packing_puzzle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "oracles/agentick/packed.h"
 #include "oracles/kits/crossings.h"
@@ -17,18 +18,26 @@ enum { STATES = 1 << 20 };
 /* How to search, and after how many states to stop. */
 typedef struct effort {
     bool is_bold; /* whether to use the bold bound */
+    int haste;    /* eighths by which the bound is made larger */
     int weight;   /* the factor of the bound */
     uint64_t states;
 } effort;
 
-static const effort bold = {true, 1, 20000}, hasty = {true, 2, 300000}; /* the second one is used if the first fails */
+/* For the first plan: one after the other while a search takes too many states. If none of them finds it, the last one
+ * decides. */
+static const effort thorough[] = {{true, 0, 1, 20000}, {0}},
+                    quick[] = {{true, 0, 1, 2000}, {true, 1, 1, 2000}, {true, 2, 1, 2000}, {true, 4, 1, 20000}, {0}},
+                    hasty[] = {{true, 0, 1, 200}, {true, 2, 1, 2000}, {true, 4, 1, 20000}, {0}},
+                    last = {true, 0, 2, 300000};
+/* For a shorter plan. */
 static const effort careful[SB_N_DIFFICULTIES] = {
-    {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, UINT64_MAX}, {false, 1, 1000}};
+    {false, 0, 1, UINT64_MAX}, {false, 0, 1, UINT64_MAX}, {false, 0, 1, UINT64_MAX}, {false, 0, 1, 200}};
 
 typedef struct room {
     sb_pushing pushing;
     sb_goals goals;
     int width, n_cells, column; /* column: of the slots */
+    int haste;                  /* eighths by which the bound is made larger */
     uint8_t slot[SB_PACKING_PUZZLE_PIECES];
 } room;
 
@@ -43,7 +52,8 @@ typedef struct memory {
 
 static int bound(void *context, const void *layout) {
     room *r = context;
-    return sb_goals_bound(&r->goals, &r->pushing, layout);
+    const int steps = sb_goals_bound(&r->goals, &r->pushing, layout);
+    return steps < 0 ? steps : steps + steps * r->haste / 8;
 }
 
 static int row_of(const room *r, int cell) { return cell / r->width; }
@@ -115,6 +125,7 @@ static sb_verdict search(memory *m, const sb_layout *start, const effort *how, i
     sb_budget part = *budget;
     if (part.limit - part.spent > how->states) part.limit = part.spent + how->states;
     draw_bound(&m->room, how->is_bold);
+    m->room.haste = how->haste;
     const sb_verdict verdict = sb_pushing_search(&m->room.pushing, m->search, STATES, start, how->weight, max_cost,
                                                  &part);
     budget->spent = part.spent;
@@ -122,23 +133,36 @@ static sb_verdict search(memory *m, const sb_layout *start, const effort *how, i
     return verdict;
 }
 
+static sb_verdict find_first(memory *m, const sb_episode *e, bool is_hasty, int max_cost, sb_budget *budget) {
+    sb_verdict verdict = SB_NOT_FOUND;
+    const effort *how = is_hasty ? hasty : e->difficulty == SB_EXPERT ? quick : thorough;
+    for (; how->states && verdict == SB_NOT_FOUND; how++) verdict = search(m, &m->start, how, max_cost, budget);
+    return verdict == SB_SOLVED ? verdict : search(m, &m->start, &last, max_cost, budget);
+}
+
+/* Whether no plan was found earlier in this episode and no piece was pushed since: the agent can walk back. */
+static bool is_still_hopeless(const memory *m, const sb_layout *before, const sb_episode *e) {
+    return m->plan.is_begun && m->plan.verdict != SB_SOLVED && m->plan.clock <= e->clock &&
+           memcmp(before->thing, m->start.thing, sizeof before->thing) == 0;
+}
+
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
-    const sb_layout *start = &m->start;
+    const sb_layout before = m->start;
     const int steps_left = e->max_steps - e->clock;
     const bool is_hasty = m->plan.is_begun && e->difficulty >= SB_HARD; /* the agent has left the way of its plan */
     read_room(&m->room, &m->start, e);
+    const bool is_hopeless = is_still_hopeless(m, &before, e);
     sb_plan_begin(&m->plan, e);
-    if (search(m, start, &bold, steps_left, budget) != SB_SOLVED &&
-        search(m, start, &hasty, steps_left, budget) != SB_SOLVED) {
+    if (is_hopeless || find_first(m, e, is_hasty, steps_left, budget) != SB_SOLVED) {
         m->plan.verdict = SB_NOT_FOUND; /* the bold bound proves nothing */
         return;
     }
-    sb_pushing_plan(&m->room.pushing, m->search, start, &m->plan);
+    sb_pushing_plan(&m->room.pushing, m->search, &m->start, &m->plan);
     const int shorter = sb_search_cost(m->search) - 1;
     if (is_hasty) return;
-    if (search(m, start, &careful[e->difficulty], shorter, budget) != SB_SOLVED) return;
+    if (search(m, &m->start, &careful[e->difficulty], shorter, budget) != SB_SOLVED) return;
     sb_plan_begin(&m->plan, e);
-    sb_pushing_plan(&m->room.pushing, m->search, start, &m->plan);
+    sb_pushing_plan(&m->room.pushing, m->search, &m->start, &m->plan);
 }
 
 /* ---- Acting ---- */
