@@ -191,3 +191,8 @@ void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *s
         l = pushed(p, &l, i, l.thing[i] + p->step_of[d]);
     }
 }
+
+bool sb_pushing_is_hopeless(const sb_plan *plan, const sb_layout *before, const sb_layout *now, const sb_episode *e) {
+    return plan->is_begun && plan->verdict != SB_SOLVED && plan->clock <= e->clock &&
+           memcmp(before->thing, now->thing, sizeof before->thing) == 0;
+}

@@ -19,8 +19,7 @@ typedef struct sb_layout {
 /* Where the agent can walk. */
 typedef struct sb_survey {
     uint8_t holds[SB_PUSHING_CELLS];
-    uint8_t
-        steps[SB_PUSHING_CELLS]; /* steps of the agent to the cell, plus one; 0: it cannot get there, or nobody asks */
+    uint8_t steps[SB_PUSHING_CELLS]; /* to the cell, plus one; 0: the agent cannot get there, or nobody asks */
 } sb_survey;
 
 typedef struct sb_pushing sb_pushing;
@@ -69,5 +68,8 @@ sb_verdict sb_pushing_search(sb_pushing *p, void *memory, uint32_t n_states, con
 /* Appends the actions of the plan that the last search found: of several shortest walks the first in the order of the
  * directions. */
 void sb_pushing_plan(const sb_pushing *p, const void *memory, const sb_layout *start, sb_plan *plan);
+/* Whether no plan was found earlier in this episode, `before`, and nothing was pushed since: the agent can walk back to
+ * where it was then, so there is none now. */
+bool sb_pushing_is_hopeless(const sb_plan *plan, const sb_layout *before, const sb_layout *now, const sb_episode *e);
 
 #endif

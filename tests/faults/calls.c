@@ -8,7 +8,8 @@
  *   SEEDBED_FAULT_NO_LOCKS=1    the file system cannot lock
  *
  * CALL is open, write, fsync, rename, unlink or close. The counts stand at the end of the log. Workers may make calls
- * at the same time: how many there are is certain, which of them is the N-th is not. Only one thread may change files. */
+ * at the same time: how many there are is certain, which of them is the N-th is not. Only one thread may change files.
+ */
 #define _GNU_SOURCE /* for syscall(2); NOLINT(bugprone-reserved-identifier) */
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 #include "generators/agentick/planning/packing_puzzle.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "oracles/agentick/packed.h"
 #include "oracles/kits/crossings.h"
@@ -140,18 +139,12 @@ static sb_verdict find_first(memory *m, const sb_episode *e, bool is_hasty, int 
     return verdict == SB_SOLVED ? verdict : search(m, &m->start, &last, max_cost, budget);
 }
 
-/* Whether no plan was found earlier in this episode and no piece was pushed since: the agent can walk back. */
-static bool is_still_hopeless(const memory *m, const sb_layout *before, const sb_episode *e) {
-    return m->plan.is_begun && m->plan.verdict != SB_SOLVED && m->plan.clock <= e->clock &&
-           memcmp(before->thing, m->start.thing, sizeof before->thing) == 0;
-}
-
 static void make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const sb_layout before = m->start;
     const int steps_left = e->max_steps - e->clock;
     const bool is_hasty = m->plan.is_begun && e->difficulty >= SB_HARD; /* the agent has left the way of its plan */
     read_room(&m->room, &m->start, e);
-    const bool is_hopeless = is_still_hopeless(m, &before, e);
+    const bool is_hopeless = sb_pushing_is_hopeless(&m->plan, &before, &m->start, e);
     sb_plan_begin(&m->plan, e);
     if (is_hopeless || find_first(m, e, is_hasty, steps_left, budget) != SB_SOLVED) {
         m->plan.verdict = SB_NOT_FOUND; /* the bold bound proves nothing */

@@ -53,7 +53,7 @@ static void measure_pushes(const sb_episode *e, int n_targets, int16_t pushes[][
 
 /* ---- The bold bound: what a box needs if it were alone, with all walks around it ---- */
 
-_Static_assert(SB_SOKOBAN_PUSH_BOXES <= 4, "each goal has a line outside the room");
+_Static_assert(SB_SOKOBAN_PUSH_CELLS <= 15 * 15 && SB_SOKOBAN_PUSH_BOXES <= 4, "each goal has a line outside the room");
 
 /* Steps from each side of a box to each other side, around the box; SB_FAR: there is no way. */
 typedef int16_t around[SIDES][SIDES];
@@ -281,18 +281,12 @@ static sb_verdict search_large(memory *m, const sb_episode *e, int max_cost, boo
     return verdict;
 }
 
-/* Whether no plan was found earlier in this episode and no box was pushed since: the agent can walk back. */
-static bool is_still_hopeless(const memory *m, const sb_layout *before, const sb_episode *e) {
-    return m->plan.is_begun && m->plan.verdict != SB_SOLVED && m->plan.clock <= e->clock &&
-           memcmp(before->thing, m->start.thing, sizeof before->thing) == 0;
-}
-
 static sb_verdict make_plan(memory *m, const sb_episode *e, sb_budget *budget) {
     const sb_layout before = m->start;
     const bool is_hasty = m->plan.is_begun && e->difficulty == SB_EXPERT; /* the agent has left the way of its plan */
     const int steps_left = e->max_steps - e->clock;
     read_room(&m->room, &m->start, e);
-    const bool is_hopeless = is_still_hopeless(m, &before, e);
+    const bool is_hopeless = sb_pushing_is_hopeless(&m->plan, &before, &m->start, e);
     sb_verdict verdict = is_hopeless ? m->plan.verdict : SB_IMPOSSIBLE;
     sb_plan_begin(&m->plan, e);
     if (!is_hopeless && e->task->bound(e) >= 0)
