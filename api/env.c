@@ -156,6 +156,12 @@ bool sb_step(sb_env *env, sb_action action, sb_result *result, sb_error *error) 
     return true;
 }
 
+bool sb_extend(sb_env *env, int32_t max_steps) {
+    if (!env->family->extend || !env->family->extend(env, max_steps)) return false;
+    env->status.max_steps = max_steps;
+    return true;
+}
+
 /* Copies the log of actions. If `from` does not record, `to` stops recording, because it does not know the actions. */
 static bool copy_log(sb_env *to, const sb_env *from, sb_error *error) {
     if (!to->log) return true;

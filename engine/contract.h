@@ -114,6 +114,11 @@ struct sb_family {
     /* Overwrites everything in the state that no observation has shown. Observations stay as they are, except those of
      * privileged modes. Not NULL if and only if `hiding` is SB_CAN_HIDE. */
     void (*hide)(sb_env *env);
+    /* Replaces what coming random draws depend on, which is the future that oracles may not see. False: the steps of
+     * this episode draw nothing. NULL: no steps of the family do. */
+    bool (*reseed)(sb_env *env, uint64_t seed);
+    /* Sets the step limit. False if the limit is one of the rules: then it stays. NULL: it always stays. */
+    bool (*extend)(sb_env *env, int32_t max_steps);
     const sb_info_source *info;                            /* NULL: the published ones tell nothing of their own */
     const sb_fact_source *facts;                           /* engine/facts.h; NULL: none */
     const sb_picture_source *pictures;                     /* engine/brush.h; NULL: no looks */

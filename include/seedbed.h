@@ -10,6 +10,7 @@
  *
  *     seedbed/gridworld.h   spatial queries for gridworlds: where things are and how to get there
  *     seedbed/player.h      oracles and random agents, which play or label
+ *     seedbed/costs.h       what every action costs, by an oracle
  *     seedbed/tape.h        recorded episodes, one line of text each, which can be replayed
  *     seedbed/pack.h        lists of seeds: official, derived, or read from files
  *     seedbed/picture.h     episodes as pixels

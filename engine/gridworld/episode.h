@@ -82,6 +82,7 @@ struct sb_task {
     bool enters_anything; /* can_enter decides about terrain too: walls and holes alone do not stop the agent */
     bool has_kinds;       /* metadata of NPCs and enemies is their kind, not the side that they face; for pictures */
     bool endures;         /* an agent that has not lost when the step limit is reached has succeeded */
+    bool reads_limit;     /* a rule reads the step limit */
 
     /* Returns the action that is executed instead of the chosen one, by what is shown. NULL: the chosen one. */
     sb_action (*remap)(const sb_episode *e, sb_action action);

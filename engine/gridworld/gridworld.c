@@ -108,6 +108,20 @@ void sb_gridworld_tell_info(const sb_env *env, sb_out *out) { sb_observe_info(en
 
 void sb_gridworld_hide(sb_env *env) { sb_episode_hide(env->state); }
 
+bool sb_gridworld_reseed(sb_env *env, uint64_t seed) {
+    sb_episode *e = env->state;
+    if (!e->task->reseed) return false;
+    e->task->reseed(e, seed);
+    return true;
+}
+
+bool sb_gridworld_extend(sb_env *env, int32_t max_steps) {
+    sb_episode *e = env->state;
+    if (e->task->endures || e->task->reads_limit) return false;
+    e->max_steps = max_steps;
+    return true;
+}
+
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]) { sb_episode_digest(env->state, digest); }
 
 const sb_episode *sb_episode_of(const sb_env *env) {

@@ -67,6 +67,12 @@ int sb_minigrid_bound(const sb_env *env) { return sb_mg_bound(env->state); }
 
 void sb_minigrid_hide(sb_env *env) { sb_mg_hide(env->state); }
 
+bool sb_minigrid_extend(sb_env *env, int32_t max_steps) {
+    sb_mg_world *w = env->state;
+    w->max_steps = max_steps;
+    return true;
+}
+
 static void tell_info(const sb_env *env, sb_out *out) {
     const sb_mg_world *w = env->state;
     sb_putf(out, "{\"agent_position\": [%d, %d], \"task_name\": \"%s\", \"mission\": \"", w->agent.x, w->agent.y,

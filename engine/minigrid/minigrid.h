@@ -21,6 +21,7 @@ void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
 int sb_minigrid_bound(const sb_env *env);
 void sb_minigrid_hide(sb_env *env);
+bool sb_minigrid_extend(sb_env *env, int32_t max_steps);
 extern const sb_info_source sb_minigrid_info;
 extern const sb_fact_source sb_minigrid_facts;
 void sb_minigrid_digest(const sb_env *env, uint8_t digest[32]);

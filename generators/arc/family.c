@@ -233,6 +233,12 @@ static void digest(const sb_env *env, uint8_t out[32]) {
     sb_sha256_of(shown, sizeof shown, out);
 }
 
+/* The step reads the limit where the shape of the episode has it. */
+static bool extend(sb_env *env, int32_t max_steps) {
+    env->shape.max_steps = max_steps;
+    return true;
+}
+
 const sb_family sb_arc = {
     .name = "arc",
     .version = "2",
@@ -266,6 +272,7 @@ const sb_family sb_arc = {
     .clear = clear,
     .key = key,
     .hide = sb_arc_hide,
+    .extend = extend,
     .efficiency = &sb_arc_efficiency,
     .recordings = &sb_arc_recordings,
     .frames = &sb_arc_frames,

@@ -70,6 +70,13 @@ void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
     sb_puts(out, error.text);
 }
 
+bool sb_autumn_episode_reseed(sb_env *env, uint64_t seed) {
+    const sb_autumn_episode *e = env->state;
+    if (!e->task->draws) return false;
+    sb_autumn_reseed(e->state, seed);
+    return true;
+}
+
 /* ---- Actions ---- */
 
 void sb_autumn_valid(const sb_env *env, bool *mask) {

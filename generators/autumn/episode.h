@@ -11,6 +11,7 @@ void sb_autumn_tell_fault(const sb_env *env, sb_out *out);
 bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_autumn_clear(sb_env *env);
 void sb_autumn_episode_key(const sb_env *env, uint64_t key[2]);
+bool sb_autumn_episode_reseed(sb_env *env, uint64_t seed);
 void sb_autumn_valid(const sb_env *env, bool *mask);
 void sb_autumn_effective(const sb_env *env, bool *mask);
 void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out);

@@ -92,6 +92,7 @@ const sb_family sb_autumn = {
     .copy = sb_autumn_episode_copy,
     .clear = sb_autumn_clear,
     .key = sb_autumn_episode_key,
+    .reseed = sb_autumn_episode_reseed,
     .digest = sb_autumn_digest,
     .tests = &tests,
     .frames = &sb_autumn_frames,

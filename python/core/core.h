@@ -14,7 +14,7 @@
 enum { CORE_TEXTS = 1024, CORE_TEXT_MAX = 24, CORE_N_DTYPES = 9 };
 
 /* Named tuples of seedbed.api. */
-typedef enum core_named { CORE_HINT, CORE_ENTITY, CORE_THING, CORE_N_NAMED } core_named;
+typedef enum core_named { CORE_HINT, CORE_COST, CORE_ENTITY, CORE_THING, CORE_N_NAMED } core_named;
 
 /* Types of the module. */
 typedef enum core_type {

@@ -1,8 +1,10 @@
 /* Oracles as policies: hints of an environment, and players, which remember what they were shown. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "python/core/env.h"
 #include "python/core/objects.h"
+#include "seedbed/costs.h"
 
 /* None: the default. */
 static bool read_budget(core *c, PyObject *value, uint64_t *states) {
@@ -101,6 +103,7 @@ PyObject *core_env_hint(PyObject *object, PyObject *positional, PyObject *keywor
 typedef struct core_player {
     PyObject_HEAD core *core;
     sb_player player;
+    sb_costs *costs;  /* by the same oracle; made at the first use */
     uint64_t episode; /* the episode that the player began with; 0: none */
     atomic_bool in_use;
 } core_player;
@@ -123,6 +126,7 @@ static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywor
 
 static void dealloc(PyObject *object) {
     sb_player_clear(&((core_player *)object)->player);
+    sb_costs_free(((core_player *)object)->costs);
     core_delete(object);
 }
 
@@ -159,6 +163,44 @@ static PyObject *hint_in(core_player *self, core_env *env) {
     return act_in(self, env, &action) ? hint_of(self->core, env->env, &self->player, action) : NULL;
 }
 
+/* What is not known is None: a number of steps, a probability, a mean. */
+static PyObject *cost_of(core *c, const sb_env *env, const sb_cost *cost) {
+    const bool is_known = cost->kind != SB_COST_UNKNOWN;
+    PyObject *fields = Py_BuildValue("(iNsNNNNNNN)", cost->action, core_action_name(c, env, cost->action),
+                                     sb_cost_kinds[cost->kind], PyBool_FromLong(cost->is_proven),
+                                     PyBool_FromLong(cost->is_best),
+                                     cost->steps < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(cost->steps),
+                                     is_known ? PyFloat_FromDouble(cost->success) : Py_NewRef(Py_None),
+                                     is_known ? PyFloat_FromDouble(cost->success_error) : Py_NewRef(Py_None),
+                                     cost->mean > 0 ? PyFloat_FromDouble(cost->mean) : Py_NewRef(Py_None),
+                                     cost->mean > 0 ? PyFloat_FromDouble(cost->mean_error) : Py_NewRef(Py_None));
+    return core_named_tuple(c, CORE_COST, fields);
+}
+
+static PyObject *list_of(core *c, const sb_env *env, const sb_cost *costs, size_t n) {
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) core_add(&list, cost_of(c, env, &costs[i]));
+    return list;
+}
+
+/* There are as many costs as actions, at most. */
+static PyObject *costs_in(core_player *self, core_env *env) {
+    sb_error error;
+    size_t n = 0;
+    if (!core_env_is_running(env)) return NULL;
+    const size_t room = (size_t)env->env->n_actions;
+    sb_cost *costs = malloc(room * sizeof *costs);
+    if (!costs) return PyErr_NoMemory();
+    PyThreadState *thread = PyEval_SaveThread();
+    if (!self->costs && (self->costs = sb_costs_make(self->player.own, &error)))
+        sb_costs_set_budget(self->costs, self->player.states);
+    const bool ok = self->costs && sb_costs_ask(self->costs, env->env, costs, room, &n, &error);
+    PyEval_RestoreThread(thread);
+    PyObject *list = ok ? list_of(self->core, env->env, costs, n) : core_raise(self->core, &error);
+    free(costs);
+    return list;
+}
+
 /* Calls a function with the environment that the argument is; both are in use meanwhile. */
 static PyObject *with_env(PyObject *object, PyObject *argument, PyObject *(*function)(core_player *, core_env *)) {
     core_player *self = (core_player *)object;
@@ -176,6 +218,7 @@ static PyObject *with_env(PyObject *object, PyObject *argument, PyObject *(*func
 static PyObject *begin(PyObject *object, PyObject *env) { return with_env(object, env, begin_in); }
 static PyObject *act(PyObject *object, PyObject *env) { return with_env(object, env, action_in); }
 static PyObject *hint(PyObject *object, PyObject *env) { return with_env(object, env, hint_in); }
+static PyObject *costs(PyObject *object, PyObject *env) { return with_env(object, env, costs_in); }
 
 static PyObject *get_agent(PyObject *object, void *closure) {
     (void)closure;
@@ -187,6 +230,8 @@ static PyMethodDef methods[] = {
     {"act", act, METH_O,
      "act($self, env, /)\n--\n\nWhat it does here. Ask it in every state, if it is to remember all that was shown."},
     {"hint", hint, METH_O, "hint($self, env, /)\n--\n\nThe same with what it is up to, as a Hint."},
+    {"costs", costs, METH_O,
+     "costs($self, env, /)\n--\n\nWhat every action costs here, as a list of Cost; it need not have begun."},
     {NULL, NULL, 0, NULL}};
 
 static PyObject *represent(PyObject *object) {

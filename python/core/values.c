@@ -110,7 +110,7 @@ PyObject *core_written_bytes(sb_out *out) {
 /* ---- Tuples and lists ---- */
 
 PyObject *core_named_tuple(core *c, core_named which, PyObject *fields) {
-    static const char *const names[CORE_N_NAMED] = {"Hint", "Entity", "Thing"};
+    static const char *const names[CORE_N_NAMED] = {"Hint", "Cost", "Entity", "Thing"};
     if (fields && !c->named[which]) {
         PyObject *module = PyImport_ImportModule("seedbed.api");
         c->named[which] = module ? PyObject_GetAttrString(module, names[which]) : NULL;

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from . import arc as arc, spaces as spaces, wrappers as wrappers
     from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
                           MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
-    from .api import API as API, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
+    from .api import API as API, Cost as Cost, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
     from .data import (Column as Column, Episode as Episode, Episodes as Episodes, Rows as Rows, build as build, main as main,
                        replay as replay, rollouts as rollouts, rows as rows, verify as verify)
     from .env import Env as Env, make as make
@@ -55,7 +55,7 @@ _HOMES = {
     "vector": "VecEnv make_vec",
     "listing": "LookInfo ModeInfo Name TaskInfo families list_tasks looks modes oracles parse_name rules tasks",
     "ids": "from_gym_id gym_id register register_minigrid_ids",
-    "api": "API Entity Hint Player Thing",
+    "api": "API Cost Entity Hint Player Thing",
     "selection": "Challenges Mixture Pack Selection derive_pack eval_seeds load_challenges load_pack load_program official_pack seeds select train_seeds",
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",

@@ -6,7 +6,7 @@ import numpy
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
-from .api import Entity, Hint, Thing
+from .api import Cost, Entity, Hint, Thing
 
 __version__: str
 
@@ -115,6 +115,7 @@ class Player:
     def begin(self, env: Any, /) -> None: ...
     def act(self, env: Any, /) -> int: ...
     def hint(self, env: Any, /) -> Hint: ...
+    def costs(self, env: Any, /) -> list[Cost]: ...
 
 class API:
     def __init__(self, env: Any) -> None: ...

@@ -17,6 +17,27 @@ class Hint(NamedTuple):
     at: tuple[int, int] | None
 
 
+class Cost(NamedTuple):
+    """What an action costs: steps to success, the action included.
+
+    kind: `exact` (proven: no play takes fewer steps), `bound` (a play of so many steps is at hand), `estimate` (random draws decide: the oracle
+    played 64 futures), `late` (the play at hand ends after the step limit), `lost` (proven: no play succeeds) or `unknown`. proven: whether it is a
+    proof; of `late`: that no play succeeds in time. best: no other action is better; several may be. success: the probability within the steps left;
+    mean: of the steps of plays that succeed; each with its standard error. None: not known.
+    """
+
+    action: int
+    action_name: str
+    kind: str
+    proven: bool
+    best: bool
+    steps: int | None
+    success: float | None
+    success_error: float | None
+    mean: float | None
+    mean_error: float | None
+
+
 class Entity(NamedTuple):
     """An object on the grid, or an item that is carried (then `distance` is 0 and `metadata` its value)."""
 
@@ -36,4 +57,4 @@ class Thing(NamedTuple):
     locked: bool | None
 
 
-__all__ = ["API", "Entity", "Hint", "Player", "Thing"]
+__all__ = ["API", "Cost", "Entity", "Hint", "Player", "Thing"]

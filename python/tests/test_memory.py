@@ -93,6 +93,8 @@ def coding():
             with contextlib.suppress(TypeError, ValueError):
                 getattr(api, name)(*arguments)
                 yield f"{name}{arguments}", lambda name=name, arguments=arguments: getattr(api, name)(*arguments)
+    player, over = seedbed.Player(), seedbed.make("KeyDoorPuzzle/easy")
+    yield "costs", lambda: (player.costs(env), refused(player.costs, over))
     yield "path", lambda: api.bfs_path_positions((1, 1), (5, 5), {(1, 2)}, [(2, 2)], ["empty", 2])
 
 

@@ -100,6 +100,56 @@ class Following(unittest.TestCase):
             env.step(action)
 
 
+class Costs(unittest.TestCase):
+    EXACT = ("KeyDoorPuzzle/easy", "LightsOut/easy", "SwitchCircuit/medium", "PreciseNavigation/hard", "GraphColoring/easy")
+
+    def test_what_the_expert_does_is_one_of_the_best_and_costs_one_step_less_each_time(self):
+        for name in self.EXACT:
+            env, player = begun(name, 1), seedbed.Player()
+            told = player.costs(env)
+            if all(cost.kind == "lost" for cost in told):
+                self.assertTrue(all(cost.best for cost in told))
+                continue
+            left = min(cost.steps for cost in told if cost.kind == "exact")
+            while not env.done:
+                told = {cost.action: cost for cost in player.costs(env)}
+                self.assertEqual(list(told), list(range(env.n_actions)))
+                action = env.expert_action()
+                self.assertEqual(told[action][1:6], (env.action_name(action), "exact", True, True, left), name)
+                env.step(action)
+                left -= 1
+            self.assertEqual((left, env.success), (0, True))
+
+    def test_what_is_not_known_is_none(self):
+        seen = {}
+        for name in (*self.EXACT, "TagHunt/easy", "babyai:GoToLocal", "ToolUse/easy"):
+            for seed in range(8):
+                for cost in seedbed.Player().costs(begun(name, seed)):
+                    seen[cost.kind] = cost
+                    self.assertEqual(cost.steps is None, cost.kind in ("lost", "estimate", "unknown"))
+                    self.assertEqual(cost.success is None, cost.kind == "unknown")
+                    self.assertEqual(cost.mean is None, not cost.success)
+                    self.assertEqual(cost.proven, cost.kind in ("exact", "lost"))
+        self.assertLessEqual({"exact", "bound", "estimate", "lost"}, {*seen})
+
+    def test_asking_changes_nothing(self):
+        env = begun("TagHunt/easy", 1)
+        before = env.key, env.tape(), env._chain
+        player = seedbed.Player()
+        player.begin(env)
+        action, costs = begun("TagHunt/easy", 1).expert_action(), player.costs(env)
+        self.assertEqual(player.costs(env), costs)
+        self.assertEqual((env.key, env.tape(), env._chain), before)
+        self.assertEqual(player.act(env), action)
+
+    def test_who_cannot_tell_says_so(self):
+        for agent, words in (("observer", "not shown everything"), ("clairvoyant", "sees the future"), ("random", "does not aim at success")):
+            with self.assertRaisesRegex(seedbed.InvalidError, words):
+                seedbed.Player(agent).costs(begun("TagHunt/easy"))
+        env = follow(begun("GoToGoal/easy"), lambda env: env.expert_action())
+        self.assertRaises(seedbed.FinishedError, seedbed.Player().costs, env)
+
+
 class Asking(unittest.TestCase):
     def test_budget(self):
         env = begun("SokobanPush/expert", 4)

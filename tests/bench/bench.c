@@ -105,6 +105,7 @@ static plan plan_of(const sb_family *family, const char *only) {
     }
     add(&p, "decide", "", (part){.unit = "decisions", .run = run_decide}, WORKLOAD_STARTS);
     add(&p, "relabel", "", (part){.unit = "labels", .run = run_relabel}, WORKLOAD_STARTS);
+    if (sb_aims_at_success(sb_teacher_of(family))) add(&p, "costs", "", (part){.unit = "states", .run = run_costs}, 4);
     add(&p, "render", "", (part){.unit = "rows", .run = run_render}, WORKLOAD_MEMBERS);
     for (int level = 1; level <= 6; level += 5) {
         char gzip[24];
@@ -472,6 +473,7 @@ static const char help[] =
     "               without; `one by one` does the same with a loop over environments\n"
     "  decide       whole episodes played by the expert\n"
     "  relabel      labels of the teacher, in rollouts of its own actions with 12 % random ones in between\n"
+    "  costs        what every action costs, asked of the expert in the states of such rollouts\n"
     "  render       solved episodes replayed and written as rows of format `steps`\n"
     "  + gzip L     compressed at level L in members as datasets hold them, beside zlib alone on the same bytes\n"
     "  worker       all that a worker of `seedbed render` does: read tapes, render, count, hash, compress\n"

@@ -119,7 +119,8 @@ void workload_close(workload *w) {
         for (int threads = 0; threads <= WORKLOAD_THREADS; threads++) crowd_free(w->crowds[arrays][threads]);
     for (size_t i = 0; i < WORKLOAD_PAINTS; i++) sb_brush_free(w->brushes[i]);
     for (size_t i = 0; i < WORKLOAD_SCENES; i++) sb_free(w->scenes[i]);
-    sb_free(w->env);
+    sb_free(w->env), sb_free(w->costly);
+    sb_costs_free(w->costs);
     for (size_t i = 0; i < WORKLOAD_STARTS; i++) sb_free(w->starts[i]), sb_tape_clear(&w->played[i]);
     for (size_t i = 0; i < WORKLOAD_TAPES; i++) sb_tape_clear(&w->tapes[i]);
     for (size_t i = 0; i < WORKLOAD_MEMBERS; i++) sb_out_free(&w->rows[i]), sb_bundle_free(&w->bundles[i]);
@@ -258,14 +259,15 @@ bool run_decide(workload *w, const part *part, size_t n, tally *done) {
     return true;
 }
 
+#define RANDOM_SHARE 0.12 /* of actions, in place of the tape's */
+
 /* Labels the states of a rollout that follows the tape except for the noise. */
 static bool relabel(workload *w, const sb_tape *tape, tally *done) {
-    const double random_share = 0.12;
     sb_result result;
     for (size_t i = 0; i < tape->n && !w->env->status.done; i++, done->units++) {
         sb_action action = tape->actions[i];
         sb_player_act(&w->labeller, w->env);
-        if (sb_random(&w->noise) < random_share) action = w->actions[w->next_action++ % WORKLOAD_ACTIONS];
+        if (sb_random(&w->noise) < RANDOM_SHARE) action = w->actions[w->next_action++ % WORKLOAD_ACTIONS];
         if (!sb_step(w->env, action, &result, &w->error)) return false;
     }
     return true;
@@ -286,6 +288,34 @@ bool run_relabel(workload *w, const part *part, size_t n, tally *done) {
         if (!start_next(w) || !sb_player_begin_as(&w->labeller, w->teacher, w->env, &w->error)) return false;
         if (!relabel(w, tape, done)) return false;
     }
+    return true;
+}
+
+/* Goes on to the next state whose costs are asked for, on the way of a tape, as relabel does. */
+static bool go_on(workload *w) {
+    sb_result result;
+    const sb_tape *tape = &w->played[(w->next_start + WORKLOAD_STARTS - 1) % WORKLOAD_STARTS];
+    if (w->next_costly < tape->n && !w->costly->status.done) {
+        const bool is_random = sb_random(&w->noise) < RANDOM_SHARE;
+        const sb_action action = is_random ? w->actions[w->next_action++ % WORKLOAD_ACTIONS]
+                                           : tape->actions[w->next_costly];
+        w->next_costly++;
+        if (!sb_step(w->costly, action, &result, &w->error)) return false;
+        if (!w->costly->status.done) return true;
+    }
+    w->next_costly = 0;
+    return start_next(w) && sb_copy(w->costly, w->env, &w->error);
+}
+
+bool run_costs(workload *w, const part *part, size_t n, tally *done) {
+    (void)part;
+    sb_cost costs[WORKLOAD_COSTS];
+    size_t all;
+    if (w->played[0].n == 0 && !play_starts(w)) return false;
+    if (!w->costs && !(w->costs = sb_costs_make(w->agent, &w->error))) return false;
+    if (!w->costly && !(w->costly = sb_make(NULL, NULL, &w->error))) return false;
+    for (size_t i = 0; i < n; i++, done->units++)
+        if (!go_on(w) || !sb_costs_ask(w->costs, w->costly, costs, WORKLOAD_COSTS, &all, &w->error)) return false;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "base/gzip.h"
 #include "datasets/bundle.h"
 #include "rollout/worker.h"
+#include "seedbed/costs.h"
 #include "seedbed/picture.h"
 
 #if defined(__clang__)
@@ -24,6 +25,7 @@ enum {
     WORKLOAD_CROWD = 1024,     /* environments of a batch */
     WORKLOAD_THREADS = 2,      /* of a batch, at most */
     WORKLOAD_PAINTS = 9,       /* ways to paint */
+    WORKLOAD_COSTS = 64,       /* actions whose costs are asked for, at most */
     WORKLOAD_SCENES = 512      /* states with different grounds, many more than a brush keeps */
 };
 
@@ -54,6 +56,9 @@ typedef struct workload {
     sb_player player, labeller;
     sb_tape played[WORKLOAD_STARTS]; /* the teacher's rollouts of the starts; made at the first use */
     sb_rng noise;                    /* decides where a random action replaces the teacher's */
+    sb_costs *costs; /* of the agent's actions; made at the first use, as is the environment in which it is asked */
+    sb_env *costly;
+    size_t next_costly; /* the step of the tape that is taken there */
     sb_tape tapes[WORKLOAD_TAPES];
     const sb_exporter *exporter;
     sb_export options;
@@ -127,6 +132,7 @@ bool run_decide(workload *w, const part *part, size_t n, tally *done);
  * looking, except that a random action replaces 12 % of them. So most states are not on the teacher's way. Includes
  * copying the start and taking the steps. */
 bool run_relabel(workload *w, const part *part, size_t n, tally *done);
+bool run_costs(workload *w, const part *part, size_t n, tally *done);
 /* Makes rows from tapes, including the replay; compressed if the part has a level. */
 bool run_render(workload *w, const part *part, size_t n, tally *done);
 /* Does all the work of a worker of `seedbed render`: also reads tapes from their lines, and counts and hashes rows.

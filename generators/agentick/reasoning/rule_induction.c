@@ -265,6 +265,7 @@ const sb_task sb_rule_induction = {
     .extents = {{9, 9, 150}, {11, 11, 250}, {13, 13, 400}, {15, 15, 550}},
     .vars_size = sizeof(vars),
     .live_size = offsetof(vars, trial),
+    .reads_limit = true,
     .generate = generate,
     .on_enter = on_enter,
     .on_step = on_step,

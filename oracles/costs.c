@@ -1,0 +1,317 @@
+/* What actions cost, found by letting an oracle play copies of the episode to their ends.
+ *
+ * Where nothing is drawn, one play tells: its length is proven if the oracle claims the fewest steps. Such lengths are
+ * kept by the key of the state, so plays end where an earlier one was. The copies have more steps than the episode, so
+ * a play that is only too late is told from one that is lost. Where steps draw, the oracle plays many futures. */
+#include "seedbed/costs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/env.h"
+#include "base/error.h"
+#include "engine/lookup.h"
+#include "oracles/copies.h"
+#include "oracles/player.h"
+
+const char *const sb_cost_kinds[SB_N_COST_KINDS] = {"unknown", "lost", "late", "estimate", "bound", "exact"};
+
+enum {
+    HORIZON = 1000,   /* steps that a copy has from here; more than any step limit */
+    KNOWN = 1 << 15,  /* room for states whose costs are kept */
+    FEW = 1 << 14,    /* states of a search that knows nothing of the task */
+    NEVER = INT16_MAX /* the steps from a state from which no play succeeds */
+};
+
+typedef struct known {
+    uint64_t key[2];
+    uint32_t epoch; /* the place is in use if this is the table's */
+    int32_t steps;  /* from this state, proven; or NEVER */
+} known;
+
+struct sb_costs {
+    char agent[24];
+    sb_player player;
+    sb_env *next;     /* the copy that is played */
+    sb_copies copies; /* to prove that nothing succeeds; opened at the first use */
+    sb_name name;     /* whose states are known */
+    known *known;
+    uint32_t epoch, n_known;
+    uint64_t (*path)[2]; /* keys of the states of a play: HORIZON + 1 */
+    sb_action *actions;  /* that are worth trying */
+    size_t n_actions;    /* room */
+};
+
+/* ---- What is known ---- */
+
+static void forget(sb_costs *c) {
+    c->n_known = 0;
+    if (++c->epoch) return;
+    memset(c->known, 0, KNOWN * sizeof *c->known);
+    c->epoch = 1;
+}
+
+/* Returns the place of a state: its own, or the one where it belongs. */
+static known *place_of(const sb_costs *c, const uint64_t key[2]) {
+    size_t i = key[0] % KNOWN;
+    while (c->known[i].epoch == c->epoch && memcmp(c->known[i].key, key, sizeof c->known[i].key) != 0)
+        i = (i + 1) % KNOWN;
+    return &c->known[i];
+}
+
+static bool recall(const sb_costs *c, const uint64_t key[2], int32_t *steps) {
+    const known *place = place_of(c, key);
+    if (place->epoch != c->epoch) return false;
+    *steps = place->steps;
+    return true;
+}
+
+static void learn(sb_costs *c, const uint64_t key[2], int32_t steps) {
+    if (c->n_known > KNOWN / 2) forget(c); /* what is proven can be proven again */
+    known *place = place_of(c, key);
+    c->n_known += place->epoch != c->epoch;
+    *place = (known){.key = {key[0], key[1]}, .epoch = c->epoch, .steps = steps};
+}
+
+/* Keeps what a play has shown of all states on its way: from the last one it took `rest` steps. */
+static void learn_way(sb_costs *c, int n, int32_t rest) {
+    for (int i = 0; i < n; i++) learn(c, c->path[i], rest == NEVER ? NEVER : n - i + rest);
+}
+
+/* ---- One play ---- */
+
+/* How the oracle answers in this episode. */
+typedef struct asked {
+    const sb_oracle *oracle;
+    bool is_shortest;  /* it claims the fewest steps */
+    bool keeps;        /* costs of states are kept: they do not depend on the step limit */
+    bool draws;        /* steps draw random numbers */
+    int32_t left;      /* steps until the limit */
+    uint64_t state[2]; /* the key, without the draws to come */
+} asked;
+
+typedef struct outcome {
+    sb_cost_kind kind; /* exact, bound, lost or unknown */
+    int32_t steps;
+} outcome;
+
+/* Whether it is proven that no play succeeds from here, where the oracle gave up: by the task's bound, the oracle's own
+ * search, or a small one over copies. */
+static bool is_lost(sb_costs *c, const asked *a, const sb_env *env, bool *found, sb_error *error) {
+    const sb_family *family = env->family;
+    sb_budget budget = {.limit = c->player.budget.limit}, few = {.limit = FEW};
+    sb_verdict verdict = family->bound && family->bound(env) < 0 ? SB_IMPOSSIBLE : SB_NOT_FOUND;
+    if (verdict == SB_NOT_FOUND && a->oracle->judge) verdict = a->oracle->judge(c->player.memory, env, &budget);
+    if (verdict == SB_NOT_FOUND) {
+        if (!c->copies.memory && !sb_copies_open(&c->copies, FEW, error)) return false;
+        if (!sb_copies_search(&c->copies, env, &few, &verdict, error)) return false;
+    }
+    *found = verdict == SB_IMPOSSIBLE;
+    return true;
+}
+
+/* Takes the oracle's actions until the episode ends, the oracle gives up, or a state is known; returns how many. Sets
+ * `rest` to what is known, or to -1. */
+static bool act_on(sb_costs *c, const asked *a, sb_env *env, int *n, int32_t *rest, sb_error *error) {
+    sb_result result;
+    for (*n = 0, *rest = -1; !env->status.done; ++*n) {
+        if (a->keeps) {
+            sb_key(env, c->path[*n]);
+            if (recall(c, c->path[*n], rest)) return true;
+        }
+        const sb_action action = sb_player_act(&c->player, env);
+        if (c->player.intent.verb == sb_gives_up) return true;
+        if (!sb_step(env, action, &result, error)) return false;
+    }
+    return true;
+}
+
+/* Says what follows from a play of n actions that did not succeed: only whether the state in which it began is lost. */
+static bool tell_failure(sb_costs *c, const asked *a, const sb_env *env, int n, int32_t rest, outcome *o,
+                         sb_error *error) {
+    bool lost = n == 0 && rest == NEVER;
+    *o = (outcome){.kind = SB_COST_UNKNOWN};
+    if (n == 0 && !lost && !a->draws && !is_lost(c, a, env, &lost, error)) return false;
+    if (!lost) return true;
+    o->kind = SB_COST_LOST;
+    if (a->keeps) learn(c, c->path[0], NEVER);
+    return true;
+}
+
+/* Lets the oracle play from the state in `env`, which the play changes. */
+static bool play(sb_costs *c, const asked *a, sb_env *env, outcome *o, sb_error *error) {
+    int n;
+    int32_t rest;
+    *o = (outcome){.kind = SB_COST_LOST};
+    if (env->status.done && !env->status.success) return true;
+    *o = (outcome){.kind = SB_COST_EXACT};
+    if (env->status.done) return true;
+    if (!sb_player_begin_as(&c->player, c->agent, env, error) || !act_on(c, a, env, &n, &rest, error)) return false;
+    const bool is_proof = a->is_shortest && !c->player.budget.is_cut;
+    if (rest == NEVER || (rest < 0 && !env->status.success)) return tell_failure(c, a, env, n, rest, o, error);
+    if (rest < 0) rest = 0;
+    *o = (outcome){is_proof ? SB_COST_EXACT : SB_COST_BOUND, n + rest};
+    if (is_proof && a->keeps) learn_way(c, n, rest);
+    return true;
+}
+
+/* ---- Costs of an action ---- */
+
+/* Takes the action in a copy of the episode that has more steps, if that can be. */
+static bool take(sb_costs *c, const sb_env *env, sb_action action, sb_error *error) {
+    sb_result result;
+    if (!sb_copy(c->next, env, error)) return false;
+    sb_extend(c->next, env->status.steps + HORIZON);
+    return sb_step(c->next, action, &result, error);
+}
+
+static bool tell_by_play(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
+    outcome o;
+    if (!take(c, env, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
+    cost->kind = o.kind, cost->is_proven = o.kind == SB_COST_EXACT || o.kind == SB_COST_LOST;
+    if (o.kind != SB_COST_EXACT && o.kind != SB_COST_BOUND) return true;
+    cost->steps = o.steps + 1;
+    if (cost->steps > a->left)
+        cost->kind = SB_COST_LATE;
+    else
+        cost->success = 1, cost->mean = cost->steps;
+    return true;
+}
+
+/* The seed of a future: the same for all actions of a state. */
+static uint64_t future_of(const asked *a, uint64_t n) {
+    return a->state[0] ^ (a->state[1] + n) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static double error_of_mean(double sum, double squares, int n) {
+    const double mean = n ? sum / n : 0, variance = n > 1 ? (squares / n - mean * mean) / (n - 1) : 0;
+    return variance > 0 ? sqrt(variance) : 0;
+}
+
+static bool tell_by_futures(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
+    double steps = 0, squares = 0;
+    int won = 0;
+    for (uint64_t n = 0; n < SB_COST_FUTURES; n++) {
+        sb_result result;
+        outcome o;
+        if (!sb_copy(c->next, env, error)) return false;
+        env->family->reseed(c->next, future_of(a, n));
+        if (!sb_step(c->next, cost->action, &result, error) || !play(c, a, c->next, &o, error)) return false;
+        if (!c->next->status.success) continue;
+        won++, steps += o.steps + 1, squares += (o.steps + 1.0) * (o.steps + 1.0);
+    }
+    cost->kind = SB_COST_ESTIMATE;
+    cost->success = (double)won / SB_COST_FUTURES;
+    cost->success_error = sqrt(cost->success * (1 - cost->success) / SB_COST_FUTURES);
+    cost->mean = won ? steps / won : 0, cost->mean_error = error_of_mean(steps, squares, won);
+    return true;
+}
+
+/* ---- The best ones ---- */
+
+/* Compares two numbers that are tied within two standard errors; returns -1, 0 or 1. */
+static int compare(double a, double a_error, double b, double b_error) {
+    const double within = 2 * sqrt(a_error * a_error + b_error * b_error);
+    return a > b + within ? 1 : a < b - within ? -1 : 0;
+}
+
+/* Whether an action is as good as the one that looks best. */
+static bool is_as_good(const sb_cost *cost, const sb_cost *best) {
+    const int by_success = compare(cost->success, cost->success_error, best->success, best->success_error);
+    return by_success == 0 &&
+           (best->success <= 0 || compare(cost->mean, cost->mean_error, best->mean, best->mean_error) <= 0);
+}
+
+static void mark_best(sb_cost *costs, size_t n) {
+    if (n == 0) return;
+    const sb_cost *best = costs;
+    for (size_t i = 1; i < n; i++)
+        if (costs[i].success > best->success || (costs[i].success == best->success && costs[i].mean < best->mean))
+            best = &costs[i];
+    for (size_t i = 0; i < n; i++) costs[i].is_best = is_as_good(&costs[i], best);
+}
+
+/* ---- Asking ---- */
+
+sb_costs *sb_costs_make(const char *agent, sb_error *error) {
+    sb_costs *c = calloc(1, sizeof *c);
+    if (c && strlen(agent) >= sizeof c->agent) {
+        free(c);
+        return sb_fail(error, SB_UNKNOWN, "there is no agent `%.40s`", agent), NULL;
+    }
+    if (c) {
+        strcpy(c->agent, agent);
+        c->epoch = 1;
+        c->known = calloc(KNOWN, sizeof *c->known), c->path = calloc(HORIZON + 1, sizeof *c->path);
+        c->next = sb_make(NULL, NULL, error);
+    }
+    if (c && c->known && c->path && c->next) return c;
+    sb_costs_free(c);
+    return sb_fail(error, SB_MEMORY, "out of memory for the costs of actions"), NULL;
+}
+
+void sb_costs_free(sb_costs *c) {
+    if (!c) return;
+    sb_player_clear(&c->player);
+    sb_free(c->next);
+    sb_copies_close(&c->copies);
+    free(c->known), free(c->path), free(c->actions);
+    free(c);
+}
+
+void sb_costs_set_budget(sb_costs *c, uint64_t states) { c->player.states = states; }
+
+/* Whether the oracle may look at everything that decides the future, but for random draws. */
+static bool knows_the_state(const sb_oracle *oracle, const sb_name *name) {
+    if (oracle->sees == SB_SEES_STATE) return true;
+    return oracle->sees == SB_SEES_OBSERVATIONS &&
+           sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_STATE]) == oracle;
+}
+
+static bool find_oracle(const sb_costs *c, const sb_env *env, const sb_oracle **oracle, sb_error *error) {
+    const sb_name *name = &env->name;
+    if (!sb_agent_exists(c->agent, name->family, name->task, error)) return false;
+    *oracle = sb_oracle_find(name->family, name->task, c->agent);
+    if (!*oracle || (*oracle)->baseline)
+        return sb_fail(error, SB_INVALID, "`%s` does not aim at success, so it cannot tell what actions cost",
+                       c->agent);
+    if (!knows_the_state(*oracle, name))
+        return sb_fail(error, SB_INVALID, "`%s` %s in %s, so it cannot tell what actions cost: ask `expert`", c->agent,
+                       (*oracle)->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
+    return true;
+}
+
+/* Finds out how the oracle answers here. States of another episode are forgotten. */
+static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
+    if (!env->state || env->status.done)
+        return sb_fail(error, SB_FINISHED, "the episode is over: no action can be taken that could cost anything");
+    if (sb_criterion_in(env) == SB_BY_NOTHING)
+        return sb_fail(error, SB_INVALID, "nothing is won in %s, so no action costs anything", env->name.task);
+    if (!find_oracle(c, env, &a->oracle, error) || !sb_copy(c->next, env, error)) return false;
+    const bool is_extended = sb_extend(c->next, env->status.steps + HORIZON);
+    a->draws = env->family->reseed && env->family->reseed(c->next, 0);
+    sb_key(c->next, a->state);
+    a->is_shortest = a->oracle->shortest >> env->difficulty_index & 1;
+    a->keeps = a->is_shortest && is_extended;
+    a->left = env->status.max_steps - env->status.steps;
+    if (!sb_same_pair(&c->name, &env->name) || c->name.seed != env->name.seed) forget(c);
+    c->name = env->name;
+    return sb_reserve_actions(&c->actions, &c->n_actions, (size_t)env->n_actions, error);
+}
+
+bool sb_costs_ask(sb_costs *c, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error) {
+    asked a;
+    if (!prepare(c, env, &a, error)) return false;
+    const size_t all = sb_worthwhile_actions(env, c->actions, c->n_actions);
+    *n = all;
+    for (size_t i = 0; i < all && i < capacity; i++) {
+        out[i] = (sb_cost){.action = c->actions[i], .steps = -1};
+        const bool is_told = a.draws && !a.is_shortest ? tell_by_futures(c, &a, env, &out[i], error)
+                                                       : tell_by_play(c, &a, env, &out[i], error);
+        if (!is_told) return false;
+    }
+    mark_best(out, all < capacity ? all : capacity);
+    return true;
+}

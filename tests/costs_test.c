@@ -1,0 +1,336 @@
+/* What actions cost, beside a search that shares no code with the oracles: it looks at every state that can be reached,
+ * by the rules alone, and counts back from success. So exact costs, lost and late ones are compared for all actions. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/env.h"
+#include "engine/gridworld/episode.h"
+#include "oracles/oracle.h"
+#include "rollout/selection.h"
+#include "seedbed/costs.h"
+#include "seedbed/player.h"
+#include "seeds/rng.h"
+
+enum { ACTIONS = 6, DEEP = 30000, FAR = INT32_MAX / 2, WON = -1, OVER = -2 };
+
+static sb_error error;
+
+/* ---- All states ---- */
+
+typedef struct node {
+    uint64_t key[2];
+    sb_env *env;
+    int after[ACTIONS]; /* a node, WON or OVER */
+    int steps;          /* to success */
+} node;
+
+typedef struct world {
+    node *nodes;
+    int n, room, most; /* most: nodes that are looked at */
+    int *places, n_places;
+} world;
+
+static int *place_of(world *w, const uint64_t key[2]) {
+    size_t i = key[0] % (size_t)w->n_places;
+    while (w->places[i] >= 0 && memcmp(w->nodes[w->places[i]].key, key, sizeof w->nodes->key) != 0)
+        i = (i + 1) % (size_t)w->n_places;
+    return &w->places[i];
+}
+
+/* Returns the node of a state, which is new or not; OVER if there are too many. */
+static int node_of(world *w, const sb_env *env) {
+    uint64_t key[2];
+    sb_key(env, key);
+    int *place = place_of(w, key);
+    if (*place >= 0) return *place;
+    if (w->n == w->most) return OVER;
+    node *new = &w->nodes[w->n];
+    *new = (node){.key = {key[0], key[1]}, .env = sb_clone(env, &error), .steps = FAR};
+    assert_non_null(new->env);
+    return *place = w->n++;
+}
+
+static void look_from(world *w, int at, sb_env *copy) {
+    for (int a = 0; a < ACTIONS; a++) {
+        sb_result result;
+        assert_ok(sb_copy(copy, w->nodes[at].env, &error), error);
+        assert_ok(sb_step(copy, a, &result, &error), error);
+        const int after = copy->status.done ? (copy->status.success ? WON : OVER) : node_of(w, copy);
+        w->nodes[at].after[a] = after;
+    }
+}
+
+static int steps_after(const world *w, int after) {
+    return after == WON ? 0 : after == OVER ? FAR : w->nodes[after].steps;
+}
+
+static void count_back(world *w) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = w->n - 1; i >= 0; i--)
+            for (int a = 0; a < ACTIONS; a++) {
+                const int steps = steps_after(w, w->nodes[i].after[a]) + 1;
+                if (steps < w->nodes[i].steps) w->nodes[i].steps = steps, changed = true;
+            }
+    }
+}
+
+/* Looks at every state that can be reached from the episode's. False if there are too many. */
+static bool explore(world *w, const sb_env *env, int most) {
+    sb_env *copy = sb_clone(env, &error);
+    *w = (world){.most = most, .n_places = 2 * most + 1};
+    w->nodes = calloc((size_t)most, sizeof *w->nodes), w->places = malloc(sizeof *w->places * (size_t)w->n_places);
+    assert_true(copy && w->nodes && w->places);
+    memset(w->places, -1, sizeof *w->places * (size_t)w->n_places);
+    sb_extend(copy, DEEP);
+    node_of(w, copy);
+    for (int i = 0; i < w->n && w->n < most; i++) look_from(w, i, copy);
+    sb_free(copy);
+    if (w->n < most) count_back(w);
+    return w->n < most;
+}
+
+static void forget(world *w) {
+    for (int i = 0; i < w->n; i++) sb_free(w->nodes[i].env);
+    free(w->nodes), free(w->places);
+}
+
+/* ---- Comparing ---- */
+
+typedef struct tally {
+    int worlds, costs, lost, late, several; /* several: states with more than one best action */
+} tally;
+
+static sb_cost_kind kind_of(int steps, int left) {
+    return steps >= FAR ? SB_COST_LOST : steps > left ? SB_COST_LATE : SB_COST_EXACT;
+}
+
+static void assert_cost(const sb_env *env, const sb_cost *cost, int steps, int left) {
+    const sb_cost_kind kind = kind_of(steps, left);
+    char name[SB_NAME_MAX];
+    sb_name_print(&env->name, name, sizeof name);
+    if (cost->kind != kind || cost->steps != (kind == SB_COST_LOST ? -1 : steps) || !cost->is_proven)
+        fail_msg("%s, step %d of %d, action %d: %s %d, but %s %d", name, env->status.steps, env->status.max_steps,
+                 cost->action, sb_cost_kinds[cost->kind], cost->steps, sb_cost_kinds[kind], steps);
+    assert_true(cost->success == (kind == SB_COST_EXACT) && cost->mean == (kind == SB_COST_EXACT ? steps : 0));
+}
+
+static void compare(tally *t, world *w, sb_costs *costs, const sb_env *env) {
+    sb_cost found[ACTIONS];
+    size_t n;
+    uint64_t key[2];
+    const int left = env->status.max_steps - env->status.steps;
+    int least = FAR, steps[ACTIONS], n_best = 0;
+    sb_key(env, key);
+    const int at = *place_of(w, key);
+    assert_true(at >= 0);
+    assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+    assert_int_equal(n, ACTIONS);
+    for (int a = 0; a < ACTIONS; a++) {
+        steps[a] = steps_after(w, w->nodes[at].after[a]) + 1;
+        if (steps[a] <= left && steps[a] < least) least = steps[a];
+    }
+    for (int a = 0; a < ACTIONS; a++) {
+        assert_cost(env, &found[a], steps[a], left);
+        assert_int_equal(found[a].is_best, least == FAR || steps[a] == least);
+        n_best += found[a].is_best;
+        t->lost += found[a].kind == SB_COST_LOST, t->late += found[a].kind == SB_COST_LATE;
+    }
+    t->costs += ACTIONS, t->several += n_best > 1;
+}
+
+/* Compares in states of a random play, and in the same states with fewer steps left. */
+static void walk(tally *t, const sb_name *name, sb_costs *costs, sb_rng *rng, int most) {
+    world w;
+    sb_result result;
+    sb_env *env = sb_make(NULL, NULL, &error), *hurried = sb_make(NULL, NULL, &error);
+    assert_true(env && hurried);
+    assert_ok(sb_reset_name(env, name, &error), error);
+    const bool is_known = explore(&w, env, most);
+    t->worlds += is_known;
+    for (int k = 0; k < 6 && is_known && !env->status.done; k++) {
+        compare(t, &w, costs, env);
+        assert_ok(sb_copy(hurried, env, &error), error);
+        if (sb_extend(hurried, env->status.steps + (int)sb_integers(rng, 1, 30))) compare(t, &w, costs, hurried);
+        for (int i = 0; i < 3 && !env->status.done; i++)
+            assert_ok(sb_step(env, (sb_action)sb_integers(rng, 0, ACTIONS), &result, &error), error);
+    }
+    forget(&w);
+    sb_free(env), sb_free(hurried);
+}
+
+static sb_selection some(const char *task, size_t difficulty, uint64_t count) {
+    sb_selection selection;
+    const sb_request request = {
+        .tasks = task, .difficulty = sb_difficulty_names[difficulty], .split = "train", .count = count};
+    assert_ok(sb_select(&request, &selection, &error), error);
+    return selection;
+}
+
+/* Calls a function with every task and difficulty in which an expert claims the fewest steps. */
+static void each_claim(void (*call)(const char *task, size_t difficulty, void *data), void *data) {
+    for (const sb_oracle *const *o = sb_oracles; *o; o++)
+        for (size_t d = 0; d < SB_N_DIFFICULTIES && strcmp((*o)->name, "expert") == 0; d++)
+            if ((*o)->shortest >> d & 1) call((*o)->task, d, data);
+}
+
+static bool is_night(void) { return getenv("SEEDBED_NIGHTLY") != NULL; }
+
+static void compare_claim(const char *task, size_t difficulty, void *costs) {
+    tally t = {0};
+    sb_rng rng;
+    sb_rng_seed(&rng, difficulty, NULL);
+    sb_selection selection = some(task, difficulty, is_night() ? 200 : TESTS_ARE_SLOW ? 1 : 3);
+    for (size_t i = 0; i < selection.n; i++) {
+        sb_name name;
+        walk(&t, sb_selection_name(&selection, i, &name), costs, &rng, is_night() ? 20000 : 4000);
+    }
+    sb_selection_free(&selection);
+    if (t.worlds)
+        print_message("%s/%s: %d worlds, %d costs, %d lost, %d late; several best actions in %d states\n", task,
+                      sb_difficulty_names[difficulty], t.worlds, t.costs, t.lost, t.late, t.several);
+}
+
+static void costs_are_those_of_a_search_over_all_states(void **state) {
+    (void)state;
+    sb_costs *costs = sb_costs_make("expert", &error);
+    assert_non_null(costs);
+    each_claim(compare_claim, costs);
+    sb_costs_free(costs);
+}
+
+/* ---- Where there are too many states for a search ---- */
+
+static int least_of(const sb_cost *costs, size_t n) {
+    int least = FAR;
+    for (size_t i = 0; i < n; i++)
+        if (costs[i].kind == SB_COST_EXACT && costs[i].steps < least) least = costs[i].steps;
+    return least;
+}
+
+/* Plays with the expert and some random actions. In each state an action costs one step more than the best one after
+ * it, and no play is shorter than the costs at its start. */
+static void play_claim(const char *task, size_t difficulty, void *costs) {
+    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_player *expert = sb_player_make("expert", &error);
+    sb_selection selection = some(task, difficulty, is_night() ? 50 : TESTS_ARE_SLOW ? 1 : 2);
+    sb_rng rng;
+    sb_rng_seed(&rng, difficulty, NULL);
+    assert_true(env && expert);
+    for (size_t i = 0; i < selection.n; i++) {
+        sb_cost found[ACTIONS] = {{0}};
+        sb_name name;
+        size_t n;
+        int least = 0, taken = -1;
+        assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &name), &error), error);
+        assert_ok(sb_player_begin(expert, env, &error), error);
+        for (int k = 0; k < 12 && !env->status.done; k++) {
+            sb_result result;
+            sb_action action = sb_player_act(expert, env);
+            if (sb_random(&rng) < 0.2) action = (sb_action)sb_integers(&rng, 0, ACTIONS);
+            const sb_cost before = found[taken < 0 ? 0 : taken];
+            assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+            least = least_of(found, n);
+            if (taken >= 0 && before.kind == SB_COST_EXACT) assert_int_equal(least + 1, before.steps);
+            if (taken >= 0 && before.kind == SB_COST_LOST) assert_int_equal(least, FAR);
+            assert_ok(sb_step(env, action, &result, &error), error);
+            taken = action;
+        }
+    }
+    sb_selection_free(&selection);
+    sb_player_free(expert), sb_free(env);
+}
+
+static void an_action_costs_one_step_more_than_the_best_one_after_it(void **state) {
+    (void)state;
+    sb_costs *costs = sb_costs_make("expert", &error);
+    assert_non_null(costs);
+    each_claim(play_claim, costs);
+    sb_costs_free(costs);
+}
+
+/* ---- Estimates ---- */
+
+static void assert_same(const sb_cost *a, const sb_cost *b, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(a[i].kind, b[i].kind);
+        assert_int_equal(a[i].is_best, b[i].is_best);
+        assert_true(a[i].success == b[i].success && a[i].mean == b[i].mean && a[i].mean_error == b[i].mean_error);
+    }
+}
+
+static void estimates_do_not_depend_on_the_draws_to_come(void **state) {
+    (void)state;
+    static const char *const names[] = {"TagHunt/easy#1", "DynamicObstacles/medium#2", "GoToGoal/hard#3",
+                                        "NoisyObservation/easy#4"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sb_env *env = sb_make(NULL, names[i], &error);
+        sb_costs *costs = sb_costs_make("expert", &error), *others = sb_costs_make("expert", &error);
+        sb_cost first[ACTIONS], again[ACTIONS];
+        size_t n;
+        assert_true(env && costs && others);
+        assert_ok(sb_costs_ask(costs, env, first, ACTIONS, &n, &error), error);
+        assert_int_equal(first[0].kind, SB_COST_ESTIMATE);
+        for (size_t k = 0; k < n; k++)
+            assert_true(first[k].success >= 0 && first[k].success <= 1 && first[k].mean_error >= 0 &&
+                        first[k].steps < 0);
+        assert_true(env->family->reseed(env, 12345));
+        assert_ok(sb_costs_ask(costs, env, again, ACTIONS, &n, &error), error);
+        assert_same(first, again, n);
+        assert_ok(sb_costs_ask(others, env, again, ACTIONS, &n, &error), error);
+        assert_same(first, again, n);
+        sb_costs_free(costs), sb_costs_free(others), sb_free(env);
+    }
+}
+
+/* ---- What is refused ---- */
+
+static void ask_in(const char *agent, const char *name, sb_code code, const char *words) {
+    sb_env *env = sb_make(NULL, name, &error);
+    sb_costs *costs = sb_costs_make(agent, &error);
+    sb_cost found[ACTIONS];
+    size_t n;
+    assert_true(env && costs);
+    assert_error(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), &error, code, words);
+    sb_costs_free(costs), sb_free(env);
+}
+
+static void who_cannot_tell_what_an_action_costs_says_so(void **state) {
+    (void)state;
+    ask_in("observer", "TagHunt/easy#1", SB_INVALID, "`observer` is not shown everything in TagHunt-v0");
+    ask_in("clairvoyant", "GoToGoal/easy#1", SB_INVALID, "`clairvoyant` sees the future");
+    ask_in("random", "GoToGoal/easy#1", SB_INVALID, "`random` does not aim at success");
+    ask_in("published", "GoToGoal/easy#1", SB_UNKNOWN, "known agents: observer, expert");
+    ask_in("coverage", "autumn:Seesaw#1", SB_INVALID, "nothing is won in Seesaw");
+    sb_error refused;
+    assert_error(sb_costs_make("a-name-that-no-oracle-would-have", &refused) != NULL, &refused, SB_UNKNOWN, "no agent");
+}
+
+static void an_episode_that_is_over_has_no_costs(void **state) {
+    (void)state;
+    sb_env *env = sb_make(NULL, "LightsOut/easy#1", &error);
+    sb_costs *costs = sb_costs_make("observer", &error);
+    sb_cost found[ACTIONS];
+    sb_result result;
+    size_t n;
+    assert_true(env && costs);
+    assert_ok(sb_costs_ask(costs, env, NULL, 0, &n, &error), error);
+    assert_int_equal(n, ACTIONS);
+    while (!env->status.done) assert_ok(sb_step(env, SB_NOOP, &result, &error), error);
+    assert_error(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), &error, SB_FINISHED, "the episode is over");
+    sb_costs_free(costs), sb_free(env);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(costs_are_those_of_a_search_over_all_states),
+        cmocka_unit_test(an_action_costs_one_step_more_than_the_best_one_after_it),
+        cmocka_unit_test(estimates_do_not_depend_on_the_draws_to_come),
+        cmocka_unit_test(who_cannot_tell_what_an_action_costs_says_so),
+        cmocka_unit_test(an_episode_that_is_over_has_no_costs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
