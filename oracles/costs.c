@@ -16,7 +16,10 @@
 #include "oracles/copies.h"
 #include "oracles/player.h"
 
-const char *const sb_cost_kinds[SB_N_COST_KINDS] = {"unknown", "lost", "late", "estimate", "bound", "exact"};
+const char *sb_cost_kind_name(sb_cost_kind kind) {
+    static const char *const names[SB_N_COST_KINDS] = {"unknown", "lost", "late", "estimate", "bound", "exact"};
+    return (unsigned)kind < SB_N_COST_KINDS ? names[kind] : "";
+}
 
 enum {
     HORIZON = 1000,   /* steps that a copy has from here; more than any step limit */

@@ -114,7 +114,7 @@ static void assert_cost(const sb_env *env, const sb_cost *cost, int steps, int l
     sb_name_print(&env->name, name, sizeof name);
     if (cost->kind != kind || cost->steps != (kind == SB_COST_LOST ? -1 : steps) || !cost->is_proven)
         fail_msg("%s, step %d of %d, action %d: %s %d, but %s %d", name, env->status.steps, env->status.max_steps,
-                 cost->action, sb_cost_kinds[cost->kind], cost->steps, sb_cost_kinds[kind], steps);
+                 cost->action, sb_cost_kind_name(cost->kind), cost->steps, sb_cost_kind_name(kind), steps);
     assert_true(cost->success == (kind == SB_COST_EXACT) && cost->mean == (kind == SB_COST_EXACT ? steps : 0));
 }
 
@@ -286,6 +286,24 @@ static void estimates_do_not_depend_on_the_draws_to_come(void **state) {
     }
 }
 
+/* ---- Budgets ---- */
+
+static void what_a_cut_search_tells_is_no_proof(void **state) {
+    (void)state;
+    sb_env *env = sb_make(NULL, "SokobanPush/hard#1", &error);
+    sb_costs *costs = sb_costs_make("expert", &error);
+    sb_cost found[ACTIONS];
+    size_t n;
+    assert_true(env && costs);
+    sb_costs_set_budget(costs, 2);
+    assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+    for (size_t i = 0; i < n; i++) assert_true(found[i].kind == SB_COST_UNKNOWN && !found[i].is_proven);
+    sb_costs_set_budget(costs, 0); /* the default */
+    assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+    assert_string_equal(sb_cost_kind_name(found[0].kind), "exact");
+    sb_costs_free(costs), sb_free(env);
+}
+
 /* ---- What is refused ---- */
 
 static void ask_in(const char *agent, const char *name, sb_code code, const char *words) {
@@ -329,6 +347,7 @@ int main(void) {
         cmocka_unit_test(costs_are_those_of_a_search_over_all_states),
         cmocka_unit_test(an_action_costs_one_step_more_than_the_best_one_after_it),
         cmocka_unit_test(estimates_do_not_depend_on_the_draws_to_come),
+        cmocka_unit_test(what_a_cut_search_tells_is_no_proof),
         cmocka_unit_test(who_cannot_tell_what_an_action_costs_says_so),
         cmocka_unit_test(an_episode_that_is_over_has_no_costs),
     };

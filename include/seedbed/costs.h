@@ -29,7 +29,8 @@ typedef enum sb_cost_kind {
     SB_N_COST_KINDS
 } sb_cost_kind;
 
-extern SB_API const char *const sb_cost_kinds[SB_N_COST_KINDS]; /* their names: `exact` */
+/* Returns the name of a kind, such as `exact`; an empty text for any other number. */
+SB_API const char *sb_cost_kind_name(sb_cost_kind kind);
 
 typedef struct sb_cost {
     sb_action action;
@@ -52,7 +53,7 @@ enum { SB_COST_FUTURES = 64 /* futures of an estimate */ };
  * it is checked by sb_costs_ask. `agent`: at most 23 bytes. */
 SB_API sb_costs *sb_costs_make(const char *agent, sb_error *error);
 SB_API void sb_costs_free(sb_costs *costs);
-/* Limits how many states the oracle may look at in one play (default 5,000,000). */
+/* Limits how many states the oracle may look at in one play (0: the default, 5,000,000). */
 SB_API void sb_costs_set_budget(sb_costs *costs, uint64_t states);
 
 /* Writes the costs of what can be done in the current state, in the order of the actions: of every button, and of the

@@ -167,7 +167,7 @@ static PyObject *hint_in(core_player *self, core_env *env) {
 static PyObject *cost_of(core *c, const sb_env *env, const sb_cost *cost) {
     const bool is_known = cost->kind != SB_COST_UNKNOWN;
     PyObject *fields = Py_BuildValue("(iNsNNNNNNN)", cost->action, core_action_name(c, env, cost->action),
-                                     sb_cost_kinds[cost->kind], PyBool_FromLong(cost->is_proven),
+                                     sb_cost_kind_name(cost->kind), PyBool_FromLong(cost->is_proven),
                                      PyBool_FromLong(cost->is_best),
                                      cost->steps < 0 ? Py_NewRef(Py_None) : PyLong_FromLong(cost->steps),
                                      is_known ? PyFloat_FromDouble(cost->success) : Py_NewRef(Py_None),
