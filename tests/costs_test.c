@@ -271,7 +271,8 @@ static void estimates_do_not_depend_on_the_draws_to_come(void **state) {
         sb_costs *costs = sb_costs_make("expert", &error), *others = sb_costs_make("expert", &error);
         sb_cost first[ACTIONS], again[ACTIONS];
         size_t n;
-        assert_true(env && costs && others);
+        assert_ok(env, error);
+        assert_true(costs && others);
         assert_ok(sb_costs_ask(costs, env, first, ACTIONS, &n, &error), error);
         assert_int_equal(first[0].kind, SB_COST_ESTIMATE);
         for (size_t k = 0; k < n; k++)

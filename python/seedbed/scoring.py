@@ -1,0 +1,97 @@
+"""Answers to single steps, judged by what they cost."""
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ._errors import ActionError
+from .api import Cost, Player
+from .env import Env, make
+from .listing import parse_name
+
+REMEMBERED = 4096  # states whose costs are kept: an answer is often one of several to the same prompt
+
+
+class ActionScore(NamedTuple):
+    """How good an action is beside the best ones.
+
+    right: no other action is better. action: None if the answer names none of the task. best: all that are right. regret: how much worse the action
+    is than they are, in the unit: `probability` of success if that differs, otherwise `steps`; None: not known, or no action. proven: whether the
+    costs of all actions are proofs.
+    """
+
+    right: bool
+    action: int | None
+    best: tuple[int, ...]
+    regret: float | None
+    unit: str | None
+    proven: bool
+
+
+class _Seat(threading.local):
+    """The environment and the oracles of a thread."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.env: Env | None = None
+        self.players: dict[tuple[str, int | None], Player] = {}
+
+    def arrive(self, name: str) -> Env:
+        """The environment at the start of the episode."""
+        if self.env is None or self.text != name:
+            self.env, self.text = make(name, obs="none", info="none"), name
+        self.env.reset()
+        return self.env
+
+    def player(self, agent: str, budget: int | None) -> Player:
+        if (agent, budget) not in self.players:
+            self.players[agent, budget] = Player(agent, budget)
+        return self.players[agent, budget]
+
+
+_seat = _Seat()
+
+
+@functools.lru_cache(REMEMBERED)
+def _costs(name: str, actions: tuple[int | str, ...], agent: str, budget: int | None) -> tuple[Cost, ...]:
+    env = _seat.arrive(name)
+    for action in actions:
+        env.step(action)
+    return tuple(_seat.player(agent, budget).costs(env))
+
+
+def _named(name: str, answer: int | str) -> int | None:
+    try:
+        return _seat.arrive(name).parse_action(answer)
+    except ActionError:
+        return None
+
+
+def _regret(cost: Cost, best: Cost) -> tuple[float, str] | tuple[None, None]:
+    if cost.success is None or best.success is None:
+        return None, None
+    if cost.best:
+        return 0.0, "steps"
+    within = 2 * ((cost.success_error or 0) ** 2 + (best.success_error or 0) ** 2) ** 0.5
+    if best.success - cost.success > within or cost.mean is None or best.mean is None:
+        return best.success - cost.success, "probability"
+    return cost.mean - best.mean, "steps"
+
+
+def score_action(name: str, actions: Sequence[int | str], answer: int | str, *, agent: str = "expert", budget: int | None = None) -> ActionScore:
+    """Judges one answer: is it a best action in the state of the episode after these actions, and if not, how much worse?
+
+    name: of the episode, with its seed. actions, answer: numbers or names. agent, budget: who tells the costs (Player.costs), in how many states. Ties
+    are right. An answer that is no action, or no click worth trying, is not right. Costs of the last 4,096 states are kept.
+    """
+    parse_name(name)  # refuses a name without a seed, whose episodes would be others each time
+    costs = {cost.action: cost for cost in _costs(name, tuple(actions), agent, budget)}
+    action = _named(name, answer)
+    best = tuple(number for number, cost in costs.items() if cost.best)
+    proven = all(cost.proven for cost in costs.values())
+    if action is None or action not in costs:
+        return ActionScore(False, action, best, None, None, proven)
+    best_cost = max((costs[number] for number in best), key=lambda cost: (cost.success or 0, -(cost.mean or 0)))
+    return ActionScore(action in best, action, best, *_regret(costs[action], best_cost), proven)
