@@ -94,4 +94,5 @@ def score_action(name: str, actions: Sequence[int | str], answer: int | str, *, 
     if action is None or action not in costs:
         return ActionScore(False, action, best, None, None, proven)
     best_cost = max((costs[number] for number in best), key=lambda cost: (cost.success or 0, -(cost.mean or 0)))
-    return ActionScore(action in best, action, best, *_regret(costs[action], best_cost), proven)
+    regret, unit = _regret(costs[action], best_cost)
+    return ActionScore(action in best, action, best, regret, unit, proven)
