@@ -3,7 +3,7 @@
  * Where nothing is drawn, one play tells: its length is proven if the oracle claims the fewest steps. Such lengths are
  * kept by the key of the state, so plays end where an earlier one was. The copies have more steps than the episode, so
  * a play that is only too late is told from one that is lost. Where steps draw, the oracle plays many futures. */
-#include "seedbed/costs.h"
+#include "oracles/costs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -273,26 +273,25 @@ static bool knows_the_state(const sb_oracle *oracle, const sb_name *name) {
            sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_STATE]) == oracle;
 }
 
-static bool find_oracle(const sb_costs *c, const sb_env *env, const sb_oracle **oracle, sb_error *error) {
-    const sb_name *name = &env->name;
-    if (!sb_agent_exists(c->agent, name->family, name->task, error)) return false;
-    *oracle = sb_oracle_find(name->family, name->task, c->agent);
-    if (!*oracle || (*oracle)->baseline)
-        return sb_fail(error, SB_INVALID, "`%s` does not aim at success, so it cannot tell what actions cost",
-                       c->agent);
-    if (!knows_the_state(*oracle, name))
-        return sb_fail(error, SB_INVALID, "`%s` %s in %s, so it cannot tell what actions cost: ask `expert`", c->agent,
-                       (*oracle)->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
-    return true;
+bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion criterion, sb_error *error) {
+    if (criterion == SB_BY_NOTHING)
+        return sb_fail(error, SB_INVALID, "nothing is won in %s, so no action costs anything", name->task);
+    if (!sb_agent_exists(agent, name->family, name->task, error)) return false;
+    const sb_oracle *oracle = sb_oracle_find(name->family, name->task, agent);
+    if (!oracle || oracle->baseline)
+        return sb_fail(error, SB_INVALID, "`%s` does not aim at success, so it cannot tell what actions cost", agent);
+    if (knows_the_state(oracle, name)) return true;
+    return sb_fail(error, SB_INVALID, "`%s` %s in %s, so it cannot tell what actions cost: ask `expert`", agent,
+                   oracle->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
 }
 
 /* Finds out how the oracle answers here. States of another episode are forgotten. */
 static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
     if (!env->state || env->status.done)
         return sb_fail(error, SB_FINISHED, "the episode is over: no action can be taken that could cost anything");
-    if (sb_criterion_in(env) == SB_BY_NOTHING)
-        return sb_fail(error, SB_INVALID, "nothing is won in %s, so no action costs anything", env->name.task);
-    if (!find_oracle(c, env, &a->oracle, error) || !sb_copy(c->next, env, error)) return false;
+    if (!sb_can_tell_costs(c->agent, &env->name, sb_criterion_in(env), error)) return false;
+    if (!sb_copy(c->next, env, error)) return false;
+    a->oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
     const bool is_extended = sb_extend(c->next, env->status.steps + HORIZON);
     a->draws = env->family->reseed && env->family->reseed(c->next, 0);
     sb_key(c->next, a->state);
