@@ -205,6 +205,7 @@ const sb_exporter sb_values = {
     .name = "values",
     .suffix = "jsonl.gz",
     .summary = "a row a step, with what every action costs there: steps to success, proven or estimated",
+    .keeps_failures = true,
     .keys = keys,
     .read = read,
     .free = free,

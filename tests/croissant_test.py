@@ -62,6 +62,9 @@ class Croissant(InFolder):
         self.check({"license": "MIT", "tasks": "GoToGoal", "difficulty": "easy", "count": 3, "epsilon": 0.2, "formats": ["steps", "trajectories"]})
         self.check({"license": "MIT", "family": "toy", "count": 4, "formats": ["steps"]}, TOY)
 
+    def test_costs_of_actions_are_read_as_written(self):
+        self.check({"license": "MIT", "tasks": "SwitchCircuit,TagHunt", "difficulty": "easy", "count": 2, "formats": ["values"]})
+
     def test_questions_about_frames_are_read_as_written(self):
         self.check({"license": "MIT", "family": "autumn", "tasks": "Seesaw", "seeds": "1..2", "oracle": "random",
                     "formats": ["next_frame", {"format": "next_frame", "name": "talk", "form": "chat"}]})

@@ -783,6 +783,7 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
         {"babyai:GoToObj#1", "{\"format\": \"predict\", \"style\": \"json\"}"},
         {"babyai:GoToRedBallNoDists#1", "{\"format\": \"plan\", \"style\": \"narrative\"}"},
         {"babyai:GoToObj#1", "{\"format\": \"decompose\", \"templates\": {\"header\": \"{rows}\"}}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"values\"}"},
         {"arc:Fold/intro#1", "{\"format\": \"next_frame\"}"},
         {"arc:Fold/intro#1", "{\"format\": \"next_frame\", \"form\": \"chat\", \"context\": 2}"},
         {"toy:Hunt#1", "{\"format\": \"heap\"}"}};

@@ -97,6 +97,11 @@ class Load(unittest.TestCase):
         features = datasets.load_dataset(self.folder, cache_dir=self.cache)["train"].features
         self.assertEqual((features["success"].dtype, features["difficulty"].dtype, features["seed"].dtype), ("bool", "string", "int64"))
 
+    def test_costs_of_actions_load(self):
+        self.build("--tasks", "KeyDoorPuzzle,TagHunt", "-d", "easy", "--seeds", "1..2", "-f", "values")
+        loaded = datasets.load_dataset(self.folder, cache_dir=self.cache)["train"]
+        self.assertLessEqual({"taken", "cost_kinds", "cost_steps", "cost_best"}, set(loaded.column_names))
+
     def test_questions_about_frames_load(self):
         self.build("autumn:Seesaw#1", "--agent", "random", "--format", '["next_frame", {"format": "next_frame", "name": "talk", "form": "chat"}]')
         for name, columns in (("next_frame", {"context_frames", "frame", "next_frame"}), ("talk", {"messages"})):

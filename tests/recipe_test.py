@@ -126,6 +126,7 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "minari", "id": "no spaces"}]}, "formats[0]"), ({"evaluation": True}, "evaluation"),
                     ({"oracle": []}, "agent"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "agent[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "agent[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
+                    ({"formats": [{"format": "values", "teller": 3}]}, "formats[0]", "`teller`"),
                     ({"formats": [{"format": "next_frame", "context": 65}]}, "formats[0]", "`context`"),
                     ({"formats": [{"format": "next_frame", "form": "messages"}]}, "formats[0]", "`form`"), ({"formats": [{"format": "next_frame", "modes": "frame"}]}, "formats[0]", "`modes`"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
@@ -143,6 +144,7 @@ class TheSchema(InFolder):
                                ({"labels": "nobody"}, "labels", "expert"), ({"oracle": "tapes:no file"}, "agent: ", "no file"),
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"), ({"formats": ["next_frame"]}, "formats[0]", "agentick"),
+                               ({"formats": [{"format": "values", "teller": "nobody"}]}, "formats[0]", "`nobody`"),
                                ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
                                ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "agent[1]", "weights")):
             with self.subTest(recipe=recipe):
