@@ -78,9 +78,9 @@ static void learn(sb_costs *c, const uint64_t key[2], int32_t steps) {
     *place = (known){.key = {key[0], key[1]}, .epoch = c->epoch, .steps = steps};
 }
 
-/* Keeps what a play has shown of all states on its way: from the last one it took `rest` steps. */
+/* Keeps what a play of n actions has shown of all states on its way: after them it took `rest` steps more. */
 static void learn_way(sb_costs *c, int n, int32_t rest) {
-    for (int i = 0; i < n; i++) learn(c, c->path[i], rest == NEVER ? NEVER : n - i + rest);
+    for (int i = 0; i < n; i++) learn(c, c->path[i], n - i + rest);
 }
 
 /* ---- One play ---- */

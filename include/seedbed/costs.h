@@ -6,8 +6,8 @@
  *     sb_costs_free(costs);
  *
  * A cost counts the steps from here to success, the action included. It is found by letting the oracle play copies of
- * the episode to their ends, so it is told together with how sure it is. The same state always gets the same numbers.
- */
+ * the episode to their ends, so it is told together with how sure it is. The same state always gets the same numbers,
+ * unless the budget is too small: then what was proven in other states may prove more. */
 #ifndef SEEDBED_COSTS_H
 #define SEEDBED_COSTS_H
 
@@ -19,8 +19,8 @@ extern "C" {
 
 typedef enum sb_cost_kind {
     SB_COST_UNKNOWN,  /* no play that succeeds is known, and none is ruled out */
-    SB_COST_LOST,     /* proven: no play succeeds, however long. Where the step limit is one of the rules, as in tasks
-                         in which one has to last until then, it counts */
+    SB_COST_LOST,     /* proven: no play succeeds, not even with 1,000 steps more. Where the step limit is one of the
+                         rules, as in tasks in which one has to last until then, there are no more */
     SB_COST_LATE,     /* the play at hand would succeed after the step limit */
     SB_COST_ESTIMATE, /* random draws decide: how often and how soon the oracle succeeded in futures of its own drawing,
                          which are the same for all actions and have nothing to do with those of the episode */
