@@ -4,6 +4,7 @@
 #include "exporters/asked.h"
 #include "exporters/columns.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -60,8 +61,9 @@ static void put_steps(sb_out *out, const sb_cost *c) {
     c->steps < 0 ? sb_puts(out, "null") : sb_put_int(out, c->steps);
 }
 
+/* Six decimals: more would be noise, and some readers lose the last digits of long numbers. */
 static void put_number(sb_out *out, double value, bool is_known) {
-    is_known ? sb_put_double(out, value) : sb_puts(out, "null");
+    is_known ? sb_put_double(out, round(value * 1e6) / 1e6) : sb_puts(out, "null");
 }
 
 typedef enum fact { NAME, NUMBER, KIND, PROVEN, BEST, STEPS, SUCCESS, SUCCESS_ERROR, MEAN, MEAN_ERROR, N_FACTS } fact;
