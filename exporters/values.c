@@ -61,7 +61,7 @@ static void put_steps(sb_out *out, const sb_cost *c) {
     c->steps < 0 ? sb_puts(out, "null") : sb_put_int(out, c->steps);
 }
 
-/* Six decimals: more would be noise, and some readers lose the last digits of long numbers. */
+/* Six decimals: more would be noise. */
 static void put_number(sb_out *out, double value, bool is_known) {
     is_known ? sb_put_double(out, round(value * 1e6) / 1e6) : sb_puts(out, "null");
 }

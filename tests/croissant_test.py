@@ -31,6 +31,8 @@ def plain(value):
         return value.decode()
     if isinstance(value, list):
         return [plain(item) for item in value]
+    if isinstance(value, float):
+        return round(value, 9)  # the reader's own parser of numbers is off in the last digits
     return {key.rsplit("/")[-1]: plain(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
@@ -45,7 +47,7 @@ class Croissant(InFolder):
         self.assertEqual([warning for warning in issues.warnings if not any(f"/{key}\"" in warning for key in UNSAID)], [])
         sets = [record_set.id for record_set in dataset.metadata.record_sets]
         for name in sets:
-            written = [json.loads(line) for line in unpacked(folder, name).splitlines()]
+            written = [plain(json.loads(line)) for line in unpacked(folder, name).splitlines()]
             read = [plain(record) for record in dataset.records(name)]
             self.assertEqual(sorted(read, key=json.dumps), sorted(written, key=json.dumps), name)
         return dataset.metadata, sets
