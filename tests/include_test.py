@@ -24,7 +24,7 @@ PUBLIC = "include"
 
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = LAYERS[LAYERS.index("rollout"):]
-CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/oracle.h", "oracles/player.h",
+CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/costs.h", "oracles/oracle.h", "oracles/player.h",
              "oracles/copies.h", "engine/brush.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.
