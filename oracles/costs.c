@@ -12,6 +12,7 @@
 
 #include "api/env.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "engine/lookup.h"
 #include "oracles/copies.h"
 #include "oracles/player.h"
@@ -28,18 +29,21 @@ enum {
     NEVER = INT16_MAX /* the steps from a state from which no play succeeds */
 };
 
+enum { STAY = -1 }; /* the action of costs that are told of the state itself */
+
 typedef struct known {
-    uint64_t key[2];
-    uint32_t epoch; /* the place is in use if this is the table's */
-    int32_t steps;  /* from this state, proven; or NEVER */
+    uint64_t key[2]; /* of the state and its episode */
+    uint32_t epoch;  /* the place is in use if this is the table's */
+    int32_t steps;   /* from this state, proven; or NEVER */
 } known;
 
 struct sb_costs {
     char agent[24];
     sb_player player;
-    sb_env *next;     /* the copy that is played */
-    sb_copies copies; /* to prove that nothing succeeds; opened at the first use */
-    sb_name name;     /* whose states are known */
+    sb_env *next;        /* the copy that is played */
+    sb_copies copies;    /* to prove that nothing succeeds; opened at the first use */
+    sb_name name;        /* of the episode, and */
+    uint64_t episode[2]; /* its hash */
     known *known;
     uint32_t epoch, n_known;
     uint64_t (*path)[2]; /* keys of the states of a play: HORIZON + 1 */
@@ -54,6 +58,20 @@ static void forget(sb_costs *c) {
     if (++c->epoch) return;
     memset(c->known, 0, KNOWN * sizeof *c->known);
     c->epoch = 1;
+}
+
+static void turn_to(sb_costs *c, const sb_name *name) {
+    char text[SB_NAME_MAX];
+    uint8_t digest[32];
+    if (sb_same_pair(&c->name, name) && c->name.seed == name->seed) return;
+    sb_blake2b_of(text, sb_name_print(name, text, sizeof text), digest);
+    memcpy(c->episode, digest, sizeof c->episode);
+    c->name = *name;
+}
+
+static void key_of(const sb_costs *c, const sb_env *env, uint64_t key[2]) {
+    sb_key(env, key);
+    for (int i = 0; i < 2; i++) key[i] ^= c->episode[i];
 }
 
 /* Returns the place of a state: its own, or the one where it belongs. */
@@ -121,7 +139,7 @@ static bool act_on(sb_costs *c, const asked *a, sb_env *env, int *n, int32_t *re
     sb_result result;
     for (*n = 0, *rest = -1; !env->status.done; ++*n) {
         if (a->keeps) {
-            sb_key(env, c->path[*n]);
+            key_of(c, env, c->path[*n]);
             if (recall(c, c->path[*n], rest)) return true;
         }
         const sb_action action = sb_player_act(&c->player, env);
@@ -160,22 +178,26 @@ static bool play(sb_costs *c, const asked *a, sb_env *env, outcome *o, sb_error 
     return true;
 }
 
-/* ---- Costs of an action ---- */
+/* ---- Costs of an action, or of the state ---- */
+
+static bool take(sb_costs *c, sb_action action, sb_error *error) {
+    sb_result result;
+    return action == STAY || sb_step(c->next, action, &result, error);
+}
 
 /* Takes the action in a copy of the episode that has more steps, if that can be. */
-static bool take(sb_costs *c, const sb_env *env, sb_action action, sb_error *error) {
-    sb_result result;
+static bool take_with_time(sb_costs *c, const sb_env *env, sb_action action, sb_error *error) {
     if (!sb_copy(c->next, env, error)) return false;
     sb_extend(c->next, env->status.steps + HORIZON);
-    return sb_step(c->next, action, &result, error);
+    return take(c, action, error);
 }
 
 static bool tell_by_play(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
     outcome o;
-    if (!take(c, env, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
+    if (!take_with_time(c, env, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
     cost->kind = o.kind, cost->is_proven = o.kind == SB_COST_EXACT || o.kind == SB_COST_LOST;
     if (o.kind != SB_COST_EXACT && o.kind != SB_COST_BOUND) return true;
-    cost->steps = o.steps + 1;
+    cost->steps = o.steps + (cost->action != STAY);
     if (cost->steps > a->left)
         cost->kind = SB_COST_LATE;
     else
@@ -194,21 +216,22 @@ static double error_of_mean(double sum, double squares, int n) {
 }
 
 static bool tell_by_futures(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
-    double steps = 0, squares = 0;
+    const int taken = cost->action != STAY;
+    double sum = 0, squares = 0;
     int won = 0;
     for (uint64_t n = 0; n < SB_COST_FUTURES; n++) {
-        sb_result result;
         outcome o;
         if (!sb_copy(c->next, env, error)) return false;
         env->family->reseed(c->next, future_of(a, n));
-        if (!sb_step(c->next, cost->action, &result, error) || !play(c, a, c->next, &o, error)) return false;
+        if (!take(c, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
         if (!c->next->status.success) continue;
-        won++, steps += o.steps + 1, squares += (o.steps + 1.0) * (o.steps + 1.0);
+        const double steps = o.steps + taken;
+        won++, sum += steps, squares += steps * steps;
     }
     cost->kind = SB_COST_ESTIMATE;
     cost->success = (double)won / SB_COST_FUTURES;
     cost->success_error = sqrt(cost->success * (1 - cost->success) / SB_COST_FUTURES);
-    cost->mean = won ? steps / won : 0, cost->mean_error = error_of_mean(steps, squares, won);
+    cost->mean = won ? sum / won : 0, cost->mean_error = error_of_mean(sum, squares, won);
     return true;
 }
 
@@ -285,7 +308,7 @@ bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion crit
                    oracle->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
 }
 
-/* Finds out how the oracle answers here. States of another episode are forgotten. */
+/* Finds out how the oracle answers here. */
 static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
     if (!env->state || env->status.done)
         return sb_fail(error, SB_FINISHED, "the episode is over: no action can be taken that could cost anything");
@@ -298,22 +321,44 @@ static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
     a->is_shortest = a->oracle->shortest >> env->difficulty_index & 1;
     a->keeps = a->is_shortest && is_extended;
     a->left = env->status.max_steps - env->status.steps;
-    if (!sb_same_pair(&c->name, &env->name) || c->name.seed != env->name.seed) forget(c);
-    c->name = env->name;
-    return sb_reserve_actions(&c->actions, &c->n_actions, (size_t)env->n_actions, error);
+    turn_to(c, &env->name);
+    return true;
+}
+
+static bool tell(sb_costs *c, const asked *a, const sb_env *env, sb_action action, sb_cost *cost, sb_error *error) {
+    *cost = (sb_cost){.action = action, .steps = -1};
+    return a->draws && !a->is_shortest ? tell_by_futures(c, a, env, cost, error) : tell_by_play(c, a, env, cost, error);
 }
 
 bool sb_costs_ask(sb_costs *c, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error) {
     asked a;
-    if (!prepare(c, env, &a, error)) return false;
+    if (!prepare(c, env, &a, error) || !sb_reserve_actions(&c->actions, &c->n_actions, (size_t)env->n_actions, error))
+        return false;
     const size_t all = sb_worthwhile_actions(env, c->actions, c->n_actions);
     *n = all;
-    for (size_t i = 0; i < all && i < capacity; i++) {
-        out[i] = (sb_cost){.action = c->actions[i], .steps = -1};
-        const bool is_told = a.draws && !a.is_shortest ? tell_by_futures(c, &a, env, &out[i], error)
-                                                       : tell_by_play(c, &a, env, &out[i], error);
-        if (!is_told) return false;
-    }
+    for (size_t i = 0; i < all && i < capacity; i++)
+        if (!tell(c, &a, env, c->actions[i], &out[i], error)) return false;
     mark_best(out, all < capacity ? all : capacity);
+    return true;
+}
+
+bool sb_costs_left(sb_costs *c, const sb_env *env, sb_cost *out, sb_error *error) {
+    asked a;
+    return prepare(c, env, &a, error) && tell(c, &a, env, STAY, out, error) && (out->is_best = true);
+}
+
+/* ---- Progress ---- */
+
+static double potential_of(const sb_cost *left, int32_t max_steps) {
+    const double far = left->mean < max_steps ? left->mean / max_steps : 1;
+    return -(1 - left->success) - left->success * far;
+}
+
+bool sb_costs_potential(sb_costs *c, const sb_env *env, double *potential, sb_error *error) {
+    sb_cost left;
+    *potential = 0;
+    if (env->state && env->status.done) return true;
+    if (!sb_costs_left(c, env, &left, error)) return false;
+    *potential = potential_of(&left, env->status.max_steps);
     return true;
 }

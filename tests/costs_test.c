@@ -2,6 +2,7 @@
  * by the rules alone, and counts back from success. So exact costs, lost and late ones are compared for all actions. */
 #include "tests/support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,8 @@ typedef struct node {
     uint64_t key[2];
     sb_env *env;
     int after[ACTIONS]; /* a node, WON or OVER */
-    int steps;          /* to success */
+    double rewards[ACTIONS];
+    int steps; /* to success */
 } node;
 
 typedef struct world {
@@ -59,7 +61,7 @@ static void look_from(world *w, int at, sb_env *copy) {
         assert_ok(sb_copy(copy, w->nodes[at].env, &error), error);
         assert_ok(sb_step(copy, a, &result, &error), error);
         const int after = copy->status.done ? (copy->status.success ? WON : OVER) : node_of(w, copy);
-        w->nodes[at].after[a] = after;
+        w->nodes[at].after[a] = after, w->nodes[at].rewards[a] = result.reward;
     }
 }
 
@@ -287,6 +289,166 @@ static void estimates_do_not_depend_on_the_draws_to_come(void **state) {
     }
 }
 
+/* ---- Progress ---- */
+
+enum { SMALL = 300, EPISODES = 20 };
+
+typedef struct ends {
+    int won, lost, out_of_steps;
+} ends;
+
+/* Plays an episode; returns how the sums of discounted progress and of discounted rewards differ. */
+static double play_for_progress(sb_costs *costs, const char *name, const char *agent, double gamma, double *start,
+                                ends *ends) {
+    sb_env *env = sb_make(NULL, name, &error);
+    sb_player *player = sb_player_make(agent, &error);
+    double before, after, discount = 1, difference = 0;
+    assert_true(env && player);
+    assert_ok(sb_player_begin(player, env, &error), error);
+    assert_ok(sb_costs_potential(costs, env, &before, &error), error);
+    *start = before;
+    for (; !env->status.done; before = after, discount *= gamma) {
+        sb_result result;
+        assert_true(before >= -1 && before <= 0);
+        assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
+        assert_ok(sb_costs_potential(costs, env, &after, &error), error);
+        difference += discount * (gamma * after - before);
+    }
+    assert_true(after == 0);
+    ++*(env->status.success                         ? &ends->won
+        : env->status.steps < env->status.max_steps ? &ends->lost
+                                                    : &ends->out_of_steps);
+    sb_player_free(player), sb_free(env);
+    return difference;
+}
+
+static void progress_adds_up_to_the_return_without_the_potential_of_the_start(void **state) {
+    (void)state;
+    static const char *const names[] = {"KeyDoorPuzzle/medium#1", "SokobanPush/easy#2", "PreciseNavigation/hard#1",
+                                        "TagHunt/easy#3",         "ToolUse/medium#1",   "TimingChallenge/medium#2"};
+    sb_costs *costs = sb_costs_make("expert", &error);
+    ends ends = {0};
+    assert_non_null(costs);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (int k = 0; k < 4; k++) {
+            double start;
+            const double difference = play_for_progress(costs, names[i], k / 2 ? "expert" : "random", k % 2 ? 0.99 : 1,
+                                                        &start, &ends);
+            if (fabs(difference + start) > 1e-9) fail_msg("%s: %.12f, not %.12f", names[i], difference, -start);
+        }
+    assert_true(ends.won && ends.lost && ends.out_of_steps);
+    sb_costs_free(costs);
+}
+
+/* A small world, and what it is worth with `left` steps left; index left * n + node. */
+typedef struct valued {
+    const world *world;
+    int limit;
+    double *potentials, *plain, *shaped;
+} valued;
+
+static void measure_potentials(valued *v, sb_costs *costs, sb_env *copy) {
+    for (int left = 1; left <= v->limit; left++)
+        for (int i = 0; i < v->world->n; i++) {
+            assert_ok(sb_copy(copy, v->world->nodes[i].env, &error), error);
+            sb_extend(copy, v->limit);
+            copy->status.steps = v->limit - left;
+            assert_ok(sb_costs_potential(costs, copy, &v->potentials[left * v->world->n + i], &error), error);
+        }
+}
+
+/* What an action is worth, by the values with one step less. */
+static double worth(const valued *v, const double *values, bool shapes, int left, int at, int action, double gamma) {
+    const node *from = &v->world->nodes[at];
+    const bool ends = from->after[action] < 0 || left == 1;
+    const int after = (left - 1) * v->world->n + from->after[action];
+    const double progress = (ends ? 0 : gamma * v->potentials[after]) - v->potentials[left * v->world->n + at];
+    return from->rewards[action] + (shapes ? progress : 0) + (ends ? 0 : gamma * values[after]);
+}
+
+/* Finds the values of a state, and compares which actions are best by the two rewards; returns how many are not. */
+static int iterate(const valued *v, int left, int at, double gamma) {
+    double plain[ACTIONS], shaped[ACTIONS];
+    double *best_plain = &v->plain[left * v->world->n + at], *best_shaped = &v->shaped[left * v->world->n + at];
+    int worse = 0;
+    *best_plain = *best_shaped = -INFINITY;
+    for (int a = 0; a < ACTIONS; a++) {
+        plain[a] = worth(v, v->plain, false, left, at, a, gamma);
+        shaped[a] = worth(v, v->shaped, true, left, at, a, gamma);
+        *best_plain = fmax(*best_plain, plain[a]), *best_shaped = fmax(*best_shaped, shaped[a]);
+    }
+    for (int a = 0; a < ACTIONS; a++) {
+        assert_int_equal(plain[a] >= *best_plain - 1e-9, shaped[a] >= *best_shaped - 1e-9);
+        worse += plain[a] < *best_plain - 1e-9;
+    }
+    return worse;
+}
+
+static void compare_policies(const world *w, sb_costs *costs, sb_env *env) {
+    const size_t n = (size_t)w->n * (size_t)(env->status.max_steps + 1);
+    valued v = {w, env->status.max_steps, calloc(n, sizeof(double)), calloc(n, sizeof(double)),
+                calloc(n, sizeof(double))};
+    assert_true(v.potentials && v.plain && v.shaped);
+    measure_potentials(&v, costs, env);
+    for (int discounts = 0; discounts < 2; discounts++) {
+        int worse = 0;
+        for (int left = 1; left <= v.limit; left++)
+            for (int i = 0; i < w->n; i++) worse += iterate(&v, left, i, discounts ? 0.99 : 1);
+        assert_true(worse > 0);
+    }
+    free(v.potentials), free(v.plain), free(v.shaped);
+}
+
+typedef struct search_for_small {
+    sb_costs *costs;
+    int found;
+} search_for_small;
+
+static void value(const char *task, size_t difficulty, void *data) {
+    search_for_small *s = data;
+    sb_selection selection = some(task, difficulty, 4);
+    sb_env *env = sb_make(NULL, NULL, &error);
+    assert_non_null(env);
+    for (size_t i = 0; i < selection.n && s->found < (TESTS_ARE_SLOW ? 3 : EPISODES); i++) {
+        world w;
+        sb_name name;
+        assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &name), &error), error);
+        if (!env->task || !sb_extend(env, env->status.max_steps)) break;
+        if (explore(&w, env, SMALL)) compare_policies(&w, s->costs, env), s->found++;
+        forget(&w);
+    }
+    sb_free(env);
+    sb_selection_free(&selection);
+}
+
+static void progress_leaves_the_best_actions_the_best(void **state) {
+    (void)state;
+    search_for_small s = {.costs = sb_costs_make("expert", &error)};
+    assert_non_null(s.costs);
+    each_claim(value, &s);
+    assert_int_equal(s.found, TESTS_ARE_SLOW ? 3 : EPISODES);
+    sb_costs_free(s.costs);
+}
+
+static void a_state_is_as_far_as_its_best_action(void **state) {
+    (void)state;
+    static const char *const names[] = {"KeyDoorPuzzle/hard#1", "LightsOut/medium#2", "SokobanPush/medium#3"};
+    sb_costs *costs = sb_costs_make("expert", &error);
+    assert_non_null(costs);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        sb_env *env = sb_make(NULL, names[i], &error);
+        sb_cost found[ACTIONS], left;
+        size_t n;
+        assert_non_null(env);
+        assert_ok(sb_costs_left(costs, env, &left, &error), error);
+        assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+        assert_true(left.kind == SB_COST_EXACT && left.is_proven && left.is_best && left.action < 0);
+        assert_int_equal(left.steps, least_of(found, n));
+        sb_free(env);
+    }
+    sb_costs_free(costs);
+}
+
 /* ---- Budgets ---- */
 
 static void what_a_cut_search_tells_is_no_proof(void **state) {
@@ -348,6 +510,9 @@ int main(void) {
         cmocka_unit_test(costs_are_those_of_a_search_over_all_states),
         cmocka_unit_test(an_action_costs_one_step_more_than_the_best_one_after_it),
         cmocka_unit_test(estimates_do_not_depend_on_the_draws_to_come),
+        cmocka_unit_test(progress_adds_up_to_the_return_without_the_potential_of_the_start),
+        cmocka_unit_test(progress_leaves_the_best_actions_the_best),
+        cmocka_unit_test(a_state_is_as_far_as_its_best_action),
         cmocka_unit_test(what_a_cut_search_tells_is_no_proof),
         cmocka_unit_test(who_cannot_tell_what_an_action_costs_says_so),
         cmocka_unit_test(an_episode_that_is_over_has_no_costs),

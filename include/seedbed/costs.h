@@ -33,7 +33,7 @@ typedef enum sb_cost_kind {
 SB_API const char *sb_cost_kind_name(sb_cost_kind kind);
 
 typedef struct sb_cost {
-    sb_action action;
+    sb_action action; /* -1: the cost is of the state itself */
     sb_cost_kind kind;
     bool is_proven; /* of SB_COST_LATE: no play succeeds within the step limit; else whether the kind is a proof */
     bool is_best;   /* no other action is better; several may be equally good. Where no action is known to succeed, all
@@ -65,6 +65,19 @@ SB_API void sb_costs_set_budget(sb_costs *costs, uint64_t states);
  * task, if the task has no such oracle, or if that is shown too little: an observer of a task that hides something
  * cannot tell what an action costs. */
 SB_API bool sb_costs_ask(sb_costs *costs, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error);
+
+/* Tells how far success is from the current state: the cost of the oracle's own play, from its first action on. */
+SB_API bool sb_costs_left(sb_costs *costs, const sb_env *env, sb_cost *out, sb_error *error);
+
+/* Tells the potential of the current state, from -1 to 0, for rewards that tell of every step whether it helped:
+ *
+ *     progress = reward + gamma * potential after the step - potential before it
+ *
+ * Such rewards leave the best policies the best (Ng, Harada and Russell, 1999), because they add up to the same for all
+ * ways from one state to another; and the potential is 0 after every end, whether the episode was won or not. With p,
+ * the probability of success in the steps that are left, and m, the mean steps of plays that succeed, but at most the
+ * step limit, the potential is -(1 - p) - p * m / step limit. So it is -1 where success is out of reach, or unknown. */
+SB_API bool sb_costs_potential(sb_costs *costs, const sb_env *env, double *potential, sb_error *error);
 
 #ifdef __cplusplus
 }
