@@ -362,3 +362,18 @@ bool sb_costs_potential(sb_costs *c, const sb_env *env, double *potential, sb_er
     *potential = potential_of(&left, env->status.max_steps);
     return true;
 }
+
+bool sb_progress_begin(sb_progress *p, sb_costs *costs, const sb_env *env, sb_error *error) {
+    return !isnan(p->potential) || sb_costs_potential(costs, env, &p->potential, error);
+}
+
+bool sb_progress_step(sb_progress *p, sb_costs *costs, const sb_env *env, const sb_result *result, double *reward,
+                      sb_error *error) {
+    const double before = p->potential;
+    double after = 0;
+    p->potential = NAN;
+    if (env && !sb_costs_potential(costs, env, &after, error)) return false;
+    if (env) p->potential = after;
+    *reward = result->reward + p->gamma * after - before;
+    return true;
+}

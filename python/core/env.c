@@ -35,6 +35,7 @@ bool core_env_is_running(core_env *self) {
 void core_env_begun(core_env *self) {
     self->episode = ++self->core->n_episodes;
     self->is_asked = false;
+    core_shaping_forget(self->shaping, 0);
     Py_CLEAR(self->action_names);
 }
 
@@ -73,9 +74,10 @@ static bool make_looks(core_env *self, const shown *as) {
 }
 
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"name", "difficulty", "obs",  "reward", "info",  "render_mode", "seed",    "copy", "pad",
-                            "look", "tile",       "size", "view",   "panel", "highlight",   "indexed", "mask", NULL};
-    static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL};
+    static char *names[] = {"name",      "difficulty", "obs",  "reward", "info", "render_mode", "seed",
+                            "copy",      "pad",        "look", "tile",   "size", "view",        "panel",
+                            "highlight", "indexed",    "mask", "gamma",  NULL};
+    static const char *const infos[] = {"none", "lean", "full", NULL};
     core_env *self = (core_env *)object;
     const char *name, *difficulty = NULL, *reward = "sparse", *info = NULL, *mask = "sound";
     shown as = {.obs = Py_None, .pad = Py_None, .render_mode = Py_None, .copies = 1};
@@ -83,20 +85,25 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     PyObject *seed = Py_None;
     int index;
     uint64_t number = 0;
+    double gamma = 1;
     sb_error error;
     *p = core_pixel_defaults();
-    if (!core_parse_keywords(positional, keywords, "s|$zOszOOO&OOOOOO&O&O&s:Env", names, &name, &difficulty, &as.obs,
+    if (!core_parse_keywords(positional, keywords, "s|$zOszOOO&OOOOOO&O&O&sd:Env", names, &name, &difficulty, &as.obs,
                              &reward, &info, &as.render_mode, &seed, core_flag, &as.copies, &as.pad, &p->look, &p->tile,
                              &p->size, &p->view, core_flag, &p->panel, core_flag, &p->highlight, core_flag, &p->indexed,
-                             &mask))
+                             &mask, &gamma))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "an environment is made once"), -1;
     self->is_made = true;
-    if (!core_read_word(self->core, "reward", reward, rewards, &index)) return -1;
-    self->dense = index == 1;
+    const int kind = core_read_reward(self->core, reward, gamma);
+    if (kind < 0) return -1;
+    self->dense = kind == CORE_DENSE;
     if (!core_read_word(self->core, "mask", mask, core_masks, &index)) return -1;
     self->published_mask = index == 1;
     if (!core_read_name(self->core, name, difficulty, &self->name, &self->pinned) || !make_looks(self, &as)) return -1;
+    if (kind == CORE_PROGRESS &&
+        (!core_shapes(self->core, &self->name) || !(self->shaping = core_shaping_make(1, gamma))))
+        return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
     const sb_info_source *source = self->look->family->info;
@@ -140,14 +147,27 @@ static void dealloc(PyObject *object) {
     PyObject_GC_UnTrack(object);
     clear(object);
     release(self);
-    core_look_free(self->look), core_look_free(self->picture);
+    core_look_free(self->look), core_look_free(self->picture), core_shaping_free(self->shaping);
     core_delete(object);
 }
 
 /* ---- What is returned ---- */
 
-static double reward_of(const core_env *self, const sb_result *result) {
-    return self->dense ? result->dense : result->reward;
+/* Takes the step and tells its progress, while other Python threads run. */
+static bool make_progress(core_env *self, sb_action action, sb_result *result, double *reward, sb_error *error) {
+    bool ok;
+    Py_BEGIN_ALLOW_THREADS;
+    ok = core_shaping_begin(self->shaping, 0, self->env, error) && sb_step(self->env, action, result, error) &&
+         core_shaping_step(self->shaping, 0, self->env, result, reward, error);
+    Py_END_ALLOW_THREADS;
+    return ok;
+}
+
+static bool take_action(core_env *self, sb_action action, sb_result *result, double *reward, sb_error *error) {
+    if (self->shaping) return make_progress(self, action, result, reward, error);
+    if (!sb_step(self->env, action, result, error)) return false;
+    *reward = self->dense ? result->dense : result->reward;
+    return true;
 }
 
 /* `result` NULL: after a reset. */
@@ -222,14 +242,15 @@ static bool read_action(core_env *self, PyObject *value, sb_action *action) {
 static PyObject *take_step(core_env *self, PyObject *value) {
     sb_result result;
     sb_action action;
+    double reward;
     sb_error error;
     if (!read_action(self, value, &action)) return NULL;
-    if (!sb_step(self->env, action, &result, &error)) return core_raise(self->core, &error);
+    if (!take_action(self, action, &result, &reward, &error)) return core_raise(self->core, &error);
     self->last_dense = result.dense;
     if (self->prints && !show(self)) return NULL;
     PyObject *outcome = PyTuple_New(5);
     (void)(outcome && core_set(&outcome, 0, core_observe(self->look, self->env)) &&
-           core_set(&outcome, 1, PyFloat_FromDouble(reward_of(self, &result))) &&
+           core_set(&outcome, 1, PyFloat_FromDouble(reward)) &&
            core_set(&outcome, 2, PyBool_FromLong(result.terminated)) &&
            core_set(&outcome, 3, PyBool_FromLong(result.truncated)) && core_set(&outcome, 4, info_of(self, &result)));
     return outcome;

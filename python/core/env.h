@@ -6,6 +6,7 @@
 #include "oracles/player.h"
 #include "python/core/info.h"
 #include "python/core/making.h"
+#include "python/core/shaping.h"
 
 typedef struct core_env {
     PyObject_HEAD core *core;
@@ -18,9 +19,10 @@ typedef struct core_env {
     atomic_bool in_use; /* by a call */
     uint64_t episode;   /* another number whenever another episode is in it; see core_env_begun */
     double last_dense;
-    bool has_chain;  /* of the seeds of episodes */
-    bool is_waiting; /* the chain's first episode, that of its own seed, has not begun */
-    bool is_foreign; /* the generator is one that somebody has set */
+    core_shaping *shaping; /* of rewards of progress; NULL: they are others */
+    bool has_chain;        /* of the seeds of episodes */
+    bool is_waiting;       /* the chain's first episode, that of its own seed, has not begun */
+    bool is_foreign;       /* the generator is one that somebody has set */
     uint64_t chain_seed;
     sb_rng chain;
     PyObject *generator;    /* NumPy's for the chain, once somebody has looked at it; then it draws */

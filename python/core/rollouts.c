@@ -6,18 +6,28 @@
 #include "python/core/look.h"
 #include "python/core/objects.h"
 #include "python/core/selection.h"
+#include "python/core/shaping.h"
 #include "python/core/stream.h"
 
 /* An episode on its way: made by a worker, then handed out. */
 typedef struct played {
     sb_tape tape;
     sb_shape shape;
-    sb_out rewards;                /* of double */
-    sb_out texts[CORE_PARTS];      /* of each mode: a text a state, each with its NUL */
-    sb_out arrays[SB_ARRAYS_MAX];  /* numbers, state by state */
-    sb_out names;                  /* with intents: of what should have been done, each with its NUL */
-    const struct rollouts *wanted; /* while it is played */
+    sb_out rewards;               /* of double */
+    sb_out texts[CORE_PARTS];     /* of each mode: a text a state, each with its NUL */
+    sb_out arrays[SB_ARRAYS_MAX]; /* numbers, state by state */
+    sb_out names;                 /* with intents: of what should have been done, each with its NUL */
+    /* While it is played: */
+    const struct rollouts *wanted;
+    sb_costs **costs; /* the worker's */
+    sb_progress progress;
 } played;
+
+/* What a worker plays with. */
+typedef struct seat {
+    sb_actor actor;
+    sb_costs *costs; /* of rewards of progress; NULL: not asked for yet */
+} seat;
 
 typedef struct rollouts {
     PyObject_HEAD core *core;
@@ -26,9 +36,10 @@ typedef struct rollouts {
     core_selection *selection; /* NULL: a single tape, in `line` */
     PyObject *line;
     sb_cast cast;
-    char *agent, *labeller; /* the cast's, as they were given */
-    core_look *look;        /* what is observed */
-    bool wants_array[SB_ARRAYS_MAX], dense;
+    char *agent, *labeller;                         /* the cast's, as they were given */
+    core_look *look;                                /* what is observed */
+    bool wants_array[SB_ARRAYS_MAX], dense, shapes; /* shapes: rewards are progress */
+    double gamma;
 } rollouts;
 
 /* ---- Working, in any thread ---- */
@@ -41,7 +52,11 @@ static void free_played(void *data) {
     for (size_t i = 0; i < SB_ARRAYS_MAX; i++) sb_out_free(&p->arrays[i]);
 }
 
-static void free_actor(void *data) { sb_actor_free(data); }
+static void free_seat(void *data) {
+    seat *s = data;
+    sb_actor_free(&s->actor);
+    sb_costs_free(s->costs);
+}
 
 static bool is_text(const core_part *part) { return part->kind == CORE_TEXT || part->kind == CORE_DOCUMENT; }
 
@@ -50,8 +65,8 @@ static void clear(sb_out *out) {
     sb_out_clear(out);
 }
 
-static void begin(played *p, const rollouts *wanted) {
-    p->wanted = wanted;
+static void begin(played *p, const rollouts *wanted, sb_costs **costs) {
+    p->wanted = wanted, p->costs = costs, p->progress = sb_progress_by(wanted->gamma);
     clear(&p->rewards), clear(&p->names);
     for (size_t i = 0; i < CORE_PARTS; i++) clear(&p->texts[i]);
     for (size_t i = 0; i < SB_ARRAYS_MAX; i++) clear(&p->arrays[i]);
@@ -80,15 +95,26 @@ static void put_name(played *p, const sb_env *env) {
     sb_put(&p->names, name, strnlen(name, sizeof name - 1) + 1);
 }
 
+static bool make_progress(played *p, const sb_env *env, const sb_result *result, double *reward, sb_error *error) {
+    if (!*p->costs && !(*p->costs = sb_costs_make(sb_oracle_names[SB_SEES_STATE], error))) return false;
+    return result ? sb_progress_step(&p->progress, *p->costs, env, result, reward, error)
+                  : sb_progress_begin(&p->progress, *p->costs, env, error);
+}
+
+/* The reward of a step; before the first one there is no result. */
+static bool put_reward(played *p, const sb_env *env, const sb_result *result, sb_error *error) {
+    double reward = result ? (p->wanted->dense ? result->dense : result->reward) : 0;
+    if (p->wanted->shapes && !make_progress(p, env, result, &reward, error)) return false;
+    if (result) sb_put(&p->rewards, (const char *)&reward, sizeof reward);
+    return true;
+}
+
 static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     played *p = context;
     const rollouts *wanted = p->wanted;
     bool ok = true;
     (void)action;
-    if (result) {
-        const double reward = wanted->dense ? result->dense : result->reward;
-        sb_put(&p->rewards, (const char *)&reward, sizeof reward);
-    }
+    if (!put_reward(p, env, result, error)) return false;
     put_name(p, env);
     for (size_t i = 0; i < wanted->look->n_parts; i++) {
         const core_part *part = &wanted->look->part[i];
@@ -126,9 +152,10 @@ static bool play(const rollouts *r, sb_actor *actor, size_t index, sb_error *err
 
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const rollouts *r = context;
-    sb_actor *actor = scratch;
+    seat *s = scratch;
+    sb_actor *actor = &s->actor;
     played *p = slot;
-    begin(p, r);
+    begin(p, r, &s->costs);
     if (!play(r, actor, index, error)) return false;
     const sb_tape tape = actor->worker.tape;
     actor->worker.tape = p->tape, p->tape = tape;
@@ -210,9 +237,9 @@ static bool start(rollouts *self, size_t jobs) {
                           .context = self,
                           .work = work,
                           .slot_size = sizeof(played),
-                          .scratch_size = sizeof(sb_actor),
+                          .scratch_size = sizeof(seat),
                           .free_slot = free_played,
-                          .free_scratch = free_actor};
+                          .free_scratch = free_seat};
     return core_stream_begin(self->core, &self->stream, &pool, self->line ? 1 : self->selection->selection.n);
 }
 
@@ -222,30 +249,31 @@ static const char *teacher_of(const sb_name *name) {
     return sb_teacher_of(sb_family_find(name->family, &ignored));
 }
 
-/* Rollouts(selection or bytes of a tape, agent or None, obs, dense, label, epsilon, intents, jobs) */
+/* Rollouts(selection or bytes of a tape, agent or None, obs, reward, gamma, label, epsilon, intents, jobs) */
 static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
     PyObject *source, *obs, *jobs;
-    const char *agent, *label;
-    int dense, intents;
-    double epsilon;
+    const char *agent, *label, *reward;
+    int intents;
+    double epsilon, gamma;
     sb_name name;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !core_parse(positional, "OzOpzdO&O:Rollouts", &source, &agent, &obs, &dense, &label, &epsilon, core_flag,
-                          &intents, &jobs))
+    if (!c || !core_parse(positional, "OzOsdzdO&O:Rollouts", &source, &agent, &obs, &reward, &gamma, &label, &epsilon,
+                          core_flag, &intents, &jobs))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     const bool is_tape = PyBytes_Check(source);
-    if (workers < 0 || (!is_tape && !core_selection_of(c, source))) return NULL;
+    const int kind = core_read_reward(c, reward, gamma);
+    if (kind < 0 || workers < 0 || (!is_tape && !core_selection_of(c, source))) return NULL;
     rollouts *self = core_new(type);
     if (!self) return NULL;
-    self->dense = dense;
+    self->dense = kind == CORE_DENSE, self->shapes = kind == CORE_PROGRESS, self->gamma = gamma;
     if (is_tape)
         self->line = Py_NewRef(source);
     else
         self->selection = (core_selection *)Py_NewRef(source);
     if (!is_tape && !self->selection->selection.n) return (PyObject *)self; /* nothing will come */
-    if (read_first(self, &name) && read_obs(self, obs, &name) &&
+    if (read_first(self, &name) && (!self->shapes || core_shapes(c, &name)) && read_obs(self, obs, &name) &&
         read_cast(self, agent ? agent : teacher_of(&name), label, epsilon, intents) && start(self, (size_t)workers))
         return (PyObject *)self;
     Py_DECREF(self);

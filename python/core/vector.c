@@ -169,11 +169,23 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
            core_memory_make(&self->truncations, self->n, NULL, "bool", sizeof(bool));
 }
 
+/* Prepares for rewards of progress, in all episodes that may come. */
+static bool shape(core_vec *self, double gamma) {
+    sb_name name;
+    for (size_t i = 0; i < self->n_names; i++)
+        if ((!i || !sb_same_pair(&self->names[i - 1], &self->names[i])) && !core_shapes(self->core, &self->names[i]))
+            return false;
+    for (size_t i = 0; self->mixture && i < self->mixture->pairs.n; i++)
+        if (!core_shapes(self->core, sb_selection_name(&self->mixture->pairs, i, &name))) return false;
+    return (self->shaping = core_shaping_make(self->n, gamma)) != NULL;
+}
+
 static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
-    static char *names[] = {"names",     "num_envs", "difficulty",  "obs",    "reward",  "info",  "autoreset", "then",
-                            "threads",   "copy",     "pad",         "look",   "tile",    "size",  "view",      "panel",
-                            "highlight", "indexed",  "render_mode", "record", "mixture", "total", "mask",      NULL};
-    static const char *const rewards[] = {"sparse", "dense", NULL}, *const infos[] = {"none", "lean", "full", NULL},
+    static char *names[] = {"names", "num_envs", "difficulty", "obs",     "reward",      "info",   "autoreset",
+                            "then",  "threads",  "copy",       "pad",     "look",        "tile",   "size",
+                            "view",  "panel",    "highlight",  "indexed", "render_mode", "record", "mixture",
+                            "total", "mask",     "gamma",      NULL};
+    static const char *const infos[] = {"none", "lean", "full", NULL},
                              *const autoresets[] = {"NextStep", "SameStep", "Disabled", NULL},
                              *const thens[] = {"chain", "same", "next", "stop", "draw", NULL};
     core_vec *self = (core_vec *)object;
@@ -184,24 +196,25 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     core_pixel_arguments *p = &as.pixels;
     Py_ssize_t n, threads = 1, total = 0;
     int copies = 1, records = 1, which[5];
+    double gamma = 1;
     *p = core_pixel_defaults();
-    if (!core_parse_keywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&zns:VecEnv", names, &PyList_Type, &list,
-                             &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, core_flag, &copies,
-                             &as.pad, &p->look, &p->tile, &p->size, &p->view, core_flag, &p->panel, core_flag,
+    if (!core_parse_keywords(positional, keywords, "O!n|$zOssssnO&OOOOOO&O&O&OO&znsd:VecEnv", names, &PyList_Type,
+                             &list, &n, &difficulty, &as.obs, &reward, &info, &autoreset, &then, &threads, core_flag,
+                             &copies, &as.pad, &p->look, &p->tile, &p->size, &p->view, core_flag, &p->panel, core_flag,
                              &p->highlight, core_flag, &p->indexed, &as.render_mode, core_flag, &records, &mixture,
-                             &total, &mask))
+                             &total, &mask, &gamma))
         return -1;
     if (self->is_made) return core_refuse(self->core, "Error", "a vector is made once"), -1;
     self->is_made = true;
     if (threads < 0 || threads > 1024)
         return core_refuse(self->core, "InvalidError", "threads is 0 (one for each processor) to 1024"), -1;
-    if (!core_read_word(self->core, "reward", reward, rewards, &which[0]) ||
+    if ((which[0] = core_read_reward(self->core, reward, gamma)) < 0 ||
         !core_read_word(self->core, "info", info, infos, &which[1]) ||
         !core_read_word(self->core, "autoreset", autoreset, autoresets, &which[2]) ||
         !core_read_word(self->core, "then", then, thens, &which[3]) ||
         !core_read_word(self->core, "mask", mask, core_masks, &which[4]))
         return -1;
-    self->dense = which[0] == 1, self->info = (core_info)which[1], self->threads = (size_t)threads;
+    self->dense = which[0] == CORE_DENSE, self->info = (core_info)which[1], self->threads = (size_t)threads;
     self->records = records, self->published_mask = which[4] == 1;
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
@@ -211,7 +224,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
         return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
-    return (self->is_ready = make_parts(self, n, copies)) ? 0 : -1;
+    if (!make_parts(self, n, copies) || (which[0] == CORE_PROGRESS && !shape(self, gamma))) return -1;
+    self->is_ready = true;
+    return 0;
 }
 
 static PyObject *make(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
@@ -270,7 +285,7 @@ static void dealloc(PyObject *object) {
     core_frame_free(&self->frame);
     for (size_t i = 0; i < CORE_VEC_FLAGS; i++) core_form_free(&self->flag_forms[i]);
     core_memory_free(&self->rewards), core_memory_free(&self->terminations), core_memory_free(&self->truncations);
-    core_look_free(self->look), core_look_free(self->picture);
+    core_look_free(self->look), core_look_free(self->picture), core_shaping_free(self->shaping);
     free(self->names), free(self->pinned), free(self->chains), free(self->actions), free(self->results);
     free(self->begun), free(self->idle), free(self->ended), free(self->flags[0]), free(self->flags[1]);
     free(self->starts), free(self->finals);

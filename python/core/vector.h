@@ -8,6 +8,7 @@
 #include "python/core/frame.h"
 #include "python/core/info.h"
 #include "python/core/making.h"
+#include "python/core/shaping.h"
 #include "rollout/mixture.h"
 #include "seedbed/player.h"
 
@@ -65,6 +66,7 @@ typedef struct core_vec {
     sb_name *starts;            /* of a reset: what it begins */
     sb_env **finals;            /* of SB_SAME_STEP: copies of the environments as their episodes ended */
     atomic_bool failed;         /* a copy could not be made */
+    core_shaping *shaping;      /* of rewards of progress; NULL: they are others */
 
     core_experts experts[CORE_AGENTS];
     size_t next_expert;

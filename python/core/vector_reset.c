@@ -245,6 +245,8 @@ static bool make_batch(core_vec *self, sb_error *error) {
 
 static bool reset_batch(core_vec *self, const bool *which, sb_error *error) {
     const bool draws = self->then == CORE_THEN_NEXT;
+    for (size_t i = 0; i < self->n; i++)
+        if (!which || which[i]) core_shaping_forget(self->shaping, i);
     if (!self->batch) return make_batch(self, error);
     if (draws && !which) self->next_name = 0;
     if (!sb_batch_reset(self->batch, which, draws ? NULL : self->starts, error)) return false;

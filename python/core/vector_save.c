@@ -101,6 +101,7 @@ static bool take(core_vec *self, sb_batch *batch, const state *s, sb_error *erro
     for (size_t i = 0; i < self->n; i++) {
         self->results[i] = (sb_result){.dense = s->dense[i]};
         self->idle[i] = s->idle[i], self->begun[i] = self->ended[i] = false;
+        core_shaping_forget(self->shaping, i);
         self->chains[i] = s->chains[i];
     }
     self->next_name = s->next_name, self->n_drawn = s->n_drawn, self->progress = s->progress;

@@ -129,15 +129,55 @@ static bool prepare(core_vec *self, PyObject *actions) {
     return true;
 }
 
+/* Whether it was idle before this step. */
+static bool rested(const core_vec *self, size_t i) {
+    return self->idle[i] && !self->results[i].terminated && !self->results[i].truncated;
+}
+
 static void fill_results(core_vec *self) {
     double *rewards = self->rewards.view.buf;
     bool *terminations = self->terminations.view.buf, *truncations = self->truncations.view.buf;
     for (size_t i = 0; i < self->n; i++) {
         const sb_result *r = &self->results[i];
-        const bool rests = self->idle[i] && !r->terminated && !r->truncated; /* since an earlier step */
-        rewards[i] = self->dense ? r->dense : r->reward;
+        const bool rests = rested(self, i);
+        if (!self->shaping) rewards[i] = self->dense ? r->dense : r->reward;
         terminations[i] = r->terminated || rests, truncations[i] = r->truncated || rests;
     }
+}
+
+/* ---- Progress ---- */
+
+static bool begin_progress(void *context, size_t first, size_t end, sb_error *error) {
+    core_vec *self = context;
+    for (size_t i = first; i < end; i++) {
+        const sb_env *env = sb_batch_env(self->batch, i);
+        if (env->state && !env->status.done && !core_shaping_begin(self->shaping, i, env, error)) return false;
+    }
+    return true;
+}
+
+/* Tells what the step was worth. Where it was a reset, or nothing was done, there is no reward. */
+static bool tell_progress(void *context, size_t first, size_t end, sb_error *error) {
+    core_vec *self = context;
+    double *rewards = self->rewards.view.buf;
+    for (size_t i = first; i < end; i++) {
+        const sb_env *env = self->ended[i] ? NULL : sb_batch_env(self->batch, i);
+        rewards[i] = 0;
+        if (rested(self, i) || (self->begun[i] && !self->ended[i]))
+            core_shaping_forget(self->shaping, i);
+        else if (!core_shaping_step(self->shaping, i, env, &self->results[i], &rewards[i], error))
+            return false;
+    }
+    return true;
+}
+
+/* The step of the batch, and what its rewards need; no Python object is touched. */
+static bool take_step(core_vec *self, sb_error *error) {
+    core_shaping *s = self->shaping;
+    if (!s) return sb_batch_step(self->batch, self->actions, error);
+    sb_team *team = sb_batch_team(self->batch);
+    return core_shaping_run(s, team, begin_progress, self, error) && sb_batch_step(self->batch, self->actions, error) &&
+           core_shaping_run(s, team, tell_progress, self, error);
 }
 
 /* What a step returns, or its error. */
@@ -162,8 +202,8 @@ static PyObject *deliver(core_vec *self, bool ok, const sb_error *error) {
 static PyObject *step_now(core_vec *self, PyObject *actions) {
     sb_error error;
     if (!prepare(self, actions)) return NULL;
-    PyThreadState *thread = self->n > 1 ? PyEval_SaveThread() : NULL;
-    const bool ok = sb_batch_step(self->batch, self->actions, &error);
+    PyThreadState *thread = self->n > 1 || self->shaping ? PyEval_SaveThread() : NULL;
+    const bool ok = take_step(self, &error);
     if (thread) PyEval_RestoreThread(thread);
     return deliver(self, ok, &error);
 }
@@ -188,7 +228,7 @@ bool core_vec_is_lost(const core_vec *self) { return self->has_thread && self->p
 
 static void *step_alone(void *context) {
     core_vec *self = context;
-    self->ok = sb_batch_step(self->batch, self->actions, &self->error);
+    self->ok = take_step(self, &self->error);
     return NULL;
 }
 

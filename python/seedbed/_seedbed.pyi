@@ -21,7 +21,7 @@ def _text_max(family: str, /) -> int: ...
 def _parse_name(name: str, /) -> tuple[str, str, str, int]: ...
 
 class EnvCore(Generic[_ObsT]):
-    def __init__(self, name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None, reward: str = "sparse", info: str | None = None,
+    def __init__(self, name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None, reward: str = "sparse", gamma: float = 1.0, info: str | None = None,
                  render_mode: str | None = None, seed: SupportsIndex | None = None, copy: bool = True, pad: str | tuple[int, int] | None = None,
                  look: str | None = None, tile: int | None = None, size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True,
                  indexed: bool = False, mask: str = "sound") -> None: ...
@@ -184,7 +184,7 @@ class VecCore:
     _parts: tuple[tuple[str, str, str, tuple[tuple[str, str | None, tuple[int, ...], int], ...]], ...]
     _several: bool
     _arrays: list[tuple[str, str | None, tuple[tuple[int, ...], str]]]
-    def __init__(self, names: list[str], num_envs: int, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None, reward: str = "sparse",
+    def __init__(self, names: list[str], num_envs: int, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None, reward: str = "sparse", gamma: float = 1.0,
                  info: str = "lean", autoreset: str = "NextStep", then: str = "chain", threads: int = 1, copy: bool = True,
                  pad: str | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None, view: int | None = None,
                  panel: bool = True, highlight: bool = True, indexed: bool = False, render_mode: str | None = None,
@@ -264,7 +264,7 @@ class RowStream(Iterator[dict[str, Any]]):
     def __next__(self) -> dict[str, Any]: ...
 
 class Rollouts(Iterator[tuple[Any, ...]]):
-    def __new__(cls, source: Selection | bytes, agent: str | None, obs: Any, dense: int, label: str | None, epsilon: float, intents: bool, jobs: int, /) -> Self: ...
+    def __new__(cls, source: Selection | bytes, agent: str | None, obs: Any, reward: str, gamma: float, label: str | None, epsilon: float, intents: bool, jobs: int, /) -> Self: ...
     def __next__(self) -> tuple[Any, ...]: ...
 
 def _select(request: str, /) -> Selection: ...

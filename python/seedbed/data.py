@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy.typing
 
     from ._torch import TorchRows
+    from .env import Reward
 
 Source = Selection | Pack | Mapping[str, Any] | str | os.PathLike[str]
 Obs = str | Sequence[str] | None
@@ -69,8 +70,8 @@ def _choice(what: str, given: str, *known: str) -> int:
 # ---- Episodes
 
 
-def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, obs: Obs = None, reward: Literal["sparse", "dense"] = "sparse",
-             label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
+def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, obs: Obs = None, reward: Reward = "sparse",
+             gamma: float = 1.0, label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
              keep: Literal["all", "success"] = "all") -> Iterator[Episode]:
     """Plays episodes, in the order of the selection whatever `jobs` is.
 
@@ -80,7 +81,7 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, ob
         without one, the oracle that they name).
     obs: what the episodes keep, and a policy is shown: modes, "arrays", names of arrays. Default: as rows of datasets have it; a
         policy is then shown what `make` shows.
-    reward: "sparse" or "dense" rewards.
+    reward, gamma: "sparse", "dense" or "progress", as in `make`.
     label: an oracle that says for every state what should have been done, whoever acted.
     epsilon: with this probability a random action is taken; then the labels are what the agent wanted. Not for policies.
     intents: keep what the oracle (who labels, or else who acts) is up to.
@@ -90,18 +91,18 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, ob
     InvalidError, UnknownError; a policy's exceptions go through.
     """
     chosen = selected(selection)
-    dense, only = _choice("reward", reward, "sparse", "dense"), _choice("keep", keep, "all", "success")
+    only = _choice("keep", keep, "all", "success")
     made: Iterator[Episode]
     if agent is None or isinstance(agent, str):
-        made = map(_episode, _seedbed.Rollouts(chosen, agent, obs, dense, label, epsilon, intents, jobs))
+        made = map(_episode, _seedbed.Rollouts(chosen, agent, obs, reward, gamma, label, epsilon, intents, jobs))
     elif epsilon:
         raise InvalidError("epsilon: a policy draws for itself")
     else:
-        made = (replay(tape, obs, reward=reward, label=label, intents=intents) for tape in _play(chosen, agent, obs, reward))
+        made = (replay(tape, obs, reward=reward, gamma=gamma, label=label, intents=intents) for tape in _play(chosen, agent, obs, reward, gamma))
     return filter(lambda episode: episode.success, made) if only else made
 
 
-def _play(selection: Selection, policy: Any, obs: Obs, reward: Literal["sparse", "dense"]) -> Iterator[str]:
+def _play(selection: Selection, policy: Any, obs: Obs, reward: Reward, gamma: float) -> Iterator[str]:
     """The tapes of what a policy does."""
     from .env import make
 
@@ -109,7 +110,7 @@ def _play(selection: Selection, policy: Any, obs: Obs, reward: Literal["sparse",
     env, pair = None, None
     for name in selection:
         if env is None or name.partition("#")[0] != pair:
-            env, pair = make(name, obs=obs if obs is None or isinstance(obs, str) else list(obs), reward=reward), name.partition("#")[0]
+            env, pair = make(name, obs=obs if obs is None or isinstance(obs, str) else list(obs), reward=reward, gamma=gamma), name.partition("#")[0]
         seen, info = env.reset(options={"name": name})
         if hasattr(policy, "reset"):
             policy.reset(seen, info)
@@ -118,18 +119,17 @@ def _play(selection: Selection, policy: Any, obs: Obs, reward: Literal["sparse",
         yield env.tape()
 
 
-def replay(tape: str, obs: Obs = None, *, reward: Literal["sparse", "dense"] = "sparse", label: str | None = None,
+def replay(tape: str, obs: Obs = None, *, reward: Reward = "sparse", gamma: float = 1.0, label: str | None = None,
            intents: bool = False) -> Episode:
     """Plays a tape again, and checks that it ends as it says.
 
-    obs, reward, label, intents: as in `rollouts`. Without `label`, labels and intents are those that the tape holds.
+    obs, reward, gamma, label, intents: as in `rollouts`. Without `label`, labels and intents are those that the tape holds.
 
     InvalidError if it is no tape; MismatchError, VersionError.
     """
     if not isinstance(tape, str):
         raise InvalidError("a tape is a str: a line of JSON")
-    dense = _choice("reward", reward, "sparse", "dense")
-    return _episode(next(_seedbed.Rollouts(tape.strip().encode(), None, obs, dense, label, 0.0, intents, 1)))
+    return _episode(next(_seedbed.Rollouts(tape.strip().encode(), None, obs, reward, gamma, label, 0.0, intents, 1)))
 
 
 class Episodes(Sequence[Episode]):

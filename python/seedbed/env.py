@@ -29,6 +29,9 @@ else:
     ObsT = TypeVar("ObsT")
 
 
+Reward = Literal["sparse", "dense", "progress"]
+
+
 @functools.cache
 def _render_modes(family: str) -> tuple[str, ...]:
     looks = [look[0] for look in _looks(family)]
@@ -143,7 +146,8 @@ class _Options(TypedDict, total=False):
     """The arguments of `make` but for `obs`."""
 
     difficulty: str | None
-    reward: Literal["sparse", "dense"]
+    reward: Reward
+    gamma: float
     info: Literal["full", "lean", "none"] | None
     render_mode: str | None
     seed: int | None
@@ -183,7 +187,7 @@ def make(name: str, *, obs: list[str] | tuple[str, ...], **options: Unpack[_Opti
 @overload
 def make(name: str, *, obs: str | Sequence[str] | None = None, **options: Unpack[_Options]) -> Env[Any]: ...
 def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] | None = None,
-         reward: Literal["sparse", "dense"] = "sparse", info: Literal["full", "lean", "none"] | None = None,
+         reward: Reward = "sparse", gamma: float = 1.0, info: Literal["full", "lean", "none"] | None = None,
          render_mode: str | None = None, seed: int | None = None, copy: bool = True,
          pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None,
          size: int | None = None, view: int | None = None, panel: bool = True, highlight: bool = True, indexed: bool = False,
@@ -197,7 +201,10 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         "MODE.json", a document as its text; "arrays", a dict of arrays; the name of one array; "flat", all numbers as one float32
         array; "values", as "arrays" but single values as int and str; "pixels", a picture; "none". A list gives a dict by mode.
         Default: the family's.
-    reward: "sparse" (mostly 1 at success) or "dense" (also for progress).
+    reward: "sparse" (mostly 1 at success); "dense", what the published environments give on the way; or "progress", the sparse reward + gamma *
+        potential after the step - potential before it, where the potential tells how far the expert is from success: -1, out of reach, to 0, also at
+        every end. It leaves the best policies the best, and takes a play of the expert for each step; where draws decide, 64 of them.
+    gamma: the discount of "progress"; 0 to 1.
     info: "full" (step_count, valid_actions, agent_position, ..., as the published environments tell it), "lean" (`success`
         after a step) or "none". Default: what the published environments of the family tell.
     render_mode: what `render()` returns: "rgb_array" or the name of a look, a picture; "ansi", a coloured text; or a mode of text
@@ -222,8 +229,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     load_programs(programs)
     ids.register()
-    env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, info=info, render_mode=render_mode, seed=seed, copy=copy, pad=pad,
-                        look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed, mask=mask)
+    env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, gamma=gamma, info=info, render_mode=render_mode, seed=seed, copy=copy,
+                        pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed, mask=mask)
     env.spec = gymnasium.spec(ids.gym_id(ids.name_of(env)))
     return env
 

@@ -17,11 +17,11 @@ from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 from . import ids
 from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
-from .env import Env, refuse_fixed
+from .env import Env, Reward, refuse_fixed
 from .selection import Mixture, Programs, load_programs, whole
 
 # What environments of a vector have in common.
-_COMMON = ("reward", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
+_COMMON = ("reward", "gamma", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
 # Attributes that are made anew in a copy.
 _OWN = ("_options", "_made", "_made_with", "_identity")
 _FORMAT = 1
@@ -257,7 +257,7 @@ def _view(value: Any, shape: tuple[int, ...], kind: numpy.dtype[Any], what: str)
 
 
 def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = None, *, difficulty: str | None = None,
-             obs: str | Sequence[str] | None = None, reward: Literal["sparse", "dense"] = "sparse",
+             obs: str | Sequence[str] | None = None, reward: Reward = "sparse", gamma: float = 1.0,
              info: Literal["full", "lean", "none"] = "lean", autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
              then: Literal["chain", "same", "next", "stop", "draw"] | None = None, threads: int = 1, copy: bool = True,
              pad: Literal["family"] | tuple[int, int] | None = None, look: str | None = None, tile: int | None = None, size: int | None = None,
@@ -268,7 +268,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
     name: a task for all, as in `make`; a list or tuple with one for each environment, of one family; or a Selection or Pack,
         whose episodes are played one after the other; or a Mixture, from which each episode is drawn.
     num_envs: how many; default: 1, or as many as the list has, or for a selection as many as it has and at most 64.
-    difficulty, reward, render_mode, pad, look, tile, size, view, panel, highlight, indexed, mask, programs: as in `make`.
+    difficulty, reward, gamma, render_mode, pad, look, tile, size, view, panel, highlight, indexed, mask, programs: as in `make`.
     obs: as in `make`; default: "values".
     info: as in `make`, but "lean" by default; "full" is slow.
     autoreset: when an environment goes on after an episode: "NextStep", "SameStep" or "Disabled", as Gymnasium defines them.
@@ -293,7 +293,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
         then = "draw" if drawn else "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:
         num_envs = min(len(names), 64) if then == "next" else len(names)
-    env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, info=info, autoreset=autoreset, then=then,
+    env = VecEnv(names, num_envs, difficulty=difficulty, obs=obs, reward=reward, gamma=gamma, info=info, autoreset=autoreset, then=then,
                  threads=threads, copy=copy, pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed,
                  render_mode=render_mode, record=record, mask=mask, **drawn)
     env._mixture = episodes if isinstance(episodes, Mixture) else None

@@ -243,7 +243,7 @@ class Anything(unittest.TestCase):
         call(half.__init__, [["GoToGoal/easy", "KeyDoorPuzzle/hard"], 2], {"obs": "arrays"})
         return [vec, worlds, half, _seedbed.VecCore.__new__(_seedbed.VecCore), seedbed.make_vec("GoToGoal/easy", 2), selection, selection[:0], selection.take([0]),
                 seedbed.derive_pack("mine", tasks="GoToGoal", difficulty="easy", count=2), plan, _seedbed.RowStream(plan, 0, 4, 1, 0, 1),
-                _seedbed.Rollouts(selection, "expert", None, 0, None, 0.0, False, 1), run, _seedbed.EvaluationCore.__new__(_seedbed.EvaluationCore)]
+                _seedbed.Rollouts(selection, "expert", None, "sparse", 1.0, None, 0.0, False, 1), run, _seedbed.EvaluationCore.__new__(_seedbed.EvaluationCore)]
 
     def test_random_calls_of_the_rest(self):
         rng, began = random.Random(11), time.perf_counter()
