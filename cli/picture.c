@@ -8,6 +8,7 @@
 #include "cli/film.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
+#include "oracles/reasons.h"
 #include "rollout/view.h"
 
 const char *cli_outcome(sb_criterion criterion, const sb_status *status) {

@@ -11,6 +11,7 @@
 #include "cli/picture.h"
 #include "cli/terminal.h"
 #include "engine/lookup.h"
+#include "oracles/reasons.h"
 #include "rollout/testing.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"

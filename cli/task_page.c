@@ -10,6 +10,7 @@
 #include "cli/picture.h"
 #include "cli/shipped.h"
 #include "engine/facts.h"
+#include "oracles/reasons.h"
 #include "rollout/judging.h"
 #include "rollout/view.h"
 #include "seedbed/gridworld.h"

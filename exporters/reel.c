@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "engine/brush.h"
 #include "engine/contract.h"
+#include "oracles/reasons.h"
 #include "rollout/view.h"
 
 enum { BLOCK = 16 /* pixels, in looks without tiles */, NONE = -1 };

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "oracles/player.h"
+#include "oracles/reasons.h"
 
 void sb_tape_clear(sb_tape *tape) {
     free(tape->actions), free(tape->corrections), free(tape->purposes);
@@ -129,11 +130,9 @@ const sb_purpose *sb_tape_purpose(const sb_tape *tape, size_t step) {
 
 void sb_put_purpose(sb_out *out, const sb_purpose *purpose) {
     if (!purpose || !purpose->verb[0]) return;
-    sb_puts(out, purpose->verb), sb_puts(out, strcmp(purpose->verb, sb_gives_up) == 0 ? ": " : " the ");
-    sb_puts(out, purpose->object);
-    if (purpose->at.x < 0) return;
-    sb_puts(out, " at ("), sb_put_int(out, purpose->at.x), sb_putc(out, ',');
-    sb_put_int(out, purpose->at.y), sb_putc(out, ')');
+    sb_intent intent;
+    sb_intend(&intent, purpose->verb, purpose->object, purpose->at);
+    sb_put_intent(out, &intent);
 }
 
 /* ---- The end, and the line ---- */

@@ -128,9 +128,3 @@ void sb_view_print_actions(const sb_env *env, sb_out *out) {
     }
     sb_putc(out, ']');
 }
-
-void sb_put_intent(sb_out *out, const sb_intent *intent) {
-    if (!intent) return;
-    const sb_purpose purpose = sb_purpose_of(intent, 0);
-    sb_put_purpose(out, &purpose);
-}

@@ -41,8 +41,4 @@ bool sb_view_print(const sb_view *view, const sb_env *env, sb_action_room *room,
  * `click` for all clicks. */
 void sb_view_print_actions(const sb_env *env, sb_out *out);
 
-/* Puts `fetch the gold key at (3,4)` or `give up: both boxes are stuck`; nothing if the intent is NULL or has no verb.
- */
-void sb_put_intent(sb_out *out, const sb_intent *intent);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "oracles/reasons.h"
 #include "rollout/selection.h"
 #include "rollout/view.h"
 #include "rollout/worker.h"
