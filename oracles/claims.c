@@ -19,8 +19,8 @@ typedef struct stage {
 struct sb_claimer {
     sb_costs *costs;
     sb_player player;
-    sb_env *copy, *shown; /* shown: what the oracle may look at */
-    sb_cost *list;        /* of the state: room for all actions */
+    sb_env *copy, *before, *shown; /* shown: what the oracle may look at */
+    sb_cost *list;                 /* of the state: room for all actions */
     size_t room, n;
     const sb_cost *mine; /* of the move */
     stage stages[SB_STAGES_MAX];
@@ -34,7 +34,8 @@ sb_claimer *sb_claimer_make(const char *agent, sb_error *error) {
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for reasons"), NULL;
     c->costs = sb_costs_make(agent, error);
     c->copy = c->costs ? sb_make(NULL, NULL, error) : NULL;
-    if (!c->copy) return sb_claimer_free(c), NULL;
+    c->before = c->copy ? sb_make(NULL, NULL, error) : NULL;
+    if (!c->before) return sb_claimer_free(c), NULL;
     strcpy(c->player.own, agent);
     return c;
 }
@@ -43,7 +44,7 @@ void sb_claimer_free(sb_claimer *c) {
     if (!c) return;
     sb_costs_free(c->costs);
     sb_player_clear(&c->player);
-    sb_free(c->copy), sb_free(c->shown);
+    sb_free(c->copy), sb_free(c->before), sb_free(c->shown);
     free(c->list);
     free(c);
 }
@@ -177,17 +178,36 @@ static bool claim_order(sb_claimer *c, const sb_env *env, sb_claims *claims, sb_
     return true;
 }
 
-static void claim_changes(const sb_env *before, const sb_env *after, sb_claims *claims) {
+/* Says which cells hold something else, at most `most`; and of an effect, which things have another state. */
+static void claim_changes(const sb_env *before, const sb_env *after, sb_claim_kind kind, int32_t number, int most,
+                          sb_claims *claims) {
     const sb_xy size = sb_grid_size(before);
-    int left = 2;
-    for (int i = 0; i < size.x * size.y && left; i++) {
+    for (int i = 0; i < size.x * size.y && most; i++) {
         const sb_xy at = {i % size.x, i / size.x};
         const sb_object was = sb_object_at(before, at), is = sb_object_at(after, at);
-        if (was == is) continue;
-        sb_claim *new = add(claims, SB_CLAIM_CHANGES);
-        new->to = at, new->was = was, new->is = is;
-        left--;
+        const bool turned = kind == SB_CLAIM_EFFECT && is != SB_NONE &&
+                            sb_metadata_at(before, at) != sb_metadata_at(after, at);
+        if (was == is && !turned) continue;
+        sb_claim *new = add(claims, kind);
+        new->number = number, new->to = at, new->was = was, new->is = is;
+        most--;
     }
+}
+
+/* Says what the first stages bring about. */
+static bool claim_effects(sb_claimer *c, const sb_env *env, sb_claims *claims, sb_error *error) {
+    size_t step = 0;
+    sb_result result;
+    if (sb_grid_size(env).x == 0 || !claims->n_actions) return true;
+    if (!sb_copy(c->copy, env, error)) return false;
+    sb_extend(c->copy, env->status.steps + STEPS);
+    for (int32_t i = 0; i < c->kept && i < SB_STAGES_TRACED; i++) {
+        if (!sb_copy(c->before, c->copy, error)) return false;
+        for (int32_t k = 0; k < c->stages[i].steps; k++)
+            if (!sb_step(c->copy, c->actions[step++], &result, error)) return false;
+        claim_changes(c->before, c->copy, SB_CLAIM_EFFECT, i + 1, 3, claims);
+    }
+    return true;
 }
 
 /* Takes the move in a copy, in a future of its own if draws decide. */
@@ -205,7 +225,7 @@ static bool claim_effect(sb_claimer *c, const sb_env *env, sb_action action, sb_
     if (sb_grid_size(env).x == 0) return true;
     if (!try_move(c, env, action, 0, error)) return false;
     const sb_xy to = sb_agent_position(c->copy);
-    if (!draws) claim_changes(env, c->copy, claims);
+    if (!draws) claim_changes(env, c->copy, SB_CLAIM_CHANGES, 0, 2, claims);
     for (uint64_t i = 1; draws && i < SB_COST_FUTURES; i++) {
         if (!try_move(c, env, action, i, error)) return false;
         const sb_xy other = sb_agent_position(c->copy);
@@ -223,8 +243,13 @@ static double worse_by(const sb_claimer *c, const sb_cost *other) {
            (is_play(other) && is_play(c->mine) ? other->steps - c->mine->steps : other->mean - c->mine->mean);
 }
 
+static void claim_all_others(const sb_claimer *c, sb_claims *claims) {
+    for (size_t i = 0; i < c->n; i++)
+        if (&c->list[i] != c->mine) add(claims, SB_CLAIM_INSTEAD)->cost = c->list[i];
+}
+
 /* Says what at most two others would cost: one that is as good, if there is one; the least bad one; the worst. */
-static void claim_others(const sb_claimer *c, sb_claims *claims) {
+static void claim_two_others(const sb_claimer *c, sb_claims *claims) {
     const sb_cost *equal = NULL, *next = NULL, *worst = NULL;
     for (size_t i = 0; i < c->n; i++) {
         const sb_cost *other = &c->list[i];
@@ -240,8 +265,8 @@ static void claim_others(const sb_claimer *c, sb_claims *claims) {
         if (chosen[i]) add(claims, SB_CLAIM_INSTEAD)->cost = *chosen[i], left--;
 }
 
-bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb_intent *why, sb_claims *claims,
-                    sb_error *error) {
+bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb_intent *why, sb_depth depth,
+                    sb_claims *claims, sb_error *error) {
     const sb_env *seen = env;
     *claims = (sb_claims){0};
     c->n_stages = c->kept = 0, c->n_actions = 0;
@@ -254,18 +279,19 @@ bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb
         seen = c->shown;
     }
     claim_stages(c, claims);
+    if (depth == SB_DEPTH_SEARCH && !claim_effects(c, env, claims, error)) return false;
     claim_place(c, seen, claims);
     if (!claim_order(c, seen, claims, error)) return false;
     add(claims, SB_CLAIM_PLAN)->cost = *c->mine;
     if (!claim_effect(c, env, action, claims, error)) return false;
-    claim_others(c, claims);
+    depth == SB_DEPTH_SEARCH ? claim_all_others(c, claims) : claim_two_others(c, claims);
     return true;
 }
 
 /* ---- As JSON ---- */
 
-static const char *const names[SB_N_CLAIMS] = {"stage", "at",    "walk",  "blocked", "opens",
-                                               "plan",  "moves", "stays", "changes", "instead"};
+static const char *const names[SB_N_CLAIMS] = {"stage", "effect", "at",    "walk",    "blocked", "opens",
+                                               "plan",  "moves",  "stays", "changes", "instead"};
 
 static void put_place(sb_out *out, const char *key, sb_xy at) {
     if (at.x < 0) return;
@@ -293,18 +319,20 @@ static void put_actions(sb_out *out, const sb_claims *claims) {
     sb_putc(out, ']');
 }
 
+static bool is_change(const sb_claim *c) { return c->kind == SB_CLAIM_CHANGES || c->kind == SB_CLAIM_EFFECT; }
+
 static void put_claim(sb_out *out, const sb_claims *claims, const sb_claim *c) {
     sb_put_comma(out);
     sb_puts(out, "{");
     sb_member_text(out, "claim", names[c->kind]);
-    if (c->number) sb_member_int(out, c->kind == SB_CLAIM_OPENS ? "stage" : "number", c->number);
+    if (c->number) sb_member_int(out, c->kind == SB_CLAIM_STAGE ? "number" : "stage", c->number);
     if (c->what.verb) sb_member_text(out, "verb", c->what.verb), sb_member_text(out, "object", c->what.object);
     if (c->kind == SB_CLAIM_STAGE) put_place(out, "at", c->what.at);
     if (c->kind == SB_CLAIM_AT) sb_member_text(out, "object", sb_object_name(c->is));
     if (c->kind == SB_CLAIM_MOVES || c->kind == SB_CLAIM_STAYS) sb_member_int(out, "action", c->cost.action);
     put_place(out, "from", c->from);
-    put_place(out, c->kind == SB_CLAIM_AT || c->kind == SB_CLAIM_CHANGES ? "at" : "to", c->to);
-    if (c->kind == SB_CLAIM_CHANGES)
+    put_place(out, c->kind == SB_CLAIM_AT || is_change(c) ? "at" : "to", c->to);
+    if (is_change(c))
         sb_member_text(out, "was", sb_object_name(c->was)), sb_member_text(out, "is", sb_object_name(c->is));
     if (c->kind == SB_CLAIM_STAGE || c->kind == SB_CLAIM_WALK) sb_member_int(out, "steps", c->steps);
     if (c->kind == SB_CLAIM_PLAN || c->kind == SB_CLAIM_INSTEAD) put_cost(out, &c->cost);

@@ -10,6 +10,7 @@
 
 typedef enum sb_claim_kind {
     SB_CLAIM_STAGE,   /* what the plan does as number `number`, from 1, in `steps` steps: `what` */
+    SB_CLAIM_EFFECT,  /* stage `number` makes `was` at `to` into `is`, or changes its state */
     SB_CLAIM_AT,      /* there is such an object at `to` */
     SB_CLAIM_WALK,    /* the shortest walk to `to`, or to beside it if it cannot be entered, takes `steps` */
     SB_CLAIM_BLOCKED, /* no walk leads to `to` now */
@@ -31,7 +32,19 @@ typedef struct sb_claim {
     sb_cost cost; /* its action is the move that is meant */
 } sb_claim;
 
-enum { SB_CLAIMS_MAX = 24, SB_STAGES_MAX = 12 /* those that follow are left out */ };
+/* How much is claimed. */
+typedef enum sb_depth {
+    SB_DEPTH_INTENT, /* what the oracle intends; no claims */
+    SB_DEPTH_PLAN,   /* the stages of the plan, and what two other moves would cost */
+    SB_DEPTH_SEARCH, /* also what each stage brings about, and what all other moves would cost */
+    SB_N_DEPTHS
+} sb_depth;
+
+enum {
+    SB_CLAIMS_MAX = 64,
+    SB_STAGES_MAX = 12,  /* those that follow are left out */
+    SB_STAGES_TRACED = 6 /* whose effects are claimed */
+};
 
 /* The claims about a move. What they point to belongs to who found them, until the next search. */
 typedef struct sb_claims {
@@ -48,8 +61,8 @@ sb_claimer *sb_claimer_make(const char *agent, sb_error *error);
 void sb_claimer_free(sb_claimer *claimer);
 /* Finds what can be said of a move in the current state. `why`: the intent with which it is made; a verb of NULL: none
  * is known. Fails as sb_costs_ask does. */
-bool sb_claims_find(sb_claimer *claimer, const sb_env *env, sb_action action, const sb_intent *why, sb_claims *claims,
-                    sb_error *error);
+bool sb_claims_find(sb_claimer *claimer, const sb_env *env, sb_action action, const sb_intent *why, sb_depth depth,
+                    sb_claims *claims, sb_error *error);
 
 /* Writes the claims as a list of JSON objects (docs/formats.md). */
 void sb_put_claims(sb_out *out, const sb_claims *claims);

@@ -25,7 +25,8 @@ void sb_put_intent(sb_out *out, const sb_intent *intent) {
 /* ---- Sentences ----
  *
  * In them a letter after `$` stands for something of the claim: `$a` its action, `$s` its steps, `$d` how many more or
- * fewer they are than those of the move, `$v` the thing that is meant, `$p` at which place, `$t` where the move leads,
+ * fewer they are than those of the move, `$c` its steps and those of the stages before, `$g` its aim, `$v` the thing
+ * that is meant, `$p` at which place, `$t` where the move leads,
  * `$o` what there is, `$i` what comes of it, `$n` which stage, `$k` how many there are more, `$w` how many of the
  * imagined futures are won, `$m` in how many steps. Without places, `$p` is nothing. */
 
@@ -34,6 +35,7 @@ typedef const char *const ways[SB_REASON_WAYS];
 static ways only_stage = {"The plan is to ", "It is time to ", "What remains is to ", "The aim is to "};
 static ways stages = {"Left to do: ", "The plan: ", "What remains: ", "In this order: "};
 static ways more_stages = {", and $k more", ", and so on, $k more", ", with $k more to follow", ", then $k more"};
+static ways stages_follow = {"$k more follow", "There are $k more", "$k are left after that", "Then come $k more"};
 
 static ways simple[SB_N_CLAIMS] = {
     [SB_CLAIM_AT] = {"There is $o$p", "I see $o$p", "$o is$p", "The grid shows $o$p"},
@@ -52,6 +54,13 @@ static ways simple[SB_N_CLAIMS] = {
 static ways goes = {"$o$p is gone then", "It takes away $o$p", "$o$p will be gone", "$o is no longer$p then"};
 static ways comes = {"$i is$p then", "It brings $i to be$p", "$i will be$p", "$i comes to be$p"};
 static ways becomes = {"$o$p becomes $i", "It turns $o$p into $i", "$o$p will be $i", "It makes $o$p $i"};
+
+/* Of a search: each stage, and what it brings about. */
+static ways traced = {"Stage $n: $g, done after $c", "In stage $n I $g, which is done after $c",
+                      "$c is where stage $n ends: $g", "After $c stage $n is done: $g"};
+static ways turns = {"$o$p changes", "That turns $o$p", "$o$p is in another state", "It changes $o$p"};
+static ways now = {"Now each move: ", "The moves one by one: ", "What each move leads to: ", "Move by move: "};
+static ways so = {"So $a", "Hence $a", "That leaves $a", "Therefore $a"};
 
 /* What the move costs. */
 static ways whole[SB_N_COST_KINDS] = {
@@ -97,6 +106,8 @@ typedef struct speech {
     const sb_wording *wording;
     sb_out *out;
     const sb_cost *move; /* what it costs */
+    int32_t named;       /* stages that are named */
+    int32_t steps;       /* of the stages so far */
     uint64_t n;          /* sentences so far */
 } speech;
 
@@ -134,6 +145,9 @@ static void put_ordinal(sb_out *out, int32_t n) {
     sb_puts(out, ordinals[n - 1]);
 }
 
+/* How many of the imagined futures are won. */
+static int won_of(const sb_cost *cost) { return (int)lround(cost->success * SB_COST_FUTURES); }
+
 static void put_mean(sb_out *out, const sb_cost *cost) {
     if (cost->mean <= 0) return;
     sb_puts(out, ", after "), sb_put_double(out, round(cost->mean * 10) / 10), sb_puts(out, " steps on average");
@@ -143,11 +157,13 @@ static void put_letter(const speech *s, char letter, const sb_claim *c, bool beg
     sb_out *out = s->out;
     switch (letter) {
     case 'a': s->env->family->print_action(s->env, c->cost.action, out); break;
+    case 'c': put_steps(out, s->steps); break;
     case 'd': put_steps(out, abs(c->cost.steps - s->move->steps)); break;
+    case 'g': put_aim(out, &c->what, s->wording->places); break;
     case 'i': put_object(out, c->is, begins); break;
-    case 'k': sb_put_int(out, s->claims->stages - LISTED); break;
+    case 'k': sb_put_int(out, s->claims->stages - s->named); break;
     case 'm': put_mean(out, &c->cost); break;
-    case 'n': put_ordinal(out, c->number); break;
+    case 'n': c->kind == SB_CLAIM_STAGE ? sb_put_int(out, c->number) : put_ordinal(out, c->number); break;
     case 'o': put_object(out, c->kind == SB_CLAIM_AT ? c->is : c->was, begins); break;
     case 'p':
         if (s->wording->places) sb_puts(out, " at "), put_place(out, c->to);
@@ -155,7 +171,7 @@ static void put_letter(const speech *s, char letter, const sb_claim *c, bool beg
     case 's': put_steps(out, c->kind == SB_CLAIM_WALK ? c->steps : c->cost.steps); break;
     case 't': put_way(s, c->from, c->to); break;
     case 'v': sb_puts(out, c->what.object); break;
-    case 'w': sb_put_int(out, (int)lround(c->cost.success * SB_COST_FUTURES)); break;
+    case 'w': sb_put_int(out, won_of(&c->cost)); break;
     default: break;
     }
 }
@@ -193,6 +209,7 @@ static void say_stages(speech *s) {
         if (i) sb_puts(s->out, ", then ");
         put_aim(s->out, &all->of[i].what, s->wording->places);
     }
+    s->named = LISTED;
     if (all->stages > LISTED) put_way_of(s, &more_stages, all->of);
     sb_putc(s->out, '.');
 }
@@ -214,14 +231,66 @@ static void say_other(speech *s, const sb_claim *c) {
 }
 
 static void say_change(speech *s, const sb_claim *c) {
-    if (s->wording->places) say(s, c->is == SB_NONE ? &goes : c->was == SB_NONE ? &comes : &becomes, c);
+    ways *const way = c->is == c->was ? &turns : c->is == SB_NONE ? &goes : c->was == SB_NONE ? &comes : &becomes;
+    if (s->wording->places) say(s, way, c);
+}
+
+/* ---- Of a search ---- */
+
+static void say_traced(speech *s) {
+    const sb_claims *all = s->claims;
+    for (size_t i = 0; i < all->n && i < SB_STAGES_TRACED && all->of[i].kind == SB_CLAIM_STAGE; i++) {
+        s->steps += all->of[i].steps, s->named++;
+        say(s, &traced, &all->of[i]);
+        for (size_t k = i; k < all->n; k++)
+            if (all->of[k].kind == SB_CLAIM_EFFECT && all->of[k].number == all->of[i].number)
+                say_change(s, &all->of[k]);
+    }
+    if (all->stages > s->named) say(s, &stages_follow, all->of);
+}
+
+static void put_move(const speech *s, const sb_cost *cost) {
+    sb_out *out = s->out;
+    s->env->family->print_action(s->env, cost->action, out);
+    sb_putc(out, ' ');
+    switch (cost->kind) {
+    case SB_COST_EXACT:
+    case SB_COST_BOUND: put_steps(out, cost->steps); break;
+    case SB_COST_LATE: sb_puts(out, "too late"); break;
+    case SB_COST_ESTIMATE: sb_put_int(out, won_of(cost)), sb_puts(out, " of 64"), put_mean(out, cost); break;
+    case SB_COST_LOST: sb_puts(out, "lost"); break;
+    default: sb_puts(out, "no way known");
+    }
+}
+
+/* Says what every move costs, in the order of their numbers, and then which one it is. */
+static void say_moves(speech *s, const sb_claim *plan) {
+    const sb_claims *all = s->claims;
+    bool done = false;
+    sb_putc(s->out, ' '), sb_puts(s->out, choose(s, &now));
+    for (size_t i = 0, n = 0; i < all->n; i++) {
+        const sb_cost *other = &all->of[i].cost;
+        if (all->of[i].kind != SB_CLAIM_INSTEAD) continue;
+        if (!done && other->action > plan->cost.action) {
+            if (n++) sb_puts(s->out, "; ");
+            put_move(s, &plan->cost), done = true;
+        }
+        if (n++) sb_puts(s->out, "; ");
+        put_move(s, other);
+    }
+    if (!done) sb_puts(s->out, "; "), put_move(s, &plan->cost);
+    sb_putc(s->out, '.');
+    say(s, &so, plan);
 }
 
 static void say_claim(speech *s, const sb_claim *c) {
     switch (c->kind) {
-    case SB_CLAIM_STAGE: break; /* all of them are one sentence */
+    case SB_CLAIM_STAGE:
+    case SB_CLAIM_EFFECT: break; /* were told with the stages */
     case SB_CLAIM_PLAN: say(s, &whole[c->cost.kind], c); break;
-    case SB_CLAIM_INSTEAD: say_other(s, c); break;
+    case SB_CLAIM_INSTEAD:
+        if (s->wording->depth == SB_DEPTH_PLAN) say_other(s, c);
+        break;
     case SB_CLAIM_CHANGES: say_change(s, c); break;
     case SB_CLAIM_AT:
         if (s->wording->places) say(s, &simple[c->kind], c);
@@ -231,9 +300,10 @@ static void say_claim(speech *s, const sb_claim *c) {
 }
 
 void sb_put_reason(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_wording *wording) {
-    speech s = {.env = env, .claims = claims, .wording = wording, .out = out};
-    for (size_t i = 0; i < claims->n; i++)
-        if (claims->of[i].kind == SB_CLAIM_PLAN) s.move = &claims->of[i].cost;
-    say_stages(&s);
+    const sb_claim *plan = claims->of;
+    while (plan->kind != SB_CLAIM_PLAN) plan++; /* there is one */
+    speech s = {.env = env, .claims = claims, .wording = wording, .out = out, .move = &plan->cost};
+    wording->depth == SB_DEPTH_SEARCH ? say_traced(&s) : say_stages(&s);
     for (size_t i = 0; i < claims->n; i++) say_claim(&s, &claims->of[i]);
+    if (wording->depth == SB_DEPTH_SEARCH) say_moves(&s, plan);
 }

@@ -7,8 +7,9 @@
 enum { SB_REASON_WAYS = 4 /* to say each sentence */ };
 
 typedef struct sb_wording {
-    uint64_t seed; /* of the step: the same seed, the same words */
-    bool places;   /* tells coordinates */
+    sb_depth depth; /* of the claims */
+    uint64_t seed;  /* of the step: the same seed, the same words */
+    bool places;    /* tells coordinates */
 } sb_wording;
 
 /* Writes `fetch the red key at (4,5)`, or `give up: no solution is left`; nothing for NULL and without a verb. */

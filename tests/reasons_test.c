@@ -107,6 +107,20 @@ static void check_stage(checker *k, const sb_env *env, const sb_claims *claims, 
         fail_claim(env, claims, "the stage ends elsewhere");
 }
 
+/* What a stage brings about is so before and after it. */
+static void check_effect(checker *k, const sb_env *env, const sb_claims *claims, const sb_claim *c) {
+    size_t step = 0;
+    start_again(k, env);
+    for (int32_t i = 0; i + 1 < c->number; i++)
+        take(k, claims->actions + step, (size_t)claims->of[i].steps), step += (size_t)claims->of[i].steps;
+    const bool was = sb_object_at(k->copy, c->to) == c->was;
+    const int32_t metadata = sb_metadata_at(k->copy, c->to);
+    take(k, claims->actions + step, (size_t)claims->of[c->number - 1].steps);
+    if (!was || sb_object_at(k->copy, c->to) != c->is ||
+        (c->was == c->is && sb_metadata_at(k->copy, c->to) == metadata))
+        fail_claim(env, claims, "a stage has another effect");
+}
+
 static void check_opening(checker *k, const sb_env *env, const sb_claims *claims, const sb_claim *c) {
     size_t step = 0;
     start_again(k, env);
@@ -124,6 +138,7 @@ static void check_claim(checker *k, const sb_env *env, sb_action action, const s
     take(k, &action, 1);
     switch (c->kind) {
     case SB_CLAIM_STAGE: check_stage(k, env, claims, c); break;
+    case SB_CLAIM_EFFECT: check_effect(k, env, claims, c); break;
     case SB_CLAIM_AT:
         if (sb_object_at(env, c->to) != c->is) fail_claim(env, claims, "another object is there");
         break;
@@ -154,7 +169,7 @@ static void check_claim(checker *k, const sb_env *env, sb_action action, const s
 
 /* All numbers that the claims tell. */
 typedef struct numbers {
-    double of[256];
+    double of[1024];
     size_t n;
 } numbers;
 
@@ -164,10 +179,12 @@ static void allow(numbers *all, double number) {
 
 static numbers numbers_of(const sb_claims *claims) {
     numbers all = {0};
-    int32_t steps = 0;
-    allow(&all, SB_COST_FUTURES), allow(&all, claims->stages - 4);
+    int32_t steps = 0, staged = 0;
+    allow(&all, SB_COST_FUTURES), allow(&all, claims->stages - 4), allow(&all, claims->stages - SB_STAGES_TRACED);
     for (size_t i = 0; i < claims->n; i++)
         if (claims->of[i].kind == SB_CLAIM_PLAN) steps = claims->of[i].cost.steps;
+    for (size_t i = 0; i < claims->n && claims->of[i].kind == SB_CLAIM_STAGE; i++)
+        allow(&all, staged += claims->of[i].steps);
     for (size_t i = 0; i < claims->n; i++) {
         const sb_claim *c = &claims->of[i];
         const double told[] = {c->steps,
@@ -195,20 +212,20 @@ static bool is_told(const numbers *all, double number) {
     return false;
 }
 
-static void put_words(sb_out *out, const sb_env *env, const sb_claims *claims, uint64_t seed, bool places) {
+static void put_words(sb_out *out, const sb_env *env, const sb_claims *claims, const sb_wording *wording) {
     sb_out_clear(out);
-    sb_put_reason(out, env, claims, &(sb_wording){seed, places});
+    sb_put_reason(out, env, claims, wording);
     sb_putc(out, '\0');
     assert_true(sb_out_ok(out));
 }
 
 /* Numbers in the words are those of the claims, but those in names of things and actions. Without places there is no
  * coordinate. */
-static void check_words(const sb_env *env, const sb_claims *claims) {
+static void check_words(const sb_env *env, const sb_claims *claims, sb_depth depth) {
     sb_out text = sb_out_growing();
     const numbers all = numbers_of(claims);
     for (int k = 0; k < 2; k++) {
-        put_words(&text, env, claims, (uint64_t)env->status.steps, k == 0);
+        put_words(&text, env, claims, &(sb_wording){depth, (uint64_t)env->status.steps, k == 0});
         for (const char *at = text.data; *at; at++) {
             char *end;
             const bool begins = at == text.data || strchr(" (,", at[-1]);
@@ -223,15 +240,16 @@ static void check_words(const sb_env *env, const sb_claims *claims) {
 
 /* A reason has at least three claims, one of them about another move. */
 static void check_step(checker *k, const sb_env *env, sb_action action, const sb_intent *why) {
+    const sb_depth depth = k->steps % 2 ? SB_DEPTH_SEARCH : SB_DEPTH_PLAN;
     sb_claims claims;
     bool others = false;
-    assert_ok(sb_claims_find(k->claimer, env, action, why, &claims, &error), error);
+    assert_ok(sb_claims_find(k->claimer, env, action, why, depth, &claims, &error), error);
     for (size_t i = 0; i < claims.n; i++) {
         check_claim(k, env, action, &claims, &claims.of[i]);
         others |= claims.of[i].kind == SB_CLAIM_INSTEAD && claims.of[i].cost.action != action;
     }
     if (claims.n < 3 || !others) fail_claim(env, &claims, "there are too few claims");
-    check_words(env, &claims);
+    check_words(env, &claims, depth);
     k->steps++;
 }
 
@@ -255,8 +273,8 @@ static void play(checker *k, const sb_name *name, sb_rng *rng, int most) {
 
 static void every_claim_is_true(void **state) {
     (void)state;
-    static const char *const kinds[SB_N_CLAIMS] = {"stage", "at",    "walk",  "blocked", "opens",
-                                                   "plan",  "moves", "stays", "changes", "instead"};
+    static const char *const kinds[SB_N_CLAIMS] = {"stage", "effect", "at",    "walk",    "blocked", "opens",
+                                                   "plan",  "moves",  "stays", "changes", "instead"};
     checker k = {.claimer = sb_claimer_make("expert", &error), .copy = sb_make(NULL, NULL, &error)};
     assert_true(k.claimer && k.copy);
     for (const sb_oracle *const *o = sb_oracles; *o; o++) {
@@ -289,7 +307,7 @@ static sb_claims claims_at_start(const char *name, sb_env **env, sb_claimer **cl
     assert_true(*env && *claimer && expert);
     assert_ok(sb_player_begin(expert, *env, &error), error);
     const sb_action action = sb_player_act(expert, *env);
-    assert_ok(sb_claims_find(*claimer, *env, action, sb_player_intent(expert), &claims, &error), error);
+    assert_ok(sb_claims_find(*claimer, *env, action, sb_player_intent(expert), SB_DEPTH_PLAN, &claims, &error), error);
     sb_player_free(expert);
     return claims;
 }
@@ -304,12 +322,12 @@ static void words_vary_by_the_seed_alone(void **state) {
     const sb_claims claims = claims_at_start("KeyDoorPuzzle/medium#3", &env, &claimer);
     for (uint64_t seed = 0; seed < 32; seed++) {
         bool is_new = true;
-        put_words(&text, env, &claims, seed, true);
+        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, seed, true});
         for (size_t i = 0; i < n; i++) is_new &= strcmp(seen[i], text.data) != 0;
         if (is_new) assert_non_null(seen[n++] = strdup(text.data));
     }
     assert_true(n > 28);
-    put_words(&text, env, &claims, 0, true);
+    put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
     assert_string_equal(text.data, seen[0]);
     while (n) free(seen[--n]);
     sb_out_free(&text), sb_claimer_free(claimer), sb_free(env);
@@ -321,7 +339,7 @@ static void a_plan_is_told_in_order(void **state) {
     sb_claimer *claimer;
     sb_out text = sb_out_growing();
     const sb_claims claims = claims_at_start("KeyDoorPuzzle/easy#4", &env, &claimer);
-    put_words(&text, env, &claims, 0, true);
+    put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
     const char *key = strstr(text.data, "fetch the "), *door = strstr(text.data, "unlock the "),
                *goal = strstr(text.data, "go to the goal");
     assert_true(key && door && goal && key < door && door < goal);
@@ -347,10 +365,10 @@ static void what_is_lost_has_a_reason_too(void **state) {
         assert_ok(sb_costs_left(costs, env, &left, &error), error);
         is_lost = left.kind == SB_COST_LOST;
         if (!is_lost) continue;
-        assert_ok(sb_claims_find(claimer, env, SB_NOOP, &(sb_intent){0}, &claims, &error), error);
-        put_words(&text, env, &claims, 1, true);
+        assert_ok(sb_claims_find(claimer, env, SB_NOOP, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), error);
+        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(claims.n_actions == 0 && claims.n >= 3);
-        put_words(&text, env, &claims, 1, true);
+        put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(strstr(text.data, "win") || strstr(text.data, "won") || strstr(text.data, "lost"));
     }
     sb_out_free(&text), sb_costs_free(costs), sb_claimer_free(claimer), sb_free(env);
@@ -362,9 +380,10 @@ static void what_is_no_choice_has_no_reason(void **state) {
     sb_claimer *observer = sb_claimer_make("observer", &error), *expert = sb_claimer_make("expert", &error);
     sb_claims claims;
     assert_true(env && observer && expert);
-    assert_error(sb_claims_find(observer, env, 0, &(sb_intent){0}, &claims, &error), &error, SB_INVALID,
+    assert_error(sb_claims_find(observer, env, 0, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error, SB_INVALID,
                  "not shown everything");
-    assert_error(sb_claims_find(expert, env, 17, &(sb_intent){0}, &claims, &error), &error, SB_INVALID, "action 17");
+    assert_error(sb_claims_find(expert, env, 17, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error, SB_INVALID,
+                 "action 17");
     sb_claimer_free(observer), sb_claimer_free(expert), sb_free(env);
 }
 
