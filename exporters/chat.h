@@ -1,4 +1,5 @@
-/* Format `chat`: what its options say, and the placeholders of its templates (docs/formats.md lists both). */
+/* Format `chat`: what its options say, and the placeholders of its templates (docs/formats.md lists both). Format
+ * `preference` has most of them, too. */
 #ifndef SB_EXPORTERS_CHAT_H
 #define SB_EXPORTERS_CHAT_H
 
@@ -81,6 +82,9 @@ typedef struct sb_chat_options {
 
 /* Names of the options, NULL-terminated. */
 extern const char *const sb_chat_keys[];
+
+/* Reads the options of conversations into `o`, which is zeroed except for the style that they have if none is given. */
+bool sb_chat_read_texts(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error);
 
 /* For sb_exporter.read and free. */
 bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error);

@@ -60,9 +60,10 @@ static bool read_valid(const cJSON *all, sb_chat_options *o, sb_error *error) {
 }
 
 static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
-    const char *style = styles[SB_CHAT_MESSAGES], *rows = "step";
+    const char *style = styles[o->style], *rows = "step";
     if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
         return false;
+    o->style = 0;
     while (o->style < SB_CHAT_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
     if (o->style == SB_CHAT_STYLES)
         return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
@@ -90,14 +91,16 @@ static bool check_pictures(const sb_chat_options *o, sb_error *error) {
                                                  "prompt_messages");
 }
 
-static bool check_together(const sb_export *export, const sb_chat_options *o, sb_error *error) {
-    if (o->by_episode && o->style != SB_CHAT_MESSAGES)
-        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
+static bool check_turns(const sb_chat_options *o, sb_error *error) {
     if (o->by_episode && o->turns)
         return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
-    if (o->style == SB_CHAT_PROMPT && o->turns)
-        return sb_fail(error, SB_INVALID,
-                       "key `turns`: the style `prompt` has one text; use {history} to show the past");
+    return !(o->style == SB_CHAT_PROMPT && o->turns) ||
+           sb_fail(error, SB_INVALID, "key `turns`: the style `prompt` has one text; use {history} to show the past");
+}
+
+static bool check_rows(const sb_export *export, const sb_chat_options *o, sb_error *error) {
+    if (o->by_episode && o->style != SB_CHAT_MESSAGES)
+        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
     return !(o->by_episode && export->labels) ||
            sb_fail(error, SB_INVALID,
                    "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
@@ -164,7 +167,7 @@ static bool lists_hint(const sb_export *export, const sb_chat_options *o) {
     return false;
 }
 
-static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
+bool sb_chat_read_texts(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
     const size_t n_texts = list_texts(family, o->texts);
     size_t n = 0;
@@ -185,12 +188,13 @@ static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all
     o->offers_hint = !o->offers_all && lists_hint(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
-    return check_together(export, o, error) && check_pictures(o, error);
+    return check_turns(o, error);
 }
 
 bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error) {
     sb_chat_options *o = export->own = calloc(1, sizeof *o);
-    return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
+    if (!o) return sb_fail(error, SB_MEMORY, "out of memory for a format");
+    return sb_chat_read_texts(export, o, all, error) && check_rows(export, o, error) && check_pictures(o, error);
 }
 
 void sb_chat_free(void *options) {

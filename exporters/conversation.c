@@ -279,12 +279,19 @@ void sb_open_messages(const sb_conversation *c, sb_out *out, const char *key) {
     if (c->options->system.n) sb_put_message(c, out, "system", &c->system);
 }
 
-void sb_put_turns(const sb_conversation *c, sb_out *out, size_t first, size_t end) {
-    if (first == end) return;
-    const size_t begin = end_of(&c->turn_ends, first), n = end_of(&c->turn_ends, end) - begin;
+/* Writes kept messages; each begins with a comma. */
+static void put_kept(const sb_conversation *c, sb_out *out, size_t begin, size_t end) {
     sb_put_comma(out);
-    sb_put(out, c->turns.data + begin + 2, n - 2); /* each begins with a comma */
+    sb_put(out, c->turns.data + begin + 2, end - begin - 2);
 }
+
+void sb_put_turns(const sb_conversation *c, sb_out *out, size_t first, size_t end) {
+    if (first < end) put_kept(c, out, end_of(&c->turn_ends, first), end_of(&c->turn_ends, end));
+}
+
+void sb_put_opening(const sb_conversation *c, sb_out *out) { put_kept(c, out, 0, c->first_user); }
+
+void sb_put_replies(const sb_conversation *c, sb_out *out) { put_kept(c, out, c->first_user, c->turns.size); }
 
 /* ---- Steps ---- */
 

@@ -55,6 +55,9 @@ void sb_put_prompt(const sb_conversation *c, sb_out *out);
 void sb_open_messages(const sb_conversation *c, sb_out *out, const char *key);
 /* Writes the kept exchanges from `first` to before `end`. */
 void sb_put_turns(const sb_conversation *c, sb_out *out, size_t first, size_t end);
+/* Write the first user message of the kept exchanges, and all that follows it. */
+void sb_put_opening(const sb_conversation *c, sb_out *out);
+void sb_put_replies(const sb_conversation *c, sb_out *out);
 
 /* Writes what every row says about its episode, for filters; and adds those columns. */
 void sb_put_conversation_facts(const sb_conversation *c, sb_out *out);

@@ -42,7 +42,7 @@ void sb_put_cost_words(sb_out *out, const sb_env *env, const sb_cost *cost, cons
     case SB_COST_UNKNOWN: sb_puts(out, "no play that succeeds is known"); return;
     case SB_COST_LOST: sb_puts(out, "no play succeeds after it"); return;
     case SB_COST_LATE:
-        sb_puts(out, cost->is_proven ? "no play succeeds after it in time" : "its play succeeds too late");
+        sb_puts(out, cost->is_proven ? "no play succeeds after it in time" : "the play at hand succeeds too late");
         return;
     default: break;
     }

@@ -26,8 +26,8 @@ sb_regret sb_regret_of(const sb_cost *cost, const sb_cost *best);
 /* Returns `steps` or `probability`; an empty text if it is unknown. */
 const char *sb_regret_unit_name(sb_regret_unit unit);
 
-/* Writes a cost in words, such as `4 steps to success, proven shortest`, or, if the action is none of the best, `2 steps
- * more than move_up`. `env` is in the state of the costs. */
+/* Writes a cost in words, such as `4 steps to success, proven shortest`, or, if the action is none of the best, `2
+ * steps more than move_up`. `env` is in the state of the costs. */
 void sb_put_cost_words(sb_out *out, const sb_env *env, const sb_cost *cost, const sb_cost *best);
 
 #endif
