@@ -1,10 +1,54 @@
 /* Format `chat`: conversations for trainers that fine-tune language models. System text, user text and answer come from
  * templates, so that they can repeat a harness to the letter (docs/formats.md lists the placeholders). */
+#include "exporters/chat.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "exporters/asked.h"
-#include "exporters/conversation.h"
+
+/* ---- Options ---- */
+
+static const char *const keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer", "rationale",
+                                   "reasoning", "intents", "history", "valid",  "pixels", NULL};
+
+static bool check_rows(const sb_export *export, const sb_chat_options *o, sb_error *error) {
+    if (o->by_episode && o->style != SB_CHAT_MESSAGES)
+        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
+    return !(o->by_episode && export->labels) ||
+           sb_fail(error, SB_INVALID,
+                   "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
+}
+
+static size_t count_field(const sb_template *t, int field) {
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++) n += t->pieces[i].field == field;
+    return n;
+}
+
+static bool check_pictures(const sb_chat_options *o, sb_error *error) {
+    const size_t n = count_field(&o->user, SB_CHAT_IMAGE);
+    if (sb_template_has(&o->system, SB_CHAT_IMAGE))
+        return sb_fail(error, SB_INVALID, "key `system`: {image} changes with every step, so it belongs into `user`");
+    if (!o->brush)
+        return n == 0 || sb_fail(error, SB_INVALID, "key `user`: {image} needs the key `pixels`, which says the look");
+    if (n != 1) return sb_fail(error, SB_INVALID, "key `user`: with `pixels`, {image} should be there once");
+    return o->style != SB_CHAT_PROMPT || sb_fail(error, SB_INVALID,
+                                                 "key `style`: `prompt` is one text; with `pixels`, use messages or "
+                                                 "prompt_messages");
+}
+
+static bool read_options(sb_export *export, const cJSON *all, sb_error *error) {
+    sb_chat_options *o = export->own = calloc(1, sizeof *o);
+    if (!o) return sb_fail(error, SB_MEMORY, "out of memory for a format");
+    return sb_conversation_read(export, o, all, error) && check_rows(export, o, error) && check_pictures(o, error);
+}
+
+static void free_options(void *options) {
+    sb_brush_free(((sb_chat_options *)options)->brush);
+    free(options);
+}
 
 /* ---- One episode ---- */
 
@@ -219,8 +263,8 @@ static const sb_exporter with_pictures = {
     .suffix = "zip",
     .other = "jsonl.gz",
     .summary = "conversations with pictures, for fine-tuning models that see: messages of parts, from templates",
-    .keys = sb_chat_keys,
-    .free = sb_chat_free,
+    .keys = keys,
+    .free = free_options,
     .columns = columns,
     .rows = rows,
     .pack = sb_chat_pack,
@@ -244,14 +288,14 @@ static const sb_exporter by_episode = {
     .suffix = "jsonl.gz",
     .other = "zip",
     .summary = CHAT_IS,
-    .keys = sb_chat_keys,
-    .free = sb_chat_free,
+    .keys = keys,
+    .free = free_options,
     .columns = columns,
     .rows = rows,
 };
 
 static bool read(sb_export *export, const cJSON *all, sb_error *error) {
-    if (!sb_chat_read(export, all, error)) return false;
+    if (!read_options(export, all, error)) return false;
     const sb_chat_options *o = export->own;
     if (o->brush)
         export->exporter = &with_pictures;
@@ -266,9 +310,9 @@ const sb_exporter sb_chat = {
     .suffix = "jsonl.gz",
     .other = "zip",
     .summary = CHAT_IS,
-    .keys = sb_chat_keys,
+    .keys = keys,
     .read = read,
-    .free = sb_chat_free,
+    .free = free_options,
     .columns = columns,
     .rows = rows,
     .blame = blame,

@@ -2,13 +2,14 @@
  * that is chosen takes a best action of the state, the one that is rejected an action that costs more
  * (include/seedbed/costs.h). Rows may also be whole episodes: the teller's own play beside a worse one. Texts are those
  * of format `chat`. */
+#include "exporters/conversation.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "exporters/asked.h"
-#include "exporters/conversation.h"
 #include "exporters/teller.h"
 #include "oracles/player.h"
 
@@ -76,7 +77,7 @@ static bool check_intents(const sb_export *export, const char *teller, sb_error 
 }
 
 static bool check_texts(const options *o, sb_error *error) {
-    if (sb_template_has(&o->chat.system, SB_CHAT_IMAGE) || sb_template_has(&o->chat.user, SB_CHAT_IMAGE))
+    if (sb_conversation_has(&o->chat, SB_CHAT_IMAGE))
         return sb_fail(error, SB_INVALID, "format preference has no pictures, so {image} cannot stand in its texts");
     return !(o->chat.by_episode && o->chat.style == SB_CHAT_PROMPT) ||
            sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `prompt_messages` or `messages`");
@@ -84,7 +85,7 @@ static bool check_texts(const options *o, sb_error *error) {
 
 static bool read_options(sb_export *export, options *o, const cJSON *all, sb_error *error) {
     o->chat.style = SB_CHAT_PROMPT_MESSAGES;
-    if (!sb_chat_read_texts(export, &o->chat, all, error) || !check_texts(o, error) ||
+    if (!sb_conversation_read(export, &o->chat, all, error) || !check_texts(o, error) ||
         !sb_teller_read(export, all, &o->teller, error) || !read_rejected(all, o, error) || !read_margin(all, o, error))
         return false;
     if (!o->chat.by_episode) return true;
