@@ -30,7 +30,7 @@ def table(format):
 # Twenty episodes of two tasks in two shards, in all formats of the family.
 DATASETS = {
     "agentick": (SEEDBED, ["--tasks", "PreciseNavigation,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "10"],
-                 ["steps", "trajectories", "chat", "values", "preference", *ARRAYS, "seedpack", {"format": "chat", "name": "seen", "pixels": {"look": "flat"}}]),
+                 ["steps", "trajectories", "chat", "values", *ARRAYS, "seedpack", {"format": "chat", "name": "seen", "pixels": {"look": "flat"}}]),
     "babyai": (SEEDBED, ["--family", "babyai", "--tasks", "GoToRedBallNoDists,GoToRedBall-Small-4Dists", "--seeds", "1..10", "--agent",
                          "omnibot", "--evaluation", "keep"],
                ["steps", *ARRAYS, "predict", table("predict"), "plan", table("decompose")]),
@@ -40,7 +40,7 @@ DATASETS = {
                          """exec:while read -r line; do case $line in *'"op": "hello"'*) echo '{"protocol": 1, "modes": []}';; """
                          """*'"op": "close"'*) exit;; *) i=$((i % 4 + 1)); echo "{\\"action\\": $i}";; esac; done"""], ["steps", *ARRAYS]),
     "games": (SEEDBED, ["--family", "arc", "--tasks", "Scales,Chimes", "-d", "intro", "--seeds", "1..10", "--evaluation", "keep"],
-              ["steps", "next_frame", {"format": "next_frame", "name": "asked", "form": "chat"}]),
+              ["steps", "next_frame", {"format": "next_frame", "name": "asked", "form": "chat"}, "preference"]),
     "toy": (TOY, ["--family", "toy", "-n", "10", "--agent", "random"], ["heap", "steps", *ARRAYS]),
 }
 
