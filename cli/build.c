@@ -380,6 +380,14 @@ static void put_prompts(sb_out *out, const sb_estimate *e, size_t k) {
     sb_puts(out, " (more in all)\n");
 }
 
+static void put_format(sb_out *out, const sb_estimate *e, size_t k) {
+    const double rows = e->formats[k].rows;
+    sb_putf(out, "  %-16s %s %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
+            e->leaves_out_rows ? "up to" : "about", rows, e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
+    if (rows + 0.5 < e->episodes)
+        sb_putf(out, "  %-16s so about %.0f episodes or more have none\n", "", e->episodes - rows);
+}
+
 static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
     sb_putf(
@@ -396,10 +404,7 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
             e->n_shards);
     sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
             e->steps, e->tape_bytes / 1e6);
-    for (size_t k = 0; k < e->n_formats; k++)
-        sb_putf(out, "  %-16s %s %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
-                e->leaves_out_rows ? "up to" : "about", e->formats[k].rows, e->formats[k].bytes / 1e6,
-                e->formats[k].content_bytes / 1e6);
+    for (size_t k = 0; k < e->n_formats; k++) put_format(out, e, k);
     for (size_t k = 0; k < e->n_formats; k++) put_prompts(out, e, k);
     put_losses(out, e, losses);
     put_time(out, e->seconds);

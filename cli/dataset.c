@@ -123,6 +123,16 @@ static void print_prompts(const sb_manifest *m) {
     }
 }
 
+/* Says of which formats many episodes have no rows: fewer rows than episodes leave at least so many without. */
+static void print_rowless(const sb_manifest *m) {
+    for (size_t k = 0; k < m->n_formats; k++) {
+        const unsigned long long rows = m->formats[k].rows, episodes = m->episodes;
+        if (rows < episodes)
+            cli_say("%s: %llu rows, so %llu or more of %llu episodes have none\n", m->formats[k].name, rows,
+                    episodes - rows, episodes);
+    }
+}
+
 void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *common) {
     const unsigned long long episodes = m->episodes, rows = m->rows, successes = m->successes;
     if (common->json) {
@@ -134,6 +144,7 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     print_left_out(m);
     print_teacher(m);
     print_prompts(m);
+    print_rowless(m);
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
             CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
             (double)m->content_bytes / 1e6, m->content_sha256);

@@ -235,9 +235,12 @@ static void put_size(const sb_manifest *m, sb_out *out) {
     sb_puts(out, "size_categories:\n- "), sb_puts(out, sizes[i].name), sb_puts(out, "\n");
 }
 
-static bool has_chat(const sb_schedule *schedule) {
-    for (size_t k = 0; k < schedule->n_exports; k++)
-        if (strcmp(schedule->exports[k].exporter->name, "chat") == 0) return true;
+/* Whether rows are made for trainers of language models. */
+static bool has_answers(const sb_schedule *schedule) {
+    for (size_t k = 0; k < schedule->n_exports; k++) {
+        const char *name = schedule->exports[k].exporter->name;
+        if (strcmp(name, "chat") == 0 || strcmp(name, "preference") == 0) return true;
+    }
     return false;
 }
 
@@ -249,7 +252,7 @@ static void put_header(const sb_manifest *m, const sb_schedule *schedule, sb_out
     put_license(out, m->recipe.license);
     sb_puts(out, "pretty_name: "), put_yaml(out, sb_out_ok(&title) ? title.data : "");
     sb_puts(out, "\ntask_categories:\n- reinforcement-learning\n");
-    if (has_chat(schedule)) sb_puts(out, "- text-generation\n");
+    if (has_answers(schedule)) sb_puts(out, "- text-generation\n");
     sb_puts(out, "tags:\n- seedbed\n- gridworld\n- imitation-learning\n- "), sb_puts(out, schedule->family->name);
     sb_puts(out, "\n");
     put_size(m, out);

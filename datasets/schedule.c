@@ -322,6 +322,31 @@ static bool check_thoughts(const sb_cast *cast, const sb_export *export, sb_erro
                    "acts (\"oracle\": \"tapes:FILE\")");
 }
 
+/* Whether everybody who acts plays this task as the oracle does. */
+static bool all_play_like(const sb_cast *cast, const sb_name *name, const char *oracle) {
+    const sb_oracle *theirs = sb_oracle_find(name->family, name->task, oracle);
+    for (size_t k = 0; k < cast->n; k++)
+        if (sb_oracle_find(name->family, name->task, cast->of[k].agent) != theirs) return false;
+    return true;
+}
+
+/* Fails if rows need worse plays than an oracle's, and that oracle plays all episodes. */
+static bool check_rivals(const sb_schedule *schedule, const sb_export *export, sb_error *error) {
+    const sb_selection *all = &schedule->selection;
+    const sb_cast *cast = &schedule->cast;
+    sb_seen_pairs seen = {0};
+    if (!export->bettered_by || cast->recorded || cast->command || cast->epsilon > 0) return true;
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
+        if (!all_play_like(cast, sb_selection_name(all, i, &name), export->bettered_by)) return true;
+    }
+    return sb_fail(error, SB_INVALID,
+                   "key `rows`: the teller `%s` plays these episodes as they are played here, so no row would come of "
+                   "them: let another agent act, or this one with noise (\"epsilon\": 0.2)",
+                   export->bettered_by);
+}
+
 static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error) {
     const sb_recipe *recipe = schedule->recipe;
     const sb_export_defaults defaults = {.family = schedule->family,
@@ -343,7 +368,8 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                     (!is_taken(schedule, export->name) ||
                      sb_fail(error, SB_INVALID, "another format has files named `%s`, too: give this one a `name`",
                              export->name)) &&
-                    check_intents(schedule, export, error) && check_thoughts(&schedule->cast, export, error);
+                    check_intents(schedule, export, error) && check_thoughts(&schedule->cast, export, error) &&
+                    check_rivals(schedule, export, error);
     schedule->n_exports++;
     if (ok) schedule->cast.intents |= export->needs_intents && has_explainer(&schedule->cast);
     return ok;

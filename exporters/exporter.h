@@ -49,6 +49,7 @@ typedef struct sb_export {
     bool needs_intents;        /* set by `read`: tapes have to hold the oracle's intents, */
     bool any_intents;          /* and may hold those of oracles that know more than the agent is shown */
     bool needs_thoughts;       /* set by `read`: rows tell the thoughts of recorded agents */
+    const char *bettered_by;   /* set by `read`: rows need episodes that this oracle plays better; NULL: they do not */
     int level;                 /* compression level for writers, 1 to 9; the build compresses rows itself */
     const char *dataset;       /* the name of the dataset; NULL: it has none */
     /* Follow from the tasks of `episodes`, so that all rows of a dataset have the same columns: some tasks are judged

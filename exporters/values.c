@@ -4,37 +4,23 @@
 #include "exporters/asked.h"
 #include "exporters/columns.h"
 
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
-#include "oracles/costs.h"
+#include "exporters/teller.h"
 
 /* ---- Options ---- */
 
 static const char *const keys[] = {"teller", NULL};
 
-static bool check_pairs(const sb_export *export, const char *teller, sb_error *error) {
-    const sb_selection *all = &export->episodes;
-    sb_seen_pairs seen = {0};
-    for (size_t i = 0; i < all->n; i++) {
-        sb_name name;
-        sb_resolved of;
-        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
-        sb_selection_name(all, i, &name);
-        if (!sb_resolve(all->catalogue, &name, &of, error)) return false;
-        if (!sb_can_tell_costs(teller, &name, sb_criterion_of(&of), error)) return sb_fail_at(error, "format values");
-    }
-    return true;
-}
-
 static bool read(sb_export *export, const cJSON *all, sb_error *error) {
-    const char *teller = sb_oracle_names[SB_SEES_STATE];
-    if (!sb_json_optional_string(all, "teller", &teller, error)) return false;
+    const char *teller;
+    if (!sb_teller_read(export, all, &teller, error)) return false;
     export->own = malloc(strlen(teller) + 1);
     if (!export->own) return sb_fail(error, SB_MEMORY, "out of memory for a format");
     strcpy(export->own, teller);
-    return check_pairs(export, teller, error);
+    return true;
 }
 
 /* ---- Rows ---- */
@@ -42,28 +28,19 @@ static bool read(sb_export *export, const cJSON *all, sb_error *error) {
 typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
-    sb_costs *costs;
-    sb_cost *list; /* of the state: room for all actions */
-    size_t room, step;
+    sb_teller teller;
+    size_t step;
     sb_out taken; /* the actions so far, without brackets */
     sb_out *out;
 } writer;
-
-static bool make_room(writer *w, size_t n, sb_error *error) {
-    if (n <= w->room) return true;
-    free(w->list);
-    w->list = malloc(n * sizeof *w->list), w->room = w->list ? n : 0;
-    return w->list || sb_fail(error, SB_MEMORY, "out of memory for the costs of %zu actions", n);
-}
 
 /* What a column holds of a cost; null if it is not known. */
 static void put_steps(sb_out *out, const sb_cost *c) {
     c->steps < 0 ? sb_puts(out, "null") : sb_put_int(out, c->steps);
 }
 
-/* Six decimals: more would be noise. */
 static void put_number(sb_out *out, double value, bool is_known) {
-    is_known ? sb_put_double(out, round(value * 1e6) / 1e6) : sb_puts(out, "null");
+    is_known ? sb_put_cost_number(out, value) : sb_puts(out, "null");
 }
 
 typedef enum fact { NAME, NUMBER, KIND, PROVEN, BEST, STEPS, SUCCESS, SUCCESS_ERROR, MEAN, MEAN_ERROR, N_FACTS } fact;
@@ -104,19 +81,19 @@ static void put_fact(sb_out *out, const sb_env *env, const sb_cost *c, fact whic
     }
 }
 
-static void put_costs(const writer *w, const sb_env *env, size_t n) {
+static void put_costs(const writer *w, const sb_env *env) {
     for (fact which = NAME; which < N_FACTS; which++) {
         sb_put_key(w->out, facts[which].key);
         sb_putc(w->out, '[');
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < w->teller.n; i++) {
             if (i) sb_puts(w->out, ", ");
-            put_fact(w->out, env, &w->list[i], which);
+            put_fact(w->out, env, &w->teller.list[i], which);
         }
         sb_putc(w->out, ']');
     }
 }
 
-static void put_row(const writer *w, const sb_env *env, size_t n) {
+static void put_row(const writer *w, const sb_env *env) {
     const sb_tape *tape = w->rollout->tape;
     const sb_action action = tape->actions[w->step];
     sb_out *out = w->out;
@@ -132,7 +109,7 @@ static void put_row(const writer *w, const sb_env *env, size_t n) {
         sb_put_observation_text(out, env, w->export->modes[i]);
     }
     sb_put_key(out, "taken"), sb_putc(out, '['), sb_put_out(out, &w->taken), sb_putc(out, ']');
-    put_costs(w, env, n);
+    put_costs(w, env);
     sb_put_key(out, "action_name"), sb_put_action_text(out, env, action);
     sb_member_int(out, "action_int", action);
     sb_put_seed(out, tape);
@@ -146,26 +123,23 @@ static void put_row(const writer *w, const sb_env *env, size_t n) {
 
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     writer *w = context;
-    size_t n;
     if (result) {
         sb_puts(&w->taken, w->step++ ? ", " : "");
         sb_put_int(&w->taken, action);
     }
     if (w->step == w->rollout->tape->n) return true;
-    if (!make_room(w, (size_t)env->n_actions, error)) return false;
-    if (!sb_costs_ask(w->costs, env, w->list, w->room, &n, error)) return false;
-    put_row(w, env, n);
+    if (!sb_teller_ask(&w->teller, env, error)) return false;
+    put_row(w, env);
     return sb_out_ok(&w->taken) || sb_fail(error, SB_MEMORY, "out of memory for a row");
 }
 
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
     writer w = {.rollout = rollout, .export = export, .taken = sb_out_growing(), .out = out};
     *n_rows = rollout->tape->n;
-    w.costs = sb_costs_make(export->own, error);
-    const bool ok = w.costs && sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
-    sb_costs_free(w.costs);
+    const bool ok = sb_teller_open(&w.teller, export->own, error) &&
+                    sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
+    sb_teller_close(&w.teller);
     sb_out_free(&w.taken);
-    free(w.list);
     return ok;
 }
 

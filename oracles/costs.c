@@ -250,13 +250,25 @@ static bool is_as_good(const sb_cost *cost, const sb_cost *best) {
            (best->success <= 0 || compare(cost->mean, cost->mean_error, best->mean, best->mean_error) <= 0);
 }
 
-static void mark_best(sb_cost *costs, size_t n) {
-    if (n == 0) return;
+const sb_cost *sb_best_cost(const sb_cost *costs, size_t n) {
     const sb_cost *best = costs;
     for (size_t i = 1; i < n; i++)
         if (costs[i].success > best->success || (costs[i].success == best->success && costs[i].mean < best->mean))
             best = &costs[i];
+    return best;
+}
+
+static void mark_best(sb_cost *costs, size_t n) {
+    const sb_cost *best = sb_best_cost(costs, n);
     for (size_t i = 0; i < n; i++) costs[i].is_best = is_as_good(&costs[i], best);
+}
+
+sb_regret sb_regret_of(const sb_cost *cost, const sb_cost *best) {
+    if (cost->kind == SB_COST_UNKNOWN || best->kind == SB_COST_UNKNOWN) return (sb_regret){SB_REGRET_UNKNOWN, 0};
+    if (cost->is_best) return (sb_regret){SB_REGRET_STEPS, 0};
+    if (compare(best->success, best->success_error, cost->success, cost->success_error) > 0 || cost->mean <= 0)
+        return (sb_regret){SB_REGRET_PROBABILITY, best->success - cost->success};
+    return (sb_regret){SB_REGRET_STEPS, cost->mean - best->mean};
 }
 
 /* ---- Asking ---- */

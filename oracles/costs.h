@@ -1,9 +1,10 @@
-/* Costs, for the layers above: who can tell them. */
+/* Costs, for the layers above: who can tell them, how much worse one action is than another, and that in words. */
 #ifndef SB_ORACLES_COSTS_H
 #define SB_ORACLES_COSTS_H
 
 #include <math.h>
 
+#include "base/out.h"
 #include "oracles/oracle.h"
 #include "seedbed/costs.h"
 
@@ -23,5 +24,25 @@ bool sb_progress_begin(sb_progress *progress, sb_costs *costs, const sb_env *env
  * there. It must have begun before that step. */
 bool sb_progress_step(sb_progress *progress, sb_costs *costs, const sb_env *env, const sb_result *result,
                       double *reward, sb_error *error);
+
+/* Returns the one that looks best: the first of those that succeed most often and then in the fewest steps; n >= 1. */
+const sb_cost *sb_best_cost(const sb_cost *costs, size_t n);
+
+typedef enum sb_regret_unit { SB_REGRET_UNKNOWN, SB_REGRET_STEPS, SB_REGRET_PROBABILITY } sb_regret_unit;
+
+/* How much worse an action is than the best one. A larger unit is worse in any number. */
+typedef struct sb_regret {
+    sb_regret_unit unit; /* of success, if its probability differs; otherwise steps. Unknown if one of the costs is */
+    double by;
+} sb_regret;
+
+/* `best` is sb_best_cost of the same state. The regret of all actions that are best is 0. */
+sb_regret sb_regret_of(const sb_cost *cost, const sb_cost *best);
+/* Returns `steps` or `probability`; an empty text if it is unknown. */
+const char *sb_regret_unit_name(sb_regret_unit unit);
+
+/* Writes a cost in words, such as `4 steps to success, proven shortest`, or, if the action is none of the best, `2
+ * steps more than move_up`. `env` is in the state of the costs. */
+void sb_put_cost_words(sb_out *out, const sb_env *env, const sb_cost *cost, const sb_cost *best);
 
 #endif

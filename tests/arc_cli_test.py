@@ -20,7 +20,7 @@ from dataset_support import SEEDBED, USAGE, InFolder, contents, rows_of, run, ta
 
 GAMES = ["Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks"]
 COLOURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "multi-level-games.md")  # the table of colours
-FORMATS = ["steps", "trajectories", "chat", "npz", "minari", "seedpack", "next_frame", "values"]
+FORMATS = ["steps", "trajectories", "chat", "npz", "minari", "seedpack", "next_frame", "values", "preference"]
 SELECTION = ["--family", "arc", "--tasks", "Fold,Chimes,TwinCompass", "-d", "intro", "--seeds", "0..3"]
 
 
@@ -139,11 +139,12 @@ class NewThings(InFolder):
 
 class Datasets(InFolder):
     def test_bytes_do_not_depend_on_workers_and_verify(self):
-        formats = ["--format", ",".join(FORMATS), "--modes", "frame,frames,diff,answer"]
-        one = self.build("one", *SELECTION, *formats, "--jobs", "1")
-        many = self.build("many", *SELECTION, *formats, "--jobs", "3")
-        self.assertEqual(contents(one), contents(many))
-        self.assertIn("dataset of 12 episodes", self.assert_verifies(one))
+        for some in (FORMATS[:-1], ["steps", FORMATS[-1]]):  # a dataset has eight formats at most
+            formats = ["--format", ",".join(some), "--modes", "frame,frames,diff,answer", "--force"]
+            one = self.build("one", *SELECTION, *formats, "--jobs", "1")
+            many = self.build("many", *SELECTION, *formats, "--jobs", "3")
+            self.assertEqual(contents(one), contents(many))
+            self.assertIn("dataset of 12 episodes", self.assert_verifies(one))
         self.assertTrue(all(tape["success"] and tape["level"] == 3 for tape in tapes_of(one)))
         self.assertEqual(len(rows_of(one)[0]["frame_render"].splitlines()), 65)
 

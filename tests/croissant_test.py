@@ -67,6 +67,10 @@ class Croissant(InFolder):
     def test_costs_of_actions_are_read_as_written(self):
         self.check({"license": "MIT", "tasks": "SwitchCircuit,TagHunt", "difficulty": "easy", "count": 2, "formats": ["values"]})
 
+    def test_pairs_of_answers_are_read_as_written(self):
+        self.check({"license": "MIT", "tasks": "SwitchCircuit,TagHunt", "difficulty": "easy", "count": 2, "epsilon": 0.1, "formats": [
+            "preference", {"format": "preference", "name": "texts", "style": "prompt"}, {"format": "preference", "name": "plays", "rows": "episode"}]})
+
     def test_questions_about_frames_are_read_as_written(self):
         self.check({"license": "MIT", "family": "autumn", "tasks": "Seesaw", "seeds": "1..2", "oracle": "random",
                     "formats": ["next_frame", {"format": "next_frame", "name": "talk", "form": "chat"}]})

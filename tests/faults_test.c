@@ -784,6 +784,8 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
         {"babyai:GoToRedBallNoDists#1", "{\"format\": \"plan\", \"style\": \"narrative\"}"},
         {"babyai:GoToObj#1", "{\"format\": \"decompose\", \"templates\": {\"header\": \"{rows}\"}}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"values\"}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"preference\", \"turns\": 1}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"preference\", \"rows\": \"episode\"}"},
         {"arc:Fold/intro#1", "{\"format\": \"next_frame\"}"},
         {"arc:Fold/intro#1", "{\"format\": \"next_frame\", \"form\": \"chat\", \"context\": 2}"},
         {"toy:Hunt#1", "{\"format\": \"heap\"}"}};

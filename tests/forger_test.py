@@ -35,7 +35,7 @@ RECIPES = {
 }
 ASKED_AGAIN = {"noise", "labelled"}  # recipes for which verification asks the oracle
 HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
-FORMATS = {"plain": ["steps", "trajectories", "chat", "npz", "values", "seedpack", *(["minari"] if HAS_MINARI else [])],
+FORMATS = {"plain": ["steps", "trajectories", "chat", "npz", "values", "preference", "seedpack", *(["minari"] if HAS_MINARI else [])],
            "babyai": ["steps", "npz", "predict", "plan", "decompose"], "games": ["next_frame"], "toy": ["heap", "steps"]}
 
 

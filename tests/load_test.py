@@ -102,6 +102,16 @@ class Load(unittest.TestCase):
         loaded = datasets.load_dataset(self.folder, cache_dir=self.cache)["train"]
         self.assertLessEqual({"taken", "cost_kinds", "cost_steps", "cost_best"}, set(loaded.column_names))
 
+    def test_pairs_of_answers_load_as_trainers_read_them(self):
+        styles = {"prompt_messages": {"prompt", "chosen", "rejected"}, "messages": {"chosen", "rejected"}, "prompt": {"prompt", "chosen", "rejected"}}
+        formats = [{"format": "preference", "name": style, "style": style} for style in styles]
+        self.build("--tasks", "KeyDoorPuzzle", "-d", "easy", "--seeds", "1..2", "-f", json.dumps(formats))
+        for style, columns in styles.items():
+            loaded = datasets.load_dataset(self.folder, style, cache_dir=self.cache)["train"]
+            self.assertLessEqual({*columns, "margin", "chosen_why"}, set(loaded.column_names))
+            self.assertEqual("prompt" in loaded.column_names, "prompt" in columns)
+            self.assertEqual({type(loaded[0][column]) for column in columns}, {str if style == "prompt" else list})
+
     def test_questions_about_frames_load(self):
         self.build("autumn:Seesaw#1", "--agent", "random", "--format", '["next_frame", {"format": "next_frame", "name": "talk", "form": "chat"}]')
         for name, columns in (("next_frame", {"context_frames", "frame", "next_frame"}), ("talk", {"messages"})):

@@ -127,6 +127,10 @@ class TheSchema(InFolder):
                     ({"oracle": []}, "agent"), ({"oracle": [{"agent": "expert", "weight": 0}]}, "agent[0]", "weight"),
                     ({"oracle": [{"weight": 1}]}, "agent[0]", "agent"), ({"shard_episodes": 17}, "shard_episodes"),
                     ({"formats": [{"format": "values", "teller": 3}]}, "formats[0]", "`teller`"),
+                    ({"formats": [{"format": "preference", "rejected": "best"}]}, "formats[0]", "`rejected`", "closest"),
+                    ({"formats": [{"format": "preference", "margin": {"step": 2}}]}, "formats[0]", "`margin`", "`step`"),
+                    ({"formats": [{"format": "preference", "margin": {"probability": 2}}]}, "formats[0]", "`probability`", "at most 1"),
+                    ({"formats": [{"format": "preference", "pixels": {"look": "flat"}}]}, "formats[0]", "`pixels`"),
                     ({"formats": [{"format": "next_frame", "context": 65}]}, "formats[0]", "`context`"),
                     ({"formats": [{"format": "next_frame", "form": "messages"}]}, "formats[0]", "`form`"), ({"formats": [{"format": "next_frame", "modes": "frame"}]}, "formats[0]", "`modes`"),
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
@@ -145,6 +149,12 @@ class TheSchema(InFolder):
                                ({"names": ["GoToGoal"]}, "names", "task/difficulty#seed"), ({"modes": "smell"}, "`modes`", "ascii"),
                                ({"taskz": "GoToGoal"}, "`taskz`", "tasks"), ({"formats": ["predict"]}, "formats[0]", "agentick"), ({"formats": ["next_frame"]}, "formats[0]", "agentick"),
                                ({"formats": [{"format": "values", "teller": "nobody"}]}, "formats[0]", "`nobody`"),
+                               ({"formats": [{"format": "preference", "teller": "random"}]}, "formats[0]", "`random`", "aim at success"),
+                               ({"formats": [{"format": "preference", "user": "{image}"}]}, "formats[0]", "{image}", "no pictures"),
+                               ({"formats": [{"format": "preference", "rows": "episode", "style": "prompt"}]}, "formats[0]", "`rows`", "style"),
+                               ({"formats": [{"format": "preference", "rows": "episode", "rejected": "worst"}]}, "formats[0]", "`rejected`", "leave"),
+                               ({"formats": [{"format": "preference", "rows": "episode", "turns": 1}]}, "formats[0]", "`turns`"),
+                               ({"oracle": "expert", "formats": [{"format": "preference", "rows": "episode"}]}, "formats[0]", "`rows`", "noise"),
                                ({"split": "mine"}, "split", "count"), ({"seeds": "5..1"}, "seeds", "0..24"),
                                ({"oracle": [{"agent": "expert", "weight": 1e308}, {"agent": "random", "weight": 1e308}]}, "agent[1]", "weights")):
             with self.subTest(recipe=recipe):

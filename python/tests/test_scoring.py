@@ -76,6 +76,23 @@ class Scores(unittest.TestCase):
         self.assertEqual(score.unit, "steps")
         self.assertGreater(score.regret, 0)
 
+    def test_pairs_of_format_preference_hold(self):
+        recipes = ({"tasks": "KeyDoorPuzzle,TagHunt", "difficulty": "easy", "split": "train", "count": 3, "epsilon": 0.2},
+                   {"tasks": "PreciseNavigation", "difficulty": "hard", "split": "train", "count": 2, "epsilon": 0.2},
+                   {"family": "babyai", "tasks": "GoToRedBall", "split": "mine", "count": 3, "epsilon": 0.2},
+                   {"family": "arc", "tasks": "Fold", "difficulty": "intro", "split": "mine", "count": 1})
+        units = set()
+        for recipe in recipes:
+            taken = {(row["name"], row["step"]): row["taken"] for row in seedbed.rows(recipe, "values")}
+            for row in seedbed.rows(recipe, {"format": "preference", "rejected": "worst"}):
+                actions = taken[row["name"], row["step"]]
+                chosen, rejected = (seedbed.score_action(row["name"], actions, row[which]) for which in ("chosen_int", "rejected_int"))
+                self.assertTrue(chosen.right)
+                self.assertEqual((rejected.right, rejected.unit), (False, row["margin_unit"]))
+                self.assertAlmostEqual(rejected.regret, row["margin"], 6)
+                units.add(rejected.unit)
+        self.assertEqual(units, {"steps", "probability"})
+
     def test_threads_get_the_same(self):
         asked = [(name, [], action) for name in self.NAMES for action in range(6)] * 3
         alone = [seedbed.score_action(*each) for each in asked]

@@ -27,8 +27,8 @@ const sb_oracle *const sb_oracles[] = {
 #undef SB_ORACLE
 
 extern const sb_exporter sb_steps, sb_trajectories, sb_chat, sb_npz, sb_minari, sb_predict, sb_plan_rows, sb_decompose,
-    sb_seedpack, sb_next_frame, sb_values;
+    sb_seedpack, sb_next_frame, sb_values, sb_preference;
 
 const sb_exporter *const sb_exporters[] = {&sb_steps,   &sb_trajectories, &sb_chat,      &sb_npz,      &sb_minari,
                                            &sb_predict, &sb_plan_rows,    &sb_decompose, &sb_seedpack, &sb_next_frame,
-                                           &sb_values,  &toy_heap,        NULL};
+                                           &sb_values,  &sb_preference,   &toy_heap,     NULL};

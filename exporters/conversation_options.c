@@ -1,7 +1,7 @@
-/* Reads the options of format `chat`. */
-#include "exporters/chat.h"
+/* Reads the options of conversations. */
+#include "exporters/conversation.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "exporters/pixels.h"
@@ -18,9 +18,6 @@ static const char *const valid_names[] = {"action", "action_name", NULL};
 static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", "reasoning", NULL};
 static const char *const said_names[] = {"thought", NULL};
 static const char *const why_names[] = {"intent", "verb", "object", NULL};
-
-const char *const sb_chat_keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer", "rationale",
-                                    "reasoning", "intents", "history", "valid",  "pixels", NULL};
 
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
@@ -60,9 +57,10 @@ static bool read_valid(const cJSON *all, sb_chat_options *o, sb_error *error) {
 }
 
 static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
-    const char *style = styles[SB_CHAT_MESSAGES], *rows = "step";
+    const char *style = styles[o->style], *rows = "step";
     if (!sb_json_optional_string(all, "style", &style, error) || !sb_json_optional_string(all, "rows", &rows, error))
         return false;
+    o->style = 0;
     while (o->style < SB_CHAT_STYLES && strcmp(styles[o->style], style) != 0) o->style++;
     if (o->style == SB_CHAT_STYLES)
         return sb_fail(error, SB_INVALID, "key `style` should be messages, prompt or prompt_messages, not `%.40s`",
@@ -72,35 +70,11 @@ static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
            sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
 }
 
-static size_t count_field(const sb_template *t, int field) {
-    size_t n = 0;
-    for (size_t i = 0; i < t->n; i++) n += t->pieces[i].field == field;
-    return n;
-}
-
-static bool check_pictures(const sb_chat_options *o, sb_error *error) {
-    const size_t n = count_field(&o->user, SB_CHAT_IMAGE);
-    if (sb_template_has(&o->system, SB_CHAT_IMAGE))
-        return sb_fail(error, SB_INVALID, "key `system`: {image} changes with every step, so it belongs into `user`");
-    if (!o->brush)
-        return n == 0 || sb_fail(error, SB_INVALID, "key `user`: {image} needs the key `pixels`, which says the look");
-    if (n != 1) return sb_fail(error, SB_INVALID, "key `user`: with `pixels`, {image} should be there once");
-    return o->style != SB_CHAT_PROMPT || sb_fail(error, SB_INVALID,
-                                                 "key `style`: `prompt` is one text; with `pixels`, use messages or "
-                                                 "prompt_messages");
-}
-
-static bool check_together(const sb_export *export, const sb_chat_options *o, sb_error *error) {
-    if (o->by_episode && o->style != SB_CHAT_MESSAGES)
-        return sb_fail(error, SB_INVALID, "key `rows`: `episode` needs the style `messages`");
+static bool check_turns(const sb_chat_options *o, sb_error *error) {
     if (o->by_episode && o->turns)
         return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
-    if (o->style == SB_CHAT_PROMPT && o->turns)
-        return sb_fail(error, SB_INVALID,
-                       "key `turns`: the style `prompt` has one text; use {history} to show the past");
-    return !(o->by_episode && export->labels) ||
-           sb_fail(error, SB_INVALID,
-                   "key `rows`: with noise, the answers of a conversation would not be the actions taken; use `step`");
+    return !(o->style == SB_CHAT_PROMPT && o->turns) ||
+           sb_fail(error, SB_INVALID, "key `turns`: the style `prompt` has one text; use {history} to show the past");
 }
 
 /* Lists the family's texts that stay the same during an episode. */
@@ -138,7 +112,7 @@ static bool read_intents(const cJSON *all, bool *any, sb_error *error) {
            sb_fail(error, SB_INVALID, "key `intents` should be shown or any, not `%.40s`", text);
 }
 
-static bool has_field(const sb_chat_options *o, int field) {
+bool sb_conversation_has(const sb_chat_options *o, int field) {
     return sb_template_has(&o->system, field) || sb_template_has(&o->user, field);
 }
 
@@ -148,8 +122,8 @@ static bool shows_places(const sb_export *export, const sb_chat_options *o) {
     for (size_t i = 0; i < family->n_modes; i++) {
         const sb_mode *mode = &family->modes[i];
         const bool seen = export->n_modes && export->modes[0] == mode &&
-                          (has_field(o, SB_CHAT_OBSERVATION) || has_field(o, SB_CHAT_SCENE));
-        if (!mode->relative && (seen || has_field(o, SB_CHAT_FIELDS + (int)i))) return true;
+                          (sb_conversation_has(o, SB_CHAT_OBSERVATION) || sb_conversation_has(o, SB_CHAT_SCENE));
+        if (!mode->relative && (seen || sb_conversation_has(o, SB_CHAT_FIELDS + (int)i))) return true;
     }
     return false;
 }
@@ -157,14 +131,14 @@ static bool shows_places(const sb_export *export, const sb_chat_options *o) {
 /* Whether any text of the row lists the published hint: by itself, or in an observation that ends with it. */
 static bool lists_hint(const sb_export *export, const sb_chat_options *o) {
     const sb_family *family = export->family;
-    if (has_field(o, SB_CHAT_VALID_ACTIONS)) return true;
-    if (has_field(o, SB_CHAT_OBSERVATION) && export->n_modes && export->modes[0]->scene) return true;
+    if (sb_conversation_has(o, SB_CHAT_VALID_ACTIONS)) return true;
+    if (sb_conversation_has(o, SB_CHAT_OBSERVATION) && export->n_modes && export->modes[0]->scene) return true;
     for (size_t i = 0; i < family->n_modes; i++)
-        if (family->modes[i].scene && has_field(o, SB_CHAT_FIELDS + (int)i)) return true;
+        if (family->modes[i].scene && sb_conversation_has(o, SB_CHAT_FIELDS + (int)i)) return true;
     return false;
 }
 
-static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
+bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
     const size_t n_texts = list_texts(family, o->texts);
     size_t n = 0;
@@ -181,20 +155,9 @@ static bool read_options(sb_export *export, sb_chat_options *o, const cJSON *all
         !read_intents(all, &export->any_intents, error))
         return false;
     o->places = shows_places(export, o);
-    o->offers_all = export->hints_offer || has_field(o, SB_CHAT_ACTIONS);
+    o->offers_all = export->hints_offer || sb_conversation_has(o, SB_CHAT_ACTIONS);
     o->offers_hint = !o->offers_all && lists_hint(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
-    return check_together(export, o, error) && check_pictures(o, error);
-}
-
-bool sb_chat_read(sb_export *export, const cJSON *all, sb_error *error) {
-    sb_chat_options *o = export->own = calloc(1, sizeof *o);
-    return o ? read_options(export, o, all, error) : sb_fail(error, SB_MEMORY, "out of memory for a format");
-}
-
-void sb_chat_free(void *options) {
-    sb_chat_options *o = options;
-    sb_brush_free(o->brush);
-    free(o);
+    return check_turns(o, error);
 }

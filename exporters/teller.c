@@ -1,0 +1,49 @@
+#include "exporters/teller.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+static bool can_tell_all(const sb_export *export, const char *teller, sb_error *error) {
+    const sb_selection *all = &export->episodes;
+    sb_seen_pairs seen = {0};
+    for (size_t i = 0; i < all->n; i++) {
+        sb_name name;
+        sb_resolved of;
+        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
+        sb_selection_name(all, i, &name);
+        if (!sb_resolve(all->catalogue, &name, &of, error)) return false;
+        if (!sb_can_tell_costs(teller, &name, sb_criterion_of(&of), error)) return false;
+    }
+    return true;
+}
+
+bool sb_teller_read(const sb_export *export, const cJSON *options, const char **teller, sb_error *error) {
+    *teller = sb_oracle_names[SB_SEES_STATE];
+    if (!sb_json_optional_string(options, "teller", teller, error)) return false;
+    return can_tell_all(export, *teller, error) || sb_fail_at(error, "format %s", export->exporter->name);
+}
+
+bool sb_teller_open(sb_teller *teller, const char *agent, sb_error *error) {
+    return (teller->costs = sb_costs_make(agent, error));
+}
+
+void sb_teller_close(sb_teller *teller) {
+    sb_costs_free(teller->costs);
+    free(teller->list);
+}
+
+static bool make_room(sb_teller *t, size_t n, sb_error *error) {
+    if (n <= t->room) return true;
+    free(t->list);
+    t->list = malloc(n * sizeof *t->list), t->room = t->list ? n : 0;
+    return t->list || sb_fail(error, SB_MEMORY, "out of memory for the costs of %zu actions", n);
+}
+
+bool sb_teller_ask(sb_teller *teller, const sb_env *env, sb_error *error) {
+    return make_room(teller, (size_t)env->n_actions, error) &&
+           sb_costs_ask(teller->costs, env, teller->list, teller->room, &teller->n, error);
+}
+
+void sb_put_cost_number(sb_out *out, double value) { sb_put_double(out, round(value * 1e6) / 1e6); }
