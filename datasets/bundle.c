@@ -31,6 +31,7 @@ static void free_packer(sb_packer *packer) {
 void sb_bundle_worker_free(void *data) {
     sb_bundle_worker *worker = data;
     sb_actor_free(&worker->actor);
+    sb_tellers_free(&worker->tellers);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&worker->rows[k]);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) free_packer(worker->packers[k]);
     sb_out_free(&worker->tapes);
@@ -155,8 +156,10 @@ static bool end_parts(sb_packer *packer, sb_packed *packed, sb_error *error) {
 static bool render(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
                    sb_bundle *bundle, sb_error *error) {
     const sb_schedule *schedule = order->schedule;
-    const sb_rollout rollout = {
-        .episode_id = episode, .tape = &worker->actor.worker.tape, .env = worker->actor.worker.env};
+    const sb_rollout rollout = {.episode_id = episode,
+                                .tape = &worker->actor.worker.tape,
+                                .env = worker->actor.worker.env,
+                                .tellers = &worker->tellers};
     for (size_t k = 0; k < schedule->n_exports; k++) {
         sb_out *rows = &worker->rows[k];
         const size_t before = rows->size;

@@ -7,12 +7,14 @@
 #include "base/hash.h"
 #include "datasets/losses.h"
 #include "datasets/stats.h"
+#include "exporters/teller.h"
 
 /* What a worker needs to make one bundle after another. Starts zeroed. */
 typedef struct sb_bundle_worker {
     sb_actor actor; /* plays, or holds the tape that was read */
     sb_out rows[SB_FORMATS_MAX], tapes;
     sb_gzip gzip;
+    sb_tellers tellers;
     struct sb_packer *packers[SB_FORMATS_MAX]; /* of formats whose rows are packed in parts; NULL: they never were */
 } sb_bundle_worker;
 void sb_bundle_worker_free(void *data); /* frees a worker; takes void * to serve as sb_pool.free_scratch */

@@ -18,6 +18,7 @@
 #include "datasets/verify_notes.h"
 #include "engine/lookup.h"
 #include "exporters/columns.h"
+#include "exporters/teller.h"
 
 typedef struct run {
     const sb_dataset_check *check;
@@ -179,6 +180,7 @@ typedef struct reader {
     sb_lines tapes;
     sb_tape tape;
     sb_actor actor; /* replays tapes and labels them again */
+    sb_tellers tellers;
     sb_blake2b tapes_member;
     sb_sha256 tapes_content;
     uint64_t n_unfinished; /* tapes that end before their episode does */
@@ -233,7 +235,8 @@ static bool check_tape(reader *r, sb_error *error) {
 }
 
 static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_error *error) {
-    const sb_rollout rollout = {.episode_id = episode, .tape = &r->tape, .env = r->actor.worker.env};
+    const sb_rollout rollout = {
+        .episode_id = episode, .tape = &r->tape, .env = r->actor.worker.env, .tellers = &r->tellers};
     uint64_t n_first = 0;
     for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         uint64_t n_rows;
@@ -328,6 +331,7 @@ static void close_reader(reader *r) {
     sb_lines_close(&r->tapes);
     sb_tape_clear(&r->tape);
     sb_actor_free(&r->actor);
+    sb_tellers_free(&r->tellers);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
     sb_recorded_counts_free(&r->recorded);
 }

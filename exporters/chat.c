@@ -10,8 +10,9 @@
 
 /* ---- Options ---- */
 
-static const char *const keys[] = {"rows",      "style",   "turns",   "system", "user",   "answer", "rationale",
-                                   "reasoning", "intents", "history", "valid",  "pixels", NULL};
+static const char *const keys[] = {"rows",      "style",     "turns",   "system",  "user",  "answer",
+                                   "rationale", "reasoning", "intents", "history", "valid", "pixels",
+                                   "reasons",   "taken",     "teller",  NULL};
 
 static bool check_rows(const sb_export *export, const sb_chat_options *o, sb_error *error) {
     if (o->by_episode && o->style != SB_CHAT_MESSAGES)
@@ -148,8 +149,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     if (result) sb_conversation_remember(c, env, action, result);
     if (is_whole(w) && c->step < c->rollout->tape->n) {
         if (c->options->brush) paint(w, env);
-        sb_conversation_look(c, env);
-        if (!check_answers(c, env, error)) return false;
+        if (!sb_conversation_look(c, env, error) || !check_answers(c, env, error)) return false;
         if (!c->options->by_episode && is_whole(w)) put_step_row(w);
     }
     return is_whole(w) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");

@@ -20,6 +20,26 @@ void sb_put_seed(sb_out *out, const sb_tape *tape) {
     sb_put_uint(out, tape->name.seed);
 }
 
+bool sb_read_taken(sb_export *export, const cJSON *options, sb_error *error) {
+    return !cJSON_HasObjectItem(options, "taken") || sb_json_bool(options, "taken", &export->taken, error);
+}
+
+void sb_put_taken(sb_out *out, const sb_export *export, const sb_tape *tape, size_t step) {
+    if (!export->taken) return;
+    sb_put_key(out, "taken");
+    sb_putc(out, '[');
+    for (size_t i = 0; i < step; i++) {
+        if (i) sb_puts(out, ", ");
+        sb_put_int(out, tape->actions[i]);
+    }
+    sb_putc(out, ']');
+}
+
+void sb_add_taken(sb_columns *to, const sb_export *export) {
+    if (export->taken)
+        sb_add_list(to, "taken", SB_COLUMN_INTEGER, "The actions so far, which lead from the start to this state");
+}
+
 /* Prefixes and names of modes need no escaping. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode) {
     sb_put_comma(out);

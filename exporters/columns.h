@@ -11,6 +11,11 @@ void sb_put_difficulty(sb_out *out, const sb_export *export, const sb_tape *tape
 /* Writes `seed`, always as a number, because a column has one type. sb_export_read refuses those that readers' integers
  * cannot hold. */
 void sb_put_seed(sb_out *out, const sb_tape *tape);
+/* The option `taken`: whether rows hold the actions that led to their states. sb_put_taken and sb_add_taken do nothing
+ * without it. */
+bool sb_read_taken(sb_export *export, const cJSON *options, sb_error *error);
+void sb_put_taken(sb_out *out, const sb_export *export, const sb_tape *tape, size_t step);
+void sb_add_taken(sb_columns *columns, const sb_export *export);
 /* Writes the key `<prefix><mode>_render`. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
 /* Return the episode's return and a step's reward, of the kind that the export wants: sparse or dense. */

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "oracles/player.h"
+#include "oracles/reasons.h"
 #include "rollout/testing.h"
 
 static void put_action(const sb_conversation *c, sb_out *out) { c->env->family->print_action(c->env, c->action, out); }
@@ -143,8 +145,11 @@ static void put_past_field(void *context, int which, sb_out *out) {
 static void put_why_field(void *context, int which, sb_out *out) {
     const sb_conversation *c = context;
     sb_purpose purpose = *sb_tape_purpose(c->rollout->tape, c->step);
+    const sb_wording wording = {c->options->depth, c->wording, c->options->places};
     if (!c->options->places) purpose.at = (sb_xy){-1, -1};
-    if (which == SB_CHAT_WHY_INTENT)
+    if (which == SB_CHAT_WHY_REASON && c->claims.n)
+        sb_put_reason(out, c->env, &c->claims, &wording);
+    else if (which == SB_CHAT_WHY_REASON || which == SB_CHAT_WHY_INTENT)
         sb_put_purpose(out, &purpose);
     else
         sb_puts(out, which == SB_CHAT_WHY_VERB ? purpose.verb : purpose.object);
@@ -157,7 +162,7 @@ static bool may_tell(const sb_conversation *c) {
     return c->export->any_intents || !sb_is_privileged(name->family, name->task, c->explainer);
 }
 
-/* Writes the oracle's intent for this action; nothing if the oracle stated none, or if noise chose the action. */
+/* Writes why the oracle takes this action; nothing if the oracle stated no intent, or if noise chose the action. */
 static void put_rationale(sb_conversation *c, sb_out *out) {
     const sb_tape *tape = c->rollout->tape;
     const sb_purpose *purpose = sb_tape_purpose(tape, c->step);
@@ -246,6 +251,25 @@ void sb_conversation_answer(sb_conversation *c, sb_action action) {
     sb_template_put(&c->options->answer, &c->text, put_answer_field, c);
 }
 
+/* Writes a step's claims as a JSON string. */
+static void put_claims(const sb_conversation *c, sb_out *out) {
+    sb_putc(out, '"');
+    out->json = true;
+    sb_put_claims(out, &c->claims);
+    out->json = false;
+    sb_putc(out, '"');
+}
+
+/* Writes the claims about the answer of the row, or of all answers. */
+static void put_claimed(const sb_conversation *c, sb_out *out) {
+    sb_put_key(out, "claims");
+    if (!c->options->by_episode) {
+        put_claims(c, out);
+        return;
+    }
+    sb_putc(out, '['), sb_put_out(out, &c->claimed), sb_putc(out, ']');
+}
+
 void sb_put_conversation_facts(const sb_conversation *c, sb_out *out) {
     const sb_tape *tape = c->rollout->tape;
     char name[SB_NAME_MAX];
@@ -261,6 +285,8 @@ void sb_put_conversation_facts(const sb_conversation *c, sb_out *out) {
     sb_member_success(out, tape->criterion, &tape->outcome);
     sb_member_double(out, "return", sb_return_of(c->export, tape));
     sb_put_judging(out, c->export, tape);
+    sb_put_taken(out, c->export, tape, c->step);
+    if (c->options->depth) put_claimed(c, out);
 }
 
 void sb_put_prompt(const sb_conversation *c, sb_out *out) {
@@ -293,14 +319,35 @@ void sb_put_opening(const sb_conversation *c, sb_out *out) { put_kept(c, out, 0,
 
 void sb_put_replies(const sb_conversation *c, sb_out *out) { put_kept(c, out, c->first_user, c->turns.size); }
 
+/* ---- Reasons ---- */
+
+/* Finds what can be said of the label of this step. */
+static bool explain(sb_conversation *c, const sb_env *env, sb_error *error) {
+    const sb_tape *tape = c->rollout->tape;
+    const sb_purpose *purpose = sb_tape_purpose(tape, c->step);
+    sb_intent why = {0};
+    c->claims.n = 0;
+    if (!c->options->depth || c->is_silent) return true;
+    if (!c->teller && !(c->teller = sb_teller_open(c->rollout->tellers, c->options->teller, error))) return false;
+    if (c->step == 0) {
+        sb_rng draws = sb_draws_of(&tape->name, "reasons");
+        c->wording = sb_next64(&draws);
+    }
+    c->wording++;
+    if (!purpose || !purpose->verb[0]) return true;
+    sb_intend(&why, purpose->verb, purpose->object, purpose->at);
+    return sb_teller_claim(c->teller, env, sb_tape_label(tape, c->step), &why, c->options->depth, &c->claims, error);
+}
+
 /* ---- Steps ---- */
 
-void sb_conversation_look(sb_conversation *c, const sb_env *env) {
+bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error) {
     c->env = env;
     sb_out_clear(&c->seen), sb_out_clear(&c->user);
     if (c->export->n_modes) env->family->observe(env, c->export->modes[0], &c->seen);
     if (c->step == 0) sb_template_put(&c->options->system, &c->system, put_field, c);
     sb_template_put(&c->options->user, &c->user, put_field, c);
+    return explain(c, env, error);
 }
 
 static void keep_turn(sb_conversation *c, sb_action action) {
@@ -317,6 +364,10 @@ void sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action a
     c->action = action, c->reward = sb_reward_of(c->export, result);
     sb_template_put(&c->options->past.item, &c->past, put_past_field, c);
     add_end(&c->past_ends, c->past.size);
+    if (c->options->depth && c->options->by_episode) {
+        if (c->claimed.size) sb_puts(&c->claimed, ", ");
+        put_claims(c, &c->claimed);
+    }
     c->step++;
 }
 
@@ -335,17 +386,19 @@ sb_conversation sb_conversation_of(const sb_rollout *rollout, const sb_export *e
                              .past = growing,
                              .past_ends = growing,
                              .turns = growing,
-                             .turn_ends = growing};
+                             .turn_ends = growing,
+                             .claimed = growing};
 }
 
 void sb_conversation_free(sb_conversation *c) {
     sb_out_free(&c->seen), sb_out_free(&c->user), sb_out_free(&c->system), sb_out_free(&c->text);
     sb_out_free(&c->past), sb_out_free(&c->past_ends), sb_out_free(&c->turns), sb_out_free(&c->turn_ends);
+    sb_out_free(&c->claimed);
 }
 
 bool sb_conversation_ok(const sb_conversation *c) {
-    const sb_out *const all[] = {&c->seen, &c->user,      &c->system, &c->text,
-                                 &c->past, &c->past_ends, &c->turns,  &c->turn_ends};
+    const sb_out *const all[] = {&c->seen,      &c->user,  &c->system,    &c->text,   &c->past,
+                                 &c->past_ends, &c->turns, &c->turn_ends, &c->claimed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!sb_out_ok(all[i])) return false;
     return true;
@@ -365,4 +418,9 @@ void sb_add_conversation_facts(const sb_export *export, const sb_chat_options *o
     sb_add_success(to, export, "Whether the whole episode succeeded");
     sb_add_column(to, "return", SB_COLUMN_NUMBER, "Sum of the episode's rewards");
     sb_add_judging(to, export);
+    sb_add_taken(to, export);
+    if (options->depth && options->by_episode)
+        sb_add_list(to, "claims", SB_COLUMN_TEXT, "What the reasons claim, a list of JSON objects for each step");
+    else if (options->depth)
+        sb_add_column(to, "claims", SB_COLUMN_TEXT, "What the reason claims, as a list of JSON objects");
 }

@@ -12,6 +12,7 @@
 
 #include "exporters/columns.h"
 #include "exporters/exporter.h"
+#include "exporters/teller.h"
 #include "exporters/template.h"
 
 /* ---- Options ---- */
@@ -64,7 +65,12 @@ typedef enum sb_chat_answer {
     SB_CHAT_ANSWER_REASONING
 } sb_chat_answer;
 typedef enum sb_chat_said { SB_CHAT_SAID_THOUGHT } sb_chat_said;
-typedef enum sb_chat_why { SB_CHAT_WHY_INTENT, SB_CHAT_WHY_VERB, SB_CHAT_WHY_OBJECT } sb_chat_why;
+typedef enum sb_chat_why {
+    SB_CHAT_WHY_INTENT,
+    SB_CHAT_WHY_VERB,
+    SB_CHAT_WHY_OBJECT,
+    SB_CHAT_WHY_REASON /* the reason at the depth that is asked for */
+} sb_chat_why;
 
 typedef struct sb_chat_list { /* items of one kind, joined */
     sb_template item;
@@ -79,7 +85,9 @@ typedef struct sb_chat_options {
     uint64_t history; /* how many steps {history} covers */
     sb_template system, user, answer, rationale, reasoning;
     sb_chat_list past, valid;
-    bool places; /* rationales tell coordinates, because the texts do */
+    bool places;        /* rationales tell coordinates, because the texts do */
+    sb_depth depth;     /* of rationales */
+    const char *teller; /* whose eyes their claims are seen with, if the depth is more than the intent */
     /* What a prompt offers to answer with: all actions; or else, if the published hint is all that it lists, that. */
     bool offers_all, offers_hint;
     const char *fields[SB_CHAT_TEXT_FIELDS];
@@ -110,14 +118,19 @@ typedef struct sb_conversation {
     sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, joined, and where each ends */
     size_t image_at;                          /* where {image} stands in `user` */
     size_t first_user;                        /* where the first user message ends in `turns` */
+    sb_teller *teller;                        /* makes claims; NULL: rationales tell intents only */
+    sb_claims claims;                         /* about the label of this step */
+    uint64_t wording;                         /* the seed of their words */
+    sb_out claimed;                           /* of a conversation as a row: the claims of all its steps, joined */
 } sb_conversation;
 
 sb_conversation sb_conversation_of(const sb_rollout *rollout, const sb_export *export, const sb_chat_options *options);
 void sb_conversation_free(sb_conversation *c);
 bool sb_conversation_ok(const sb_conversation *c);
 
-/* Makes the user text of a step, and the system text before the first one. */
-void sb_conversation_look(sb_conversation *c, const sb_env *env);
+/* Makes the user text of a step, and the system text before the first one; and the claims about its label, if reasons
+ * need them. */
+bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error);
 /* Makes `text`, the answer that takes this action. */
 void sb_conversation_answer(sb_conversation *c, sb_action action);
 /* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next one. */

@@ -17,7 +17,7 @@ static const char *const past_names[] = {"step", "turn", "action", "action_name"
 static const char *const valid_names[] = {"action", "action_name", NULL};
 static const char *const answer_names[] = {"action", "action_name", "step", "turn", "rationale", "reasoning", NULL};
 static const char *const said_names[] = {"thought", NULL};
-static const char *const why_names[] = {"intent", "verb", "object", NULL};
+static const char *const why_names[] = {"intent", "verb", "object", "reason", NULL};
 
 static bool read_template(const cJSON *object, const char *key, const char *standard, const char *const *fields,
                           sb_template *template, sb_error *error) {
@@ -70,7 +70,9 @@ static bool read_kind(const cJSON *all, sb_chat_options *o, sb_error *error) {
            sb_fail(error, SB_INVALID, "key `rows` should be step or episode, not `%.40s`", rows);
 }
 
-static bool check_turns(const sb_chat_options *o, sb_error *error) {
+static bool check_turns(const sb_export *export, const sb_chat_options *o, sb_error *error) {
+    if (o->by_episode && export->taken)
+        return sb_fail(error, SB_INVALID, "key `taken`: rows of whole episodes have no actions before them");
     if (o->by_episode && o->turns)
         return sb_fail(error, SB_INVALID, "key `turns`: rows of whole episodes have all turns, so leave the key out");
     return !(o->style == SB_CHAT_PROMPT && o->turns) ||
@@ -138,6 +140,24 @@ static bool lists_hint(const sb_export *export, const sb_chat_options *o) {
     return false;
 }
 
+/* Reads how deep rationales go. */
+static bool read_depth(const cJSON *all, sb_depth *depth, sb_error *error) {
+    static const char *const names[SB_N_DEPTHS] = {"intent", "plan", "search"};
+    const char *text = names[SB_DEPTH_INTENT];
+    if (!sb_json_optional_string(all, "reasons", &text, error)) return false;
+    for (*depth = SB_DEPTH_INTENT; *depth < SB_N_DEPTHS; ++*depth)
+        if (strcmp(names[*depth], text) == 0) return true;
+    return sb_fail(error, SB_INVALID, "key `reasons` should be intent, plan or search, not `%.40s`", text);
+}
+
+/* Reads who makes the claims. What they tell must not be hidden from the agent. */
+static bool read_teller(const sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
+    if (!sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE))
+        return sb_fail(error, SB_INVALID, "key `reasons`: put {rationale}, where they stand, into `answer`");
+    return sb_teller_read(export, all, &o->teller, error) &&
+           (export->any_intents || sb_teller_is_open(export, o->teller, error) || sb_fail_at(error, "key `reasons`"));
+}
+
 bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *all, sb_error *error) {
     const sb_family *family = export->family;
     const size_t n_texts = list_texts(family, o->texts);
@@ -150,14 +170,16 @@ bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *al
         !read_template(all, "system", standard_system(export), o->fields, &o->system, error) ||
         !read_template(all, "user", standard_user(export, o, n_texts), o->fields, &o->user, error) ||
         !read_template(all, "answer", "{action_name}", answer_names, &o->answer, error) ||
-        !read_template(all, "rationale", "{intent}. ", why_names, &o->rationale, error) ||
+        !read_depth(all, &o->depth, error) ||
+        !read_template(all, "rationale", o->depth ? "{reason} " : "{intent}. ", why_names, &o->rationale, error) ||
         !read_template(all, "reasoning", "{thought}\n", said_names, &o->reasoning, error) ||
-        !read_intents(all, &export->any_intents, error))
+        !read_intents(all, &export->any_intents, error) || !sb_read_taken(export, all, error))
         return false;
     o->places = shows_places(export, o);
     o->offers_all = export->hints_offer || sb_conversation_has(o, SB_CHAT_ACTIONS);
     o->offers_hint = !o->offers_all && lists_hint(export, o);
     export->needs_intents = sb_template_has(&o->answer, SB_CHAT_ANSWER_RATIONALE);
+    if (o->depth && !read_teller(export, o, all, error)) return false;
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
-    return check_turns(o, error);
+    return check_turns(export, o, error);
 }

@@ -37,6 +37,7 @@ typedef struct sb_export {
     bool dense;                /* rewards and returns are dense, not sparse */
     bool published_mask;       /* masks of actions are the published list, not the sound one */
     bool labels;               /* rows also hold what the oracle would have done */
+    bool taken;                /* set by `read`: rows also hold the actions that led to their states */
     const cJSON *instructions; /* the recipe's texts before tests; NULL: ours */
     bool hints_offer;          /* texts that the options leave out are those of version 1 of a recipe's defaults, which
                                   offered the published hint `valid_actions`; and no answer has to be on offer */
@@ -59,10 +60,13 @@ typedef struct sb_export {
     void *own;             /* what `read` made */
 } sb_export;
 
+typedef struct sb_tellers sb_tellers; /* exporters/teller.h */
+
 typedef struct sb_rollout {
     uint64_t episode_id; /* index in the unfiltered selection */
     const sb_tape *tape;
-    sb_env *env; /* for the replay, which replaces its episode */
+    sb_env *env;         /* for the replay, which replaces its episode */
+    sb_tellers *tellers; /* for formats that ask what actions cost; of the worker */
 } sb_rollout;
 
 /* Which file of the dataset it is: of a dataset that has splits or was extended, which one of a section. */

@@ -24,9 +24,9 @@ typedef struct options {
     double least[3]; /* of each sb_regret_unit, the difference that makes a pair; 0: any */
 } options;
 
-static const char *const keys[] = {"rows",   "style",     "turns",     "system",  "user",
-                                   "answer", "rationale", "reasoning", "intents", "history",
-                                   "valid",  "teller",    "rejected",  "margin",  NULL};
+static const char *const keys[] = {"rows",      "style",     "turns",   "system",  "user",  "answer",
+                                   "rationale", "reasoning", "intents", "history", "valid", "teller",
+                                   "rejected",  "margin",    "reasons", "taken",   NULL};
 
 static bool read_rejected(const cJSON *all, options *o, sb_error *error) {
     static const char *const names[N_CHOICES] = {"drawn", "worst", "closest"};
@@ -59,23 +59,6 @@ static bool read_margin(const cJSON *all, options *o, sb_error *error) {
            sb_fail_at(error, "key `margin`");
 }
 
-/* Fails if the rationales of the teller, who plays the episodes that are chosen, tell what the agent is not shown. */
-static bool check_intents(const sb_export *export, const char *teller, sb_error *error) {
-    const sb_selection *all = &export->episodes;
-    sb_seen_pairs seen = {0};
-    for (size_t i = 0; i < all->n && !export->any_intents; i++) {
-        sb_name name;
-        if (!sb_is_new_pair(&seen, &all->episodes[i])) continue;
-        sb_selection_name(all, i, &name);
-        if (sb_is_privileged(name.family, name.task, teller))
-            return sb_fail(error, SB_INVALID,
-                           "key `rationale`: in %s the intents of the teller, %s, tell what the agent is not shown: "
-                           "leave {rationale} out, or say \"intents\": \"any\"",
-                           name.task, teller);
-    }
-    return true;
-}
-
 static bool check_texts(const options *o, sb_error *error) {
     if (sb_conversation_has(&o->chat, SB_CHAT_IMAGE))
         return sb_fail(error, SB_INVALID, "format preference has no pictures, so {image} cannot stand in its texts");
@@ -91,7 +74,8 @@ static bool read_options(sb_export *export, options *o, const cJSON *all, sb_err
     if (!o->chat.by_episode) return true;
     const bool explains = export->needs_intents;
     export->needs_intents = false, export->bettered_by = o->teller;
-    return !explains || check_intents(export, o->teller, error);
+    return !explains || export->any_intents || sb_teller_is_open(export, o->teller, error) ||
+           sb_fail_at(error, "key `rationale`");
 }
 
 /* ---- Pairs of actions ---- */
@@ -104,7 +88,7 @@ typedef struct pair {
 typedef struct writer {
     sb_conversation talk;
     const options *options;
-    sb_teller teller;
+    sb_teller *teller; /* of steps */
     sb_out *out;
     uint64_t n_rows;
 } writer;
@@ -114,8 +98,8 @@ typedef struct writer {
 static const sb_cost *choose(const writer *w, const sb_env *env) {
     const sb_action label = sb_tape_label(w->talk.rollout->tape, w->talk.step);
     const sb_cost *first = NULL;
-    for (size_t i = 0; i < w->teller.n; i++) {
-        const sb_cost *cost = &w->teller.list[i];
+    for (size_t i = 0; i < w->teller->n; i++) {
+        const sb_cost *cost = &w->teller->list[i];
         if (!cost->is_best || !sb_is_offered(&w->talk, env, cost->action)) continue;
         if (cost->action == label) return cost;
         if (!first) first = cost;
@@ -146,8 +130,8 @@ static sb_rng draws_of(const writer *w) {
 static bool reject(const writer *w, const sb_env *env, pair *p) {
     sb_rng draws = draws_of(w);
     uint64_t n = 0;
-    for (size_t i = 0; i < w->teller.n; i++) {
-        const sb_cost *cost = &w->teller.list[i];
+    for (size_t i = 0; i < w->teller->n; i++) {
+        const sb_cost *cost = &w->teller->list[i];
         const sb_regret regret = sb_regret_of(cost, p->best);
         if (!is_enough(w->options, &regret) || !sb_is_offered(&w->talk, env, cost->action)) continue;
         const int order = n ? compare(w->options->rejected, &regret, &p->regret) : 1;
@@ -159,7 +143,7 @@ static bool reject(const writer *w, const sb_env *env, pair *p) {
 }
 
 static bool find_pair(const writer *w, const sb_env *env, pair *p) {
-    p->best = sb_best_cost(w->teller.list, w->teller.n);
+    p->best = sb_best_cost(w->teller->list, w->teller->n);
     p->chosen = choose(w, env);
     return p->chosen && reject(w, env, p);
 }
@@ -249,8 +233,8 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     pair p = {0};
     if (result) sb_conversation_remember(c, env, action, result);
     if (sb_conversation_ok(c) && c->step < c->rollout->tape->n) {
-        sb_conversation_look(c, env);
-        if (!check_turn(c, env, error) || !sb_teller_ask(&w->teller, env, error)) return false;
+        if (!sb_conversation_look(c, env, error) || !check_turn(c, env, error) || !sb_teller_ask(w->teller, env, error))
+            return false;
         if (find_pair(w, env, &p)) put_pair(w, env, &p);
     }
     return sb_conversation_ok(c) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
@@ -258,7 +242,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
 
 static bool put_steps(writer *w, sb_error *error) {
     const sb_rollout *rollout = w->talk.rollout;
-    return sb_teller_open(&w->teller, w->options->teller, error) &&
+    return (w->teller = sb_teller_open(rollout->tellers, w->options->teller, error)) &&
            sb_tape_replay(rollout->tape, rollout->env, write_step, w, error);
 }
 
@@ -275,7 +259,7 @@ static bool take_turn(void *context, const sb_env *env, sb_action action, const 
     sb_conversation *c = &p->talk;
     if (result) sb_conversation_remember(c, env, action, result);
     if (sb_conversation_ok(c) && c->step < c->rollout->tape->n) {
-        sb_conversation_look(c, env);
+        if (!sb_conversation_look(c, env, error)) return false;
         p->is_offered &= sb_is_offered(c, env, c->rollout->tape->actions[c->step]);
     }
     return sb_conversation_ok(c) || sb_fail(error, SB_MEMORY, "out of memory for a conversation");
@@ -338,8 +322,7 @@ static void put_episodes(writer *w, const part *chosen, const part *rejected, co
 }
 
 static bool put_better(writer *w, const sb_tape *better, const sb_regret *regret, sb_error *error) {
-    const sb_rollout *given = w->talk.rollout,
-                     other = {.episode_id = given->episode_id, .tape = better, .env = given->env};
+    const sb_rollout *given = w->talk.rollout, other = {given->episode_id, better, given->env, given->tellers};
     part chosen = {.talk = sb_conversation_of(&other, w->talk.export, w->talk.options), .is_offered = true};
     part rejected = {.talk = sb_conversation_of(given, w->talk.export, w->talk.options), .is_offered = true};
     chosen.talk.explainer = w->options->teller, rejected.talk.is_silent = true;
@@ -366,7 +349,6 @@ static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out
     writer w = {.talk = sb_conversation_of(rollout, export, &o->chat), .options = o, .out = out};
     const bool ok = o->chat.by_episode ? put_episode(&w, error) : put_steps(&w, error);
     *n_rows = w.n_rows;
-    sb_teller_close(&w.teller);
     sb_conversation_free(&w.talk);
     return ok;
 }

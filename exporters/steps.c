@@ -76,6 +76,7 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
         sb_puts(out, KEY("label_name")), sb_put_action_text(out, env, label);
         sb_puts(out, KEY("label_int")), sb_put_int(out, label);
     }
+    sb_put_taken(out, w->export, tape, w->step);
     if (w->step + 1 == tape->n)
         put_observations(w, env, "final_", out);
     else
@@ -139,16 +140,21 @@ static void columns(const sb_export *export, sb_columns *to) {
         sb_add_column(to, "label_name", SB_COLUMN_TEXT, "What should have been done here, by name");
         sb_add_column(to, "label_int", SB_COLUMN_INTEGER, "What should have been done here, by number");
     }
+    sb_add_taken(to, export);
     sb_add_observations(to, export, "final_", false,
                         export->nulls ? "What the agent saw at the very end; null but in an episode's last row"
                                       : "What the agent saw at the very end; empty but in an episode's last row");
 }
+
+static const char *const keys[] = {"taken", NULL};
 
 extern const sb_exporter sb_steps;
 const sb_exporter sb_steps = {
     .name = "steps",
     .suffix = "jsonl.gz",
     .summary = "a row of gzipped JSON a step, with the columns of the published training runs and ours",
+    .keys = keys,
+    .read = sb_read_taken,
     .columns = columns,
     .rows = rows,
     .ask = ask,

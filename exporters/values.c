@@ -17,6 +17,7 @@ static const char *const keys[] = {"teller", NULL};
 static bool read(sb_export *export, const cJSON *all, sb_error *error) {
     const char *teller;
     if (!sb_teller_read(export, all, &teller, error)) return false;
+    export->taken = true;
     export->own = malloc(strlen(teller) + 1);
     if (!export->own) return sb_fail(error, SB_MEMORY, "out of memory for a format");
     strcpy(export->own, teller);
@@ -28,9 +29,8 @@ static bool read(sb_export *export, const cJSON *all, sb_error *error) {
 typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
-    sb_teller teller;
+    sb_teller *teller;
     size_t step;
-    sb_out taken; /* the actions so far, without brackets */
     sb_out *out;
 } writer;
 
@@ -85,9 +85,9 @@ static void put_costs(const writer *w, const sb_env *env) {
     for (fact which = NAME; which < N_FACTS; which++) {
         sb_put_key(w->out, facts[which].key);
         sb_putc(w->out, '[');
-        for (size_t i = 0; i < w->teller.n; i++) {
+        for (size_t i = 0; i < w->teller->n; i++) {
             if (i) sb_puts(w->out, ", ");
-            put_fact(w->out, env, &w->teller.list[i], which);
+            put_fact(w->out, env, &w->teller->list[i], which);
         }
         sb_putc(w->out, ']');
     }
@@ -108,7 +108,7 @@ static void put_row(const writer *w, const sb_env *env) {
         sb_put_observation_key(out, "", w->export->modes[i]);
         sb_put_observation_text(out, env, w->export->modes[i]);
     }
-    sb_put_key(out, "taken"), sb_putc(out, '['), sb_put_out(out, &w->taken), sb_putc(out, ']');
+    sb_put_taken(out, w->export, tape, w->step);
     put_costs(w, env);
     sb_put_key(out, "action_name"), sb_put_action_text(out, env, action);
     sb_member_int(out, "action_int", action);
@@ -123,23 +123,19 @@ static void put_row(const writer *w, const sb_env *env) {
 
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     writer *w = context;
-    if (result) {
-        sb_puts(&w->taken, w->step++ ? ", " : "");
-        sb_put_int(&w->taken, action);
-    }
+    (void)action;
+    w->step += result != NULL;
     if (w->step == w->rollout->tape->n) return true;
-    if (!sb_teller_ask(&w->teller, env, error)) return false;
+    if (!sb_teller_ask(w->teller, env, error)) return false;
     put_row(w, env);
-    return sb_out_ok(&w->taken) || sb_fail(error, SB_MEMORY, "out of memory for a row");
+    return true;
 }
 
 static bool rows(const sb_rollout *rollout, const sb_export *export, sb_out *out, uint64_t *n_rows, sb_error *error) {
-    writer w = {.rollout = rollout, .export = export, .taken = sb_out_growing(), .out = out};
+    writer w = {.rollout = rollout, .export = export, .out = out};
     *n_rows = rollout->tape->n;
-    const bool ok = sb_teller_open(&w.teller, export->own, error) &&
+    const bool ok = (w.teller = sb_teller_open(rollout->tellers, export->own, error)) &&
                     sb_tape_replay(rollout->tape, rollout->env, write_step, &w, error);
-    sb_teller_close(&w.teller);
-    sb_out_free(&w.taken);
     return ok;
 }
 
@@ -163,7 +159,7 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_difficulty(to, export);
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
     sb_add_observations(to, export, "", false, "What the agent saw before it acted");
-    sb_add_list(to, "taken", SB_COLUMN_INTEGER, "The actions so far, which lead from the start to this state");
+    sb_add_taken(to, export);
     for (fact which = NAME; which < N_FACTS; which++)
         sb_add_list(to, facts[which].key, facts[which].type, facts[which].what);
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");

@@ -29,20 +29,19 @@ struct sb_claimer {
     size_t n_actions;
 };
 
-sb_claimer *sb_claimer_make(const char *agent, sb_error *error) {
+sb_claimer *sb_claimer_make(const char *agent, sb_costs *costs, sb_error *error) {
     sb_claimer *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for reasons"), NULL;
-    c->costs = sb_costs_make(agent, error);
-    c->copy = c->costs ? sb_make(NULL, NULL, error) : NULL;
+    c->costs = costs;
+    c->copy = sb_make(NULL, NULL, error);
     c->before = c->copy ? sb_make(NULL, NULL, error) : NULL;
     if (!c->before) return sb_claimer_free(c), NULL;
-    strcpy(c->player.own, agent);
+    strcpy(c->player.own, agent); /* costs were made with it, so it is short enough */
     return c;
 }
 
 void sb_claimer_free(sb_claimer *c) {
     if (!c) return;
-    sb_costs_free(c->costs);
     sb_player_clear(&c->player);
     sb_free(c->copy), sb_free(c->before), sb_free(c->shown);
     free(c->list);

@@ -57,7 +57,8 @@ typedef struct sb_claims {
 
 typedef struct sb_claimer sb_claimer; /* finds claims with the eyes of one oracle */
 
-sb_claimer *sb_claimer_make(const char *agent, sb_error *error);
+/* `costs`: told by the same oracle; they belong to the caller, who frees them after the claimer. */
+sb_claimer *sb_claimer_make(const char *agent, sb_costs *costs, sb_error *error);
 void sb_claimer_free(sb_claimer *claimer);
 /* Finds what can be said of a move in the current state. `why`: the intent with which it is made; a verb of NULL: none
  * is known. Fails as sb_costs_ask does. */

@@ -53,7 +53,7 @@ struct sb_costs {
 
 /* ---- What is known ---- */
 
-static void forget(sb_costs *c) {
+void sb_costs_forget(sb_costs *c) {
     c->n_known = 0;
     if (++c->epoch) return;
     memset(c->known, 0, KNOWN * sizeof *c->known);
@@ -90,7 +90,7 @@ static bool recall(const sb_costs *c, const uint64_t key[2], int32_t *steps) {
 }
 
 static void learn(sb_costs *c, const uint64_t key[2], int32_t steps) {
-    if (c->n_known > KNOWN / 2) forget(c); /* what is proven can be proven again */
+    if (c->n_known > KNOWN / 2) sb_costs_forget(c); /* what is proven can be proven again */
     known *place = place_of(c, key);
     c->n_known += place->epoch != c->epoch;
     *place = (known){.key = {key[0], key[1]}, .epoch = c->epoch, .steps = steps};

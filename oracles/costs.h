@@ -12,6 +12,10 @@
  * not. */
 bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion criterion, sb_error *error);
 
+/* Forgets what was found out in earlier states, so that the same questions get the same answers whatever was asked
+ * before. */
+void sb_costs_forget(sb_costs *costs);
+
 /* Progress as a reward (sb_costs_potential). Costs may serve many episodes in turn. */
 typedef struct sb_progress {
     double gamma, potential; /* of the state before the next step; NaN: not known yet */

@@ -45,8 +45,23 @@ static int walk(const sb_env *env, sb_xy to) {
 
 /* ---- Checking claims ---- */
 
-typedef struct checker {
+/* A claimer with its costs. */
+typedef struct teller {
+    sb_costs *costs;
     sb_claimer *claimer;
+} teller;
+
+static teller open_teller(const char *agent) {
+    teller t = {.costs = sb_costs_make(agent, &error)};
+    assert_non_null(t.costs);
+    assert_non_null(t.claimer = sb_claimer_make(agent, t.costs, &error));
+    return t;
+}
+
+static void close_teller(const teller *t) { sb_claimer_free(t->claimer), sb_costs_free(t->costs); }
+
+typedef struct checker {
+    teller teller;
     sb_env *copy;
     int steps, claims, by_kind[SB_N_CLAIMS];
 } checker;
@@ -243,7 +258,7 @@ static void check_step(checker *k, const sb_env *env, sb_action action, const sb
     const sb_depth depth = k->steps % 2 ? SB_DEPTH_SEARCH : SB_DEPTH_PLAN;
     sb_claims claims;
     bool others = false;
-    assert_ok(sb_claims_find(k->claimer, env, action, why, depth, &claims, &error), error);
+    assert_ok(sb_claims_find(k->teller.claimer, env, action, why, depth, &claims, &error), error);
     for (size_t i = 0; i < claims.n; i++) {
         check_claim(k, env, action, &claims, &claims.of[i]);
         others |= claims.of[i].kind == SB_CLAIM_INSTEAD && claims.of[i].cost.action != action;
@@ -275,8 +290,8 @@ static void every_claim_is_true(void **state) {
     (void)state;
     static const char *const kinds[SB_N_CLAIMS] = {"stage", "effect", "at",    "walk",    "blocked", "opens",
                                                    "plan",  "moves",  "stays", "changes", "instead"};
-    checker k = {.claimer = sb_claimer_make("expert", &error), .copy = sb_make(NULL, NULL, &error)};
-    assert_true(k.claimer && k.copy);
+    checker k = {.teller = open_teller("expert"), .copy = sb_make(NULL, NULL, &error)};
+    assert_non_null(k.copy);
     for (const sb_oracle *const *o = sb_oracles; *o; o++) {
         sb_selection selection;
         sb_rng rng;
@@ -295,19 +310,20 @@ static void every_claim_is_true(void **state) {
         print_message("%s: %d\n", kinds[i], k.by_kind[i]);
         assert_true(k.by_kind[i] > 0);
     }
-    sb_claimer_free(k.claimer), sb_free(k.copy);
+    close_teller(&k.teller), sb_free(k.copy);
 }
 
 /* ---- Wording ---- */
 
-static sb_claims claims_at_start(const char *name, sb_env **env, sb_claimer **claimer) {
+static sb_claims claims_at_start(const char *name, sb_env **env, teller *t) {
     sb_claims claims;
     sb_player *expert = sb_player_make("expert", &error);
-    *env = sb_make(NULL, name, &error), *claimer = sb_claimer_make("expert", &error);
-    assert_true(*env && *claimer && expert);
+    *env = sb_make(NULL, name, &error), *t = open_teller("expert");
+    assert_true(*env && expert);
     assert_ok(sb_player_begin(expert, *env, &error), error);
     const sb_action action = sb_player_act(expert, *env);
-    assert_ok(sb_claims_find(*claimer, *env, action, sb_player_intent(expert), SB_DEPTH_PLAN, &claims, &error), error);
+    assert_ok(sb_claims_find(t->claimer, *env, action, sb_player_intent(expert), SB_DEPTH_PLAN, &claims, &error),
+              error);
     sb_player_free(expert);
     return claims;
 }
@@ -315,11 +331,11 @@ static sb_claims claims_at_start(const char *name, sb_env **env, sb_claimer **cl
 static void words_vary_by_the_seed_alone(void **state) {
     (void)state;
     sb_env *env;
-    sb_claimer *claimer;
+    teller t;
     char *seen[32];
     size_t n = 0;
     sb_out text = sb_out_growing();
-    const sb_claims claims = claims_at_start("KeyDoorPuzzle/medium#3", &env, &claimer);
+    const sb_claims claims = claims_at_start("KeyDoorPuzzle/medium#3", &env, &t);
     for (uint64_t seed = 0; seed < 32; seed++) {
         bool is_new = true;
         put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, seed, true});
@@ -330,31 +346,30 @@ static void words_vary_by_the_seed_alone(void **state) {
     put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
     assert_string_equal(text.data, seen[0]);
     while (n) free(seen[--n]);
-    sb_out_free(&text), sb_claimer_free(claimer), sb_free(env);
+    sb_out_free(&text), close_teller(&t), sb_free(env);
 }
 
 static void a_plan_is_told_in_order(void **state) {
     (void)state;
     sb_env *env;
-    sb_claimer *claimer;
+    teller t;
     sb_out text = sb_out_growing();
-    const sb_claims claims = claims_at_start("KeyDoorPuzzle/easy#4", &env, &claimer);
+    const sb_claims claims = claims_at_start("KeyDoorPuzzle/easy#4", &env, &t);
     put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 0, true});
     const char *key = strstr(text.data, "fetch the "), *door = strstr(text.data, "unlock the "),
                *goal = strstr(text.data, "go to the goal");
     assert_true(key && door && goal && key < door && door < goal);
-    sb_out_free(&text), sb_claimer_free(claimer), sb_free(env);
+    sb_out_free(&text), close_teller(&t), sb_free(env);
 }
 
 static void what_is_lost_has_a_reason_too(void **state) {
     (void)state;
     sb_env *env = sb_make(NULL, "SokobanPush/medium#1", &error);
-    sb_claimer *claimer = sb_claimer_make("expert", &error);
-    sb_costs *costs = sb_costs_make("expert", &error);
+    const teller t = open_teller("expert");
     sb_out text = sb_out_growing();
     sb_rng rng;
     sb_rng_seed(&rng, 4, NULL);
-    assert_true(env && claimer && costs);
+    assert_non_null(env);
     for (bool is_lost = false; !is_lost;) {
         sb_result result;
         sb_claims claims;
@@ -362,29 +377,29 @@ static void what_is_lost_has_a_reason_too(void **state) {
         if (env->status.done) assert_ok(sb_reset_name(env, &env->name, &error), error);
         assert_ok(sb_step(env, (sb_action)sb_integers(&rng, 0, SB_N_ACTIONS), &result, &error), error);
         if (env->status.done) continue;
-        assert_ok(sb_costs_left(costs, env, &left, &error), error);
+        assert_ok(sb_costs_left(t.costs, env, &left, &error), error);
         is_lost = left.kind == SB_COST_LOST;
         if (!is_lost) continue;
-        assert_ok(sb_claims_find(claimer, env, SB_NOOP, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), error);
+        assert_ok(sb_claims_find(t.claimer, env, SB_NOOP, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), error);
         put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(claims.n_actions == 0 && claims.n >= 3);
         put_words(&text, env, &claims, &(sb_wording){SB_DEPTH_PLAN, 1, true});
         assert_true(strstr(text.data, "win") || strstr(text.data, "won") || strstr(text.data, "lost"));
     }
-    sb_out_free(&text), sb_costs_free(costs), sb_claimer_free(claimer), sb_free(env);
+    sb_out_free(&text), close_teller(&t), sb_free(env);
 }
 
 static void what_is_no_choice_has_no_reason(void **state) {
     (void)state;
     sb_env *env = sb_make(NULL, "TagHunt/easy#1", &error);
-    sb_claimer *observer = sb_claimer_make("observer", &error), *expert = sb_claimer_make("expert", &error);
+    const teller observer = open_teller("observer"), expert = open_teller("expert");
     sb_claims claims;
-    assert_true(env && observer && expert);
-    assert_error(sb_claims_find(observer, env, 0, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error, SB_INVALID,
-                 "not shown everything");
-    assert_error(sb_claims_find(expert, env, 17, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error, SB_INVALID,
-                 "action 17");
-    sb_claimer_free(observer), sb_claimer_free(expert), sb_free(env);
+    assert_non_null(env);
+    assert_error(sb_claims_find(observer.claimer, env, 0, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error,
+                 SB_INVALID, "not shown everything");
+    assert_error(sb_claims_find(expert.claimer, env, 17, &(sb_intent){0}, SB_DEPTH_PLAN, &claims, &error), &error,
+                 SB_INVALID, "action 17");
+    close_teller(&observer), close_teller(&expert), sb_free(env);
 }
 
 int main(void) {

@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
                           Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
-    from .scoring import ActionScore as ActionScore, score_action as score_action
+    from .scoring import ActionScore as ActionScore, score_action as score_action, score_row as score_row
     from .scratchpad import Scratchpad as Scratchpad
     from .selection import (Challenges as Challenges, Mixture as Mixture, derive_pack as derive_pack, eval_seeds as eval_seeds,
                             load_challenges as load_challenges, load_pack as load_pack, load_program as load_program,
@@ -62,7 +62,7 @@ _HOMES = {
     "parquet": "to_parquet",
     "evaluation": "evaluate",
     "results": "Efficiency Effort FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
-    "scoring": "ActionScore score_action",
+    "scoring": "ActionScore score_action score_row",
     "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }

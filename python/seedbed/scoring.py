@@ -3,10 +3,10 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ._errors import ActionError
+from ._errors import ActionError, InvalidError
 from .api import Cost, Player
 from .env import Env, make
 from .listing import parse_name
@@ -96,3 +96,13 @@ def score_action(name: str, actions: Sequence[int | str], answer: int | str, *, 
     best_cost = max((costs[number] for number in best), key=lambda cost: (cost.success or 0, -(cost.mean or 0)))
     regret, unit = _regret(costs[action], best_cost)
     return ActionScore(action in best, action, best, regret, unit, proven)
+
+
+def score_row(row: Mapping[str, Any], answer: int | str, *, agent: str = "expert", budget: int | None = None) -> ActionScore:
+    """Judges an answer to a row of a dataset that has the columns `name` and `taken`: a row of format `values`, or one built with the option `taken`.
+
+    row: as it is read from the files. answer, agent, budget, and what comes back: as of `score_action`.
+    """
+    if "name" not in row or "taken" not in row:
+        raise InvalidError('this row does not tell how its state was reached: build it with the option "taken", {"format": "chat", "taken": true}')
+    return score_action(str(row["name"]), [int(action) for action in row["taken"]], answer, agent=agent, budget=budget)

@@ -183,7 +183,7 @@ static bool false_rows(const sb_rollout *rollout, const sb_export *export, sb_ou
     bool ok = __real_sb_cast_play(&cast, &actor, &other, error);
     if (ok) {
         strcpy(actor.worker.tape.agent, rollout->tape->agent);
-        const sb_rollout false_rollout = {rollout->episode_id, &actor.worker.tape, rollout->env};
+        const sb_rollout false_rollout = {rollout->episode_id, &actor.worker.tape, rollout->env, rollout->tellers};
         ok = true_format->rows(&false_rollout, export, out, n_rows, error);
     }
     sb_actor_free(&actor);
