@@ -133,7 +133,7 @@ ROWS = {  # format: (column, function that changes its value in the first row)
     "predict": [("action_sequence", lambda v: "left, " + v), ("target_state", lambda v: v[:-1] + " )"), ("seed", lambda v: v + 1)],
     "plan": [("expert_action_sequence", lambda v: "left, " + v), ("target_subgoal", lambda v: "(0, 0)")],
     "values": [("cost_steps", lambda v: [v[0] + 1, *v[1:]]), ("cost_best", lambda v: [not each for each in v]), ("taken", lambda v: [*v, 1])],
-    "preference": [("margin", lambda v: v + 1), ("rejected", lambda v: [{**v[0], "content": "noop?"}]), ("rejected_int", lambda v: v + 1),
+    "preference": [("margin", lambda v: v + 1), ("chosen_int", lambda v: v + 1), ("rejected_int", lambda v: v + 1),
                    ("chosen_why", lambda v: v + "!")],
     "next_frame": [("next_frame", lambda v: v + " "), ("done", lambda v: not v), ("frame", lambda v: v[1:]), ("context_actions", swap_actions)],
     "decompose": [("help_count", lambda v: v + 1), ("mission", lambda v: v + "!")],
