@@ -392,7 +392,7 @@ static bool make(build_options *o, sb_error *error) {
     sb_recipe loaded = {0};
     bool ok = !o->file || sb_recipe_load(o->common.catalogue, o->file, &loaded, error);
     sb_recipe *chosen = o->file ? &loaded : &o->recipe;
-    chosen->tokenizer_source = o->tokenizer;
+    chosen->tokenizer_source = o->tokenizer, chosen->tokenizer_source.now = cli_now;
     ok = ok && (o->dry_run  ? dry_run(chosen, &o->common, error)
                 : o->extend ? extend(o, chosen, error)
                             : build(o, chosen, error));

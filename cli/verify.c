@@ -63,7 +63,7 @@ static bool verify_dataset(const checking *c, sb_error *error) {
                                     .context = &progress,
                                     .note = take_note,
                                     .stop = o->stop,
-                                    .tokenizer_source = {o->tokenizer, o->python},
+                                    .tokenizer_source = {o->tokenizer, o->python, cli_now},
                                     .note_context = c->notes};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);

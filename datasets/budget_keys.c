@@ -149,7 +149,7 @@ bool sb_recipe_open_tokenizer(sb_recipe *recipe, sb_error *error) {
         return sb_fail(error, SB_INVALID,
                        "tokenizer: the recipe says which one counts tokens, but not where it is: name its "
                        "tokenizer.json with --tokenizer FILE");
-    recipe->tokenizer = sb_tokenizer_open(a.file, recipe->tokenizer_source.python, error);
+    recipe->tokenizer = sb_tokenizer_open(a.file, &recipe->tokenizer_source, error);
     if (!recipe->tokenizer) return false;
     a.is = sb_tokenizer_is(recipe->tokenizer);
     return visit_compositions(recipe, write_facts, &a);

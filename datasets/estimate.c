@@ -276,7 +276,7 @@ static bool open_tokenizer(sb_recipe *recipe, sb_error *error) {
     const sb_tokenizer_source *source = &recipe->tokenizer_source;
     if (!sb_recipe_open_tokenizer(recipe, error)) return false;
     if (recipe->tokenizer || !source->file) return true;
-    return (recipe->tokenizer = sb_tokenizer_open(source->file, source->python, error));
+    return (recipe->tokenizer = sb_tokenizer_open(source->file, source, error));
 }
 
 static bool check_agents(const sb_schedule *schedule, sb_error *error) {

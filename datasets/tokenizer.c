@@ -23,6 +23,7 @@ typedef struct counter {
 struct sb_tokenizer {
     sb_tokenizer_facts is;
     char *python, *file; /* for messages */
+    sb_timer *now;
     sb_out command, content;
     sb_guard guard;
     bool is_guarded;
@@ -31,12 +32,6 @@ struct sb_tokenizer {
 };
 
 enum { SECONDS = 600 /* for an answer: an episode may have hundreds of megabytes of texts */ };
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- What goes wrong ---- */
 
@@ -82,12 +77,12 @@ static bool fail_answer(const sb_out *reply, sb_error *error) {
 /* ---- One process ---- */
 
 /* Asks; whoever writes to a process that has ended gets an error, and no signal. */
-static bool ask(counter *c, const sb_out *line, sb_exchange *went, sb_error *error) {
+static bool ask(const sb_tokenizer *t, counter *c, const sb_out *line, sb_exchange *went, sb_error *error) {
     sigset_t pipe, before, pending;
     sigemptyset(&pipe), sigaddset(&pipe, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &pipe, &before);
-    const bool ok = sb_process_ask(&c->process, line->data, line->size, SB_REPLY_BYTES, SECONDS, seconds_now, NULL,
-                                   went, error);
+    const bool ok = sb_process_ask(&c->process, line->data, line->size, SB_REPLY_BYTES, SECONDS, t->now, NULL, went,
+                                   error);
     if (!sigismember(&before, SIGPIPE) && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE))
         sigtimedwait(&pipe, NULL, &(struct timespec){0});
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -111,7 +106,7 @@ static bool read_library(const sb_tokenizer *t, const sb_out *reply, char librar
 
 static bool hello(const sb_tokenizer *t, counter *c, char library[SB_LIBRARY_NAME], sb_error *error) {
     sb_exchange went;
-    if (!ask(c, &t->content, &went, error)) return false;
+    if (!ask(t, c, &t->content, &went, error)) return false;
     if (went == SB_GONE) return fail_start(t, error);
     return went == SB_ANSWERED ? read_library(t, &c->process.reply, library, error) : fail_exchange(c, went, error);
 }
@@ -155,7 +150,7 @@ bool sb_tokenizer_count(sb_tokenizer *t, const sb_out *texts, uint64_t *tokens, 
     static const uint64_t most = UINT64_C(1) << 48; /* so that sums have room */
     sb_exchange went;
     counter *c = take(t, error);
-    bool ok = c && ask(c, texts, &went, error) && (went == SB_ANSWERED || fail_exchange(c, went, error));
+    bool ok = c && ask(t, c, texts, &went, error) && (went == SB_ANSWERED || fail_exchange(c, went, error));
     ok = ok && ((sb_parse_uint(c->process.reply.data, tokens) && *tokens <= most &&
                  strlen(c->process.reply.data) == c->process.reply.size) ||
                 fail_answer(&c->process.reply, error));
@@ -198,7 +193,7 @@ static char *copy(const char *text) {
     return to ? strcpy(to, text) : NULL;
 }
 
-static bool open(sb_tokenizer *t, sb_error *error) {
+static bool begin(sb_tokenizer *t, sb_error *error) {
     put_command(t);
     if (!sb_out_ok(&t->command)) return sb_fail(error, SB_MEMORY, "out of memory for a tokenizer");
     if (!load(t, error) || !sb_guard_begin(&t->guard, error)) return false;
@@ -206,13 +201,13 @@ static bool open(sb_tokenizer *t, sb_error *error) {
     return (t->idle = start(t, t->is.library, error));
 }
 
-sb_tokenizer *sb_tokenizer_open(const char *file, const char *python, sb_error *error) {
+sb_tokenizer *sb_tokenizer_open(const char *file, const sb_tokenizer_source *source, sb_error *error) {
     sb_tokenizer *t = calloc(1, sizeof *t);
     if (!t) return sb_fail(error, SB_MEMORY, "out of memory for a tokenizer"), NULL;
     t->command = t->content = sb_out_growing();
     pthread_mutex_init(&t->mutex, NULL);
-    t->file = copy(file), t->python = copy(python ? python : SB_TOKENIZER_PYTHON);
-    if (t->file && t->python ? open(t, error) : sb_fail(error, SB_MEMORY, "out of memory for a tokenizer")) return t;
+    t->file = copy(file), t->python = copy(source->python ? source->python : SB_TOKENIZER_PYTHON), t->now = source->now;
+    if (t->file && t->python ? begin(t, error) : sb_fail(error, SB_MEMORY, "out of memory for a tokenizer")) return t;
     return sb_tokenizer_close(t), NULL;
 }
 

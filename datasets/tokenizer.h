@@ -3,6 +3,7 @@
 #ifndef SB_DATASETS_TOKENIZER_H
 #define SB_DATASETS_TOKENIZER_H
 
+#include "agents/process.h"
 #include "base/hash.h"
 #include "base/out.h"
 
@@ -21,12 +22,14 @@ typedef struct sb_tokenizer_facts {
 typedef struct sb_tokenizer_source {
     const char *file;   /* NULL: where the recipe says */
     const char *python; /* a program that has the library; NULL: SB_TOKENIZER_PYTHON */
+    sb_timer *now;      /* a clock, for who waits for it; not NULL if there is a tokenizer */
 } sb_tokenizer_source;
 
 typedef struct sb_tokenizer sb_tokenizer;
 
-/* Loads the file and starts the first process. NULL with an error, which says what to do. */
-sb_tokenizer *sb_tokenizer_open(const char *file, const char *python, sb_error *error);
+/* Loads the file, which need not be that of the source, and starts the first process. NULL with an error, which says
+ * what to do. */
+sb_tokenizer *sb_tokenizer_open(const char *file, const sb_tokenizer_source *source, sb_error *error);
 void sb_tokenizer_close(sb_tokenizer *tokenizer); /* takes NULL, too */
 
 /* Its hash and its library. */

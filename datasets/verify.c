@@ -512,6 +512,11 @@ static bool check_prompts(const totals *t, sb_error *error) {
     return ok;
 }
 
+/* Manifests of earlier versions do not say them. */
+static bool says_texts(const sb_manifest *m, const sb_schedule *schedule) {
+    return m->has_texts ? schedule->texts.n > 0 : schedule->texts.n == 0 || strcmp(m->seedbed, SB_VERSION) != 0;
+}
+
 /* Counts what `texts` says. Tokens that nobody counts are those of the manifest, if its own sums agree. */
 static bool check_texts(const totals *t, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
@@ -644,7 +649,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         !check_folder(check, schedule, error))
         return false;
     schedule->stop = check->stop;
-    if (!schedule->texts.n && manifest->has_texts) return wrong("texts", error);
+    if (!says_texts(manifest, schedule)) return wrong("texts", error);
     if (!sb_census_take(schedule, check->jobs, error) || !choose_rows(check, schedule, error)) return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
@@ -674,7 +679,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
 static bool open_tokenizer(sb_dataset_check *check, const sb_manifest *m, sb_error *error) {
     const sb_tokenizer_facts *said = sb_recipe_tokenizer(&m->recipe);
     if (!said || !check->tokenizer_source.file) return true;
-    check->tokenizer = sb_tokenizer_open(check->tokenizer_source.file, check->tokenizer_source.python, error);
+    check->tokenizer = sb_tokenizer_open(check->tokenizer_source.file, &check->tokenizer_source, error);
     if (!check->tokenizer) return false;
     const sb_tokenizer_facts *is = sb_tokenizer_is(check->tokenizer);
     if (strcmp(is->library, said->library) != 0) sb_note_library(notes_of(check), said->library, is->library);

@@ -57,7 +57,7 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
     const char *json;
     Py_ssize_t n;
     PyObject *folder, *jobs, *progress;
-    sb_tokenizer_source tokenizer;
+    sb_tokenizer_source tokenizer = {.now = cli_now};
     int resume, force;
     sb_recipe recipe = {0};
     sb_manifest made = {0};

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/output.h"
 #include "datasets/budget.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
@@ -102,7 +103,7 @@ static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tap
     bool ok;
     if (!read_recipe(self->core, json, n, &self->recipe)) return false;
     if (!sb_recipe_settle(&self->recipe, &error)) return core_raise(self->core, &error), false;
-    self->recipe.tokenizer_source.python = python;
+    self->recipe.tokenizer_source = (sb_tokenizer_source){.python = python, .now = cli_now};
     if (!read_cuts(self->core, cuts, &self->recipe)) return false;
     if (sb_recipe_has_budget(&self->recipe) && !core_run(self->core, do_settle, &self->recipe)) return false;
     self->recipe.tokenizer_source.python = NULL; /* it belongs to the caller */
