@@ -10,6 +10,7 @@ sys.path = [path for path in sys.path if path]  # what is in the working directo
 import collections
 import json
 import os
+from typing import Any
 
 os.environ["TOKENIZERS_PARALLELISM"] = "false"  # there is a process for each worker
 
@@ -18,7 +19,7 @@ def answer(value: object) -> None:
     print(json.dumps(value), flush=True)
 
 
-def count(tokenizer, texts: list[str]) -> int:
+def count(tokenizer: Any, texts: list[str]) -> int:
     times = collections.Counter(texts)
     encode = getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch)
     return sum(len(found.ids) * n for found, n in zip(encode(list(times), add_special_tokens=False), times.values()))
