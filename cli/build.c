@@ -1,5 +1,4 @@
 /* seedbed build: builds datasets. */
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,95 +7,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/dataset.h"
+#include "cli/estimate.h"
 #include "cli/interruption.h"
 #include "cli/plugin.h"
 #include "datasets/build.h"
-#include "evaluation/certificates/prover.h"
-#include "evaluation/result.h"
 #include "rollout/testing.h"
-
-/* ---- Episodes that are lost ---- */
-
-/* Why the episodes were lost that an estimate's sample did not solve. */
-
-typedef struct cli_losses {
-    size_t impossible;      /* nobody can solve them: a built-in certificate says so, or a proof */
-    size_t by[SB_N_LOSSES]; /* the others, by how they were lost */
-} cli_losses;
-
-enum { STATES = 20000 /* for each search: an estimate should not take longer than its sample */ };
-
-/* Asks the built-in certificates about all lost episodes at once. */
-static bool ask_certificates(const sb_estimate *e, const sb_catalogue *catalogue, sb_played asked[SB_SAMPLE],
-                             sb_error *error) {
-    sb_results results = {.catalogue = catalogue, .episodes = asked, .n = e->n_losses};
-    for (size_t i = 0; i < e->n_losses; i++) asked[i] = (sb_played){.tape.name = e->losses[i].name};
-    return sb_results_certify(&results, NULL, error);
-}
-
-static bool prove(sb_prover *prover, const sb_name *name, bool *impossible, sb_error *error) {
-    sb_certificate certificate = {.name = *name};
-    const bool ok = sb_prover_certify(prover, &certificate, error);
-    *impossible = ok && certificate.verdict == SB_CERTIFIED_IMPOSSIBLE;
-    sb_certificate_free(&certificate);
-    return ok;
-}
-
-/* Looks for certificates and proofs; a proof looks at a limited number of states. */
-static bool judge_losses(const sb_estimate *e, const sb_catalogue *catalogue, cli_losses *losses, sb_error *error) {
-    sb_played asked[SB_SAMPLE];
-    sb_prover prover = {.budget = STATES, .worker.catalogue = catalogue};
-    bool ok = ask_certificates(e, catalogue, asked, error);
-    *losses = (cli_losses){0};
-    for (size_t i = 0; ok && i < e->n_losses; i++) {
-        bool impossible = asked[i].winnable == SB_CANNOT_BE_WON;
-        if (asked[i].winnable == SB_NOT_CERTIFIED) ok = prove(&prover, &e->losses[i].name, &impossible, error);
-        if (impossible)
-            losses->impossible++;
-        else
-            losses->by[e->losses[i].how]++;
-    }
-    sb_prover_free(&prover);
-    return ok;
-}
-
-/* ---- Printing ---- */
-
-static const char *const keys[SB_N_LOSSES] = {
-    [SB_LOSS_ENDED] = "ended", [SB_LOSS_GAVE_UP] = "gave_up", [SB_LOSS_RAN_OUT] = "ran_out"};
-static const char *const words[SB_N_LOSSES] = {
-    [SB_LOSS_ENDED] = "ended in failure", [SB_LOSS_GAVE_UP] = "given up", [SB_LOSS_RAN_OUT] = "out of steps"};
-
-static double scaled(const sb_estimate *e) {
-    return e->sampled ? (double)e->n_losses * (double)e->played / (double)e->sampled : 0;
-}
-
-static void put_reason(sb_out *out, size_t n, const char *what, bool *first) {
-    if (n) sb_putf(out, "%s%zu %s", *first ? "" : ", ", n, what), *first = false;
-}
-
-/* Writes a line for people, and members for programs; nothing if the sample lost nothing. */
-static void put_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
-    bool first = true;
-    if (!e->n_losses) return;
-    sb_putf(out, "  about %.0f of the episodes played are not solved and %s; of %zu in the sample: ", scaled(e),
-            e->drops_losses ? "left out (--failures keep keeps them)" : "kept (--failures drop leaves them out)",
-            e->n_losses);
-    put_reason(out, losses->impossible, "impossible", &first);
-    for (int how = 0; how < SB_N_LOSSES; how++) put_reason(out, losses->by[how], words[how], &first);
-    sb_puts(out, "\n");
-}
-
-static void put_json_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
-    sb_put_key(out, "failures");
-    sb_puts(out, "{");
-    sb_member_double(out, "episodes", round(scaled(e)));
-    sb_member_bool(out, "left_out", e->drops_losses);
-    sb_member_uint(out, "sampled", e->n_losses);
-    sb_member_uint(out, "impossible", losses->impossible);
-    for (int how = 0; how < SB_N_LOSSES; how++) sb_member_uint(out, keys[how], losses->by[how]);
-    sb_puts(out, "}");
-}
 
 enum { LOG_MIB = 64 };
 
@@ -106,6 +21,7 @@ typedef struct build_options {
     sb_agent_options program;
     uint64_t log_mib, attempts;
     const char *output, *file, *shard, *into, *mixture, *instructions, *failures;
+    sb_tokenizer_source tokenizer;
     bool force, resume, dry_run, extend;
 } build_options;
 
@@ -170,9 +86,17 @@ static const cli_option options[] = {
     {"rows-apart-from", 0, "WHAT", "drop rows whose prompt stands in evaluation rows: eval, or a seed pack's file",
      CLI_TEXT(build_options, recipe.rows.apart_from, CLI_FILE), CLI_RARE},
     {"episodes", 0, "N", "take so many episodes, counted after all that is left out or filtered",
-     CLI_NUMBER(build_options, recipe.composition.episodes), CLI_RANGE(1, 0)},
+     CLI_NUMBER(build_options, recipe.composition.budget[SB_EPISODES]), CLI_RANGE(1, 0)},
     {"rows", 0, "N", "take so many rows of the first format, to the end of the last episode",
-     CLI_NUMBER(build_options, recipe.composition.rows), CLI_RANGE(1, 0)},
+     CLI_NUMBER(build_options, recipe.composition.budget[SB_ROWS]), CLI_RANGE(1, 0)},
+    {"characters", 0, "N", "take so many characters of texts in rows of the first format, likewise",
+     CLI_NUMBER(build_options, recipe.composition.budget[SB_CHARACTERS]), CLI_RANGE(1, 0), CLI_RARE},
+    {"tokens", 0, "N", "take so many tokens, as --tokenizer counts them, likewise",
+     CLI_NUMBER(build_options, recipe.composition.budget[SB_TOKENS]), CLI_RANGE(1, 0), CLI_RARE},
+    {"tokenizer", 0, "FILE", "the tokenizer.json for --tokens, or the one that a recipe or a dataset was counted with",
+     CLI_TEXT(build_options, tokenizer.file, CLI_FILE), CLI_RARE},
+    {"python", 0, "PROGRAM", "a Python that has the library tokenizers (default " SB_TOKENIZER_PYTHON ")",
+     CLI_TEXT(build_options, tokenizer.python, CLI_FILE), CLI_RARE},
     {"mixture", 0, "TEXT", "draw tasks and difficulties by weight: JSON, as a recipe's `mixture`",
      CLI_TEXT(build_options, mixture, CLI_ANYTHING), CLI_RARE},
     {"instructions", 0, "FILE", "what agents are told before tests: a JSON object with texts by kind",
@@ -249,7 +173,13 @@ static bool read_rows(build_options *o, cJSON **names, sb_error *error) {
 static bool read_composition(build_options *o, cJSON **document, sb_error *error) {
     sb_composition *c = &o->recipe.composition;
     sb_out text = sb_out_growing();
+    c->tokenizer.file = o->tokenizer.file;
     const sb_composition said = *c;
+    for (sb_unit unit = SB_EPISODES, other = sb_budget_unit(c); unit < SB_UNITS; unit++)
+        if (unit != other && c->budget[unit])
+            return sb_fail(error, SB_INVALID, "give either --%s or --%s", sb_unit_names[other], sb_unit_names[unit]);
+    if (c->budget[SB_TOKENS] && !o->tokenizer.file)
+        return sb_fail(error, SB_INVALID, "--tokens needs the tokenizer.json that counts them: --tokenizer FILE");
     sb_puts(&text, "{");
     sb_composition_print(&said, &text);
     if (o->mixture) sb_put_key(&text, "mixture"), sb_puts(&text, o->mixture);
@@ -286,146 +216,15 @@ static bool says_anything(const sb_recipe *recipe) {
 
 /* ---- Building ---- */
 
-static void put_json_prompts(sb_out *out, const sb_estimate *e, size_t k) {
-    const sb_prompt_counts *counts = &e->formats[k].prompts;
-    sb_put_key(out, "sample");
-    sb_puts(out, "{");
-    sb_member_uint(out, "rows", counts->rows);
-    sb_member_uint(out, "prompts", counts->prompts);
-    sb_member_uint(out, "repeated", counts->repeated);
-    sb_member_uint(out, "conflicts", counts->conflicts);
-    sb_member_uint(out, "evaluation_prompts", e->formats[k].evaluation);
-    sb_member_uint(out, "evaluation_found", e->formats[k].found);
-    sb_puts(out, "}");
-}
-
-static void put_json_format(sb_out *out, const sb_estimate *e, size_t k) {
-    sb_put_key(out, e->formats[k].name);
-    sb_puts(out, "{");
-    sb_member_double(out, "rows", round(e->formats[k].rows));
-    sb_member_double(out, "content_bytes", round(e->formats[k].content_bytes));
-    sb_member_double(out, "bytes", round(e->formats[k].bytes));
-    if (e->formats[k].prompts.rows) put_json_prompts(out, e, k);
-    sb_puts(out, "}");
-}
-
-/* Puts the tasks and difficulties of which nothing is left, if there are any: so many, and the first of them. */
-static void put_json_exhausted(sb_out *out, const sb_left *left) {
-    sb_member_uint(out, "exhausted", left->n_exhausted);
-    if (!left->n_exhausted) return;
-    sb_put_key(out, "nothing_left_of");
-    sb_puts(out, "[");
-    for (size_t i = 0; i < left->n_exhausted && i < SB_LEFT_NAMED; i++) {
-        const sb_name *name = &left->exhausted[i];
-        sb_put_comma(out);
-        sb_puts(out, "{");
-        sb_member_text(out, "task", name->task);
-        if (*name->difficulty) sb_member_text(out, "difficulty", name->difficulty);
-        sb_puts(out, "}");
-    }
-    sb_puts(out, "]");
-}
-
-static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
-    sb_puts(out, "{");
-    sb_member_uint(out, "selected", e->selected);
-    sb_member_uint(out, "evaluation", e->evaluation);
-    sb_member_uint(out, "duplicates", e->duplicates);
-    sb_member_uint(out, "across", e->across);
-    sb_member_uint(out, "elsewhere", e->elsewhere);
-    sb_member_uint(out, "played", e->played);
-    put_json_exhausted(out, &e->left);
-    sb_member_bool(out, "exact", !e->unsettled);
-    sb_member_uint(out, "sampled", e->sampled);
-    sb_member_uint(out, "shards", e->n_shards);
-    sb_member_double(out, "seconds", e->seconds);
-    if (e->compared) {
-        sb_member_uint(out, "compared_steps", e->compared);
-        sb_member_uint(out, "unlike_observer", e->unlike_observer);
-    }
-    sb_member_double(out, "episodes", round(e->episodes));
-    sb_member_double(out, "successes", round(e->successes));
-    sb_member_double(out, "steps", round(e->steps));
-    sb_member_double(out, "tape_bytes", round(e->tape_bytes));
-    put_json_losses(out, e, losses);
-    sb_put_key(out, "formats");
-    sb_puts(out, "{");
-    for (size_t k = 0; k < e->n_formats; k++) put_json_format(out, e, k);
-    sb_puts(out, "}}\n");
-}
-
-static void put_time(sb_out *out, double seconds) {
-    if (seconds <= 1)
-        sb_puts(out, "  about a second on this machine, with as many workers\n");
-    else if (seconds < 120)
-        sb_putf(out, "  about %.0f seconds on this machine, with as many workers\n", ceil(seconds));
-    else if (seconds < 7200)
-        sb_putf(out, "  about %.0f minutes on this machine, with as many workers\n", ceil(seconds / 60));
-    else
-        sb_putf(out, "  about %.0f hours on this machine, with as many workers\n", ceil(seconds / 3600));
-}
-
-/* Says what the sample's rows ask. */
-static void put_prompts(sb_out *out, const sb_estimate *e, size_t k) {
-    const sb_prompt_counts *counts = &e->formats[k].prompts;
-    if (!counts->rows) return;
-    sb_putf(out, "  %s, in the sample: %llu different prompts in %llu rows, %llu rows repeat an earlier one",
-            e->formats[k].name, (unsigned long long)counts->prompts, (unsigned long long)counts->rows,
-            (unsigned long long)counts->repeated);
-    sb_putf(out, ", %llu prompts have several answers", (unsigned long long)counts->conflicts);
-    if (e->formats[k].evaluation)
-        sb_putf(out, "; %llu of %llu prompts of %llu evaluation episodes stand in it",
-                (unsigned long long)e->formats[k].found, (unsigned long long)e->formats[k].evaluation,
-                (unsigned long long)e->evaluated);
-    sb_puts(out, " (more in all)\n");
-}
-
-static void put_format(sb_out *out, const sb_estimate *e, size_t k) {
-    const double rows = e->formats[k].rows;
-    sb_putf(out, "  %-16s %s %.0f rows, %.1f MB (%.1f MB unpacked)\n", e->formats[k].name,
-            e->leaves_out_rows ? "up to" : "about", rows, e->formats[k].bytes / 1e6, e->formats[k].content_bytes / 1e6);
-    if (rows + 0.5 < e->episodes)
-        sb_putf(out, "  %-16s so about %.0f episodes or more have none\n", "", e->episodes - rows);
-}
-
-static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
-    if (e->unsettled) sb_puts(out, "only playing would tell where the budget is reached; by the sample, about:\n");
-    sb_putf(
-        out,
-        "%llu episodes selected; %llu to evaluate with, %llu that begin like one of those, %llu like another of the "
-        "selection: %llu played\n",
-        (unsigned long long)e->selected, (unsigned long long)e->evaluation, (unsigned long long)e->across,
-        (unsigned long long)e->duplicates, (unsigned long long)e->played);
-    if (e->elsewhere)
-        sb_putf(out, "%llu begin like one of another split, and are left out\n", (unsigned long long)e->elsewhere);
-    if (e->left.n_exhausted)
-        sb_puts(out, "nothing is left of "), sb_left_put_exhausted(&e->left, out), sb_puts(out, "\n");
-    sb_putf(out, "estimated from %llu episodes that were played, in %zu shards:\n", (unsigned long long)e->sampled,
-            e->n_shards);
-    sb_putf(out, "  about %.0f episodes (%.0f solved), %.0f steps, %.1f MB of tapes\n", e->episodes, e->successes,
-            e->steps, e->tape_bytes / 1e6);
-    for (size_t k = 0; k < e->n_formats; k++) put_format(out, e, k);
-    for (size_t k = 0; k < e->n_formats; k++) put_prompts(out, e, k);
-    put_losses(out, e, losses);
-    put_time(out, e->seconds);
-    if (e->compared)
-        sb_putf(out,
-                "  in %.1f %% of the sample's steps the action to imitate is not the observer's, which knows only what "
-                "the agent is shown\n",
-                100.0 * (double)e->unlike_observer / (double)e->compared);
-}
-
 static bool dry_run(const sb_recipe *recipe, const cli_common *common, sb_error *error) {
     sb_estimate estimate;
     cli_progress none = cli_progress_begin(true, "", "episodes"); /* a sample is soon played */
-    cli_losses losses;
-    if (!sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error) ||
-        !judge_losses(&estimate, recipe->selection.catalogue, &losses, error))
-        return false;
     sb_out out = sb_out_growing();
-    (common->json ? put_json_estimate : put_estimate)(&out, &estimate, &losses);
-    cli_emit(&out, cli_data_if(common->json));
-    return true;
+    const bool ok = sb_build_estimate(recipe, common->jobs, cli_now, cli_note, &none, &estimate, error) &&
+                    cli_put_estimate(&estimate, recipe->selection.catalogue, common->json, &out, error);
+    if (ok) cli_emit(&out, cli_data_if(common->json));
+    if (!ok) sb_out_free(&out);
+    return ok;
 }
 
 static void print_json_part(const sb_part *part, const char *folder) {
@@ -553,7 +352,7 @@ static bool check_rest(const sb_recipe *added, const char *folder, sb_error *err
 static bool check_amount(const sb_recipe *added, sb_error *error) {
     const sb_request *asked = &added->selection;
     const sb_composition *c = &added->composition;
-    return asked->count || asked->counts || asked->seeds || asked->n_names || c->episodes || c->rows ||
+    return asked->count || asked->counts || asked->seeds || asked->n_names || sb_has_budget(c) ||
            sb_fail(error, SB_INVALID, "say how much --extend adds: --episodes N, --rows N, -n N or --seeds LIST");
 }
 
@@ -589,10 +388,11 @@ static bool looks_like_a_file(const char *argument) {
 }
 
 /* Builds or estimates, by the recipe file or by the options. */
-static bool make(const build_options *o, sb_error *error) {
+static bool make(build_options *o, sb_error *error) {
     sb_recipe loaded = {0};
     bool ok = !o->file || sb_recipe_load(o->common.catalogue, o->file, &loaded, error);
-    const sb_recipe *chosen = o->file ? &loaded : &o->recipe;
+    sb_recipe *chosen = o->file ? &loaded : &o->recipe;
+    chosen->tokenizer_source = o->tokenizer, chosen->tokenizer_source.now = cli_now;
     ok = ok && (o->dry_run  ? dry_run(chosen, &o->common, error)
                 : o->extend ? extend(o, chosen, error)
                             : build(o, chosen, error));
@@ -609,6 +409,9 @@ static const char *contradiction(const build_options *o) {
     if ((limits || o->attempts) && !program_of(&o->recipe.casting))
         return "--attempts, --reply-seconds, --start-seconds, --agent-steps, --fresh, --salt, --agent-log and "
                "--agent-log-mib are for programs, exec:COMMAND or plugin:FILE";
+    if ((o->tokenizer.file || o->tokenizer.python) && !o->file && !o->extend && !o->dry_run &&
+        !o->recipe.composition.budget[SB_TOKENS])
+        return "--tokenizer and --python are for --tokens N, a recipe with that budget, --extend and --dry-run";
     return NULL;
 }
 

@@ -22,6 +22,10 @@ static const cli_option options[] = {
      CLI_NUMBER(cli_verify_options, sample)},
     {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
+    {"tokenizer", 0, "FILE", "datasets with a budget of tokens: the tokenizer.json, to count them again",
+     CLI_TEXT(cli_verify_options, tokenizer, CLI_FILE)},
+    {"python", 0, "PROGRAM", "a Python that has the library tokenizers (default " SB_TOKENIZER_PYTHON ")",
+     CLI_TEXT(cli_verify_options, python, CLI_FILE)},
     {"apart-from", 0, "PACK", "challenges, with --again: the pack that was named when they were derived",
      CLI_TEXT(cli_verify_options, apart_from, CLI_FILE)},
     {"pack", 0, "FILE", "results: the seed pack that selected their episodes",
@@ -59,6 +63,7 @@ static bool verify_dataset(const checking *c, sb_error *error) {
                                     .context = &progress,
                                     .note = take_note,
                                     .stop = o->stop,
+                                    .tokenizer_source = {o->tokenizer, o->python, cli_now},
                                     .note_context = c->notes};
     const bool ok = sb_dataset_verify(&check, &manifest, error);
     cli_progress_end(&progress);

@@ -17,12 +17,14 @@ typedef struct settling {
     /* While candidates are played: */
     const sb_schedule *schedule; /* with as many formats as are needed to count */
     sb_order order;
-    uint64_t found; /* episodes or rows, so far */
+    uint64_t found; /* in the budget's unit, so far */
 } settling;
 
-static uint64_t goal_of(const sb_composition *c) { return c->episodes ? c->episodes : c->rows; }
+static uint64_t goal_of(const sb_composition *c) { return c->budget[sb_budget_unit(c)]; }
 
-static bool needs_play(const settling *s) { return s->composition.rows || !sb_filter_passes_all(&s->recipe->filter); }
+static bool needs_play(const settling *s) {
+    return sb_counts_rows(&s->composition) || !sb_filter_passes_all(&s->recipe->filter);
+}
 
 /* ---- By their beginnings ---- */
 
@@ -57,7 +59,7 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
 /* Counts a bundle; returns how many of its candidates are taken until the goal is reached, 0 if it is not. */
 static size_t count_bundle(settling *s, const sb_bundle *bundle) {
     for (size_t i = 0; i < bundle->n_kept; i++) {
-        s->found += s->composition.rows ? bundle->rows[0][i] : 1;
+        s->found += sb_bundle_amount(bundle, i, sb_budget_unit(&s->composition));
         if (s->found < goal_of(&s->composition)) continue;
         for (size_t k = 0; k < bundle->n; k++)
             if (bundle->episodes[k] == bundle->kept[i]) return k + 1;
@@ -78,9 +80,9 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
                           .free_scratch = sb_bundle_worker_free,
                           .stop = s->stop};
     void *slot;
-    counted.n_exports = s->composition.rows ? 1 : 0;
+    counted.n_exports = sb_counts_rows(&s->composition) ? 1 : 0;
     s->schedule = &counted, s->found = 0, *cut = 0;
-    s->order = (sb_order){.schedule = &counted, .rows_only = true};
+    s->order = (sb_order){.schedule = &counted, .rows_only = true, .counts_texts = true};
     sb_pool_results *results = sb_pool_begin(&pool, (at->end - at->first + SB_MEMBER_EPISODES - 1) / SB_MEMBER_EPISODES,
                                              error);
     bool ok = results != NULL;
@@ -94,9 +96,12 @@ static bool play(settling *s, const sb_schedule *schedule, size_t *cut, sb_error
 
 /* ---- Enough candidates ---- */
 
-/* What is tried first: as many candidates as the budget has episodes, or one for every sixteen rows. */
+/* What is tried first: as many candidates as the budget has episodes, or one for so many of another unit. */
 static size_t first_try(const settling *s) {
-    const uint64_t goal = goal_of(&s->composition), tried = s->composition.rows ? goal / 16 + 1 : goal;
+    static const uint64_t of_episode[SB_UNITS] = {
+        [SB_EPISODES] = 1, [SB_ROWS] = 16, [SB_CHARACTERS] = 1 << 14, [SB_TOKENS] = 1 << 12};
+    const uint64_t of = of_episode[sb_budget_unit(&s->composition)];
+    const uint64_t tried = goal_of(&s->composition) / of + (of > 1);
     const uint64_t margin = tried / 16 + 16; /* for those that are left out */
     return tried + margin < SB_SELECTION_MAX ? (size_t)(tried + margin) : SB_SELECTION_MAX;
 }
@@ -106,7 +111,7 @@ static bool too_few(const settling *s, size_t candidates, sb_error *error) {
     return sb_fail(error, SB_INVALID,
                    "%s: the budget of %llu is not reached with all %zu episodes that are selected: give a larger "
                    "`count`, or more seeds or tasks",
-                   c->rows ? "rows" : "episodes", (unsigned long long)goal_of(c), candidates);
+                   sb_unit_names[sb_budget_unit(c)], (unsigned long long)goal_of(c), candidates);
 }
 
 /* Looks for the cut among this many candidates; 0: they do not suffice. */
@@ -153,6 +158,8 @@ static bool settle(settling *s, uint32_t *unsettled, sb_error *error) {
         s->section = i < n_splits ? n_splits - 1 - i : i;
         s->composition = sections[s->section].composition;
         if (!sb_has_budget(&s->composition) || s->recipe->cuts[s->section]) continue;
+        if (s->composition.budget[SB_TOKENS] && !s->recipe->tokenizer)
+            return sb_fail(error, SB_INVALID, "budget: nobody counts tokens here: name a tokenizer");
         if (s->guesses && needs_play(s)) *unsettled |= UINT32_C(1) << s->section;
         if (!settle_section(s, error))
             return *sections[s->section].split ? sb_fail_at(error, "split %s", sections[s->section].split) : false;

@@ -82,18 +82,19 @@ static bool make_shards(run *r, sb_error *error) {
     if (!todo) return sb_fail(error, SB_MEMORY, "out of memory for %zu shards", schedule->n_shards);
     for (size_t i = 0; i < schedule->n_shards; i++)
         if (!r->shards[i].done && i % r->part.of == r->part.number - 1) todo[n++] = i;
-    const sb_pipeline pipeline = {.order = {.schedule = schedule, .reads = schedule->cast.recorded != NULL},
-                                  .destination = r->destination,
-                                  .jobs = r->build->jobs,
-                                  .tapes = r->tapes,
-                                  .shards = r->shards,
-                                  .todo = todo,
-                                  .n_todo = n,
-                                  .finished = finished,
-                                  .progress = r->build->progress,
-                                  .stop = r->build->stop,
-                                  .context = r,
-                                  .progress_context = r->build->context};
+    const sb_pipeline pipeline = {
+        .order = {.schedule = schedule, .reads = schedule->cast.recorded != NULL, .counts_texts = true},
+        .destination = r->destination,
+        .jobs = r->build->jobs,
+        .tapes = r->tapes,
+        .shards = r->shards,
+        .todo = todo,
+        .n_todo = n,
+        .finished = finished,
+        .progress = r->build->progress,
+        .stop = r->build->stop,
+        .context = r,
+        .progress_context = r->build->context};
     const bool ok = sb_pipeline_run(&pipeline, error);
     free(todo);
     return ok;
@@ -329,7 +330,11 @@ static bool build_said(const sb_build *build, sb_destination *destination, sb_ma
     rest.recipe = &said;
     const uint64_t there = build->resume && !said.defaults ? defaults_there(build) : 0;
     if (there > 1 || (there && !said.filter.failures)) said.defaults = there;
-    return sb_recipe_settle(&said, error) && build_locked(&rest, destination, made, error);
+    const bool ok = sb_recipe_settle(&said, error) && sb_recipe_open_tokenizer(&said, error) &&
+                    build_locked(&rest, destination, made, error);
+    sb_tokenizer_close(said.tokenizer);
+    made->recipe.tokenizer = NULL;
+    return ok;
 }
 
 bool sb_build_run(const sb_build *build, sb_manifest *made, sb_error *error) {

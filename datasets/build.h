@@ -77,8 +77,14 @@ typedef struct sb_estimate {
         sb_prompt_counts prompts;
         uint64_t evaluation, found; /* prompts of evaluation episodes, and how many stand in the sample */
     } formats[SB_FORMATS_MAX];
-    bool leaves_out_rows; /* rules for rows will leave some of the rows out */
-    uint64_t evaluated;   /* how many evaluation episodes were played */
+    struct {
+        char task[40];
+        double characters, tokens;
+    } texts[SB_SAMPLE]; /* of the first format, by task: scaled from the sample, as far as it has the task */
+    size_t n_texts;
+    bool has_texts, has_tokens; /* has_texts: the first format is one of texts */
+    bool leaves_out_rows;       /* rules for rows will leave some of the rows out */
+    uint64_t evaluated;         /* how many evaluation episodes were played */
     size_t n_formats, n_shards;
 } sb_estimate;
 /* Estimates without writing anything; `now` (may be NULL) is a clock, `note` may be NULL. For formats with a writer,

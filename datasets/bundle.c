@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "datasets/prompts.h"
+#include "datasets/text_facts.h"
 #include "engine/lookup.h"
 
 /* Episodes of a large grid may have gigabytes of rows. Once there are so many bytes of them, they are packed and
@@ -34,7 +35,7 @@ void sb_bundle_worker_free(void *data) {
     sb_tellers_free(&worker->tellers);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) sb_out_free(&worker->rows[k]);
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) free_packer(worker->packers[k]);
-    sb_out_free(&worker->tapes);
+    sb_out_free(&worker->tapes), sb_out_free(&worker->texts);
     sb_gzip_free(&worker->gzip);
 }
 
@@ -152,6 +153,30 @@ static bool end_parts(sb_packer *packer, sb_packed *packed, sb_error *error) {
 
 /* ---- Rows ---- */
 
+uint64_t sb_bundle_amount(const sb_bundle *bundle, size_t place, sb_unit unit) {
+    switch (unit) {
+    case SB_ROWS: return bundle->rows[0][place];
+    case SB_CHARACTERS: return bundle->characters[place];
+    case SB_TOKENS: return bundle->tokens[place];
+    default: return 1;
+    }
+}
+
+/* Counts the texts of the episode's rows of the first format, which begin at `begin`. */
+static bool count_texts(const sb_order *order, sb_bundle_worker *worker, size_t begin, sb_stats_group *group,
+                        sb_bundle *bundle, sb_error *error) {
+    const sb_out *rows = &worker->rows[0];
+    uint64_t *characters = &bundle->characters[bundle->n_kept], *tokens = &bundle->tokens[bundle->n_kept];
+    *characters = *tokens = 0;
+    if (!order->counts_texts || !order->schedule->texts.n) return true;
+    if (!sb_out_ok(rows)) return sb_fail(error, SB_MEMORY, "out of memory for rows");
+    if (!sb_texts_measure(&order->schedule->texts, order->schedule->recipe->tokenizer, rows->data + begin,
+                          rows->size - begin, &worker->texts, characters, tokens, error))
+        return false;
+    group->characters += *characters, group->tokens += *tokens;
+    return true;
+}
+
 /* Renders the episode in the worker into every format. */
 static bool render(const sb_order *order, sb_bundle_worker *worker, size_t episode, sb_stats_group *group,
                    sb_bundle *bundle, sb_error *error) {
@@ -166,6 +191,7 @@ static bool render(const sb_order *order, sb_bundle_worker *worker, size_t episo
         uint64_t n_rows;
         if (!schedule->exports[k].exporter->rows(&rollout, &schedule->exports[k], rows, &n_rows, error)) return false;
         sb_row_choice_apply(schedule->choice, k, episode, rows, before, &n_rows);
+        if (k == 0 && !count_texts(order, worker, before, group, bundle, error)) return false;
         group->rows[k] += n_rows, group->bytes[k] += rows->size - before;
         bundle->rows[k][bundle->n_kept] = n_rows, bundle->ends[k][bundle->n_kept] = rows->size;
         if (rows->size > LARGE && takes_parts(order, k) && !pack_part(order, worker, k, bundle, error)) return false;

@@ -12,7 +12,7 @@
 /* What a worker needs to make one bundle after another. Starts zeroed. */
 typedef struct sb_bundle_worker {
     sb_actor actor; /* plays, or holds the tape that was read */
-    sb_out rows[SB_FORMATS_MAX], tapes;
+    sb_out rows[SB_FORMATS_MAX], tapes, texts;
     sb_gzip gzip;
     sb_tellers tellers;
     struct sb_packer *packers[SB_FORMATS_MAX]; /* of formats whose rows are packed in parts; NULL: they never were */
@@ -33,9 +33,10 @@ typedef struct sb_bundle {
     sb_packed formats[SB_FORMATS_MAX], tapes;
     size_t ends[SB_FORMATS_MAX][SB_MEMBER_EPISODES]; /* for formats with a writer: where episodes end in the bytes */
     uint64_t rows[SB_FORMATS_MAX][SB_MEMBER_EPISODES];
-    size_t kept[SB_MEMBER_EPISODES], n_kept; /* episodes with rows */
-    uint64_t n_tapes;                        /* episodes with a tape */
-    sb_loss losses[SB_MEMBER_EPISODES];      /* episodes that were lost, with rows or without */
+    uint64_t characters[SB_MEMBER_EPISODES], tokens[SB_MEMBER_EPISODES]; /* of the first format, if they are counted */
+    size_t kept[SB_MEMBER_EPISODES], n_kept;                             /* episodes with rows */
+    uint64_t n_tapes;                                                    /* episodes with a tape */
+    sb_loss losses[SB_MEMBER_EPISODES]; /* episodes that were lost, with rows or without */
     size_t n_losses;
     sb_out asked[SB_FORMATS_MAX]; /* an sb_row_hash of every row, if the order asks for them */
     sb_stats stats;
@@ -56,7 +57,11 @@ typedef struct sb_order {
     bool compares_all; /* the teacher of every episode is compared with the observer, as an estimate needs it */
     bool asks;         /* rows of formats with prompts are hashed, for `asked`; with rows_only nothing else is kept */
     bool rows_only;    /* for readers in memory: rows of all formats uncompressed, no tapes and no digests */
+    bool counts_texts; /* characters of the first format are counted, and tokens if the recipe has a tokenizer */
 } sb_order;
+
+/* Returns how much of a budget's unit an episode with rows has, by its place in `kept`. */
+uint64_t sb_bundle_amount(const sb_bundle *bundle, size_t place, sb_unit unit);
 
 bool sb_bundle_make(const sb_order *order, sb_bundle_worker *worker, sb_bundle *bundle, sb_error *error);
 

@@ -131,7 +131,7 @@ static bool check_pairs(const sb_mixture *mixture, const lists *l, sb_error *err
 static bool draw(const sb_section *section, const sb_mixture *mixture, lists *l, size_t most, sb_chosen *out,
                  size_t *n) {
     sb_rng rng = draws_of(section, "mixture");
-    const double goal = (double)section->composition.episodes;
+    const double goal = (double)section->composition.budget[SB_EPISODES];
     while (*n < most) {
         const double progress = goal > 0 ? (double)*n / goal : 0;
         const size_t k = list_of(l, sb_mixture_draw(mixture, progress < 1 ? progress : 1, &rng));
@@ -144,7 +144,7 @@ static bool draw(const sb_section *section, const sb_mixture *mixture, lists *l,
 static bool read_mixture(const sb_section *section, sb_mixture *mixture, sb_error *error) {
     const sb_composition *c = &section->composition;
     if (!sb_mixture_read(&section->request, c->mixture, mixture, error)) return false;
-    return !mixture->changes || c->episodes ||
+    return !mixture->changes || c->budget[SB_EPISODES] ||
            sb_fail(error, SB_INVALID,
                    "mixture: weights that change need a budget in `episodes`, by which progress is "
                    "known");

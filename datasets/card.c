@@ -322,8 +322,8 @@ static void put_sections(const sb_manifest *m, const sb_schedule *schedule, sb_o
         sb_puts(out, "| "), sb_puts(out, *is->split ? is->split : split_of(schedule, 0));
         if (is->extension) sb_puts(out, ", extension "), sb_put_uint(out, is->extension);
         sb_puts(out, " | `"), put_line(out, seeds), sb_puts(out, "` | ");
-        put_count(out, m->sections[i].selected, " | "), put_count(out, m->sections[i].episodes, " | ");
-        put_count(out, m->sections[i].rows, " |\n");
+        put_count(out, m->sections[i].selected, " | "), put_count(out, m->sections[i].has[SB_EPISODES], " | ");
+        put_count(out, m->sections[i].has[SB_ROWS], " |\n");
     }
     if (m->recipe.n_splits > 1)
         sb_puts(out, "\nNo episode is in two splits, and none begins like one of another split.\n");
@@ -514,6 +514,29 @@ static void put_prompts(const sb_manifest *m, const sb_schedule *schedule, sb_ou
                 "\nIt is not known what whoever recorded the tapes would be shown in episodes to evaluate with.\n");
 }
 
+/* ---- Texts ---- */
+
+static void put_text_row(const sb_text_list *list, const sb_text_facts *f, sb_out *out) {
+    sb_puts(out, "| "), sb_puts(out, f->task), sb_puts(out, " | ");
+    sb_puts(out, *f->difficulty ? f->difficulty : "-"), sb_puts(out, " | ");
+    put_count(out, f->characters, list->has_tokens ? " | " : " |\n");
+    if (list->has_tokens) put_count(out, f->tokens, " |\n");
+}
+
+/* Says how much text the first format holds. */
+static void put_texts(const sb_manifest *m, sb_out *out) {
+    const sb_text_list *list = &m->texts;
+    sb_text_facts total = sb_text_list_total(list);
+    if (!m->has_texts) return;
+    sb_puts(out, "\n## Texts\n\nWhat a trainer reads in the rows of `"), sb_puts(out, m->formats[0].name);
+    sb_puts(out, "`: messages, observations and answers");
+    sb_puts(out, list->has_tokens ? ", each text alone, without special tokens or a template.\n" : ".\n");
+    sb_puts(out, "\n| task | difficulty | characters |"), sb_puts(out, list->has_tokens ? " tokens |" : "");
+    sb_puts(out, "\n|---|---|---:|"), sb_puts(out, list->has_tokens ? "---:|\n" : "\n");
+    for (size_t i = 0; i < list->n; i++) put_text_row(list, &list->of[i], out);
+    put_text_row(list, &total, out);
+}
+
 /* ---- The making ---- */
 
 static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
@@ -558,6 +581,7 @@ bool sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_s
     put_sections(m, schedule, out);
     if (!put_counts(sum, schedule, out, error)) return false;
     put_prompts(m, schedule, out);
+    put_texts(m, out);
     put_formats(m, schedule, out);
     put_making(m, out);
     return true;

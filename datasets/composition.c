@@ -27,13 +27,7 @@ void sb_section_label(const sb_section *section, char label[SB_LABEL]) {
 
 /* ---- Keys ---- */
 
-const char *const sb_composition_keys[] = {"episodes", "rows", "mixture", "order", NULL};
-
-static bool read_budget(const cJSON *object, const char *key, uint64_t *budget, sb_error *error) {
-    return sb_json_optional_uint(object, key, budget, error) &&
-           (*budget || !cJSON_HasObjectItem(object, key) ||
-            sb_fail(error, SB_INVALID, "key `%s` should be 1 or more; without it, all that are selected count", key));
-}
+const char *const sb_composition_keys[] = {"episodes", "rows", "budget", "mixture", "order", NULL};
 
 /* Lists of tasks and difficulties become texts, as everywhere in recipes. */
 static bool join_lists(cJSON *object, sb_error *error) {
@@ -51,7 +45,8 @@ static bool read_mixture(const cJSON *object, sb_composition *c, sb_error *error
                                                                                                            "mixture");
     c->mixture = list;
     return sb_has_budget(c) ||
-           sb_fail(error, SB_INVALID, "key `mixture` draws episodes, so say with `episodes` or `rows` how many");
+           sb_fail(error, SB_INVALID,
+                   "key `mixture` draws episodes, so say with `episodes`, `rows` or `budget` how many");
 }
 
 static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) {
@@ -63,18 +58,13 @@ static bool read_order(const cJSON *object, sb_composition *c, sb_error *error) 
 }
 
 bool sb_composition_read(const cJSON *object, sb_composition *c, sb_error *error) {
-    const bool has_rules = cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows"));
     *c = (sb_composition){0};
-    if (!read_budget(object, "episodes", &c->episodes, error)) return false;
-    if (!has_rules && !read_budget(object, "rows", &c->rows, error)) return false;
-    if (c->episodes && c->rows)
-        return sb_fail(error, SB_INVALID, "give a budget in `episodes` or in `rows`, not in both");
+    if (!sb_budget_read(object, c, error)) return false;
     return read_mixture(object, c, error) && read_order(object, c, error);
 }
 
 void sb_composition_print(const sb_composition *c, sb_out *out) {
-    if (c->episodes) sb_member_uint(out, "episodes", c->episodes);
-    if (c->rows) sb_member_uint(out, "rows", c->rows);
+    sb_budget_print(c, out);
     if (c->mixture) {
         sb_put_key(out, "mixture");
         sb_mixture_print(c->mixture, out);
@@ -116,7 +106,7 @@ static bool has_seeds(const cJSON *object) {
 
 static bool read_section(const sb_catalogue *catalogue, cJSON *object, sb_section *section, sb_error *error) {
     static const char *const keys[] = {"extends", "family",   "tasks", "category", "difficulty", "split", "seeds",
-                                       "count",   "episodes", "rows",  "mixture",  "order",      NULL};
+                                       "count",   "episodes", "rows",  "budget",   "mixture",    "order", NULL};
     if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows")))
         return sb_fail(error, SB_INVALID, "key `rows` is a number here: rules for rows stand beside the sections");
     return sb_json_known_keys(object, keys, error) && join_lists(object, error) &&
@@ -141,7 +131,7 @@ static bool complete_split(cJSON *object, const cJSON *recipe, const char *name,
 
 /* Once there are splits, these keys are said in each of them. */
 static bool check_recipe(const cJSON *recipe, sb_error *error) {
-    static const char *const keys[] = {"split", "seeds", "count", "names", "episodes", "rows"};
+    static const char *const keys[] = {"split", "seeds", "count", "names", "episodes", "budget", "rows"};
     const cJSON *rows = cJSON_GetObjectItemCaseSensitive(recipe, "rows");
     const size_t n = sizeof keys / sizeof *keys - cJSON_IsObject(rows); /* rules are for all splits */
     for (size_t i = 0; i < n; i++)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/pool.h"
@@ -221,9 +222,11 @@ static void scale_budgets(const sampling *s, uint32_t unsettled, sb_estimate *e)
         const sb_composition *c = &at->is.composition;
         double n = 0, all = (double)(at->end - at->first);
         for (size_t k = at->first; k < at->end; k++) n += !sb_schedule_leaves_out(s->schedule, k);
-        const double found = c->rows ? (double)sum.rows[0] : (double)sum.episodes;
         if (unsettled >> i & 1 && n > 0) {
-            const double needed = found > 0 ? ceil((double)(c->rows ? c->rows : c->episodes) * sampled / found) : n;
+            const sb_unit unit = sb_budget_unit(c);
+            const double found[SB_UNITS] = {(double)sum.episodes, (double)sum.rows[0], (double)sum.characters,
+                                            (double)sum.tokens};
+            const double needed = found[unit] > 0 ? ceil((double)c->budget[unit] * sampled / found[unit]) : n;
             all = ceil(all * needed / n), n = needed;
         }
         played += n, selected += all;
@@ -254,6 +257,28 @@ static void scale(const sampling *s, sb_estimate *e) {
     }
 }
 
+/* Scales the texts of the sample, by task. */
+static void tell_texts(const sampling *s, sb_estimate *e) {
+    const double factor = s->n ? (double)e->played / (double)s->n : 0;
+    e->has_texts = s->schedule->texts.n > 0, e->has_tokens = s->schedule->recipe->tokenizer != NULL;
+    for (size_t i = 0; e->has_texts && i < s->stats.n; i++) {
+        const sb_stats_group *g = &s->stats.groups[i];
+        size_t at = 0;
+        while (at < e->n_texts && strcmp(e->texts[at].task, g->name.task) != 0) at++;
+        if (at == e->n_texts) snprintf(e->texts[e->n_texts++].task, sizeof e->texts->task, "%s", g->name.task);
+        e->texts[at].characters += factor * (double)g->characters;
+        e->texts[at].tokens += factor * (double)g->tokens;
+    }
+}
+
+/* Opens a tokenizer also where no budget needs one, if the caller names it: then the estimate tells tokens. */
+static bool open_tokenizer(sb_recipe *recipe, sb_error *error) {
+    const sb_tokenizer_source *source = &recipe->tokenizer_source;
+    if (!sb_recipe_open_tokenizer(recipe, error)) return false;
+    if (recipe->tokenizer || !source->file) return true;
+    return (recipe->tokenizer = sb_tokenizer_open(source->file, source, error));
+}
+
 static bool check_agents(const sb_schedule *schedule, sb_error *error) {
     return !schedule->cast.command ||
            sb_fail(error, SB_INVALID,
@@ -275,18 +300,21 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
     sb_recipe settled = *recipe; /* borrows everything but the cuts */
     *e = (sb_estimate){0};
     const double began = now ? now() : 0;
-    bool ok = sb_recipe_settle(&settled, error) && sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
+    bool ok = sb_recipe_settle(&settled, error) && open_tokenizer(&settled, error) &&
+              sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
               sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
               sb_census_take(&schedule, jobs, error);
     double sampled = 0;
     if (ok) {
         if (*schedule.left_out && note) note(context, schedule.left_out);
         sb_note_small_pictures(&schedule, note, context);
-        sampling s = {
-            .schedule = &schedule,
-            .estimate = e,
-            .order = {
-                .schedule = &schedule, .reads = schedule.cast.recorded != NULL, .compares_all = true, .asks = true}};
+        sampling s = {.schedule = &schedule,
+                      .estimate = e,
+                      .order = {.schedule = &schedule,
+                                .reads = schedule.cast.recorded != NULL,
+                                .compares_all = true,
+                                .asks = true,
+                                .counts_texts = true}};
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) s.prompts[k].most = SB_PROMPTS_MOST;
         count_fates(&schedule, e);
         e->drops_losses = settled.filter.failures == SB_FAILURES_DROPPED;
@@ -295,11 +323,12 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
         sampled = now ? now() : 0;
         ok = ok && play_sample(&s, jobs, error) && finish_files(&s, error);
         if (ok && e->unsettled) scale_budgets(&s, e->unsettled, e);
-        if (ok) scale(&s, e), tell_prompts(&s, e);
+        if (ok) scale(&s, e), tell_prompts(&s, e), tell_texts(&s, e);
         if (ok && now) estimate_time(e, recipe, began, sampled, now());
         free_files(&s), free_prompts(&s);
         sb_stats_free(&s.stats);
     }
     sb_schedule_free(&schedule);
+    sb_tokenizer_close(settled.tokenizer);
     return ok;
 }

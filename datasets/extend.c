@@ -81,6 +81,14 @@ static bool make_recipe(extending *x, sb_error *error) {
     return true;
 }
 
+/* Tokens of the episodes that are there are counted again, too: the documents tell them by task. */
+static bool open_tokenizer(extending *x, sb_error *error) {
+    const sb_tokenizer_facts *added = &x->what->recipe->composition.tokenizer;
+    x->recipe.tokenizer_source = x->what->recipe->tokenizer_source;
+    if (!x->recipe.tokenizer_source.file) x->recipe.tokenizer_source.file = added->file;
+    return sb_recipe_open_tokenizer(&x->recipe, error);
+}
+
 /* ---- What is there ---- */
 
 static bool check_file(const extending *x, const sb_shard_file *file, sb_error *error) {
@@ -201,7 +209,8 @@ static bool make_shards(extending *x, size_t first, size_t end, bool reads, sb_e
     const sb_pipeline pipeline = {.order = {.schedule = &x->schedule,
                                             .reads = reads,
                                             .reads_only = reads,
-                                            .first_kept = reads ? x->schedule.n_exports : 0},
+                                            .first_kept = reads ? x->schedule.n_exports : 0,
+                                            .counts_texts = true},
                                   .destination = &x->destination,
                                   .jobs = x->what->jobs,
                                   .tapes_of_shards = reads ? x->tapes : NULL,
@@ -257,8 +266,8 @@ static bool extend(extending *x, sb_journal *journal, sb_manifest *made, size_t 
         x->old = (sb_manifest){0};
         return sb_destination_remove(&x->destination, SB_JOURNAL_NAME, error);
     }
-    return make_recipe(x, error) && make_plan(x, journal, error) && begin(x, journal, error) &&
-           make_shards(x, 0, x->old.n_shards, true, error) &&
+    return make_recipe(x, error) && open_tokenizer(x, error) && make_plan(x, journal, error) &&
+           begin(x, journal, error) && make_shards(x, 0, x->old.n_shards, true, error) &&
            make_shards(x, x->old.n_shards, x->schedule.n_shards, false, error) && finish(x, made, n_unchanged, error);
 }
 
@@ -285,6 +294,8 @@ bool sb_extend_run(const sb_extend *what, sb_manifest *made, size_t *n_unchanged
     free(x.paths), free(x.tapes), free(x.todo);
     sb_out_free(&x.head);
     sb_schedule_free(&x.schedule);
+    sb_tokenizer_close(x.recipe.tokenizer ? x.recipe.tokenizer : made->recipe.tokenizer);
+    made->recipe.tokenizer = NULL;
     sb_recipe_free(&x.recipe);
     sb_manifest_free(&x.old);
     sb_journal_free(&journal);

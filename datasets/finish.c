@@ -108,5 +108,8 @@ bool sb_manifest_finish(sb_manifest *m, const sb_schedule *schedule, const sb_sh
     if (!sum_stats(schedule, shards, &m->stats, error) || !assemble(m, schedule, shards, &m->stats, error))
         return false;
     survey.episodes = m->episodes;
-    return sb_survey_take(&survey, &m->prompts, error) && save(m, schedule, destination, error);
+    m->has_texts = schedule->texts.n > 0;
+    return (!m->has_texts || m->texts.n ||
+            sb_text_list_make(&m->stats, sb_recipe_tokenizer(&m->recipe) != NULL, &m->texts, error)) &&
+           sb_survey_take(&survey, &m->prompts, error) && save(m, schedule, destination, error);
 }

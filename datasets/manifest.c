@@ -14,6 +14,7 @@ void sb_manifest_free(sb_manifest *manifest) {
     free(manifest->files), free(manifest->tapes);
     sb_stats_free(&manifest->stats);
     sb_prompt_list_free(&manifest->prompts);
+    sb_text_list_free(&manifest->texts);
     cJSON_Delete(manifest->document);
     *manifest = (sb_manifest){0};
 }
@@ -30,8 +31,9 @@ bool sb_manifest_has_sections(const sb_recipe *recipe) {
 
 void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats) {
     const sb_stats_group total = sb_stats_total(stats);
-    section->selected += total.selected, section->episodes += total.episodes;
-    section->successes += total.successes, section->rows += total.rows[0];
+    section->selected += total.selected, section->successes += total.successes;
+    section->has[SB_EPISODES] += total.episodes, section->has[SB_ROWS] += total.rows[0];
+    section->has[SB_CHARACTERS] += total.characters, section->has[SB_TOKENS] += total.tokens;
 }
 
 /* ---- Documents ---- */
@@ -124,9 +126,11 @@ static void print_sections(sb_out *out, const sb_manifest *m) {
         if (*sections[i].split) sb_member_text(out, "split", sections[i].split);
         if (sections[i].extension) sb_member_uint(out, "extension", sections[i].extension);
         sb_member_uint(out, "selected", m->sections[i].selected);
-        sb_member_uint(out, "episodes", m->sections[i].episodes);
+        sb_member_uint(out, "episodes", m->sections[i].has[SB_EPISODES]);
         sb_member_uint(out, "successes", m->sections[i].successes);
-        sb_member_uint(out, "rows", m->sections[i].rows);
+        sb_member_uint(out, "rows", m->sections[i].has[SB_ROWS]);
+        if (m->has_texts) sb_member_uint(out, "characters", m->sections[i].has[SB_CHARACTERS]);
+        if (m->texts.has_tokens) sb_member_uint(out, "tokens", m->sections[i].has[SB_TOKENS]);
         sb_puts(out, "}");
     }
     sb_puts(out, "]");
@@ -169,6 +173,7 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     print_formats(out, manifest);
     next_line(out);
     if (manifest->has_prompts) sb_prompt_list_print(&manifest->prompts, false, out), next_line(out);
+    if (manifest->has_texts) sb_text_list_print(&manifest->texts, out), next_line(out);
     print_files(out, "files", manifest->files, manifest->n_shards * manifest->n_formats);
     next_line(out);
     print_files(out, "tapes", manifest->tapes, manifest->n_shards);
@@ -291,14 +296,18 @@ static bool read_recipe(const sb_catalogue *catalogue, const cJSON *object, sb_m
 }
 
 static bool read_section(const cJSON *item, const sb_section *section, sb_manifest_section *said, sb_error *error) {
-    static const char *const keys[] = {"split", "extension", "selected", "episodes", "successes", "rows", NULL};
+    static const char *const keys[] = {"split", "extension",  "selected", "episodes", "successes",
+                                       "rows",  "characters", "tokens",   NULL};
     const char *split = "";
     uint64_t extension = 0;
     return sb_json_known_keys(item, keys, error) && sb_json_optional_string(item, "split", &split, error) &&
            sb_json_optional_uint(item, "extension", &extension, error) &&
            sb_json_uint(item, "selected", &said->selected, error) &&
-           sb_json_uint(item, "episodes", &said->episodes, error) &&
-           sb_json_uint(item, "successes", &said->successes, error) && sb_json_uint(item, "rows", &said->rows, error) &&
+           sb_json_uint(item, "episodes", &said->has[SB_EPISODES], error) &&
+           sb_json_uint(item, "successes", &said->successes, error) &&
+           sb_json_uint(item, "rows", &said->has[SB_ROWS], error) &&
+           sb_json_optional_uint(item, "characters", &said->has[SB_CHARACTERS], error) &&
+           sb_json_optional_uint(item, "tokens", &said->has[SB_TOKENS], error) &&
            ((strcmp(split, section->split) == 0 && extension == section->extension &&
              said->selected <= SB_SELECTION_MAX) ||
             sb_fail(error, SB_MISMATCH, "it differs from the recipe"));
@@ -363,21 +372,27 @@ static bool read_prompts(const cJSON *object, sb_manifest *m, sb_error *error) {
     return sb_prompt_list_read(object, &m->prompts, error);
 }
 
+static bool read_texts(const cJSON *object, sb_manifest *m, sb_error *error) {
+    m->has_texts = cJSON_HasObjectItem(object, "texts");
+    return !m->has_texts || sb_text_list_read(object, sb_recipe_tokenizer(&m->recipe) != NULL, &m->texts, error);
+}
+
 enum { FILES, TAPES, N_LISTS };
 static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [N_LISTS] = NULL};
 
 static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
                           sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
-        "format",        "version",        "seedbed", "zlib",     "rules",     "recipe",    "selected",
-        "evaluation",    "duplicates",     "across",  "filtered", "episodes",  "successes", "rows",
-        "content_bytes", "content_sha256", "formats", "files",    "tapes",     "stats",     "card",
-        "croissant",     "recorded",       "sha256",  "sections", "elsewhere", "prompts",   NULL};
+        "format",     "version",   "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
+        "duplicates", "across",    "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
+        "formats",    "files",     "tapes",    "stats",    "card",      "croissant", "recorded",      "sha256",
+        "sections",   "elsewhere", "prompts",  "texts",    NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||
         !read_recorded(object, m, error) || !read_sections(object, m, error) || !read_formats(object, m, error) ||
-        !read_prompts(object, m, error) || !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
+        !read_prompts(object, m, error) || !read_texts(object, m, error) ||
+        !read_files(object, "files", &lists[FILES], &m->files, &n_files, error) ||
         !read_files(object, "tapes", &lists[TAPES], &m->tapes, &m->n_shards, error) ||
         !read_documents(object, m, error))
         return false;

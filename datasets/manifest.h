@@ -5,6 +5,7 @@
 
 #include "datasets/prompts.h"
 #include "datasets/shard.h"
+#include "datasets/text_facts.h"
 
 #define SB_MANIFEST_NAME    "manifest.json"
 #define SB_MANIFEST_FORMAT  "seedbed-dataset"
@@ -30,7 +31,7 @@ typedef struct sb_document_facts {
 
 /* What the manifest says of a section of the recipe: episodes that were selected, and those with rows. */
 typedef struct sb_manifest_section {
-    uint64_t selected, episodes, successes, rows; /* rows: of the first format */
+    uint64_t selected, has[SB_UNITS], successes; /* has: as a budget counts */
 } sb_manifest_section;
 
 /* Largest manifest and largest other document, in bytes, that are read. Neither is ever gzipped. */
@@ -56,6 +57,8 @@ typedef struct sb_manifest {
     sb_shard_file *tapes; /* of every shard */
     bool has_prompts;     /* datasets of earlier versions do not say them */
     sb_prompt_list prompts;
+    bool has_texts; /* nor these, which are there if the first format is one of texts */
+    sb_text_list texts;
     sb_stats stats; /* only after building */
     sb_document_facts documents[SB_DOCUMENTS];
     cJSON *document; /* if it was loaded; without the lists of files and the recipe */

@@ -133,15 +133,17 @@ static bool make_plan(merge *m, sb_error *error) {
            sb_fail(error, SB_MISMATCH, "the parts have another number of shards or formats than their recipe");
 }
 
-/* A budget in episodes is exact, and one in rows is reached. */
+/* A budget in episodes is exact, and others are reached. */
 static bool check_budgets(const merge *m, sb_error *error) {
     for (size_t i = 0; i < m->schedule.n_sections; i++) {
         const sb_scheduled *s = &m->schedule.sections[i];
-        const sb_composition *c = &s->is.composition;
-        sb_manifest_section has = {0};
+        const sb_unit unit = sb_budget_unit(&s->is.composition);
+        sb_manifest_section part = {0};
+        if (unit == SB_UNITS) continue;
         for (size_t shard = s->first_shard; shard < s->end_shard; shard++)
-            sb_manifest_section_add(&has, &m->shards[shard].stats);
-        if (c->episodes ? has.episodes != c->episodes : has.rows < c->rows)
+            sb_manifest_section_add(&part, &m->shards[shard].stats);
+        const uint64_t budget = s->is.composition.budget[unit], has = part.has[unit];
+        if (unit == SB_EPISODES ? has != budget : has < budget)
             return sb_fail(error, SB_MISMATCH, "the parts do not hold what the recipe's budget asks for");
     }
     return true;

@@ -66,11 +66,11 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",     "license",        "description",  "programs", "family",   "tasks",   "category", "difficulty",
-    "split",    "seeds",          "count",        "names",    "episodes", "rows",    "mixture",  "order",
-    "splits",   "extensions",     "oracle",       "agent",    "epsilon",  "intents", "labels",   "filter",
-    "failures", "evaluation",     "duplicates",   "format",   "formats",  "modes",   "reward",   "mask",
-    "level",    "shard_episodes", "instructions", "defaults", NULL};
+    "name",   "license",  "description",    "programs",     "family",   "tasks",   "category", "difficulty",
+    "split",  "seeds",    "count",          "names",        "episodes", "rows",    "budget",   "mixture",
+    "order",  "splits",   "extensions",     "oracle",       "agent",    "epsilon", "intents",  "labels",
+    "filter", "failures", "evaluation",     "duplicates",   "format",   "formats", "modes",    "reward",
+    "mask",   "level",    "shard_episodes", "instructions", "defaults", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -332,6 +332,14 @@ bool sb_recipe_has_budget(const sb_recipe *recipe) {
     for (size_t i = 0; i < n; i++)
         if (sb_has_budget(&sections[i].composition)) return true;
     return false;
+}
+
+bool sb_recipe_is_settled(const sb_recipe *recipe) {
+    sb_section sections[SB_SECTIONS_MAX];
+    const size_t n = sb_recipe_sections(recipe, sections);
+    for (size_t i = 0; i < n; i++)
+        if (sb_has_budget(&sections[i].composition) && !recipe->cuts[i]) return false;
+    return true;
 }
 
 sb_shard_name sb_shard_of(const char *kind, const char *label, size_t shard, size_t n_shards, const char *suffix) {

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "datasets/cast.h"
 #include "datasets/filter.h"
+#include "datasets/tokenizer.h"
 #include "exporters/exporter.h"
 #include "rollout/selection.h"
 
@@ -23,12 +24,17 @@ typedef enum sb_arrangement {
     SB_SHUFFLED
 } sb_arrangement;
 
+/* What a budget counts: episodes that have rows; or of the first format its rows, or the characters or tokens of the
+ * texts in them that a trainer reads (exporters/texts.h). */
+typedef enum sb_unit { SB_EPISODES, SB_ROWS, SB_CHARACTERS, SB_TOKENS, SB_UNITS } sb_unit;
+extern const char *const sb_unit_names[SB_UNITS];
+
 /* How many episodes are taken, of what, and in which order. */
 typedef struct sb_composition {
-    uint64_t episodes,
-        rows;             /* the budget: that many with rows, or rows of the first format; 0: all that are selected */
-    const cJSON *mixture; /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
-    const char *order;    /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
+    uint64_t budget[SB_UNITS];    /* one of them at most; all 0: everything that is selected */
+    sb_tokenizer_facts tokenizer; /* of a budget of tokens */
+    const cJSON *mixture;         /* tasks and difficulties by weight (rollout/mixture.h); NULL: all alike */
+    const char *order;            /* `tasks`, `drawn`, `shuffled`; NULL: `drawn` with a mixture, otherwise `tasks` */
 } sb_composition;
 
 typedef struct sb_section {
@@ -38,8 +44,11 @@ typedef struct sb_section {
     sb_composition composition;
 } sb_section;
 
-/* Whether the section's episodes end where its budget is reached. */
-static inline bool sb_has_budget(const sb_composition *c) { return c->episodes || c->rows; }
+/* The unit of the section's budget, at which its episodes end; SB_UNITS: it has none. */
+sb_unit sb_budget_unit(const sb_composition *composition);
+static inline bool sb_has_budget(const sb_composition *c) { return sb_budget_unit(c) != SB_UNITS; }
+/* Whether more than episodes have to be counted. */
+static inline bool sb_counts_rows(const sb_composition *c) { return sb_has_budget(c) && !c->budget[SB_EPISODES]; }
 /* Whether nothing is said. */
 bool sb_composition_is_empty(const sb_composition *composition);
 sb_arrangement sb_arrangement_of(const sb_composition *composition);
@@ -53,6 +62,9 @@ extern const char *const sb_composition_keys[];
 bool sb_composition_read(const cJSON *object, sb_composition *composition, sb_error *error);
 /* Writes them as members of an object. */
 void sb_composition_print(const sb_composition *composition, sb_out *out);
+/* The same for the keys of its budget: `episodes`, `rows` and `budget`. */
+bool sb_budget_read(const cJSON *object, sb_composition *composition, sb_error *error);
+void sb_budget_print(const sb_composition *composition, sb_out *out);
 
 /* Reads the object `splits` and the list `extensions` of a recipe. What a split or an extension leaves out, it has from
  * the recipe, or from the split that it extends; that is then part of the document. */
@@ -104,8 +116,10 @@ typedef struct sb_recipe {
     size_t n_extensions;
     uint64_t cuts[SB_SECTIONS_MAX]; /* of each section with a budget, how many of its candidates are taken until it is
                                        reached; 0: not known yet (datasets/budget.h). No part of what is printed */
-    sb_casting casting;             /* which agents act */
-    sb_filter filter;               /* which of the played episodes get rows */
+    sb_tokenizer_source tokenizer_source; /* where the tokenizer of its budgets is, and who */
+    sb_tokenizer *tokenizer;              /* counts with it; NULL: nobody does. Neither is part of what is printed */
+    sb_casting casting;                   /* which agents act */
+    sb_filter filter;                     /* which of the played episodes get rows */
     uint64_t defaults;    /* which version of the defaults the recipe means, 1 to SB_DEFAULTS; 0: not said, which in
                              recipes of users means the newest */
     bool keep_evaluation; /* keep evaluation episodes, and those that begin like one, even if the split is not `eval` */
@@ -162,6 +176,15 @@ size_t sb_recipe_sections(const sb_recipe *recipe, sb_section sections[SB_SECTIO
 bool sb_recipe_has_masks(const sb_recipe *recipe);
 /* Whether some section has a budget. */
 bool sb_recipe_has_budget(const sb_recipe *recipe);
+
+/* Whether the cuts of all budgets are known. */
+bool sb_recipe_is_settled(const sb_recipe *recipe);
+
+/* Returns which tokenizer the recipe's budgets name, the same in all; NULL: none is in tokens. */
+const sb_tokenizer_facts *sb_recipe_tokenizer(const sb_recipe *recipe);
+/* Opens it, if there is one, and writes its hash and library into the budgets. Fails if the recipe says others. The
+ * caller closes recipe->tokenizer, also after a failure. */
+bool sb_recipe_open_tokenizer(sb_recipe *recipe, sb_error *error);
 
 /* Writes one JSON object that reads back to the same recipe, but for the path of recorded tapes: a dataset does not
  * depend on where they were. */

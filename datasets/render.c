@@ -207,24 +207,35 @@ static bool make_shards(rendering *r, sb_error *error) {
     size_t n = 0;
     for (size_t i = 0; i < r->schedule.n_shards; i++)
         if (!r->shards[i].done) r->todo[n++] = i;
-    const sb_pipeline pipeline = {
-        .order = {.schedule = &r->schedule, .reads = true, .reads_only = true, .first_kept = r->old.n_formats},
-        .destination = &r->destination,
-        .jobs = r->what->jobs,
-        .tapes_of_shards = r->tapes,
-        .shards = r->shards,
-        .todo = r->todo,
-        .n_todo = n,
-        .finished = finished,
-        .progress = r->what->progress,
-        .context = r,
-        .progress_context = r->what->context};
+    const sb_pipeline pipeline = {.order = {.schedule = &r->schedule,
+                                            .reads = true,
+                                            .reads_only = true,
+                                            .first_kept = r->old.n_formats,
+                                            .counts_texts = true},
+                                  .destination = &r->destination,
+                                  .jobs = r->what->jobs,
+                                  .tapes_of_shards = r->tapes,
+                                  .shards = r->shards,
+                                  .todo = r->todo,
+                                  .n_todo = n,
+                                  .finished = finished,
+                                  .progress = r->what->progress,
+                                  .context = r,
+                                  .progress_context = r->what->context};
     return sb_pipeline_run(&pipeline, error);
+}
+
+/* The first format stays what it was, so its texts need not be counted again, for which a tokenizer may be missing. */
+static void take_texts(rendering *r, sb_manifest *made) {
+    made->texts = r->old.texts;
+    r->old.texts = (sb_text_list){0};
+    for (size_t i = 0; i < r->old.n_sections; i++) made->sections[i].has[SB_TOKENS] = r->old.sections[i].has[SB_TOKENS];
 }
 
 static bool finish(rendering *r, sb_manifest *made, sb_error *error) {
     made->recipe = r->old.recipe;
     r->old.recipe = (sb_recipe){0};
+    take_texts(r, made);
     r->schedule.recipe = &made->recipe;
     return sb_manifest_finish(made, &r->schedule, r->shards, &r->destination, r->what->jobs, error) &&
            sb_destination_remove(&r->destination, SB_RENDERING_NAME, error);

@@ -132,7 +132,7 @@ static bool check_sections(const sb_schedule *schedule, sb_error *error) {
     if (!r->n_splits && !r->n_extensions && sb_composition_is_empty(&r->composition)) return true;
     return sb_fail(error, SB_INVALID,
                    "recorded tapes and programs' tapes come in their own number and order: leave out episodes, rows, "
-                   "mixture, order, splits and extensions");
+                   "budget, mixture, order, splits and extensions");
 }
 
 static void list_sections(sb_schedule *schedule) {
@@ -435,11 +435,24 @@ static bool check_rows(const sb_schedule *schedule, sb_error *error) {
                 "out the key `rows`, or build that format as a dataset of its own",
                 schedule->exports[k].name);
     for (size_t i = 0; i < schedule->n_sections; i++)
-        if (schedule->sections[i].is.composition.rows)
+        if (sb_counts_rows(&schedule->sections[i].is.composition))
             return sb_fail(error, SB_INVALID,
-                           "rows: a budget of rows counts all of them, also those that are left out: give a budget of "
-                           "`episodes`");
+                           "rows: a budget of rows or texts counts all of them, also those that are left out: give a "
+                           "budget of `episodes`");
     return check_apart_from(schedule, error);
+}
+
+/* Characters and tokens are those of the first format. */
+static bool check_budgets(const sb_schedule *schedule, sb_error *error) {
+    for (size_t i = 0; i < schedule->n_sections && !schedule->texts.n; i++) {
+        const sb_unit unit = sb_budget_unit(&schedule->sections[i].is.composition);
+        if (unit == SB_CHARACTERS || unit == SB_TOKENS)
+            return sb_fail(error, SB_INVALID,
+                           "budget: files of `%s` are no lines of text whose %s could be counted: let a format that "
+                           "has them be the first, such as steps or chat without pictures",
+                           schedule->exports[0].name, sb_unit_names[unit]);
+    }
+    return true;
 }
 
 /* ---- The schedule ---- */
@@ -456,8 +469,10 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
     schedule->family = sb_selection_family(&schedule->selection, 0);
     sb_cast_default(&schedule->cast, sb_teacher_of(schedule->family));
     number_shards(schedule);
-    return check_episodes(schedule, error) && check_filter(schedule, error) && read_formats(schedule, error) &&
-           check_rows(schedule, error);
+    if (!check_episodes(schedule, error) || !check_filter(schedule, error) || !read_formats(schedule, error))
+        return false;
+    schedule->texts = sb_texts_of(&schedule->exports[0]);
+    return check_rows(schedule, error) && check_budgets(schedule, error);
 }
 
 void sb_schedule_free(sb_schedule *schedule) {

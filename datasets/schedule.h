@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/stop.h"
 #include "datasets/recipe.h"
+#include "exporters/texts.h"
 #include "rollout/recorded.h"
 
 /* Which rows of a dataset are left out, if its recipe has rules for rows: those that repeat an earlier row of their
@@ -61,6 +62,7 @@ typedef struct sb_schedule {
     const sb_family *family;
     sb_export exports[SB_FORMATS_MAX];
     size_t n_exports;
+    sb_texts texts; /* of the first format; none if it is not one of texts */
     sb_cast cast;
     cJSON *names; /* list that the exports were read from, if the recipe has none */
     /* Of the recorded tapes: how many are taken, and a hash of what was played: of lines `NAME AGENT ACTION ACTION...`.

@@ -138,6 +138,7 @@ static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     to->judged += from->judged;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
     to->compared += from->compared, to->unlike_observer += from->unlike_observer;
+    to->characters += from->characters, to->tokens += from->tokens;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++) to->rows[k] += from->rows[k], to->bytes[k] += from->bytes[k];
 }
 
@@ -204,8 +205,10 @@ static const count counts[] = {{"selected", offsetof(sb_stats_group, selected)},
                                {"max_steps", offsetof(sb_stats_group, max_steps)},
                                {"corrections", offsetof(sb_stats_group, corrections)},
                                {"compared", offsetof(sb_stats_group, compared)},
-                               {"unlike_observer", offsetof(sb_stats_group, unlike_observer)}};
-enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 1 /* those that tapes alone give */ };
+                               {"unlike_observer", offsetof(sb_stats_group, unlike_observer)},
+                               {"characters", offsetof(sb_stats_group, characters)},
+                               {"tokens", offsetof(sb_stats_group, tokens)}};
+enum { N_COUNTS = sizeof counts / sizeof *counts, N_PLAIN = N_COUNTS - 3 /* those that tapes alone give */ };
 
 static uint64_t *count_in(const sb_stats_group *group, const count *c) {
     return (uint64_t *)((uintptr_t)group + c->at);

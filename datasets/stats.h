@@ -25,6 +25,7 @@ typedef struct sb_stats_group {
     uint64_t corrections;                 /* steps whose label differs from the action */
     uint64_t compared, unlike_observer;   /* steps in which the teacher was compared with the observer, and in which its
                                              action is another one (datasets/stats.c) */
+    uint64_t characters, tokens;          /* of the texts of the first format, if they were counted */
     uint64_t rows[SB_FORMATS_MAX], bytes[SB_FORMATS_MAX]; /* of each format; bytes are uncompressed */
     sb_action_count *actions;                             /* actions that were taken, ascending */
     size_t n_actions, capacity;
@@ -61,7 +62,7 @@ sb_stats_group sb_stats_total(const sb_stats *stats);
 void sb_stats_print(const sb_stats *stats, sb_out *out);
 bool sb_stats_read(const sb_catalogue *catalogue, const cJSON *list, sb_stats *stats, sb_error *error);
 
-/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows, bytes and
+/* Fails with SB_MISMATCH unless both have the same counts, and names the group and the count. Rows, bytes, texts and
  * `unlike_observer`, which tapes alone do not give, are left out. */
 bool sb_stats_compare(const sb_stats *said, const sb_stats *is, sb_error *error);
 

@@ -183,10 +183,11 @@ typedef struct reader {
     sb_tellers tellers;
     sb_blake2b tapes_member;
     sb_sha256 tapes_content;
-    uint64_t n_unfinished; /* tapes that end before their episode does */
-    size_t last;           /* the last candidate of the shard's section */
-    uint64_t last_rows;    /* of the first format: those of the last candidate of a section, */
-    bool last_kept;        /* if this shard has it; and whether it has any */
+    uint64_t n_unfinished;       /* tapes that end before their episode does */
+    size_t last;                 /* the last candidate of the shard's section */
+    uint64_t last_has[SB_UNITS]; /* what the last candidate of a section has, in the units of budgets, */
+    bool last_kept;              /* if this shard has it; and whether it has any */
+    sb_out texts;
     sb_recorded_counts recorded;
     sb_stats member, stats; /* of the gzip member and of the shard */
 } reader;
@@ -234,17 +235,27 @@ static bool check_tape(reader *r, sb_error *error) {
            sb_fail_at(error, "%s", r->tapes_facts->name);
 }
 
+/* Counts what is in the episode's rows of the first format. */
+static bool count_texts(reader *r, uint64_t has[SB_UNITS], sb_error *error) {
+    const sb_schedule *schedule = r->run->schedule;
+    const sb_out *rows = &r->formats[0].expected;
+    return !schedule->texts.n || sb_texts_measure(&schedule->texts, r->run->check->tokenizer, rows->data, rows->size,
+                                                  &r->texts, &has[SB_CHARACTERS], &has[SB_TOKENS], error);
+}
+
 static bool check_kept(reader *r, size_t episode, sb_stats_group *group, sb_error *error) {
     const sb_rollout rollout = {
         .episode_id = episode, .tape = &r->tape, .env = r->actor.worker.env, .tellers = &r->tellers};
-    uint64_t n_first = 0;
+    uint64_t has[SB_UNITS] = {[SB_EPISODES] = 1};
     for (size_t k = 0; k < r->run->schedule->n_exports; k++) {
         uint64_t n_rows;
         if (!check_rows(&r->formats[k], r->run->schedule, &rollout, &n_rows, error)) return false;
-        if (k == 0) n_first = n_rows;
+        if (k == 0) has[SB_ROWS] = n_rows;
         group->rows[k] += n_rows, group->bytes[k] += r->formats[k].expected.size;
     }
-    if (episode == r->last) r->last_kept = true, r->last_rows = n_first;
+    if (!count_texts(r, has, error)) return false;
+    group->characters += has[SB_CHARACTERS], group->tokens += has[SB_TOKENS];
+    if (episode == r->last) r->last_kept = true, memcpy(r->last_has, has, sizeof has);
     return sb_stats_keep(group, &r->tape, error) &&
            sb_stats_compare_teacher(group, r->run->schedule, episode, false, &r->actor, &r->tape, error);
 }
@@ -334,6 +345,7 @@ static void close_reader(reader *r) {
     sb_tellers_free(&r->tellers);
     sb_stats_free(&r->member), sb_stats_free(&r->stats);
     sb_recorded_counts_free(&r->recorded);
+    sb_out_free(&r->texts);
 }
 
 static bool is_stopped(const sb_dataset_check *check) {
@@ -357,7 +369,7 @@ static bool check_shard(reader *r, size_t shard, sb_error *error) {
 /* What a worker found in a shard. */
 typedef struct found {
     sb_stats stats;
-    uint64_t n_unfinished, last_rows;
+    uint64_t n_unfinished, last_has[SB_UNITS];
     bool last_kept;
     sb_recorded_counts recorded;
 } found;
@@ -378,7 +390,7 @@ static bool work(void *context, void *scratch, size_t shard, void *slot, sb_erro
     f->stats = r.stats, r.stats = used;
     f->recorded = r.recorded, r.recorded = counted;
     f->n_unfinished = r.n_unfinished;
-    f->last_kept = r.last_kept, f->last_rows = r.last_rows;
+    f->last_kept = r.last_kept, memcpy(f->last_has, r.last_has, sizeof f->last_has);
     close_reader(&r);
     return ok;
 }
@@ -394,7 +406,7 @@ typedef struct totals {
     uint64_t n_unfinished;
     sb_recorded_counts recorded;
     sb_manifest_section sections[SB_SECTIONS_MAX];
-    uint64_t last_rows[SB_SECTIONS_MAX];
+    uint64_t last_has[SB_SECTIONS_MAX][SB_UNITS];
     bool last_kept[SB_SECTIONS_MAX];
 } totals;
 
@@ -408,25 +420,39 @@ static bool take(void *context, size_t shard, void *slot, sb_error *error) {
     t->n_unfinished += f->n_unfinished;
     const size_t section = (size_t)(sb_schedule_section(t->run.schedule, shard) - t->run.schedule->sections);
     sb_manifest_section_add(&t->sections[section], &f->stats);
-    if (f->last_kept) t->last_kept[section] = true, t->last_rows[section] = f->last_rows;
+    if (f->last_kept) t->last_kept[section] = true, memcpy(t->last_has[section], f->last_has, sizeof f->last_has);
     return sb_stats_add(&t->sum, &f->stats, error) && sb_recorded_counts_add(&t->recorded, &f->recorded, error);
 }
+
+/* Whether tokens are counted again, or else taken from the manifest. */
+static bool counts_tokens(const totals *t) { return t->run.check->tokenizer || !t->run.manifest->texts.has_tokens; }
 
 /* A budget is reached by the last candidate, and by none before it. */
 static bool keeps_budget(const totals *t, size_t i) {
     const sb_composition *c = &t->run.schedule->sections[i].is.composition;
-    const sb_manifest_section *is = &t->sections[i];
-    if (!sb_has_budget(c)) return true;
-    if (c->episodes) return t->last_kept[i] && is->episodes == c->episodes;
-    return is->rows >= c->rows && is->rows - t->last_rows[i] < c->rows;
+    const sb_unit unit = sb_budget_unit(c);
+    if (unit == SB_UNITS) return true;
+    if (unit == SB_TOKENS && !counts_tokens(t))
+        return t->last_kept[i] && t->run.manifest->sections[i].has[unit] >= c->budget[unit];
+    const uint64_t is = t->sections[i].has[unit], budget = c->budget[unit];
+    if (unit == SB_EPISODES) return t->last_kept[i] && is == budget;
+    return is >= budget && is - t->last_has[i][unit] < budget;
+}
+
+static bool is_section(const totals *t, size_t i) {
+    const sb_manifest_section *said = &t->run.manifest->sections[i], *is = &t->sections[i];
+    for (sb_unit unit = SB_EPISODES; unit < SB_UNITS; unit++) {
+        const bool is_told = unit < SB_CHARACTERS ||
+                             (t->run.manifest->has_texts && (unit != SB_TOKENS || counts_tokens(t)));
+        if (is_told && said->has[unit] != is->has[unit]) return false;
+    }
+    return said->selected == is->selected && said->successes == is->successes;
 }
 
 static bool check_sections(const totals *t, sb_error *error) {
     const sb_manifest *m = t->run.manifest;
     for (size_t i = 0; i < m->n_sections; i++) {
-        const sb_manifest_section *said = &m->sections[i], *is = &t->sections[i];
-        if (said->selected != is->selected || said->episodes != is->episodes || said->successes != is->successes ||
-            said->rows != is->rows)
+        if (!is_section(t, i))
             return sb_fail(error, SB_MISMATCH, SB_MANIFEST_NAME ": `sections`: item %zu is wrong", i);
         if (!keeps_budget(t, i))
             return sb_fail(error, SB_MISMATCH,
@@ -487,6 +513,28 @@ static bool check_prompts(const totals *t, sb_error *error) {
     }
     sb_out_free(&said), sb_out_free(&is);
     sb_prompt_list_free(&list);
+    return ok;
+}
+
+/* Manifests of earlier versions do not say them. */
+static bool says_texts(const sb_manifest *m, const sb_schedule *schedule) {
+    return m->has_texts ? schedule->texts.n > 0 : schedule->texts.n == 0 || strcmp(m->seedbed, SB_VERSION) != 0;
+}
+
+/* Counts what `texts` says. Tokens that nobody counts are those of the manifest, if its own sums agree. */
+static bool check_texts(const totals *t, sb_error *error) {
+    const sb_manifest *m = t->run.manifest;
+    sb_text_list is = {0};
+    uint64_t tokens = 0;
+    if (!m->has_texts) return true;
+    bool ok = sb_text_list_make(&t->sum, m->texts.has_tokens, &is, error);
+    for (size_t i = 0; i < m->n_sections; i++) tokens += m->sections[i].has[SB_TOKENS];
+    if (ok && !counts_tokens(t)) sb_note_tokens(notes_of(t->run.check));
+    if (ok && m->texts.has_tokens && tokens != sb_text_list_total(&m->texts).tokens) ok = wrong("texts", error);
+    for (size_t i = 0; ok && !counts_tokens(t) && i < is.n && i < m->texts.n; i++)
+        is.of[i].tokens = m->texts.of[i].tokens;
+    ok = ok && (sb_text_lists_agree(&m->texts, &is) || wrong("texts", error));
+    sb_text_list_free(&is);
     return ok;
 }
 
@@ -605,6 +653,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         !check_folder(check, schedule, error))
         return false;
     schedule->stop = check->stop;
+    if (!says_texts(manifest, schedule)) return wrong("texts", error);
     if (!sb_census_take(schedule, check->jobs, error) || !choose_rows(check, schedule, error)) return false;
     totals t = {.run = {.check = check, .manifest = manifest, .schedule = schedule}};
     const sb_pool pool = {.workers = check->jobs,
@@ -619,7 +668,8 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         const sb_stats_group total = sb_stats_total(&t.sum);
         sb_stats_sort(&t.sum, schedule);
         ok = check_recorded(manifest, schedule, error) && check_totals(manifest, schedule, &total, error) &&
-             check_sections(&t, error) && check_prompts(&t, error) && check_documents(&t, error);
+             check_sections(&t, error) && check_texts(&t, error) && check_prompts(&t, error) &&
+             check_documents(&t, error);
         sb_note_unfinished(notes_of(check), t.n_unfinished);
         sb_note_recorded(notes_of(check), &t.recorded);
     }
@@ -628,10 +678,27 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
     return ok;
 }
 
-bool sb_dataset_verify(const sb_dataset_check *check, sb_manifest *manifest, sb_error *error) {
+/* Opens the tokenizer that the caller names, if the dataset has tokens. Another version of its library may count
+ * otherwise. */
+static bool open_tokenizer(sb_dataset_check *check, const sb_manifest *m, sb_error *error) {
+    const sb_tokenizer_facts *said = sb_recipe_tokenizer(&m->recipe);
+    if (!said || !check->tokenizer_source.file) return true;
+    check->tokenizer = sb_tokenizer_open(check->tokenizer_source.file, &check->tokenizer_source, error);
+    if (!check->tokenizer) return false;
+    const sb_tokenizer_facts *is = sb_tokenizer_is(check->tokenizer);
+    if (strcmp(is->library, said->library) != 0) sb_note_library(notes_of(check), said->library, is->library);
+    return strcmp(is->sha256, said->sha256) == 0 ||
+           sb_fail(error, SB_INVALID, "tokenizer: %.80s is another one: its SHA-256 is %.12s..., not %.12s...",
+                   check->tokenizer_source.file, is->sha256, said->sha256);
+}
+
+bool sb_dataset_verify(const sb_dataset_check *asked, sb_manifest *manifest, sb_error *error) {
     sb_schedule schedule = {0};
-    if (!sb_manifest_load(check->catalogue, check->folder, manifest, error)) return false;
-    const bool ok = verify(check, manifest, &schedule, error) || sb_fail_at(error, "%.100s", check->folder);
+    sb_dataset_check check = *asked;
+    if (!sb_manifest_load(check.catalogue, check.folder, manifest, error)) return false;
+    const bool ok = open_tokenizer(&check, manifest, error) &&
+                    (verify(&check, manifest, &schedule, error) || sb_fail_at(error, "%.100s", check.folder));
     sb_schedule_free(&schedule);
+    sb_tokenizer_close(check.tokenizer);
     return ok;
 }

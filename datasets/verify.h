@@ -15,7 +15,9 @@ typedef struct sb_dataset_check {
     void *context;
     void (*note)(void *context, const char *text); /* called with what is worth knowing but no fault; may be NULL */
     void *note_context;
-    const sb_stop *stop; /* may be NULL */
+    const sb_stop *stop;                  /* may be NULL */
+    sb_tokenizer_source tokenizer_source; /* with which tokens are counted again; its file may be NULL: they are not */
+    sb_tokenizer *tokenizer;              /* set by sb_dataset_verify */
 } sb_dataset_check;
 
 /* Fails with SB_MISMATCH at the first fault, which it names: the file, the episode, the row and the column. Notes tell

@@ -17,6 +17,19 @@ void sb_note_document(sb_notes notes, const sb_manifest *m, sb_document which) {
     note(notes, &text);
 }
 
+void sb_note_tokens(sb_notes notes) {
+    sb_out text = sb_out_growing();
+    sb_puts(&text, "its tokens were not counted again: name the tokenizer.json with --tokenizer FILE");
+    note(notes, &text);
+}
+
+void sb_note_library(sb_notes notes, const char *said, const char *is) {
+    sb_out text = sb_out_growing();
+    sb_puts(&text, "its tokens were counted with `"), sb_put_visible(&text, said);
+    sb_puts(&text, "`, and are now with `"), sb_put_visible(&text, is), sb_puts(&text, "`, which may count otherwise");
+    note(notes, &text);
+}
+
 void sb_note_links(sb_notes notes, size_t n) {
     sb_out text = sb_out_growing();
     if (!n) return;

@@ -29,6 +29,10 @@ typedef struct sb_notes {
     void *context;
 } sb_notes;
 
+/* Tokens were not counted again. */
+void sb_note_tokens(sb_notes notes);
+/* They were, by another version of the library. */
+void sb_note_library(sb_notes notes, const char *said, const char *is);
 /* A document is of another version of the program and worded differently. */
 void sb_note_document(sb_notes notes, const sb_manifest *manifest, sb_document which);
 /* So many of its files are symbolic links. */

@@ -59,6 +59,17 @@ bool sb_members_next(sb_members *m) {
     return true;
 }
 
+sb_strings sb_strings_of(sb_span value) { return (sb_strings){.at = value.at, .end = value.at + value.n}; }
+
+bool sb_strings_next(sb_strings *s) {
+    const char *begin = s->at < s->end ? memchr(s->at, '"', (size_t)(s->end - s->at)) : NULL;
+    if (!begin) return false;
+    s->at = skip_string(begin, s->end);
+    s->text = sb_span_from(begin + 1, s->at > begin + 1 ? s->at - 1 : begin + 1);
+    s->is_key = s->at < s->end && *s->at == ':';
+    return true;
+}
+
 void sb_split_list(sb_span list, sb_span *before, sb_span *last) {
     const char *end = list.at + list.n, *at = list.n ? list.at + 1 : end;
     *before = *last = (sb_span){list.at, 0};

@@ -27,6 +27,19 @@ static inline sb_span sb_span_from(const char *begin, const char *end) {
     return (sb_span){begin, (size_t)(end - begin)};
 }
 
+/* The strings in a value, at any depth:
+ *
+ *       sb_strings strings = sb_strings_of(value);
+ *       while (sb_strings_next(&strings)) ... strings.text, strings.is_key ... */
+typedef struct sb_strings {
+    sb_span text; /* without its quotes, with its escapes */
+    bool is_key;
+    const char *at, *end;
+} sb_strings;
+
+sb_strings sb_strings_of(sb_span value);
+bool sb_strings_next(sb_strings *strings);
+
 /* Splits a list before its last item. */
 void sb_split_list(sb_span list, sb_span *before, sb_span *last);
 /* Fills in a conversation: the prompt is all messages but the last one, which is the answer. */

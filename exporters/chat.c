@@ -195,8 +195,8 @@ static void columns(const sb_export *export, sb_columns *to) {
     if (o->style == SB_CHAT_MESSAGES) {
         sb_add_list(to, "messages", message, "The conversation: system, user and assistant");
     } else if (o->style == SB_CHAT_PROMPT) {
-        sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text");
-        sb_add_column(to, "completion", SB_COLUMN_TEXT, "The answer");
+        sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text"), sb_mark_read(to);
+        sb_add_column(to, "completion", SB_COLUMN_TEXT, "The answer"), sb_mark_read(to);
     } else {
         sb_add_list(to, "prompt", message, "The conversation up to the answer");
         sb_add_list(to, "completion", message, "The answer");

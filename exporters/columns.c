@@ -83,16 +83,18 @@ static void add(sb_columns *columns, const sb_column *column) {
 }
 
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what) {
-    sb_column column = {.type = type, .what = what};
+    sb_column column = {.type = type, .is_read = type == SB_COLUMN_MESSAGE, .what = what};
     snprintf(column.name, sizeof column.name, "%s", name);
     add(columns, &column);
 }
 
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what) {
-    sb_column column = {.type = type, .is_list = true, .what = what};
+    sb_column column = {.type = type, .is_list = true, .is_read = type == SB_COLUMN_MESSAGE, .what = what};
     snprintf(column.name, sizeof column.name, "%s", name);
     add(columns, &column);
 }
+
+void sb_mark_read(sb_columns *columns) { columns->of[columns->n - 1].is_read = true; }
 
 void sb_add_difficulty(sb_columns *columns, const sb_export *export) {
     sb_add_column(columns, "difficulty", SB_COLUMN_TEXT,
@@ -108,7 +110,7 @@ void sb_add_seed(sb_columns *columns, const sb_export *export) {
 void sb_add_observations(sb_columns *columns, const sb_export *export, const char *prefix, bool is_list,
                          const char *what) {
     for (size_t i = 0; i < export->n_modes; i++) {
-        sb_column column = {.type = SB_COLUMN_TEXT, .is_list = is_list, .what = what};
+        sb_column column = {.type = SB_COLUMN_TEXT, .is_list = is_list, .is_read = true, .what = what};
         snprintf(column.name, sizeof column.name, "%s%s_render", prefix, export->modes[i]->name);
         add(columns, &column);
     }

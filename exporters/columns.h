@@ -27,6 +27,8 @@ void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 /* Adds a column; sb_add_list adds one whose values are lists. */
 void sb_add_column(sb_columns *columns, const char *name, sb_column_type type, const char *what);
 void sb_add_list(sb_columns *columns, const char *name, sb_column_type type, const char *what);
+/* Marks the column that was added last as one whose texts a trainer reads. Messages and observations are so anyway. */
+void sb_mark_read(sb_columns *columns);
 /* Adds `difficulty` and `seed`. */
 void sb_add_difficulty(sb_columns *columns, const sb_export *export);
 void sb_add_seed(sb_columns *columns, const sb_export *export);

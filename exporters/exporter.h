@@ -91,6 +91,7 @@ typedef struct sb_column {
     char name[64];
     sb_column_type type;
     bool is_list;     /* a list of any length with items of that type */
+    bool is_read;     /* texts that a trainer reads: what is shown, and the answer (exporters/texts.h) */
     const char *what; /* a sentence without its full stop */
 } sb_column;
 

@@ -449,19 +449,25 @@ static void add_frames(const sb_export *export, sb_columns *to) {
         sb_add_list(to, "palette", SB_COLUMN_TEXT, "Names of the colours, whose signs are 0-9, a-z, A-Z");
     sb_add_column(to, "start", SB_COLUMN_TEXT,
                   "The first frame of the episode: a line for each row of cells, a sign for each cell");
+    sb_mark_read(to);
     sb_add_list(to, "context_actions", SB_COLUMN_TEXT, "The first actions of the episode, by name");
+    sb_mark_read(to);
     sb_add_list(to, "context_kinds", SB_COLUMN_TEXT, "What each of them did: step, level, over, reset or none");
     sb_add_list(to, "context_frames", SB_COLUMN_TEXT,
                 changes ? "What was shown after each: the difference to the frame before, as JSON; a frame after a "
                           "reset and a completed level"
                         : "The frame after each of them");
+    sb_mark_read(to);
     sb_add_column(to, "frame", SB_COLUMN_TEXT, "The frame before the action that is asked about");
+    sb_mark_read(to);
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "The action that is asked about, by name");
+    sb_mark_read(to);
     sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "The action that is asked about, by number");
     sb_add_column(to, "next_frame", SB_COLUMN_TEXT,
                   changes ? "The answer: the difference to the frame after the action, as JSON; null where the level "
                             "was completed"
                           : "The answer: the frame after the action; null where the level was completed");
+    sb_mark_read(to);
 }
 
 static void columns(const sb_export *export, sb_columns *to) {

@@ -377,9 +377,9 @@ static void add_texts(const options *o, sb_columns *to) {
     const char *chosen = o->chat.by_episode ? "The better play of the episode" : "The answer with a best action",
                *rejected = o->chat.by_episode ? "The worse play" : "The answer with an action that costs more";
     if (o->chat.style == SB_CHAT_PROMPT) {
-        sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text");
-        sb_add_column(to, "chosen", SB_COLUMN_TEXT, chosen);
-        sb_add_column(to, "rejected", SB_COLUMN_TEXT, rejected);
+        sb_add_column(to, "prompt", SB_COLUMN_TEXT, "System and user text"), sb_mark_read(to);
+        sb_add_column(to, "chosen", SB_COLUMN_TEXT, chosen), sb_mark_read(to);
+        sb_add_column(to, "rejected", SB_COLUMN_TEXT, rejected), sb_mark_read(to);
         return;
     }
     if (o->chat.style == SB_CHAT_PROMPT_MESSAGES)

@@ -125,6 +125,7 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
     sb_add_observations(to, export, "", false, "What the agent saw before it acted");
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");
+    if (!export->labels) sb_mark_read(to);
     sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_column(to, "reward", SB_COLUMN_NUMBER, "Reward of this step");
     sb_add_column(to, "done", SB_COLUMN_BOOLEAN, "Whether the episode is over after this step");
@@ -138,6 +139,7 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "truncated", SB_COLUMN_BOOLEAN, "Whether this step was the last one allowed");
     if (export->labels) {
         sb_add_column(to, "label_name", SB_COLUMN_TEXT, "What should have been done here, by name");
+        sb_mark_read(to);
         sb_add_column(to, "label_int", SB_COLUMN_INTEGER, "What should have been done here, by number");
     }
     sb_add_taken(to, export);

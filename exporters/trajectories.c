@@ -109,10 +109,12 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_observations(to, export, "", true, "What the agent saw before every step, and at the very end");
     sb_add_list(to, list_keys[ACTIONS], SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_list(to, list_keys[ACTION_NAMES], SB_COLUMN_TEXT, "What was done, by name");
+    if (!export->labels) sb_mark_read(to);
     sb_add_list(to, list_keys[REWARDS], SB_COLUMN_NUMBER, "Reward of every step");
     if (!export->labels) return;
     sb_add_list(to, list_keys[LABELS], SB_COLUMN_INTEGER, "What should have been done, by number");
     sb_add_list(to, list_keys[LABEL_NAMES], SB_COLUMN_TEXT, "What should have been done, by name");
+    sb_mark_read(to);
 }
 
 extern const sb_exporter sb_trajectories;

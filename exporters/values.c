@@ -160,8 +160,10 @@ static void columns(const sb_export *export, sb_columns *to) {
     sb_add_column(to, "step", SB_COLUMN_INTEGER, "Number of the step, from 0");
     sb_add_observations(to, export, "", false, "What the agent saw before it acted");
     sb_add_taken(to, export);
-    for (fact which = NAME; which < N_FACTS; which++)
+    for (fact which = NAME; which < N_FACTS; which++) {
         sb_add_list(to, facts[which].key, facts[which].type, facts[which].what);
+        if (which == NAME) sb_mark_read(to);
+    }
     sb_add_column(to, "action_name", SB_COLUMN_TEXT, "What was done, by name");
     sb_add_column(to, "action_int", SB_COLUMN_INTEGER, "What was done, by number");
     sb_add_seed(to, export);

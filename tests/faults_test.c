@@ -585,7 +585,7 @@ static void compose(sb_recipe *recipe) {
     assert_non_null(mixture);
     const sb_request request = {
         .family = "agentick", .tasks = "PreciseNavigation", .difficulty = "easy", .split = "train", .count = 64};
-    const sb_composition drawn = {.episodes = 4, .mixture = mixture}, shuffled = {.order = "shuffled"};
+    const sb_composition drawn = {.budget[SB_EPISODES] = 4, .mixture = mixture}, shuffled = {.order = "shuffled"};
     recipe->selection = (sb_request){0};
     recipe->splits[0] = (sb_section){.split = "train", .request = request, .composition = drawn};
     recipe->splits[1] = (sb_section){.split = "test", .request = request, .composition = shuffled};

@@ -136,12 +136,23 @@ class TheSchema(InFolder):
                     ({"formats": [{"format": "predict", "csv": 1}]}, "formats[0]", "predict"), ({"names": []}, "names"), ({"count": 1.5}, "count"), ({"count": 0}, "count"), ({"tasks": 5}, "tasks"),
                     ({"tasks": []}, "tasks"), ({"tasks": ["GoToGoal", 5]}, "tasks"), ({"difficulty": ["easy,hard"]}, "difficulty"),
                     ({"formats": [{"format": "steps", "style": "prompt"}]}, "formats[0]", "`style`", "format, name, modes, reward"), ({"reward": "some"}, "reward"),
-                    ({"mask": "some"}, "`mask`", "sound or published")]
+                    ({"mask": "some"}, "`mask`", "sound or published"),
+                    ({"budget": 5}, "budget"), ({"budget": {}}, "budget"), ({"budget": {"characters": 0}}, "budget", "`characters`"),
+                    ({"budget": {"characters": 5, "tokens": 5, "tokenizer": "t.json"}}, "budget"), ({"budget": {"tokens": 5}}, "budget", "`tokenizer`"),
+                    ({"budget": {"characters": 5, "tokenizer": "t.json"}}, "budget", "`tokenizer`"), ({"budget": {"words": 5}}, "budget", "words"),
+                    ({"budget": {"tokens": 5, "tokenizer": {"sha256": "5"}}}, "budget", "sha256"), ({"budget": {"tokens": 5, "tokenizer": {"library": "a"}}}, "budget", "sha256")]
         for recipe, *words in mistakes:
             with self.subTest(recipe=recipe):
                 self.assertFalse(self.schema.fits(recipe))
                 self.refuse(["build", write(self.path("r.json"), json.dumps(recipe)), "-o", self.path("d")], USAGE, *words)
                 self.assertFalse(os.path.exists(self.path("d")))
+
+    def test_the_schema_takes_budgets_of_texts_as_users_and_datasets_say_them(self):
+        digest = hashlib.sha256(b"").hexdigest()
+        for budget in ({"characters": 5}, {"characters": "9007199254740993"}, {"tokens": 5, "tokenizer": "t.json"}, {"tokens": 5, "tokenizer": {"sha256": digest}},
+                       {"tokens": 5, "tokenizer": {"sha256": digest, "library": "tokenizers 0.23.3"}}):
+            self.assertTrue(self.schema.fits({"budget": budget}))
+            self.assertTrue(self.schema.fits({"splits": {"train": {"budget": budget}}, "extensions": [{"budget": budget}]}))
 
     def test_mistakes_that_only_the_program_can_find_are_named_with_their_key(self):
         for recipe, *words in (({"mask": "published"}, "`mask`", "no format"), ({"oracle": "nobody"}, "agent: ", "expert"), ({"oracle": "expert:3,nobody:1"}, "agent: ", "`nobody`"),

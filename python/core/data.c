@@ -51,18 +51,19 @@ static bool warn_of_exhausted(const sb_left *left) {
     return PyErr_WarnEx(PyExc_UserWarning, text, 2) == 0;
 }
 
-/* (recipe, folder, jobs, resume, force, progress) */
+/* (recipe, folder, jobs, resume, force, progress, tokenizer, python): the last two may be None */
 static PyObject *build(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     const char *json;
     Py_ssize_t n;
     PyObject *folder, *jobs, *progress;
+    sb_tokenizer_source tokenizer = {.now = cli_now};
     int resume, force;
     sb_recipe recipe = {0};
     sb_manifest made = {0};
     sb_error error;
-    if (!core_parse(arguments, "s#O&OO&O&O", &json, &n, core_path, &folder, &jobs, core_flag, &resume, core_flag,
-                    &force, &progress))
+    if (!core_parse(arguments, "s#O&OO&O&Ozz", &json, &n, core_path, &folder, &jobs, core_flag, &resume, core_flag,
+                    &force, &progress, &tokenizer.file, &tokenizer.python))
         return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     cJSON *document = workers < 0 ? NULL : core_json(c, json, (size_t)n);
@@ -79,8 +80,9 @@ static PyObject *build(PyObject *module, PyObject *arguments) {
                            .left = keep_left,
                            .context = &r};
     r.thread = PyEval_SaveThread();
-    const bool ok = sb_recipe_read(c->catalogue, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error) &&
-                    sb_build_run(&work, &made, &error);
+    bool ok = sb_recipe_read(c->catalogue, document, &recipe, &error) && sb_recipe_embed_all(&recipe, &error);
+    recipe.tokenizer_source = tokenizer;
+    ok = ok && sb_build_run(&work, &made, &error);
     PyEval_RestoreThread(r.thread);
     sb_manifest_free(&made);
     sb_recipe_free(&recipe);
@@ -108,15 +110,20 @@ static bool check(void *context, const sb_stop *stop, sb_error *error) {
     return ok;
 }
 
-/* (path, again, jobs) */
+/* (path, again, jobs, tokenizer, python): the last two may be None */
 static PyObject *verify(PyObject *module, PyObject *arguments) {
     core *c = PyModule_GetState(module);
     PyObject *path, *jobs;
     int again;
-    if (!core_parse(arguments, "O&O&O", core_path, &path, core_flag, &again, &jobs)) return NULL;
+    const char *tokenizer, *python;
+    if (!core_parse(arguments, "O&O&Ozz", core_path, &path, core_flag, &again, &jobs, &tokenizer, &python)) return NULL;
     const Py_ssize_t workers = core_jobs(c, jobs);
     checking what = {.path = PyBytes_AsString(path),
-                     .options = {.common.quiet = true, .common.jobs = (uint64_t)workers, .again = again}};
+                     .options = {.common.quiet = true,
+                                 .common.jobs = (uint64_t)workers,
+                                 .again = again,
+                                 .tokenizer = tokenizer,
+                                 .python = python}};
     const bool ok = workers >= 0 && core_run(c, check, &what);
     Py_DECREF(path);
     if (!ok) return NULL;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "cli/output.h"
 #include "datasets/budget.h"
 #include "datasets/bundle.h"
 #include "datasets/census.h"
@@ -75,17 +76,37 @@ static const char **texts_of(core *c, PyObject *list, size_t *n) {
 }
 
 /* Finds how many episodes the recipe's budgets take, in this thread alone. */
-static bool do_settle(void *recipe, const sb_stop *stop, sb_error *error) {
-    return sb_budget_settle(recipe, 1, stop, error);
+static bool do_settle(void *context, const sb_stop *stop, sb_error *error) {
+    sb_recipe *recipe = context;
+    const bool ok = (sb_recipe_is_settled(recipe) || sb_recipe_open_tokenizer(recipe, error)) &&
+                    sb_budget_settle(recipe, 1, stop, error);
+    sb_tokenizer_close(recipe->tokenizer);
+    recipe->tokenizer = NULL;
+    return ok;
 }
 
-static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tapes) {
+/* Takes what a dataset's manifest says of its budgets. */
+static bool read_cuts(core *c, PyObject *list, sb_recipe *recipe) {
+    const Py_ssize_t n = list ? PyList_Size(list) : 0;
+    if (n > SB_SECTIONS_MAX) return core_refuse(c, "InvalidError", "too many sections"), false;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        recipe->cuts[i] = PyLong_AsUnsignedLongLong(PyList_GetItem(list, i));
+        if (PyErr_Occurred()) return false;
+    }
+    return true;
+}
+
+static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tapes, const char *python,
+                      PyObject *cuts) {
     size_t n_tapes;
     sb_error error;
     bool ok;
     if (!read_recipe(self->core, json, n, &self->recipe)) return false;
     if (!sb_recipe_settle(&self->recipe, &error)) return core_raise(self->core, &error), false;
+    self->recipe.tokenizer_source = (sb_tokenizer_source){.python = python, .now = cli_now};
+    if (!read_cuts(self->core, cuts, &self->recipe)) return false;
     if (sb_recipe_has_budget(&self->recipe) && !core_run(self->core, do_settle, &self->recipe)) return false;
+    self->recipe.tokenizer_source.python = NULL; /* it belongs to the caller */
     const char **paths = texts_of(self->core, tapes, &n_tapes);
     if (!paths) return false;
     Py_BEGIN_ALLOW_THREADS;
@@ -95,17 +116,20 @@ static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tap
     return ok || (core_raise(self->core, &error), false);
 }
 
-/* Plan(recipe, tapes): with recorded tapes they are in these files, or else in the one that the recipe names. */
+/* Plan(recipe, tapes, python, cuts): with recorded tapes they are in these files, or else in the one that the recipe
+ * names. A budget of tokens is counted by the program `python`. `cuts`: how many episodes each section selects, if that
+ * is known. */
 static PyObject *new_plan(PyTypeObject *type, PyObject *positional, PyObject *keywords) {
-    const char *json;
+    const char *json, *python = NULL;
     Py_ssize_t n;
-    PyObject *tapes;
+    PyObject *tapes, *cuts = NULL;
     (void)keywords;
     core *c = core_of_type(type);
-    if (!c || !core_parse(positional, "s#O!:Plan", &json, &n, &PyList_Type, &tapes)) return NULL;
+    if (!c || !core_parse(positional, "s#O!|zO!:Plan", &json, &n, &PyList_Type, &tapes, &python, &PyList_Type, &cuts))
+        return NULL;
     core_plan *self = core_new(type);
     if (!self) return NULL;
-    if (make_plan(self, json, (size_t)n, tapes)) return (PyObject *)self;
+    if (make_plan(self, json, (size_t)n, tapes, python, cuts)) return (PyObject *)self;
     Py_DECREF(self);
     return NULL;
 }

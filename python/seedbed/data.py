@@ -4,6 +4,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -192,7 +193,7 @@ class Rows:
 
     def _planned(self) -> _seedbed.Plan:
         if self._plan is None:
-            self._plan = _seedbed.Plan(self._recipe, [])
+            self._plan = _seedbed.Plan(self._recipe, [], sys.executable or None)
         return self._plan
 
     def _episodes(self) -> range:
@@ -361,8 +362,13 @@ def rows(source: Source, format: str | Mapping[str, Any] | None = None, *, jobs:
 # ---- Files
 
 
+def _path_of(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fsdecode(path)
+
+
 def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume: bool = False, force: bool = False,
-          progress: Callable[[int, int], object] | None = None, programs: Programs | None = None) -> dict[str, Any]:
+          progress: Callable[[int, int], object] | None = None, programs: Programs | None = None,
+          tokenizer: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """Builds a dataset, the same bytes as `seedbed build`, and returns its manifest.
 
     recipe: a dict or the path of a file; or a Selection or Pack, for rows of `steps`.
@@ -372,30 +378,30 @@ def build(recipe: Source, out: str | os.PathLike[str], *, jobs: int = 0, resume:
     out: the folder. resume: go on with an interrupted build of the same recipe. force: replace the dataset that is there.
     progress: called with the episodes done and all; its exceptions stop the build.
     programs: paths of programs whose tasks may be named, as for `load_program`; the dataset carries their texts.
+    tokenizer: the tokenizer.json of a budget of tokens, if the recipe does not say where it is. This Python counts with it.
 
     Warns of tasks of which nothing is left because all their games are evaluation episodes (`seedbed seeds games`).
 
     InvalidError, UnknownError, OSError.
     """
     load_programs(programs)
-    _seedbed._build(json.dumps(_recipe_of(recipe)), out, jobs, resume, force, progress)
+    _seedbed._build(json.dumps(_recipe_of(recipe)), out, jobs, resume, force, progress, _path_of(tokenizer), sys.executable or None)
     return dict(json.loads((Path(out) / "manifest.json").read_text(encoding="utf-8")))
 
 
-def verify(path: str | os.PathLike[str], *, again: bool = False, jobs: int = 0) -> None:
+def verify(path: str | os.PathLike[str], *, again: bool = False, jobs: int = 0, tokenizer: str | os.PathLike[str] | None = None) -> None:
     """Checks anything that this library writes: a dataset's folder, a pack, tapes, a result, certificates.
 
     again: of a dataset: every agent plays every episode again.
+    tokenizer: of a dataset with a budget of tokens: its tokenizer.json, with which this Python counts them again.
 
     MismatchError names the first fault; InvalidError, VersionError, OSError.
     """
-    _seedbed._verify(path, again, jobs)
+    _seedbed._verify(path, again, jobs, _path_of(tokenizer), sys.executable or None)
 
 
 def main(argv: Sequence[str]) -> int:
     """Runs the command `seedbed` with these arguments, in this process, and returns its exit code."""
-    import sys
-
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()

@@ -27,7 +27,8 @@ def to_parquet(folder: str | os.PathLike[str], out: str | os.PathLike[str] | Non
     target = Path(out) if out is not None else source.with_name(source.resolve().name + "-parquet")
     manifest = json.loads((source / "manifest.json").read_text(encoding="utf-8"))
     tapes = [str(source / file["name"]) for file in manifest["tapes"]]
-    formats = [f for f in _seedbed.Plan(json.dumps(manifest["recipe"]), tapes).formats if f[3] is not None]
+    cuts = [section["selected"] for section in manifest.get("sections", [])]
+    formats = [f for f in _seedbed.Plan(json.dumps(manifest["recipe"]), tapes, None, cuts).formats if f[3] is not None]
     if not formats:
         raise InvalidError(f"{source} has no format of text: its arrays stay as they are")
     target.mkdir(parents=True, exist_ok=True)

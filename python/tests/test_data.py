@@ -559,6 +559,41 @@ class Files(unittest.TestCase):
             threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
             build({"tasks": "KeyDoorPuzzle", "split": "mine", "count": 200000}, folder, jobs=1, force=True)
 
+    def test_a_budget_of_characters_is_the_commands(self):
+        recipe = {**TRAIN, "count": 40, "order": "drawn", "budget": {"characters": 40_000}}
+        with tempfile.TemporaryDirectory() as folder:
+            build(recipe, f"{folder}/one")
+            verify(f"{folder}/one")
+            self.assertEqual(lines_of(f"{folder}/one", "steps"), list(rows(recipe)))
+
+    @unittest.skipUnless(importlib.util.find_spec("tokenizers"), "not installed: tokenizers")
+    def test_this_python_counts_a_budget_of_tokens(self):
+        import tokenizers
+
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.dict(os.environ, {"PATH": ""}):
+            model = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0}, unk_token="?"))
+            model.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+            model.save(f"{folder}/tokenizer.json")
+            recipe = {**TRAIN, "count": 40, "order": "drawn", "format": "chat", "budget": {"tokens": 2000, "tokenizer": f"{folder}/tokenizer.json"}}
+            manifest = build(recipe, f"{folder}/one", jobs=2)
+            found = lines_of(f"{folder}/one", "chat")
+            amounts = {row["name"]: 0 for row in found}
+            for row in found:
+                amounts[row["name"]] += sum(len(message["content"].split()) for message in row["messages"])
+            self.assertEqual(manifest["sections"][0]["tokens"], sum(amounts.values()))
+            self.assertLess(sum(list(amounts.values())[:-1]), 2000)
+            self.assertGreaterEqual(sum(amounts.values()), 2000)
+            self.assertEqual(found, list(rows(recipe)))
+            verify(f"{folder}/one", tokenizer=Path(folder, "tokenizer.json"))
+            self.assertRaisesRegex(InvalidError, "tokenizer=|--tokenizer", build, manifest["recipe"], f"{folder}/two")
+            build(manifest["recipe"], f"{folder}/two", tokenizer=Path(folder, "tokenizer.json"))
+            self.assertTrue(filecmp.cmp(f"{folder}/one/manifest.json", f"{folder}/two/manifest.json", shallow=False))
+            self.assertRaises(InvalidError, verify, f"{folder}/one", tokenizer=f"{folder}/one/manifest.json")
+            if importlib.util.find_spec("pyarrow"):
+                from seedbed.parquet import to_parquet
+
+                self.assertTrue(list(to_parquet(f"{folder}/one").glob("chat-*.parquet")))
+
     def test_wrong_builds_are_errors_and_leave_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             for error, recipe, options in [(InvalidError, {"nix": 1}, {}), (UnknownError, {"tasks": "Nix"}, {}), (InvalidError, TRAIN, {"jobs": -1}),
