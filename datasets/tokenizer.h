@@ -13,8 +13,8 @@ enum { SB_LIBRARY_NAME = 48, SB_TOKENIZER_BYTES = 256 << 20 };
 
 /* Which tokenizer counts: what a recipe says of it. */
 typedef struct sb_tokenizer_facts {
-    const char *file;              /* its tokenizer.json; NULL: not said. Not part of a dataset, but for its */
-    char sha256[SB_SHA256_HEX];    /* ""; not known yet */
+    const char *file;              /* its tokenizer.json, which datasets do not name; NULL: not said */
+    char sha256[SB_SHA256_HEX];    /* "": not known yet */
     char library[SB_LIBRARY_NAME]; /* `tokenizers 0.23.3`; "": not known yet, or any */
 } sb_tokenizer_facts;
 

@@ -32,14 +32,26 @@ typedef struct counting {
     sb_out *list; /* NULL: none is made */
 } counting;
 
+/* Returns how many bytes continue a character: the first bit is set and the second is not. Most words have none. */
+static uint64_t count_continuations(sb_span text) {
+    static const uint64_t first_bits = UINT64_C(0x8080808080808080);
+    uint64_t n = 0, word;
+    size_t i = 0;
+    for (; i + sizeof word <= text.n; i += sizeof word) {
+        memcpy(&word, text.at + i, sizeof word);
+        for (word &= ~(word << 1) & first_bits; word; word &= word - 1) n++;
+    }
+    for (; i < text.n; i++) n += sb_is_continuation(text.at[i]);
+    return n;
+}
+
 /* An escape stands for one character: rows hold all but control characters as UTF-8. */
 static uint64_t count_characters(sb_span text) {
-    uint64_t n = 0;
-    for (size_t i = 0; i < text.n; n++) {
-        if (text.at[i] == '\\')
-            i += i + 1 < text.n && text.at[i + 1] == 'u' ? 6 : 2;
-        else
-            for (i++; i < text.n && sb_is_continuation(text.at[i]); i++) continue;
+    const char *at = text.at, *end = at + text.n;
+    uint64_t n = text.n - count_continuations(text);
+    while (at < end && (at = memchr(at, '\\', (size_t)(end - at)))) {
+        const size_t size = end - at > 5 && at[1] == 'u' ? 6 : 2;
+        n -= size - 1, at += size;
     }
     return n;
 }
