@@ -66,11 +66,11 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",   "license",  "description",    "programs",     "family",   "tasks",   "category", "difficulty",
-    "split",  "seeds",    "count",          "names",        "episodes", "rows",    "budget",   "mixture",
-    "order",  "splits",   "extensions",     "oracle",       "agent",    "epsilon", "intents",  "labels",
-    "filter", "failures", "evaluation",     "duplicates",   "format",   "formats", "modes",    "reward",
-    "mask",   "level",    "shard_episodes", "instructions", "defaults", NULL};
+    "name",   "license",  "description", "programs",       "family",       "tasks",    "category", "difficulty",
+    "split",  "seeds",    "count",       "names",          "episodes",     "rows",     "budget",   "mixture",
+    "order",  "splits",   "extensions",  "oracle",         "agent",        "epsilon",  "intents",  "labels",
+    "filter", "failures", "evaluation",  "duplicates",     "format",       "formats",  "modes",    "reward",
+    "gamma",  "mask",     "level",       "shard_episodes", "instructions", "defaults", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -113,7 +113,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_row_rules_read(document, &recipe->rows, error) &&
            read_instructions(document, &recipe->instructions, error) && read_formats(document, recipe, error) &&
            sb_json_optional_string(document, "modes", &recipe->modes, error) &&
-           sb_read_reward(document, &recipe->dense, error) && read_mask(document, &recipe->published_mask, error) &&
+           sb_rewarding_read(document, &recipe->rewards, error) &&
+           read_mask(document, &recipe->published_mask, error) &&
            sb_json_optional_uint(document, "level", &recipe->level, error) &&
            sb_json_optional_uint(document, "shard_episodes", &recipe->shard_episodes, error);
 }
@@ -296,7 +297,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
         print_item(recipe->instructions, out);
     }
     print_text(out, "modes", recipe->modes);
-    sb_member_text(out, "reward", recipe->dense ? "dense" : "sparse");
+    sb_rewarding_print(&recipe->rewards, out);
     if (sb_recipe_has_masks(recipe) && !recipe->says_no_mask)
         sb_member_text(out, "mask", recipe->published_mask ? "published" : "sound");
     sb_member_uint(out, "level", recipe->level);

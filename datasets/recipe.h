@@ -129,7 +129,7 @@ typedef struct sb_recipe {
     const cJSON *formats; /* the same with options: a list of names and objects; NULL: see `format` */
     const cJSON *instructions; /* what agents are told before tests, texts by kind in place of ours; NULL: ours */
     const char *modes;         /* observations in the rows, comma-separated; NULL: the family's choice */
-    bool dense;                /* rows have dense rewards instead of sparse ones */
+    sb_rewarding rewards;      /* which rewards rows have */
     bool published_mask;       /* arrays hold the published list of valid actions instead of the sound mask */
     bool says_no_mask;         /* the recipe in a manifest of 0.2, which knew no other mask; so none is printed */
     uint64_t level;            /* compression level, 1 to 9; default 6 */
@@ -138,7 +138,7 @@ typedef struct sb_recipe {
 } sb_recipe;
 
 #define SB_RECIPE_DEFAULT                                                                                              \
-    { .format = "steps", .level = 6, .shard_episodes = SB_SHARD_EPISODES }
+    { .format = "steps", .rewards = {.gamma = 1}, .level = 6, .shard_episodes = SB_SHARD_EPISODES }
 static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
 /* Versions of what recipes mean that leave something unsaid. In version 1 failed episodes were kept, and the texts of

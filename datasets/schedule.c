@@ -55,7 +55,7 @@ static bool add_attempt(recording *r, size_t place, sb_error *error) {
         r->attempts = attempts, r->attempts_capacity = capacity;
     }
     r->attempts[place] = sb_attempt_of(&r->tape, &r->schedule->selection.episodes[place], place, &recipe->filter,
-                                       recipe->dense);
+                                       sb_rewards_densely(&recipe->rewards));
     return true;
 }
 
@@ -352,7 +352,7 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
     const sb_export_defaults defaults = {.family = schedule->family,
                                          .modes = recipe->modes,
                                          .dataset = recipe->name,
-                                         .dense = recipe->dense,
+                                         .rewards = recipe->rewards,
                                          .published_mask = recipe->published_mask,
                                          .labels = schedule->cast.labels,
                                          .labeller = schedule->cast.labeller,
@@ -493,7 +493,7 @@ bool sb_schedule_leaves_out(const sb_schedule *schedule, size_t episode) {
 
 bool sb_schedule_wants(const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
     return !sb_schedule_leaves_out(schedule, episode) && !(schedule->beaten && schedule->beaten[episode]) &&
-           sb_filter_passes(&schedule->recipe->filter, tape, schedule->recipe->dense);
+           sb_filter_passes(&schedule->recipe->filter, tape, sb_rewards_densely(&schedule->recipe->rewards));
 }
 
 const sb_scheduled *sb_schedule_section(const sb_schedule *schedule, size_t shard) {

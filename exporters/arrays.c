@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "exporters/columns.h"
 #include "rollout/selection.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "fields are written as they lie in memory");
@@ -180,6 +181,7 @@ typedef struct writer {
     const sb_fields *fields;
     char *at[SB_FIELDS_MAX]; /* where each field begins; its bytes are zero at first */
     size_t step;
+    sb_rewards rewards;
     int64_t *numbers; /* room for an item of any field, aligned for any number */
 } writer;
 
@@ -218,14 +220,13 @@ static bool put_moment(const writer *w, const sb_env *env, sb_error *error) {
 
 static void put_step(const writer *w, sb_action action, const sb_result *result) {
     const sb_action label = sb_tape_label(w->rollout->tape, w->step);
-    const double reward = w->export->dense ? result->dense : result->reward;
     for (size_t i = 0; i < w->fields->n; i++) {
         const sb_field *field = &w->fields->of[i];
         char *to = w->at[i] + (field->by_step ? w->step * field->bytes : 0);
         switch (field->source) {
         case SB_FIELD_ACTION: memcpy(to, &action, sizeof action); break;
         case SB_FIELD_LABEL: memcpy(to, &label, sizeof label); break;
-        case SB_FIELD_REWARD: memcpy(to, &reward, sizeof reward); break;
+        case SB_FIELD_REWARD: memcpy(to, &w->rewards.last, sizeof w->rewards.last); break;
         case SB_FIELD_TERMINATION: *to = result->terminated; break;
         case SB_FIELD_TRUNCATION: *to = result->truncated; break;
         default: break;
@@ -254,6 +255,7 @@ static void put_episode(const writer *w) {
 
 static bool visit(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     writer *w = context;
+    if (!sb_rewards_see(&w->rewards, w->export, w->rollout, env, result, error)) return false;
     if (result) {
         put_step(w, action, result);
         w->step++;

@@ -146,7 +146,7 @@ static bool check_answers(const sb_conversation *c, const sb_env *env, sb_error 
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     writer *w = context;
     sb_conversation *c = &w->talk;
-    if (result) sb_conversation_remember(c, env, action, result);
+    if (result && !sb_conversation_remember(c, env, action, result, error)) return false;
     if (is_whole(w) && c->step < c->rollout->tape->n) {
         if (c->options->brush) paint(w, env);
         if (!sb_conversation_look(c, env, error) || !check_answers(c, env, error)) return false;

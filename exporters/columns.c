@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "exporters/teller.h"
 
 void sb_put_no_text(sb_out *out, const sb_export *export) { sb_puts(out, export->nulls ? "null" : "\"\""); }
 
@@ -50,8 +51,20 @@ double sb_return_of(const sb_export *export, const sb_tape *tape) {
     return export->dense ? tape->outcome.dense_total : tape->outcome.total;
 }
 
-double sb_reward_of(const sb_export *export, const sb_result *result) {
-    return export->dense ? result->dense : result->reward;
+static bool begin_progress(sb_rewards *r, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
+                           sb_error *error) {
+    const sb_teller *expert = sb_teller_open(rollout->tellers, sb_oracle_names[SB_SEES_STATE], error);
+    if (!expert) return false;
+    r->costs = expert->costs, r->progress = sb_progress_by(export->gamma);
+    return sb_progress_begin(&r->progress, r->costs, env, error);
+}
+
+bool sb_rewards_see(sb_rewards *r, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
+                    const sb_result *result, sb_error *error) {
+    if (result) r->last = export->dense ? result->dense : result->reward;
+    if (!export->shapes) return true;
+    return result ? sb_progress_step(&r->progress, r->costs, env, result, &r->last, error)
+                  : begin_progress(r, export, rollout, env, error);
 }
 
 static void put_levels(sb_out *out, const sb_status *end) {

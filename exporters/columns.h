@@ -3,6 +3,7 @@
 #define SB_EXPORTERS_COLUMNS_H
 
 #include "exporters/exporter.h"
+#include "oracles/costs.h"
 
 /* Writes a text that does not apply to a row: empty, or null in older datasets. */
 void sb_put_no_text(sb_out *out, const sb_export *export);
@@ -18,9 +19,19 @@ void sb_put_taken(sb_out *out, const sb_export *export, const sb_tape *tape, siz
 void sb_add_taken(sb_columns *columns, const sb_export *export);
 /* Writes the key `<prefix><mode>_render`. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
-/* Return the episode's return and a step's reward, of the kind that the export wants: sparse or dense. */
+/* Returns the episode's return, which is dense if the export's rewards are, and otherwise sparse. */
 double sb_return_of(const sb_export *export, const sb_tape *tape);
-double sb_reward_of(const sb_export *export, const sb_result *result);
+/* The rewards of an episode's steps, one after another, of the kind that the export wants. Starts zeroed. */
+typedef struct sb_rewards {
+    sb_costs *costs; /* of progress */
+    sb_progress progress;
+    double last; /* of the last step */
+} sb_rewards;
+
+/* Looks at a state of the episode: the first one (`result` NULL), and then each one after a step. */
+bool sb_rewards_see(sb_rewards *rewards, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
+                    const sb_result *result, sb_error *error);
+
 /* Writes `score`, `level`, `n_levels` and `fault`, if the dataset has them; null where the episode has none. */
 void sb_put_judging(sb_out *out, const sb_export *export, const sb_tape *tape);
 

@@ -137,7 +137,7 @@ static void put_past_field(void *context, int which, sb_out *out) {
     case SB_CHAT_PAST_TURN: sb_put_uint(out, c->step + 1); break;
     case SB_CHAT_PAST_ACTION: sb_put_int(out, c->action); break;
     case SB_CHAT_PAST_NAME: put_action(c, out); break;
-    case SB_CHAT_PAST_REWARD: sb_put_double(out, c->reward); break;
+    case SB_CHAT_PAST_REWARD: sb_put_double(out, c->rewards.last); break;
     default: sb_put_out(out, &c->seen);
     }
 }
@@ -347,7 +347,8 @@ bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error
     if (c->export->n_modes) env->family->observe(env, c->export->modes[0], &c->seen);
     if (c->step == 0) sb_template_put(&c->options->system, &c->system, put_field, c);
     sb_template_put(&c->options->user, &c->user, put_field, c);
-    return explain(c, env, error);
+    return (c->step > 0 || sb_rewards_see(&c->rewards, c->export, c->rollout, env, NULL, error)) &&
+           explain(c, env, error);
 }
 
 static void keep_turn(sb_conversation *c, sb_action action) {
@@ -358,10 +359,12 @@ static void keep_turn(sb_conversation *c, sb_action action) {
     add_end(&c->turn_ends, c->turns.size);
 }
 
-void sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result) {
+bool sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result,
+                              sb_error *error) {
+    if (!sb_rewards_see(&c->rewards, c->export, c->rollout, env, result, error)) return false;
     c->env = env;
     if (c->options->by_episode || c->options->turns) keep_turn(c, action);
-    c->action = action, c->reward = sb_reward_of(c->export, result);
+    c->action = action;
     sb_template_put(&c->options->past.item, &c->past, put_past_field, c);
     add_end(&c->past_ends, c->past.size);
     if (c->options->depth && c->options->by_episode) {
@@ -369,6 +372,7 @@ void sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action a
         put_claims(c, &c->claimed);
     }
     c->step++;
+    return true;
 }
 
 /* ---- Memory ---- */

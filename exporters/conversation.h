@@ -112,7 +112,7 @@ typedef struct sb_conversation {
     const char *explainer;                    /* whose intents the tape holds */
     bool is_silent;                           /* answers have neither rationale nor reasoning */
     sb_action action;                         /* action of the answer or of the item that is being written */
-    double reward;                            /* reward of the past step that is being written */
+    sb_rewards rewards;                       /* of the past step that is being written */
     sb_out seen, user;                        /* the observation before the step, and the user text */
     sb_out system, text;                      /* `text` is the answer */
     sb_out past, past_ends, turns, turn_ends; /* items of {history} and exchanges, joined, and where each ends */
@@ -134,7 +134,8 @@ bool sb_conversation_look(sb_conversation *c, const sb_env *env, sb_error *error
 /* Makes `text`, the answer that takes this action. */
 void sb_conversation_answer(sb_conversation *c, sb_action action);
 /* Keeps a step that was taken, for the history and the exchanges of later steps, and goes on to the next one. */
-void sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result);
+bool sb_conversation_remember(sb_conversation *c, const sb_env *env, sb_action action, const sb_result *result,
+                              sb_error *error);
 
 /* Whether the prompt offers the action as an answer; sb_check_offer fails if not. The action is one of the step whose
  * prompt was just made. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "engine/lookup.h"
+#include "exporters/teller.h"
 
 const sb_exporter *sb_exporter_find(const char *name, sb_error *error) {
     char known[120] = "";
@@ -49,18 +50,45 @@ bool sb_export_modes(sb_export *options, const sb_family *family, const char *mo
 
 /* ---- Options ---- */
 
-bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error) {
-    const char *reward;
-    if (!cJSON_HasObjectItem(object, "reward")) return true;
-    if (!sb_json_string(object, "reward", &reward, error)) return false;
-    *dense = strcmp(reward, "dense") == 0;
-    return *dense || strcmp(reward, "sparse") == 0 ||
-           sb_fail(error, SB_INVALID, "key `reward` should be sparse or dense, not `%.20s`", reward);
+static bool is_kind(const sb_rewarding *rewards, const char *kind) {
+    return strcmp(rewards->kind ? rewards->kind : "sparse", kind) == 0;
+}
+
+bool sb_rewards_densely(const sb_rewarding *rewards) { return is_kind(rewards, "dense"); }
+
+static bool check_rewarding(const sb_rewarding *r, sb_error *error) {
+    if (!is_kind(r, "sparse") && !is_kind(r, "dense") && !is_kind(r, "progress"))
+        return sb_fail(error, SB_INVALID, "key `reward` should be sparse, dense or progress, not `%.20s`", r->kind);
+    if (!(r->gamma >= 0 && r->gamma <= 1)) return sb_fail(error, SB_INVALID, "key `gamma` should be from 0 to 1");
+    return r->gamma == 1 || is_kind(r, "progress") ||
+           sb_fail(error, SB_INVALID, "key `gamma` goes with \"reward\": \"progress\"");
+}
+
+/* A kind that is said anew begins with a discount of 1. */
+bool sb_rewarding_read(const cJSON *object, sb_rewarding *r, sb_error *error) {
+    if (cJSON_HasObjectItem(object, "reward")) r->gamma = 1;
+    return sb_json_optional_string(object, "reward", &r->kind, error) &&
+           (!cJSON_HasObjectItem(object, "gamma") || sb_json_double(object, "gamma", &r->gamma, error)) &&
+           check_rewarding(r, error);
+}
+
+void sb_rewarding_print(const sb_rewarding *r, sb_out *out) {
+    sb_member_text(out, "reward", r->kind ? r->kind : "sparse");
+    if (is_kind(r, "progress")) sb_member_double(out, "gamma", r->gamma);
+}
+
+/* Reads which rewards its rows have. */
+static bool read_rewards(sb_export *export, const cJSON *options, sb_rewarding rewards, sb_error *error) {
+    if (!sb_rewarding_read(options, &rewards, error)) return false;
+    export->dense = sb_rewards_densely(&rewards);
+    export->shapes = is_kind(&rewards, "progress"), export->gamma = rewards.gamma;
+    return !export->shapes || sb_teller_can(export, sb_oracle_names[SB_SEES_STATE], error) ||
+           sb_fail_at(error, "key `reward`");
 }
 
 static bool check_keys(const sb_exporter *exporter, const cJSON *options, sb_error *error) {
-    const char *known[32] = {"format", "name", "modes", "reward"};
-    size_t n = 4;
+    const char *known[32] = {"format", "name", "modes", "reward", "gamma"};
+    size_t n = 5;
     for (const char *const *key = exporter->keys; key && *key && n < 31; key++) known[n++] = *key;
     return sb_json_known_keys(options, known, error);
 }
@@ -93,7 +121,7 @@ static bool read_options(sb_export *export, const cJSON *options, const sb_expor
     if (!export->exporter) return sb_fail_at(error, "key `format`");
     snprintf(export->name, sizeof export->name, "%s", export->exporter->name);
     return check_keys(export->exporter, options, error) && read_name(options, export->name, error) &&
-           read_modes(export, options, defaults->modes, error) && sb_read_reward(options, &export->dense, error);
+           read_modes(export, options, defaults->modes, error);
 }
 
 /* It is enough to look at the first episode of each task and difficulty. */
@@ -134,7 +162,6 @@ static bool check_seeds(const sb_export *export, sb_error *error) {
 
 bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaults *defaults, sb_error *error) {
     *export = (sb_export){.family = defaults->family,
-                          .dense = defaults->dense,
                           .published_mask = defaults->published_mask,
                           .labels = defaults->labels,
                           .labeller = defaults->labeller ? defaults->labeller : "",
@@ -152,8 +179,9 @@ bool sb_export_read(sb_export *export, const cJSON *item, const sb_export_defaul
     } else if (!read_options(export, item, defaults, error)) {
         return false;
     }
-    return (!export->exporter->read || export->exporter->read(export, cJSON_IsObject(item) ? item : NULL, error)) &&
-           check_seeds(export, error);
+    const cJSON *options = cJSON_IsObject(item) ? item : NULL;
+    return read_rewards(export, options, defaults->rewards, error) &&
+           (!export->exporter->read || export->exporter->read(export, options, error)) && check_seeds(export, error);
 }
 
 void sb_export_free(sb_export *export) {

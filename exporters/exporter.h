@@ -27,6 +27,12 @@ enum { SB_EXPORT_MODES = 8, SB_EXPORT_NAME = 17 /* bytes of the longest name, wi
 
 typedef struct sb_exporter sb_exporter;
 
+/* Which rewards rows have. */
+typedef struct sb_rewarding {
+    const char *kind; /* `sparse`, `dense` or `progress`; NULL: sparse */
+    double gamma;     /* of progress */
+} sb_rewarding;
+
 /* A format with its options read. */
 typedef struct sb_export {
     const sb_exporter *exporter;
@@ -35,6 +41,8 @@ typedef struct sb_export {
     const sb_mode *modes[SB_EXPORT_MODES]; /* observations that rows show, each a column of its own */
     size_t n_modes;
     bool dense;                /* rewards and returns are dense, not sparse */
+    bool shapes;               /* rewards are progress (seedbed/costs.h), as the expert sees it; returns are sparse */
+    double gamma;              /* of progress */
     bool published_mask;       /* masks of actions are the published list, not the sound one */
     bool labels;               /* rows also hold what the oracle would have done */
     bool taken;                /* set by `read`: rows also hold the actions that led to their states */
@@ -198,7 +206,8 @@ typedef struct sb_export_defaults {
     const sb_family *family;
     const char *modes;   /* NULL: the family's choice */
     const char *dataset; /* as in sb_export */
-    bool dense, published_mask, labels;
+    sb_rewarding rewards;
+    bool published_mask, labels;
     const char *labeller; /* as in sb_export; NULL: "" */
     bool hints_offer;     /* as in sb_export */
     bool nulls;           /* likewise */
@@ -216,7 +225,10 @@ void sb_export_free(sb_export *export);
  * file. */
 bool sb_export_embed(cJSON *options, sb_error *error);
 
-/* Reads the optional key `reward`: `sparse` or `dense`. */
-bool sb_read_reward(const cJSON *object, bool *dense, sb_error *error);
+/* Read the optional keys `reward` and `gamma`, and write them. */
+bool sb_rewarding_read(const cJSON *object, sb_rewarding *rewards, sb_error *error);
+void sb_rewarding_print(const sb_rewarding *rewards, sb_out *out);
+/* Whether rewards and returns are dense. */
+bool sb_rewards_densely(const sb_rewarding *rewards);
 
 #endif

@@ -231,7 +231,7 @@ static bool write_step(void *context, const sb_env *env, sb_action action, const
     writer *w = context;
     sb_conversation *c = &w->talk;
     pair p = {0};
-    if (result) sb_conversation_remember(c, env, action, result);
+    if (result && !sb_conversation_remember(c, env, action, result, error)) return false;
     if (sb_conversation_ok(c) && c->step < c->rollout->tape->n) {
         if (!sb_conversation_look(c, env, error) || !check_turn(c, env, error) || !sb_teller_ask(w->teller, env, error))
             return false;
@@ -257,7 +257,7 @@ typedef struct part {
 static bool take_turn(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
     part *p = context;
     sb_conversation *c = &p->talk;
-    if (result) sb_conversation_remember(c, env, action, result);
+    if (result && !sb_conversation_remember(c, env, action, result, error)) return false;
     if (sb_conversation_ok(c) && c->step < c->rollout->tape->n) {
         if (!sb_conversation_look(c, env, error)) return false;
         p->is_offered &= sb_is_offered(c, env, c->rollout->tape->actions[c->step]);

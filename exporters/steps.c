@@ -13,6 +13,7 @@ typedef struct writer {
     const sb_export *export;
     sb_out *out;
     uint64_t step;
+    sb_rewards rewards;
     sb_out head, facts; /* before `step`, and from `seed` to `return` */
     sb_out later;       /* written in all rows but the last, instead of the final observations */
 } writer;
@@ -66,7 +67,7 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
     sb_out *out = w->out;
     sb_puts(out, KEY("action_name")), sb_put_action_text(out, env, action);
     sb_puts(out, KEY("action_int")), sb_put_int(out, action);
-    sb_puts(out, KEY("reward")), sb_put_double(out, sb_reward_of(w->export, result));
+    sb_puts(out, KEY("reward")), sb_put_double(out, w->rewards.last);
     sb_puts(out, KEY("done")), put_bool(out, result->terminated || result->truncated);
     sb_put_out(out, &w->facts);
     sb_puts(out, KEY("terminated")), put_bool(out, result->terminated);
@@ -85,8 +86,8 @@ static void end_row(writer *w, const sb_env *env, sb_action action, const sb_res
 }
 
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
-    (void)error;
     writer *w = context;
+    if (!sb_rewards_see(&w->rewards, w->export, w->rollout, env, result, error)) return false;
     if (result) {
         end_row(w, env, action, result);
         w->step++;

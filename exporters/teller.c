@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-static bool can_tell_all(const sb_export *export, const char *teller, sb_error *error) {
+bool sb_teller_can(const sb_export *export, const char *teller, sb_error *error) {
     const sb_selection *all = &export->episodes;
     sb_seen_pairs seen = {0};
     for (size_t i = 0; i < all->n; i++) {
@@ -24,7 +24,7 @@ static bool can_tell_all(const sb_export *export, const char *teller, sb_error *
 bool sb_teller_read(const sb_export *export, const cJSON *options, const char **teller, sb_error *error) {
     *teller = sb_oracle_names[SB_SEES_STATE];
     if (!sb_json_optional_string(options, "teller", teller, error)) return false;
-    return can_tell_all(export, *teller, error) || sb_fail_at(error, "format %s", export->exporter->name);
+    return sb_teller_can(export, *teller, error) || sb_fail_at(error, "format %s", export->exporter->name);
 }
 
 bool sb_teller_is_open(const sb_export *export, const char *teller, sb_error *error) {

@@ -13,6 +13,9 @@ bool sb_teller_read(const sb_export *export, const cJSON *options, const char **
 /* Fails if the teller knows more than the agent is shown in some task of the dataset. */
 bool sb_teller_is_open(const sb_export *export, const char *teller, sb_error *error);
 
+/* Whether the oracle can tell what actions cost in all tasks of the dataset. */
+bool sb_teller_can(const sb_export *export, const char *teller, sb_error *error);
+
 typedef struct sb_teller {
     char agent[24]; /* "": none yet */
     sb_costs *costs;

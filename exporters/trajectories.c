@@ -12,6 +12,7 @@ typedef struct writer {
     const sb_rollout *rollout;
     const sb_export *export;
     size_t step;
+    sb_rewards rewards;
     sb_out seen[SB_EXPORT_MODES], lists[N_LISTS];
 } writer;
 
@@ -23,15 +24,15 @@ static void look(writer *w, const sb_env *env) {
 }
 
 static bool write_step(void *context, const sb_env *env, sb_action action, const sb_result *result, sb_error *error) {
-    (void)error;
     writer *w = context;
+    if (!sb_rewards_see(&w->rewards, w->export, w->rollout, env, result, error)) return false;
     if (result) {
         const sb_action label = sb_tape_label(w->rollout->tape, w->step);
         if (w->step++)
             for (int i = 0; i < N_LISTS; i++) sb_puts(&w->lists[i], ", ");
         sb_put_int(&w->lists[ACTIONS], action);
         sb_put_action_text(&w->lists[ACTION_NAMES], env, action);
-        sb_put_double(&w->lists[REWARDS], sb_reward_of(w->export, result));
+        sb_put_double(&w->lists[REWARDS], w->rewards.last);
         sb_put_int(&w->lists[LABELS], label);
         sb_put_action_text(&w->lists[LABEL_NAMES], env, label);
     }
