@@ -93,6 +93,22 @@ class Scores(unittest.TestCase):
                 units.add(rejected.unit)
         self.assertEqual(units, {"steps", "probability"})
 
+    def test_rows_tell_how_their_state_was_reached(self):
+        recipe = {"tasks": "KeyDoorPuzzle", "difficulty": "easy", "split": "train", "count": 2, "oracle": "expert", "epsilon": 0.2}
+        n = 0
+        for format in ("values", {"format": "steps", "taken": True}, {"format": "chat", "taken": True}, {"format": "preference", "taken": True}):
+            for row in seedbed.rows(recipe, format):
+                self.assertEqual(len(row["taken"]), row["step"])
+                best = seedbed.score_action(row["name"], row["taken"], 0).best
+                for action in range(6):
+                    score = seedbed.score_row(row, action)
+                    self.assertEqual((score.right, score.action), (action in best, action))
+                n += 1
+        self.assertGreater(n, 60)
+        row = next(iter(seedbed.rows(recipe, "chat")))
+        with self.assertRaisesRegex(seedbed.InvalidError, '"taken": true'):
+            seedbed.score_row(row, "noop")
+
     def test_threads_get_the_same(self):
         asked = [(name, [], action) for name in self.NAMES for action in range(6)] * 3
         alone = [seedbed.score_action(*each) for each in asked]

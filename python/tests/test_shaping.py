@@ -1,7 +1,11 @@
 """Rewards that tell of every step whether it helped: reward="progress"."""
 import copy
+import glob
+import gzip
 import json
+import os
 import pickle
+import tempfile
 import unittest
 
 import numpy
@@ -10,6 +14,10 @@ import seedbed
 
 NAMES = ("KeyDoorPuzzle/easy#4", "LightsOut/easy#2", "PreciseNavigation/hard#1", "TagHunt/easy#3")
 NO = {"obs": "none", "info": "none"}
+
+
+def lines_of(folder, kind):
+    return [line for path in sorted(glob.glob(os.path.join(folder, kind + "-*.gz"))) for line in gzip.open(path, "rt")]
 
 
 class Drawn:
@@ -164,6 +172,31 @@ class Rollouts(unittest.TestCase):
         names = [f"KeyDoorPuzzle/easy#{seed}" for seed in range(12)]
         one, many = ([episode.rewards.tolist() for episode in seedbed.rollouts(names, agent="random", reward="progress", jobs=jobs)] for jobs in (1, 3))
         self.assertEqual(one, many)
+
+
+class Datasets(unittest.TestCase):
+    def test_rows_of_all_formats_have_the_rewards_of_rollouts(self):
+        recipe = {"tasks": ["KeyDoorPuzzle", "TagHunt"], "difficulty": ["easy"], "split": "train", "count": 3, "oracle": "expert", "epsilon": 0.2,
+                  "reward": "progress", "gamma": 0.9,
+                  "formats": ["steps", "trajectories", "npz", {"format": "chat", "user": "{history}", "history": {"steps": 1, "item": "{reward}"}}]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "d")
+            seedbed.build(recipe, path)
+            tapes = [json.loads(line) for line in lines_of(path, "tapes")]
+            wanted = {tape["name"]: seedbed.replay(json.dumps(tape), reward="progress", gamma=0.9).rewards.tolist() for tape in tapes}
+            found = {"steps": {}, "chat": {}, "trajectories": {row["name"]: row["rewards"] for row in map(json.loads, lines_of(path, "trajectories"))}}
+            for row in map(json.loads, lines_of(path, "steps")):
+                found["steps"].setdefault(row["name"], []).append(row["reward"])
+            for row in map(json.loads, lines_of(path, "chat")):
+                text = row["messages"][1]["content"]
+                found["chat"].setdefault(row["name"], []).extend([] if text == "none" else [float(text)])
+            with numpy.load(os.path.join(path, "npz-00000-of-00001.npz")) as arrays:
+                rewards = arrays["rewards"].tolist()
+        self.assertEqual(len(wanted), 6)
+        self.assertEqual(found["steps"], wanted)
+        self.assertEqual(found["trajectories"], wanted)
+        self.assertEqual(found["chat"], {name: rewards[:-1] for name, rewards in wanted.items()})
+        self.assertEqual(rewards, sum(wanted.values(), []))
 
 
 if __name__ == "__main__":
