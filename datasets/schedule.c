@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "datasets/candidates.h"
 #include "engine/environment.h"
+#include "exporters/columns.h"
 
 static bool check_numbers(const sb_recipe *recipe, sb_error *error) {
     if (recipe->level < 1 || recipe->level > 9)
@@ -368,8 +369,8 @@ static bool add_export(sb_schedule *schedule, const cJSON *item, sb_error *error
                     (!is_taken(schedule, export->name) ||
                      sb_fail(error, SB_INVALID, "another format has files named `%s`, too: give this one a `name`",
                              export->name)) &&
-                    check_intents(schedule, export, error) && check_thoughts(&schedule->cast, export, error) &&
-                    check_rivals(schedule, export, error);
+                    sb_rewards_check(export, error) && check_intents(schedule, export, error) &&
+                    check_thoughts(&schedule->cast, export, error) && check_rivals(schedule, export, error);
     schedule->n_exports++;
     if (ok) schedule->cast.intents |= export->needs_intents && has_explainer(&schedule->cast);
     return ok;

@@ -51,6 +51,11 @@ double sb_return_of(const sb_export *export, const sb_tape *tape) {
     return export->dense ? tape->outcome.dense_total : tape->outcome.total;
 }
 
+bool sb_rewards_check(const sb_export *export, sb_error *error) {
+    return !export->shapes || sb_teller_can(export, sb_oracle_names[SB_SEES_STATE], error) ||
+           sb_fail_at(error, "key `reward`");
+}
+
 static bool begin_progress(sb_rewards *r, const sb_export *export, const sb_rollout *rollout, const sb_env *env,
                            sb_error *error) {
     const sb_teller *expert = sb_teller_open(rollout->tellers, sb_oracle_names[SB_SEES_STATE], error);

@@ -25,7 +25,7 @@ PUBLIC = "include"
 # Above the family line nobody knows of grids: of the lower layers only these, besides base/ and seeds/.
 ABOVE_THE_LINE = LAYERS[LAYERS.index("rollout"):]
 CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/efficiency.h", "engine/facts.h", "engine/frames.h", "engine/lookup.h", "engine/recording.h", "engine/testing.h", "oracles/costs.h", "oracles/oracle.h", "oracles/player.h",
-             "oracles/copies.h", "engine/brush.h", "exporters/exporter.h"}
+             "oracles/claims.h", "oracles/copies.h", "oracles/reasons.h", "engine/brush.h", "exporters/exporter.h"}
 
 # Commands that are about a family's own documents, not about episodes.
 COMMANDS_OF_FAMILIES = {("cli/conform.c", "generators/conformance/conformance.h"),
