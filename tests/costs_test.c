@@ -9,9 +9,9 @@
 
 #include "api/env.h"
 #include "engine/gridworld/episode.h"
+#include "oracles/costs.h"
 #include "oracles/oracle.h"
 #include "rollout/selection.h"
-#include "seedbed/costs.h"
 #include "seedbed/player.h"
 #include "seeds/rng.h"
 
@@ -490,6 +490,74 @@ static void who_cannot_tell_what_an_action_costs_says_so(void **state) {
     assert_error(sb_costs_make("a-name-that-no-oracle-would-have", &refused) != NULL, &refused, SB_UNKNOWN, "no agent");
 }
 
+/* Writes the words of a cost beside the best one. */
+static void assert_words(const char *wanted, sb_cost cost, sb_cost best) {
+    sb_env *env = sb_make(NULL, "KeyDoorPuzzle/easy#1", &error);
+    char text[160];
+    sb_out out = sb_out_fixed(text, sizeof text);
+    assert_non_null(env);
+    sb_put_cost_words(&out, env, &cost, &best);
+    assert_true(sb_out_finish(&out) < sizeof text);
+    assert_string_equal(text, wanted);
+    sb_free(env);
+}
+
+static sb_cost play_of(sb_cost_kind kind, sb_action action, int steps, bool is_best) {
+    return (sb_cost){.action = action,
+                     .kind = kind,
+                     .is_proven = kind == SB_COST_EXACT,
+                     .is_best = is_best,
+                     .steps = steps,
+                     .success = 1,
+                     .mean = steps};
+}
+
+static void a_cost_in_words_says_how_it_is_known_or_how_it_is_worse(void **state) {
+    (void)state;
+    const sb_cost best = play_of(SB_COST_EXACT, 1, 4, true), found = play_of(SB_COST_BOUND, 1, 4, true);
+    const sb_cost likely = {.action = 2, .kind = SB_COST_ESTIMATE, .is_best = true, .success = 0.75, .mean = 6};
+    assert_words("4 steps to success, proven shortest", best, best);
+    assert_words("1 step to success, proven shortest", play_of(SB_COST_EXACT, 1, 1, true), best);
+    assert_words("4 steps to success, not proven shortest", found, found);
+    assert_words("2 steps more than move_up", play_of(SB_COST_EXACT, 0, 6, false), best);
+    assert_words("1 step more than move_up, not proven", play_of(SB_COST_BOUND, 0, 5, false), found);
+    assert_words("1 step more than move_up, not proven", play_of(SB_COST_EXACT, 0, 5, false), found);
+    assert_words("no play that succeeds is known", (sb_cost){.kind = SB_COST_UNKNOWN}, best);
+    assert_words("no play succeeds after it", (sb_cost){.kind = SB_COST_LOST, .is_proven = true}, best);
+    assert_words("the play at hand succeeds too late", (sb_cost){.kind = SB_COST_LATE, .steps = 200}, best);
+    assert_words("no play succeeds after it in time", (sb_cost){.kind = SB_COST_LATE, .is_proven = true}, best);
+    assert_words("success in 48 of 64 futures, on average in 6.0 steps", likely, likely);
+    assert_words("success in 16 of 64 futures, 48 after move_down",
+                 (sb_cost){.kind = SB_COST_ESTIMATE, .success = 0.25, .mean = 5}, likely);
+    assert_words("2.5 steps more on average than move_down",
+                 (sb_cost){.kind = SB_COST_ESTIMATE, .success = 0.75, .mean = 8.5}, likely);
+    assert_words("success in 0 of 64 futures, 48 after move_down", (sb_cost){.kind = SB_COST_ESTIMATE}, likely);
+}
+
+static void assert_regret(sb_regret_unit unit, double by, sb_cost cost, sb_cost best) {
+    const sb_regret regret = sb_regret_of(&cost, &best);
+    assert_int_equal(regret.unit, unit);
+    assert_true(regret.by == by);
+}
+
+static void regret_is_in_probability_where_that_differs_and_unknown_beside_the_unknown(void **state) {
+    (void)state;
+    const sb_cost best = play_of(SB_COST_EXACT, 1, 4, true), unknown = {.kind = SB_COST_UNKNOWN};
+    const sb_cost sure = {.kind = SB_COST_ESTIMATE, .success = 0.9, .success_error = 0.05, .mean = 9};
+    const sb_cost near = {.kind = SB_COST_ESTIMATE, .success = 0.8, .success_error = 0.05, .mean = 12};
+    const sb_cost far = {.kind = SB_COST_ESTIMATE, .success = 0.5, .success_error = 0.05, .mean = 3};
+    assert_regret(SB_REGRET_STEPS, 0, best, best);
+    assert_regret(SB_REGRET_STEPS, 3, play_of(SB_COST_EXACT, 0, 7, false), best);
+    assert_regret(SB_REGRET_PROBABILITY, 1, (sb_cost){.kind = SB_COST_LOST}, best);
+    assert_regret(SB_REGRET_PROBABILITY, 1, (sb_cost){.kind = SB_COST_LATE, .steps = 200}, best);
+    assert_regret(SB_REGRET_STEPS, 3, near, sure);
+    assert_regret(SB_REGRET_PROBABILITY, 0.4, far, sure);
+    assert_regret(SB_REGRET_UNKNOWN, 0, unknown, best);
+    assert_regret(SB_REGRET_UNKNOWN, 0, best, unknown);
+    const sb_cost several[] = {far, near, sure, sure, unknown};
+    assert_ptr_equal(sb_best_cost(several, 5), &several[2]);
+}
+
 static void an_episode_that_is_over_has_no_costs(void **state) {
     (void)state;
     sb_env *env = sb_make(NULL, "LightsOut/easy#1", &error);
@@ -515,6 +583,8 @@ int main(void) {
         cmocka_unit_test(a_state_is_as_far_as_its_best_action),
         cmocka_unit_test(what_a_cut_search_tells_is_no_proof),
         cmocka_unit_test(who_cannot_tell_what_an_action_costs_says_so),
+        cmocka_unit_test(a_cost_in_words_says_how_it_is_known_or_how_it_is_worse),
+        cmocka_unit_test(regret_is_in_probability_where_that_differs_and_unknown_beside_the_unknown),
         cmocka_unit_test(an_episode_that_is_over_has_no_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

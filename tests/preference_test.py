@@ -8,6 +8,7 @@ What a pair should be is counted again here, from the rows of format `values`, b
 import collections
 import json
 import os
+import shutil
 import sys
 import unittest
 
@@ -185,6 +186,22 @@ class Steps(Preference):
         one, three = (self.build(str(jobs), *NOISY, "-f", formats, "--jobs", str(jobs)) for jobs in (1, 3))
         self.assertEqual(contents(one), contents(three))
         self.assert_verifies(one)
+
+    def test_parts_interruptions_and_later_formats_agree(self):
+        flags = ["--tasks", "KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "40", "--epsilon", "0.2", "--shard-episodes", "16"]
+        formats = ["steps", preference(), preference("plays", rows="episode")]
+        wanted = contents(self.build("whole", *flags, "-f", json.dumps(formats)))
+        parts = [self.build(f"part{i}", *flags, "-f", json.dumps(formats), "--shard", f"{i}/3") for i in (1, 2, 3)]
+        self.assertEqual(run("merge", *parts, "-o", self.path("merged")).returncode, 0)
+        self.assertEqual(wanted, contents(self.path("merged")))
+        shutil.copytree(parts[1], self.path("torn"))
+        os.remove(os.path.join(self.path("torn"), next(name for name in os.listdir(self.path("torn")) if name.startswith("preference-"))))
+        self.build("torn", *flags, "-f", json.dumps(formats), "--shard", "2/3", "--resume")
+        self.assertEqual(contents(parts[1]), contents(self.path("torn")))
+        self.build("later", *flags, "-f", "steps")
+        for format in formats[1:]:
+            self.assertEqual(run("render", self.path("later"), "-f", json.dumps(format)).returncode, 0)
+        self.assertEqual(wanted, contents(self.path("later")))
 
     def test_rows_that_ask_the_same_are_dropped(self):
         flags = ["--tasks", "KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "30", "--epsilon", "0.2"]

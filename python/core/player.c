@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "oracles/costs.h"
 #include "python/core/env.h"
 #include "python/core/objects.h"
-#include "seedbed/costs.h"
 
 /* None: the default. */
 static bool read_budget(core *c, PyObject *value, uint64_t *states) {
@@ -183,8 +183,24 @@ static PyObject *list_of(core *c, const sb_env *env, const sb_cost *costs, size_
     return list;
 }
 
+/* Each cost with its regret and the unit of that: (Cost, float, str), or (Cost, None, None) if it is not known. */
+static PyObject *judged_of(core *c, const sb_env *env, const sb_cost *costs, size_t n) {
+    const sb_cost *best = sb_best_cost(costs, n);
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list && i < n; i++) {
+        const sb_regret regret = sb_regret_of(&costs[i], best);
+        core_add(&list,
+                 regret.unit == SB_REGRET_UNKNOWN
+                     ? Py_BuildValue("(NOO)", cost_of(c, env, &costs[i]), Py_None, Py_None)
+                     : Py_BuildValue("(Nds)", cost_of(c, env, &costs[i]), regret.by, sb_regret_unit_name(regret.unit)));
+    }
+    return list;
+}
+
+typedef PyObject *list_maker(core *c, const sb_env *env, const sb_cost *costs, size_t n);
+
 /* There are as many costs as actions, at most. */
-static PyObject *costs_in(core_player *self, core_env *env) {
+static PyObject *ask_in(core_player *self, core_env *env, list_maker *make_list) {
     sb_error error;
     size_t n = 0;
     if (!core_env_is_running(env)) return NULL;
@@ -196,10 +212,13 @@ static PyObject *costs_in(core_player *self, core_env *env) {
         sb_costs_set_budget(self->costs, self->player.states);
     const bool ok = self->costs && sb_costs_ask(self->costs, env->env, costs, room, &n, &error);
     PyEval_RestoreThread(thread);
-    PyObject *list = ok ? list_of(self->core, env->env, costs, n) : core_raise(self->core, &error);
+    PyObject *list = ok ? make_list(self->core, env->env, costs, n) : core_raise(self->core, &error);
     free(costs);
     return list;
 }
+
+static PyObject *costs_in(core_player *self, core_env *env) { return ask_in(self, env, list_of); }
+static PyObject *judged_in(core_player *self, core_env *env) { return ask_in(self, env, judged_of); }
 
 /* Calls a function with the environment that the argument is; both are in use meanwhile. */
 static PyObject *with_env(PyObject *object, PyObject *argument, PyObject *(*function)(core_player *, core_env *)) {
@@ -219,6 +238,7 @@ static PyObject *begin(PyObject *object, PyObject *env) { return with_env(object
 static PyObject *act(PyObject *object, PyObject *env) { return with_env(object, env, action_in); }
 static PyObject *hint(PyObject *object, PyObject *env) { return with_env(object, env, hint_in); }
 static PyObject *costs(PyObject *object, PyObject *env) { return with_env(object, env, costs_in); }
+static PyObject *judged(PyObject *object, PyObject *env) { return with_env(object, env, judged_in); }
 
 static PyObject *get_agent(PyObject *object, void *closure) {
     (void)closure;
@@ -232,6 +252,7 @@ static PyMethodDef methods[] = {
     {"hint", hint, METH_O, "hint($self, env, /)\n--\n\nThe same with what it is up to, as a Hint."},
     {"costs", costs, METH_O,
      "costs($self, env, /)\n--\n\nWhat every action costs here, as a list of Cost; it need not have begun."},
+    {"_judged", judged, METH_O, "_judged($self, env, /)\n--\n\nThe same, each with its regret and the unit of that."},
     {NULL, NULL, 0, NULL}};
 
 static PyObject *represent(PyObject *object) {

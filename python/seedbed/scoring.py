@@ -55,11 +55,11 @@ _seat = _Seat()
 
 
 @functools.lru_cache(REMEMBERED)
-def _costs(name: str, actions: tuple[int | str, ...], agent: str, budget: int | None) -> tuple[Cost, ...]:
+def _costs(name: str, actions: tuple[int | str, ...], agent: str, budget: int | None) -> tuple[tuple[Cost, float | None, str | None], ...]:
     env = _seat.arrive(name)
     for action in actions:
         env.step(action)
-    return tuple(_seat.player(agent, budget).costs(env))
+    return tuple(_seat.player(agent, budget)._judged(env))
 
 
 def _named(name: str, answer: int | str) -> int | None:
@@ -69,17 +69,6 @@ def _named(name: str, answer: int | str) -> int | None:
         return None
 
 
-def _regret(cost: Cost, best: Cost) -> tuple[float, str] | tuple[None, None]:
-    if cost.success is None or best.success is None:
-        return None, None
-    if cost.best:
-        return 0.0, "steps"
-    within = 2 * ((cost.success_error or 0) ** 2 + (best.success_error or 0) ** 2) ** 0.5
-    if best.success - cost.success > within or cost.mean is None or best.mean is None:
-        return best.success - cost.success, "probability"
-    return cost.mean - best.mean, "steps"
-
-
 def score_action(name: str, actions: Sequence[int | str], answer: int | str, *, agent: str = "expert", budget: int | None = None) -> ActionScore:
     """Judges one answer: is it a best action in the state of the episode after these actions, and if not, how much worse?
 
@@ -87,14 +76,13 @@ def score_action(name: str, actions: Sequence[int | str], answer: int | str, *, 
     are right. An answer that is no action, or no click worth trying, is not right. Costs of the last 4,096 states are kept.
     """
     parse_name(name)  # refuses a name without a seed, whose episodes would be others each time
-    costs = {cost.action: cost for cost in _costs(name, tuple(actions), agent, budget)}
+    costs = {cost.action: (cost, regret, unit) for cost, regret, unit in _costs(name, tuple(actions), agent, budget)}
     action = _named(name, answer)
-    best = tuple(number for number, cost in costs.items() if cost.best)
-    proven = all(cost.proven for cost in costs.values())
+    best = tuple(number for number, (cost, _, _) in costs.items() if cost.best)
+    proven = all(cost.proven for cost, _, _ in costs.values())
     if action is None or action not in costs:
         return ActionScore(False, action, best, None, None, proven)
-    best_cost = max((costs[number] for number in best), key=lambda cost: (cost.success or 0, -(cost.mean or 0)))
-    regret, unit = _regret(costs[action], best_cost)
+    _, regret, unit = costs[action]
     return ActionScore(action in best, action, best, regret, unit, proven)
 
 
