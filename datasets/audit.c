@@ -103,11 +103,21 @@ static bool can_be(const sb_stats_group *g, size_t k, uint64_t file_bytes) {
            g->bytes[k] / UNPACKED <= file_bytes + EPISODE_BYTES * g->episodes / UNPACKED;
 }
 
+/* Texts are part of the rows, and only a recipe with a tokenizer has tokens. */
+static bool can_be_texts(const sb_schedule *schedule, const sb_stats_group *g) {
+    const bool has_tokens = schedule->texts.n && sb_recipe_tokenizer(schedule->recipe);
+    return g->characters <= (schedule->texts.n ? g->bytes[0] : 0) &&
+           g->tokens <= (has_tokens ? g->episodes * SB_TOKENS_MAX : 0);
+}
+
 static bool check_rows(const sb_schedule *schedule, const sb_shard *said, sb_error *error) {
     for (size_t i = 0; i < said->stats.n; i++) {
         const sb_stats_group *g = &said->stats.groups[i];
         if (g->unlike_observer > g->compared)
             return sb_fail(error, SB_MISMATCH, "statistics: `unlike_observer` of %s is impossible", g->name.task);
+        if (!can_be_texts(schedule, g))
+            return sb_fail(error, SB_MISMATCH, "statistics: `characters` or `tokens` of %s are impossible",
+                           g->name.task);
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) {
             const bool is_format = k < schedule->n_exports;
             if (is_format ? !can_be(g, k, said->files[k].bytes) : (g->rows[k] || g->bytes[k]))

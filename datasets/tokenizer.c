@@ -147,11 +147,10 @@ static void give_back(sb_tokenizer *t, counter *c) {
 }
 
 bool sb_tokenizer_count(sb_tokenizer *t, const sb_out *texts, uint64_t *tokens, sb_error *error) {
-    static const uint64_t most = UINT64_C(1) << 48; /* so that sums have room */
     sb_exchange went;
     counter *c = take(t, error);
     bool ok = c && ask(t, c, texts, &went, error) && (went == SB_ANSWERED || fail_exchange(c, went, error));
-    ok = ok && ((sb_parse_uint(c->process.reply.data, tokens) && *tokens <= most &&
+    ok = ok && ((sb_parse_uint(c->process.reply.data, tokens) && *tokens <= SB_TOKENS_MAX &&
                  strlen(c->process.reply.data) == c->process.reply.size) ||
                 fail_answer(&c->process.reply, error));
     ok ? give_back(t, c) : stop(c);

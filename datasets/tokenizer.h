@@ -11,6 +11,8 @@
 
 enum { SB_LIBRARY_NAME = 48, SB_TOKENIZER_BYTES = 256 << 20 };
 
+#define SB_TOKENS_MAX (UINT64_C(1) << 32) /* of an episode: more are taken for a mistake, so sums never overflow */
+
 /* Which tokenizer counts: what a recipe says of it. */
 typedef struct sb_tokenizer_facts {
     const char *file;              /* its tokenizer.json, which datasets do not name; NULL: not said */

@@ -118,6 +118,7 @@ class Case(InFolder):
 class Characters(Case):
     FORMATS = [("steps", []), ("steps", ["--modes", "state,ascii"]), ("steps", ["--epsilon", "0.2"]), ("trajectories", []), ("trajectories", ["--labels", "expert"]),
                ("values", ["--tasks", "PreciseNavigation", "-d", "easy"]), ("chat", []), ('{"format": "chat", "rows": "episode"}', []),
+               ('{"format": "chat", "style": "prompt", "answer": "\\u0001\\u00e9{action}"}', []),
                ('{"format": "chat", "style": "prompt", "answer": "\\u00e9\\ud83d\\ude00\\t\\"{action}\\\\"}', []), ('{"format": "chat", "style": "prompt_messages"}', [])]
 
     def test_the_last_episode_reaches_the_budget_in_every_format_of_text(self):
@@ -180,8 +181,9 @@ class Characters(Case):
     def test_verify_counts_again(self):
         folder = self.build("d", *TRAIN, "--characters", "30000")
         text = read(folder + "/manifest.json").decode()
-        for pattern in (r'("texts": \[\s*\{[^}]*"characters": )(\d+)', r'("sections": \[\s*\{[^}]*"characters": )(\d+)', r'("budget": \{"characters": )(\d+)'):
-            body = re.sub(pattern, lambda found: found[1] + str(int(found[2]) + 40000), text[:text.rindex(',\n "sha256"')], count=1)
+        budget = r'("budget": \{"characters": )(\d+)'  # one that is not reached, and one that is reached before the last episode
+        for pattern, more in ((r'("texts": \[\s*\{[^}]*"characters": )(\d+)', 1), (r'("sections": \[\s*\{[^}]*"characters": )(\d+)', 1), (budget, 40000), (budget, -29000)):
+            body = re.sub(pattern, lambda found, more=more: found[1] + str(int(found[2]) + more), text[:text.rindex(',\n "sha256"')], count=1)
             self.assertNotEqual(body, text[:text.rindex(',\n "sha256"')])
             write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
             self.refuse(["verify", folder], FOUND, "manifest.json")
