@@ -139,7 +139,7 @@ static bool reject(const writer *w, const sb_env *env, pair *p) {
         if (order > 0) n = 0;
         if (sb_bounded(&draws, n++) == 0) p->rejected = cost, p->regret = regret;
     }
-    return n > 0;
+    return p->rejected != NULL;
 }
 
 static bool find_pair(const writer *w, const sb_env *env, pair *p) {

@@ -534,8 +534,8 @@ static void a_cost_in_words_says_how_it_is_known_or_how_it_is_worse(void **state
     assert_words("success in 0 of 64 futures, 48 after move_down", (sb_cost){.kind = SB_COST_ESTIMATE}, likely);
 }
 
-static void assert_regret(sb_regret_unit unit, double by, sb_cost cost, sb_cost best) {
-    const sb_regret regret = sb_regret_of(&cost, &best);
+static void assert_regret(sb_regret_unit unit, double by, sb_cost one, sb_cost other) {
+    const sb_regret regret = sb_regret_of(&one, &other);
     assert_int_equal(regret.unit, unit);
     assert_true(regret.by == by);
 }

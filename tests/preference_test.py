@@ -96,7 +96,7 @@ class Steps(Preference):
 
     def test_the_rejected_action_is_drawn_or_the_worst_or_the_closest(self):
         made = self.made(NOISY, "values", *(preference(which, rejected=which) for which in ("drawn", "worst", "closest")))
-        states, shares = self.states(made["values"]), collections.Counter()
+        states, shares, drawn = self.states(made["values"]), collections.Counter(), collections.defaultdict(set)
         for which in ("drawn", "worst", "closest"):
             self.assert_pairs(made, which)
             for row in made[which]:
@@ -108,9 +108,12 @@ class Steps(Preference):
                 options = sorted(action for action in worse if worse[action] in wanted)
                 if len(options) > 1:
                     shares[which, options.index(row["rejected_int"]) == 0] += 1
+                    if which == "drawn":
+                        drawn[row["name"], len(options)].add(options.index(row["rejected_int"]))
         for which in ("drawn", "worst", "closest"):
             first, others = shares[which, True], shares[which, False]
             self.assertTrue(0.1 * others < first < 2 * others, f"{which}: the first of equals is not drawn more often: {first}, {others}")
+        self.assertTrue(any(len(places) > 1 for places in drawn.values()), "each step has a draw of its own")
 
     def test_the_margin_is_the_least_difference_of_its_unit(self):
         loses = ["--tasks", "KeyDoorPuzzle,PreciseNavigation", "-d", "hard", "--split", "train", "-n", "3", "--epsilon", "0.2"]
@@ -167,9 +170,8 @@ class Steps(Preference):
         made = self.made(NOISY, "values", preference(rejected="worst"))
         states, kinds = self.states(made["values"]), set()
         for row in made["preference"]:
-            costs, name = costs_of(states[row["name"], row["step"]]), {}
-            for action, text in zip(states[row["name"], row["step"]]["cost_action_ints"], states[row["name"], row["step"]]["cost_actions"]):
-                name[action] = text
+            state = states[row["name"], row["step"]]
+            costs, name = costs_of(state), dict(zip(state["cost_action_ints"], state["cost_actions"]))
             chosen, rejected = costs[row["chosen_int"]], costs[row["rejected_int"]]
             kinds |= {chosen["kind"], rejected["kind"]}
             if chosen["kind"] == "exact":
@@ -262,9 +264,11 @@ class Episodes(Preference):
             self.assertEqual([message["role"] for message in lists["prompt"]], ["system", "user"])
 
     def test_reasons_stand_in_the_chosen_play_alone(self):
-        row = self.made(self.FLAGS, preference(rows="episode", answer="{rationale}{action}"))["preference"][0]
-        self.assertTrue(any(len(message["content"]) > 1 for message in row["chosen"] if message["role"] == "assistant"))
-        self.assertTrue(all(len(message["content"]) == 1 for message in row["rejected"] if message["role"] == "assistant"))
+        made = self.made([*self.FLAGS, "--intents"], preference(rows="episode", answer="{rationale}{action}"))
+        self.assertTrue(any(tape.get("intents") for tape in tapes_of(self.path("d"))))
+        for row in made["preference"]:
+            self.assertTrue(any(len(message["content"]) > 1 for message in row["chosen"] if message["role"] == "assistant"))
+            self.assertTrue(all(len(message["content"]) == 1 for message in row["rejected"] if message["role"] == "assistant"))
 
     def test_the_margin_leaves_out_what_took_little_longer(self):
         made = self.made(self.FLAGS, preference(rows="episode"), preference("far", rows="episode", margin={"steps": 3}))
