@@ -118,7 +118,7 @@ class Case(InFolder):
 class Characters(Case):
     FORMATS = [("steps", []), ("steps", ["--modes", "state,ascii"]), ("steps", ["--epsilon", "0.2"]), ("trajectories", []), ("trajectories", ["--labels", "expert"]),
                ("values", ["--tasks", "PreciseNavigation", "-d", "easy"]), ("chat", []), ('{"format": "chat", "rows": "episode"}', []),
-               ('{"format": "chat", "style": "prompt", "answer": "\\u0001\\u00e9{action}"}', []),
+               ('{"format": "chat", "style": "prompt", "answer": "\\u0001{action}\\u00e9"}', []),
                ('{"format": "chat", "style": "prompt", "answer": "\\u00e9\\ud83d\\ude00\\t\\"{action}\\\\"}', []), ('{"format": "chat", "style": "prompt_messages"}', [])]
 
     def test_the_last_episode_reaches_the_budget_in_every_format_of_text(self):
@@ -186,7 +186,7 @@ class Characters(Case):
             body = re.sub(pattern, lambda found, more=more: found[1] + str(int(found[2]) + more), text[:text.rindex(',\n "sha256"')], count=1)
             self.assertNotEqual(body, text[:text.rindex(',\n "sha256"')])
             write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
-            self.refuse(["verify", folder], FOUND, "manifest.json")
+            self.refuse(["verify", folder], FOUND, "manifest.json", "where the recipe's budget is reached" if pattern is budget else "wrong")
 
     def test_dry_runs_tell_characters_by_task(self):
         said = json.loads(run("build", *TRAIN, "--characters", "60000", "--dry-run", "--json").stdout)
@@ -275,6 +275,9 @@ class Tokens(Case):
         for mode in ("leaves", "killed", "word"):
             self.refuse(["verify", folder, *self.tokens], FOUND, "tokenizer", env={**os.environ, "STUB": mode})
         text = read(folder + "/manifest.json").decode()
+        body = text[:text.rindex(',\n "sha256"')].replace('"budget": {"tokens": 20000', '"budget": {"tokens": 90000')
+        write(folder + "/manifest.json", body + ',\n "sha256": "' + hashlib.sha256(body.encode()).hexdigest() + '"}\n')
+        self.refuse(["verify", folder], FOUND, "where the recipe's budget is reached")
         begin, end = text.index('"sections"'), text.rindex(',\n "sha256"')
         more = [re.sub(r'("tokens": )(\d+)', lambda found: found[1] + str(int(found[2]) + 1), text[:end][begin:], count=n) for n in (1, 2)]
         for said, arguments in ((more[0], []), (more[0], self.tokens), (more[1], self.tokens)):
@@ -318,6 +321,9 @@ class Tokens(Case):
         self.refuse(["build", *TRAIN, "--tokens", "9", "-o", self.path("d")], USAGE, "--tokenizer FILE")
         self.refuse(["build", *TRAIN, "--tokens", "9", "--tokenizer", self.file, "--python", "false", "-o", self.path("d")], FOUND, "`false`", "--python")
         self.assertEqual(run("build", *TRAIN, "-n", "2", *self.tokens, "-o", self.path("d")).returncode, USAGE)
+        splits = {name: {"budget": {"tokens": 99, "tokenizer": path}} for name, path in (("train", self.file), ("validation", self.path("b.json")))}
+        recipe = write(self.path("r.json"), json.dumps({"tasks": "PreciseNavigation", "difficulty": "easy", "splits": splits}))
+        self.refuse(["build", recipe, "--python", self.stub, "-o", self.path("d")], USAGE, "one tokenizer")
         self.assertFalse(os.path.exists(self.path("d")))
 
 
