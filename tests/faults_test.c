@@ -20,6 +20,7 @@
 #include "engine/lookup.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/report_print.h"
+#include "exporters/teller.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
@@ -705,7 +706,9 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
     sb_env *env = sb_make(NULL, NULL, error);
     void *writer = NULL;
     sb_out packed = sb_out_growing();
-    bool ok = env && exporter->rows(&(sb_rollout){.tape = tape, .env = env}, export, rows, &n_rows, error);
+    sb_tellers tellers = {0};
+    const sb_rollout rollout = {.tape = tape, .env = env, .tellers = &tellers};
+    bool ok = env && exporter->rows(&rollout, export, rows, &n_rows, error);
     ok = ok && (sb_out_ok(rows) || sb_fail(error, SB_MEMORY, "rows"));
     if (ok && exporter->begin) {
         writer = calloc(1, exporter->writer_size);
@@ -721,6 +724,7 @@ static bool export_rows(const sb_export *export, const sb_tape *tape, sb_out *ro
     }
     free(writer);
     sb_out_free(&packed);
+    sb_tellers_free(&tellers);
     sb_free(env);
     return ok;
 }
@@ -733,6 +737,7 @@ static bool export_episode(const cJSON *item, const sb_tape *tape, sb_out *all, 
     bool ok = sb_selection_add(&one, &tape->of, tape->name.seed, &capacity, error);
     const sb_export_defaults defaults = {.family = sb_family_find(tape->name.family, error),
                                          .labels = tape->n_corrections > 0,
+                                         .rewards = {.gamma = 1},
                                          .level = 6,
                                          .episodes = one};
     sb_out_clear(all);
@@ -783,6 +788,9 @@ static void test_out_of_memory_at_any_call_of_any_format_is_an_error(void **stat
         {"babyai:GoToObj#1", "{\"format\": \"predict\", \"style\": \"json\"}"},
         {"babyai:GoToRedBallNoDists#1", "{\"format\": \"plan\", \"style\": \"narrative\"}"},
         {"babyai:GoToObj#1", "{\"format\": \"decompose\", \"templates\": {\"header\": \"{rows}\"}}"},
+        {"KeyDoorPuzzle/easy#1", "{\"format\": \"steps\", \"reward\": \"progress\", \"taken\": true}"},
+        {"KeyDoorPuzzle/easy#1",
+         "{\"format\": \"chat\", \"answer\": \"{rationale}\", \"reasons\": \"search\", \"rows\": \"episode\"}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"values\"}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"preference\", \"turns\": 1}"},
         {"KeyDoorPuzzle/easy#1", "{\"format\": \"preference\", \"rows\": \"episode\"}"},

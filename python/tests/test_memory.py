@@ -135,7 +135,7 @@ def data():
     selection = seedbed.select(tasks="PreciseNavigation", difficulty="easy", split="train", count=6)
     pack = seedbed.derive_pack("mine", tasks="GoToGoal", difficulty="easy", count=3)
     plan = _seedbed.Plan(RECIPE, [])
-    tape = next(iter(_seedbed.Rollouts(selection, "expert", None, 0, None, 0.0, False, 1)))[-1].encode()
+    tape = next(iter(_seedbed.Rollouts(selection, "expert", None, "sparse", 1.0, None, 0.0, False, 1)))[-1].encode()
     yield "families", _seedbed._families
     yield "tasks", _seedbed._tasks
     yield "modes", lambda: (_seedbed._modes("agentick"), _seedbed._modes("babyai"))
@@ -155,8 +155,8 @@ def data():
     archive = _seedbed.Plan(RECIPE.replace('"steps"', '"npz"'), [])
     yield "archives", lambda: [*_seedbed.RowStream(archive, 0, 3, 1, 0, 1)]
     for obs in (None, ["ascii", "state", "arrays"], "terrain"):
-        yield f"rollouts {obs}", lambda obs=obs: [*_seedbed.Rollouts(selection, "expert", obs, 1, "observer", 0.5, True, 1)]
-    yield "replay", lambda: [*_seedbed.Rollouts(tape, "expert", ["ascii"], 0, None, 0.0, False, 1)]
+        yield f"rollouts {obs}", lambda obs=obs: [*_seedbed.Rollouts(selection, "expert", obs, "dense", 1.0, "observer", 0.5, True, 1)]
+    yield "replay", lambda: [*_seedbed.Rollouts(tape, "expert", ["ascii"], "progress", 0.9, None, 0.0, False, 1)]
 
 
 def evaluations():

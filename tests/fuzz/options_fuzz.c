@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exporters/exporter.h"
+#include "exporters/teller.h"
 #include "rollout/worker.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -87,7 +88,8 @@ static void try_export(const sb_export *export, sb_worker *stage) {
     sb_out rows = sb_out_growing();
     sb_error error = {0};
     uint64_t n_rows = 0;
-    const sb_rollout rollout = {.tape = &stage->tape, .env = stage->env};
+    static sb_tellers tellers; /* of all inputs */
+    const sb_rollout rollout = {.tape = &stage->tape, .env = stage->env, .tellers = &tellers};
     check_columns(export);
     check_texts(export);
     if (!export->needs_intents && export->exporter->rows(&rollout, export, &rows, &n_rows, &error)) {
@@ -106,7 +108,8 @@ static void try_item(const cJSON *item, size_t which) {
     sb_selection one = {0};
     size_t capacity = 0;
     if (!sb_selection_add(&one, &stage->tape.of, stage->tape.name.seed, &capacity, &error)) abort();
-    const sb_export_defaults defaults = {.family = stage->env->family, .level = 1, .episodes = one};
+    const sb_export_defaults defaults = {
+        .family = stage->env->family, .rewards = {.gamma = 1}, .level = 1, .episodes = one};
     if (sb_export_read(&export, item, &defaults, &error))
         try_export(&export, stage);
     else
