@@ -98,6 +98,7 @@ static void put_json_prompts(sb_out *out, const sb_estimate *e, size_t k) {
     sb_member_uint(out, "prompts", counts->prompts);
     sb_member_uint(out, "repeated", counts->repeated);
     sb_member_uint(out, "conflicts", counts->conflicts);
+    sb_member_uint(out, "answers", counts->answers);
     sb_member_uint(out, "evaluation_prompts", e->formats[k].evaluation);
     sb_member_uint(out, "evaluation_found", e->formats[k].found);
     sb_puts(out, "}");

@@ -474,6 +474,9 @@ static void put_prompt_row(const sb_prompt_facts *f, sb_out *out) {
     sb_puts(out, *f->split ? f->split : "all"), sb_puts(out, " | ");
     put_count(out, f->counts.rows, " | "), put_about(out, f, f->counts.prompts), sb_puts(out, " | ");
     put_about(out, f, f->counts.repeated), sb_puts(out, " | "), put_about(out, f, f->counts.conflicts);
+    sb_puts(out, " | "), put_about(out, f, f->counts.answers);
+    sb_puts(out, " | "),
+        put_tenths(out, f->counts.rows ? 1000.0 * (double)f->counts.answers / (double)f->counts.rows : 0);
     sb_puts(out, " | "), put_count(out, f->duplicates, " | "), put_count(out, f->apart, " |\n");
 }
 
@@ -504,7 +507,8 @@ static void put_evaluation(const sb_prompt_facts *f, sb_out *out) {
 static void put_prompts(const sb_manifest *m, const sb_schedule *schedule, sb_out *out) {
     if (!m->prompts.n) return;
     sb_puts(out, "\n## Prompts\n\n| format | split | rows | distinct prompts | repeated rows | prompts with several "
-                 "answers | left out: repeated | left out: in evaluation |\n|---|---|---:|---:|---:|---:|---:|---:|\n");
+                 "answers | distinct answers | of 1,000 rows | left out: repeated | left out: in evaluation |\n"
+                 "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < m->prompts.n; i++) put_prompt_row(&m->prompts.of[i], out);
     sb_puts(out, "\nA repeated row has the prompt and the answer of an earlier one.\n");
     for (size_t i = 0; i < m->prompts.n; i++) put_conflicts(&m->prompts.of[i], out);

@@ -58,6 +58,7 @@ static void print_facts(const sb_prompt_facts *f, bool alone, sb_out *out) {
     sb_member_uint(out, "prompts", f->counts.prompts);
     sb_member_uint(out, "repeated", f->counts.repeated);
     sb_member_uint(out, "conflicts", f->counts.conflicts);
+    sb_member_uint(out, "answers", f->counts.answers);
     print_conflicts(f, out);
     sb_member_uint(out, "counted_one_in", f->counts.one_in);
     sb_member_uint(out, "duplicates_left_out", f->duplicates);
@@ -115,12 +116,19 @@ static bool read_evaluation(const cJSON *object, sb_prompt_facts *f, sb_error *e
 }
 
 static bool read_item(const cJSON *object, sb_prompt_list *list, sb_error *error) {
-    static const char *const keys[] = {"format",         "split",
-                                       "rows",           "prompts",
-                                       "repeated",       "conflicts",
-                                       "conflicts_in",   "counted_one_in",
-                                       "evaluation",     "duplicates_left_out",
-                                       "apart_left_out", NULL};
+    static const char *const keys[] = {"format",
+                                       "split",
+                                       "rows",
+                                       "prompts",
+                                       "repeated",
+                                       "conflicts",
+                                       "answers",
+                                       "conflicts_in",
+                                       "counted_one_in",
+                                       "evaluation",
+                                       "duplicates_left_out",
+                                       "apart_left_out",
+                                       NULL};
     const char *name, *split = "";
     if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "format", &name, error) ||
         !sb_json_optional_string(object, "split", &split, error))
@@ -130,6 +138,7 @@ static bool read_item(const cJSON *object, sb_prompt_list *list, sb_error *error
            sb_json_uint(object, "prompts", &f->counts.prompts, error) &&
            sb_json_uint(object, "repeated", &f->counts.repeated, error) &&
            sb_json_uint(object, "conflicts", &f->counts.conflicts, error) &&
+           sb_json_uint(object, "answers", &f->counts.answers, error) &&
            sb_json_uint(object, "counted_one_in", &f->counts.one_in, error) &&
            sb_json_uint(object, "duplicates_left_out", &f->duplicates, error) &&
            sb_json_uint(object, "apart_left_out", &f->apart, error) && read_conflicts(object, f, error) &&

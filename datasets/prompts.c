@@ -91,8 +91,34 @@ static bool add_answer(sb_prompts *p, sb_prompt_entry *entry, const sb_row_hash 
     return true;
 }
 
+/* Keeps the answers whose hashes end in one zero more. */
+static bool thin_answers(sb_prompts *p, sb_error *error) {
+    const sb_key_set old = p->answers;
+    p->answers = (sb_key_set){0}, p->answer_level++;
+    bool ok = true;
+    for (size_t i = 0; ok && i <= old.mask; i++) {
+        if (!old.slots[i][1] || old.slots[i][0] >> (p->answer_level - 1) & 1) continue;
+        ok = sb_key_set_grow(&p->answers, error);
+        if (ok) sb_key_set_add(&p->answers, old.slots[i]);
+    }
+    free(old.slots);
+    return ok;
+}
+
+/* Counts an answer, whatever it answers. */
+static bool count_answer(sb_prompts *p, uint64_t answer, sb_error *error) {
+    const uint64_t key[2] = {answer, 1};
+    if (answer & ((UINT64_C(1) << p->answer_level) - 1)) return true;
+    if (!sb_key_set_grow(&p->answers, error)) return false;
+    sb_key_set_add(&p->answers, key);
+    while (p->answers.n > p->most)
+        if (!thin_answers(p, error)) return false;
+    return true;
+}
+
 bool sb_prompts_add(sb_prompts *p, const sb_row_hash *row, uint32_t group, sb_error *error) {
     p->rows++;
+    if (!count_answer(p, row->answer, error)) return false;
     if (!is_counted(p, row->prompt)) return true;
     if (!make_room(p, error)) return false;
     sb_prompt_entry *entry = entry_of(p, row->prompt);
@@ -108,13 +134,16 @@ bool sb_prompts_add(sb_prompts *p, const sb_row_hash *row, uint32_t group, sb_er
 
 void sb_prompts_free(sb_prompts *p) {
     free(p->entries);
-    sb_key_set_free(&p->others);
+    sb_key_set_free(&p->others), sb_key_set_free(&p->answers);
     *p = (sb_prompts){0};
 }
 
 sb_prompt_counts sb_prompts_count(const sb_prompts *p) {
     const uint64_t one_in = UINT64_C(1) << p->level;
-    sb_prompt_counts counts = {.rows = p->rows, .prompts = one_in * p->n, .one_in = one_in};
+    sb_prompt_counts counts = {.rows = p->rows,
+                               .prompts = one_in * p->n,
+                               .one_in = one_in,
+                               .answers = (uint64_t)p->answers.n << p->answer_level};
     for (size_t i = 0; p->entries && i <= p->mask; i++) {
         const sb_prompt_entry *entry = &p->entries[i];
         counts.repeated += one_in * (entry->rows - entry->answers);

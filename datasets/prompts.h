@@ -31,9 +31,11 @@ typedef struct sb_prompts {
     size_t most; /* set by the caller */
     sb_prompt_entry *entries;
     size_t n, mask;
-    sb_key_set others; /* prompts with answers that are not the first that came */
-    unsigned level;    /* how many zeros */
-    uint64_t rows;     /* all, counted or not */
+    sb_key_set others;  /* prompts with answers that are not the first that came */
+    unsigned level;     /* how many zeros */
+    sb_key_set answers; /* different ones, whatever is asked, limited in the same way by their own hashes */
+    unsigned answer_level;
+    uint64_t rows; /* all, counted or not */
 } sb_prompts;
 
 /* `group` is a number of the caller's, for what the row belongs to. */
@@ -44,7 +46,8 @@ typedef struct sb_prompt_counts {
     uint64_t rows, prompts; /* prompts: distinct ones */
     uint64_t repeated;      /* rows with the prompt and the answer of an earlier one */
     uint64_t conflicts;     /* prompts with several answers */
-    uint64_t one_in;        /* all but `rows` is estimated from one in so many prompts; 1: all were counted */
+    uint64_t answers;       /* distinct ones; estimated if there are very many */
+    uint64_t one_in; /* all but `rows` and `answers` is estimated from one in so many prompts; 1: all were counted */
 } sb_prompt_counts;
 sb_prompt_counts sb_prompts_count(const sb_prompts *prompts);
 /* Adds to `groups` (n of them) how many conflicts each has. A prompt of several groups counts in the first of them. */

@@ -69,6 +69,7 @@ static void test_prompts_are_counted(void **state) {
         assert_int_equal(counts.prompts, 10000);
         assert_int_equal(counts.repeated, 40000 - 11000);
         assert_int_equal(counts.conflicts, 1000);
+        assert_int_equal(counts.answers, 2);
         assert_int_equal(counts.one_in, 1);
         assert_int_equal(groups[0], 900);
         assert_int_equal(groups[1], 100);
@@ -87,6 +88,27 @@ static void test_too_many_prompts_are_estimated_whatever_their_order(void **stat
     assert_int_equal(one.one_in, 8); /* 10,000 / 8 are at most 1,500, 10,000 / 4 are not */
     assert_true(is_near(one.prompts, 10000) && is_near(one.repeated, 29000) && is_near(one.conflicts, 1000));
     assert_int_equal(groups[0][0] + groups[0][1], one.conflicts);
+}
+
+static void test_too_many_answers_are_estimated_whatever_their_order(void **state) {
+    uint64_t found[2];
+    (void)state;
+    for (int backwards = 0; backwards < 2; backwards++) {
+        sb_prompts prompts = {.most = 1500};
+        sb_error error;
+        for (uint64_t i = 0; i < 20000; i++) {
+            const uint64_t answer = (backwards ? 19999 - i : i) % 10000;
+            uint64_t hash[2];
+            sb_hash128(&answer, sizeof answer, hash);
+            const sb_row_hash row = {.prompt = {1, 1}, .answer = hash[0]};
+            assert_true(sb_prompts_add(&prompts, &row, 0, &error));
+            assert_true(prompts.answers.n <= 1500);
+        }
+        found[backwards] = sb_prompts_count(&prompts).answers;
+        sb_prompts_free(&prompts);
+    }
+    assert_int_equal(found[0], found[1]);
+    assert_true(is_near(found[0], 10000));
 }
 
 /* ---- Rows ---- */
@@ -153,6 +175,7 @@ int main(void) {
         cmocka_unit_test(test_a_set_has_what_was_added_and_nothing_else),
         cmocka_unit_test(test_prompts_are_counted),
         cmocka_unit_test(test_too_many_prompts_are_estimated_whatever_their_order),
+        cmocka_unit_test(test_too_many_answers_are_estimated_whatever_their_order),
         cmocka_unit_test(test_members_are_found_as_they_are_written),
         cmocka_unit_test(test_lists_are_split_before_their_last_item),
         cmocka_unit_test(test_no_text_is_read_beyond_its_end),

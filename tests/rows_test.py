@@ -63,7 +63,7 @@ class Census(Rows):
             answers.setdefault(prompt, set()).add(answer)
         pairs = sum(map(len, answers.values()))
         return {"rows": len(rows), "prompts": len(answers), "repeated": len(rows) - pairs,
-                "conflicts": sum(len(several) > 1 for several in answers.values())}
+                "conflicts": sum(len(several) > 1 for several in answers.values()), "answers": len(set().union(*answers.values()))}
 
     def test_the_manifest_counts_what_the_rows_say(self):
         formats = [{"format": "chat", "name": style, "style": style, **more} for style, more in
@@ -74,7 +74,7 @@ class Census(Rows):
         for item in facts:
             rows = rows_of(self.path("d"), item["format"])
             with self.subTest(item["format"]):
-                self.assertEqual(self.counted(rows), {key: item[key] for key in ("rows", "prompts", "repeated", "conflicts")})
+                self.assertEqual(self.counted(rows), {key: item[key] for key in ("rows", "prompts", "repeated", "conflicts", "answers")})
                 self.assertGreater(item["conflicts"], 0, "two agents do not act alike")
                 self.assertEqual(sum(where["prompts"] for where in item["conflicts_in"]), item["conflicts"])
         self.assert_verifies(self.path("d"))
