@@ -16,7 +16,7 @@ void sb_put_seed(sb_out *out, const sb_tape *tape);
  * without it. */
 bool sb_read_taken(sb_export *export, const cJSON *options, sb_error *error);
 void sb_put_taken(sb_out *out, const sb_export *export, const sb_tape *tape, size_t step);
-void sb_add_taken(sb_columns *columns, const sb_export *export);
+void sb_add_taken(sb_columns *to, const sb_export *export);
 /* Writes the key `<prefix><mode>_render`. */
 void sb_put_observation_key(sb_out *out, const char *prefix, const sb_mode *mode);
 /* Returns the episode's return, which is dense if the export's rewards are, and otherwise sparse. */

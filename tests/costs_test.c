@@ -302,17 +302,18 @@ static double play_for_progress(sb_costs *costs, const char *name, const char *a
                                 ends *ends) {
     sb_env *env = sb_make(NULL, name, &error);
     sb_player *player = sb_player_make(agent, &error);
-    double before, after, discount = 1, difference = 0;
+    double before, after = NAN, discount = 1, difference = 0;
     assert_true(env && player);
     assert_ok(sb_player_begin(player, env, &error), error);
     assert_ok(sb_costs_potential(costs, env, &before, &error), error);
     *start = before;
-    for (; !env->status.done; before = after, discount *= gamma) {
+    while (!env->status.done) {
         sb_result result;
         assert_true(before >= -1 && before <= 0);
         assert_ok(sb_step(env, sb_player_act(player, env), &result, &error), error);
         assert_ok(sb_costs_potential(costs, env, &after, &error), error);
         difference += discount * (gamma * after - before);
+        before = after, discount *= gamma;
     }
     assert_true(after == 0);
     ++*(env->status.success                         ? &ends->won
@@ -385,7 +386,7 @@ static int iterate(const valued *v, int left, int at, double gamma) {
 }
 
 static void compare_policies(const world *w, sb_costs *costs, sb_env *env) {
-    const size_t n = (size_t)w->n * (size_t)(env->status.max_steps + 1);
+    const size_t n = (size_t)w->n * (size_t)(env->status.max_steps + 1) + 1;
     valued v = {w, env->status.max_steps, calloc(n, sizeof(double)), calloc(n, sizeof(double)),
                 calloc(n, sizeof(double))};
     assert_true(v.potentials && v.plain && v.shaped);
