@@ -256,9 +256,9 @@ class WrongCalls(InFolder):
     def test_words_that_an_option_does_not_know_are_refused_by_every_command(self):
         for command in commands():
             self.refuse([command, "--color", "pink"], USAGE, "--color is auto, always or never, not `pink`")
-        for option, words in (("reward", "sparse or dense"), ("evaluation", "drop or keep"), ("duplicates", "keep or drop"),
-                              ("mask", "sound or published")):
+        for option, words in (("evaluation", "drop or keep"), ("duplicates", "keep or drop"), ("mask", "sound or published")):
             self.refuse(["build", "-o", self.path("d"), f"--{option}=x"], USAGE, f"--{option} is {words}, not `x`")
+        self.refuse(["build", "-o", self.path("d"), "--reward=x"], USAGE, "`reward` should be sparse, dense or progress, not `x`")
 
     def test_options_that_do_not_go_together_are_refused(self):
         episode = "GoToGoal/easy#1"
