@@ -65,8 +65,7 @@ static bool ask_costs(sb_claimer *c, const sb_env *env, sb_action action, sb_err
     c->mine = NULL;
     for (size_t i = 0; i < c->n; i++)
         if (c->list[i].action == action) c->mine = &c->list[i];
-    return c->mine ||
-           sb_fail(error, SB_INVALID, "action %d is not worth trying here, so no reason can be given", action);
+    return true;
 }
 
 /* ---- The plan ---- */
@@ -270,6 +269,7 @@ bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb
     *claims = (sb_claims){0};
     c->n_stages = c->kept = 0, c->n_actions = 0;
     if (!ask_costs(c, env, action, error)) return false;
+    if (!c->mine) return true;
     sb_intent none = {0};
     if (is_play(c->mine) ? !make_plan(c, env, action, why, error) : (add_step(c, env, why, &none), false)) return false;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
