@@ -50,7 +50,8 @@ static bool add_tape(sb_agent *agent, const sb_recorded *recorded, size_t *capac
     *tape = (sb_tape){0};
     agent->n_tapes++;
     return sb_tape_parse(agent->catalogue, recorded->line->data, recorded->line->size, tape, error) ||
-           sb_fail_at(error, "%.100s, %s %zu", recorded->path, recorded->head ? "episode" : "line", agent->n_tapes);
+           sb_fail_at(error, "%s, %s %zu", sb_path_end(recorded->path), recorded->head ? "episode" : "line",
+                      agent->n_tapes);
 }
 
 static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error) {
@@ -58,9 +59,10 @@ static bool check_tapes(const sb_agent *agent, const char *path, sb_error *error
         char name[SB_NAME_MAX];
         if (by_name(&agent->tapes[i - 1], &agent->tapes[i]) != 0) continue;
         sb_name_print(&agent->tapes[i].name, name, sizeof name);
-        return sb_fail(error, SB_INVALID, "%.100s has two tapes of %s: keep only the one that counts", path, name);
+        return sb_fail(error, SB_INVALID, "%s has two tapes of %s: keep only the one that counts", sb_path_end(path),
+                       name);
     }
-    return agent->n_tapes || sb_fail(error, SB_INVALID, "%.100s holds no tape", path);
+    return agent->n_tapes || sb_fail(error, SB_INVALID, "%s holds no tape", sb_path_end(path));
 }
 
 static bool load_tapes(sb_agent *agent, const sb_agent_options *options, sb_error *error) {

@@ -100,11 +100,11 @@ bool sb_agent_log_begin(sb_agent_log *log, const char *path, uint64_t limit, sb_
 static void tell(const sb_agent_log *log, char *note, size_t size) {
     note[0] = '\0';
     if (log->reason)
-        snprintf(note, size, "%.100s does not hold all that programs wrote: %s", log->path, strerror(log->reason));
+        snprintf(note, size, "%s does not hold all that programs wrote: %s", sb_path_end(log->path),
+                 strerror(log->reason));
     else if (log->dropped)
-        snprintf(note, size,
-                 "%.100s is full: %llu bytes that programs wrote were left out (--agent-log-mib allows more)",
-                 log->path, (unsigned long long)log->dropped);
+        snprintf(note, size, "%s is full: %llu bytes that programs wrote were left out (--agent-log-mib allows more)",
+                 sb_path_end(log->path), (unsigned long long)log->dropped);
 }
 
 void sb_agent_log_end(sb_agent_log *log, char *note, size_t size) {

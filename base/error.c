@@ -56,3 +56,10 @@ bool(sb_fail_at)(sb_error *error, const char *format, ...) {
     clean(error);
     return false;
 }
+
+const char *sb_path_end(const char *path) {
+    const size_t length = strlen(path);
+    if (length <= SB_PATH_END) return path;
+    const char *end = path + length - SB_PATH_END, *slash = strchr(end, '/');
+    return slash && slash[1] ? slash + 1 : end;
+}

@@ -13,6 +13,11 @@ __attribute__((format(printf, 2, 3))) bool sb_fail_errno(sb_error *error, const 
 /* Puts `where: ` in front of an error's text; returns false. */
 __attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const char *format, ...);
 
+/* What an error tells of a path: its end, from the name of a folder on, so that a long one neither loses its last name
+ * nor leaves no room for the reason. At most SB_PATH_END bytes of `path`, which it points into. */
+enum { SB_PATH_END = 120 };
+const char *sb_path_end(const char *path);
+
 #ifdef __clang_analyzer__ /* the analyzer sees one file at a time and cannot know that these return false */
 #define sb_fail(...)       (sb_fail(__VA_ARGS__), false)
 #define sb_fail_errno(...) (sb_fail_errno(__VA_ARGS__), false)

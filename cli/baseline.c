@@ -22,10 +22,9 @@ static bool is_free(const char *path, sb_error *error) {
     if (cli_is_dash(path) || !sb_file_exists(path)) return true;
     const unsigned frozen = sb_baseline_load_file(&there, path, &ignored) ? there.frozen : 0;
     sb_baseline_free(&there);
-    return !frozen ||
-           sb_fail(error, SB_MISMATCH,
-                   "%.100s is baseline %u, which is frozen so that scores stay comparable: write another file", path,
-                   frozen);
+    return !frozen || sb_fail(error, SB_MISMATCH,
+                              "%s is baseline %u, which is frozen so that scores stay comparable: write another file",
+                              sb_path_end(path), frozen);
 }
 
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {

@@ -152,7 +152,7 @@ static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) 
     if (!o->instructions) return true;
     if (sb_file_load(o->instructions, LARGEST, &text, error) &&
         !(*texts = sb_instructions_parse(text.data, text.size, error)))
-        sb_fail_at(error, "%.100s", o->instructions);
+        sb_fail_at(error, "%s", sb_path_end(o->instructions));
     sb_out_free(&text);
     o->recipe.instructions = *texts;
     return *texts;

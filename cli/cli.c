@@ -87,11 +87,11 @@ static int refuse_pack(const cli_command *command, const char *path) {
     sb_error error;
     const char *value;
     if (cli_find_option(command, "--pack", &value))
-        sb_fail(&error, SB_INVALID, "%.80s is a pack: give it as --pack %.80s", CLI_PLAIN(path), CLI_PLAIN(path));
+        sb_fail(&error, SB_INVALID, "%s is a pack: give it as --pack %s", sb_path_end(path), sb_path_end(path));
     else
         sb_fail(&error, SB_INVALID,
-                "%.80s is a pack, of which `seedbed eval --pack` plays all episodes; `seedbed %s` takes names",
-                CLI_PLAIN(path), command->name);
+                "%s is a pack, of which `seedbed eval --pack` plays all episodes; `seedbed %s` takes names",
+                sb_path_end(path), command->name);
     return cli_usage(command, error.text);
 }
 

@@ -100,7 +100,7 @@ static bool compare_file(const char *path, report *r, sb_error *error) {
         cJSON *recording = sb_json_parse_within(lines.line.data, lines.line.size, MAX_VALUES, error);
         ok = recording && compare(path, recording, r, error);
         cJSON_Delete(recording);
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, lines.number);
+        if (!ok) sb_fail_at(error, "%s, line %zu", sb_path_end(path), lines.number);
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);

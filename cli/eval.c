@@ -208,7 +208,7 @@ static bool load_about(evaluating *e, sb_error *error) {
     cJSON *object = sb_json_parse(e->about.data, e->about.size, error);
     const bool ok = object && (cJSON_IsObject(object) || sb_fail(error, SB_INVALID, "it should be a JSON object"));
     cJSON_Delete(object);
-    return ok || sb_fail_at(error, "%.100s", path);
+    return ok || sb_fail_at(error, "%s", sb_path_end(path));
 }
 
 /* Loads what programs are told before their tests. */

@@ -38,8 +38,8 @@ static bool read_kept(const cli_eval_options *o, const char *path, char salt[SB_
     *salt = '\0';
     if (!sb_file_exists(path)) return true;
     if (!goes_on(o) && !o->force)
-        return sb_fail(error, SB_INVALID,
-                       "%.100s holds an experiment: go on with it (--resume), or start anew (--force)", o->output);
+        return sb_fail(error, SB_INVALID, "%s holds an experiment: go on with it (--resume), or start anew (--force)",
+                       sb_path_end(o->output));
     if (!goes_on(o)) return true;
     bool ok = sb_file_load(path, SB_EXPERIMENT_PLAN_BYTES, &text, error);
     cJSON *kept = ok ? sb_json_parse(text.data, text.size, error) : NULL;
@@ -48,7 +48,7 @@ static bool read_kept(const cli_eval_options *o, const char *path, char salt[SB_
     if (ok) strcpy(salt, hex);
     cJSON_Delete(kept);
     sb_out_free(&text);
-    return ok || sb_fail_at(error, "%.100s", path);
+    return ok || sb_fail_at(error, "%s", sb_path_end(path));
 }
 
 /* Notes in the folder which runs there are, and with which salt, before any is played. */
@@ -81,7 +81,7 @@ static bool load(experimenting *e, const char *path, const char *salt, sb_error 
     sb_out text = sb_out_growing();
     bool ok = sb_file_load(path, SB_EXPERIMENT_BYTES, &text, error);
     ok = ok && (sb_experiment_parse(&e->experiment, e->options->common.catalogue, text.data, text.size, salt, error) ||
-                sb_fail_at(error, "%.100s", path));
+                sb_fail_at(error, "%s", sb_path_end(path)));
     sb_out_free(&text);
     return ok;
 }
@@ -199,8 +199,8 @@ static bool take_folder(experimenting *e, const char *plan, const char *salt, sb
     char now[SB_SALT_HEX];
     return sb_make_folder(e->options->output, error) && sb_lock_folder(&e->lock, e->options->output, error) &&
            read_kept(e->options, plan, now, error) &&
-           (strcmp(now, salt) == 0 ||
-            sb_fail(error, SB_INVALID, "%.100s: another process began an experiment there", e->options->output));
+           (strcmp(now, salt) == 0 || sb_fail(error, SB_INVALID, "%s: another process began an experiment there",
+                                              sb_path_end(e->options->output)));
 }
 
 static bool experiment(experimenting *e, const char *path, sb_out *out, sb_error *error) {

@@ -83,7 +83,7 @@ static bool measure_all(const exploration_options *o, const char *path, sb_out *
     sb_finish_means(&means);
     if (ok && !o->common.json) put_means(out, &means);
     sb_recorded_close(&recorded);
-    return ok || sb_fail_at(error, "%.100s", path);
+    return ok || sb_fail_at(error, "%s", sb_path_end(path));
 }
 
 static int run(const cli_command *self, void *given, const char *const *paths, size_t n) {

@@ -14,7 +14,8 @@ bool cli_film_open(cli_film *film, const char *path, const cli_look *look, uint6
     film->raw = cli_is_dash(path) || has_suffix(path, ".rgb");
     if (!film->raw && !has_suffix(path, ".gif"))
         return sb_fail(error, SB_INVALID,
-                       "%.100s: a film is NAME.gif, or NAME.rgb or - for raw frames of red, green and blue", path);
+                       "%s: a film is NAME.gif, or NAME.rgb or - for raw frames of red, green and blue",
+                       sb_path_end(path));
     return cli_output_open(&film->file, path, error);
 }
 

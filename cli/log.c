@@ -62,7 +62,7 @@ void cli_warn_left_out(const char *path, const sb_recording_lines *recording) {
     sb_out out = sb_out_fixed(text, sizeof text);
     const bool is_left_out = recording->source && sb_recording_tell_left_out(recording, &out);
     sb_out_finish(&out);
-    if (is_left_out) cli_warn("seedbed: note: %.100s: %s\n", path, text);
+    if (is_left_out) cli_warn("seedbed: note: %s: %s\n", sb_path_end(path), text);
 }
 
 /* ---- The command ------------------------------------------------------------------------------------------------- */
@@ -89,9 +89,9 @@ static bool log_tapes(const log_options *o, cli_log *log, const char *path, cli_
         ok = sb_tape_parse(o->common.catalogue, tapes.line->data, tapes.line->size, &tape, error) &&
              cli_log_tape(log, &tape, error);
         if (!ok && tapes.lines.number)
-            sb_fail_at(error, "%.100s, line %zu", path, tapes.lines.number);
+            sb_fail_at(error, "%s, line %zu", sb_path_end(path), tapes.lines.number);
         else if (!ok)
-            sb_fail_at(error, "%.100s", path);
+            sb_fail_at(error, "%s", sb_path_end(path));
         cli_progress_show(progress, ++*n, 0);
     }
     ok = ok && error->code == SB_OK;
@@ -128,7 +128,8 @@ static int run(const cli_command *self, void *given, const char *const *paths, s
     for (size_t i = 0; ok && i < o->from.n; i++) ok = log_recording(o, &log, o->from.items[i], &n, &error);
     cli_progress_end(&progress);
     if (ok && !n)
-        ok = sb_fail(&error, SB_INVALID, "there are no plays in %.100s", n_paths ? paths[0] : o->from.items[0]);
+        ok = sb_fail(&error, SB_INVALID, "there are no plays in %s",
+                     sb_path_end(n_paths ? paths[0] : o->from.items[0]));
     ok = cli_log_close(&log, ok, &error);
     if (!ok) return cli_fail(&error);
     if (o->output && !cli_is_dash(o->output) && !o->common.quiet) cli_say("%zu play%s logged\n", n, n == 1 ? "" : "s");

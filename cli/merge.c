@@ -71,14 +71,15 @@ static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_
         const bool is_folder = sb_is_folder(parts[i]);
         if (!is_folder && !sb_file_exists(parts[i]))
             return sb_fail(error, SB_IO,
-                           "there is no %.200s: name the folders of `seedbed build --shard`, or the results of "
+                           "there is no %s: name the folders of `seedbed build --shard`, or the results of "
                            "`seedbed eval --shard`",
-                           parts[i]);
+                           sb_path_end(parts[i]));
         if (i && is_folder != (*folders > 0))
             return sb_fail(error, SB_INVALID,
-                           "%.100s is %s, but %.100s is %s: join the parts of one dataset, or of one "
+                           "%s is %s, but %s is %s: join the parts of one dataset, or of one "
                            "evaluation",
-                           parts[0], *folders ? "a folder" : "a file", parts[i], is_folder ? "a folder" : "a file");
+                           sb_path_end(parts[0]), *folders ? "a folder" : "a file", sb_path_end(parts[i]),
+                           is_folder ? "a folder" : "a file");
         *folders += is_folder;
     }
     return true;

@@ -33,7 +33,7 @@ static bool write_ledger(cli_books *books, const sb_log *logs, size_t n, sb_erro
     sb_ledger_check check = {.revision = books->options->revision, .cap = (size_t)books->options->cap};
     bool ok = sb_verdicts_check(&books->verdicts, logs, n, &check, error) &&
               (sb_ledger_revise(&books->ledger, &check, &books->news, error) ||
-               sb_fail_at(error, "%.100s", books->options->ledger));
+               sb_fail_at(error, "%s", sb_path_end(books->options->ledger)));
     if (ok) sb_ledger_put(&books->ledger, &text);
     ok = ok && cli_output_save(&books->ledger_file, &text, error);
     sb_out_free(&text);

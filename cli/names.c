@@ -36,7 +36,7 @@ bool cli_names_split(cli_names *names, const char *where, char **given, size_t n
         const char *name = next_line(&at);
         if (*name) names->words[names->n++] = name;
     }
-    return names->n > n_given || sb_fail(error, SB_INVALID, "there is no name in %.100s", where);
+    return names->n > n_given || sb_fail(error, SB_INVALID, "there is no name in %s", sb_path_end(where));
 }
 
 bool cli_names_read(cli_names *names, const char *path, char **given, size_t n_given, sb_error *error) {

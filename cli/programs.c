@@ -28,10 +28,10 @@ static bool add(sb_catalogue *catalogue, const cli_paths *paths, size_t i, sb_er
     sb_out text = sb_out_growing();
     bool ok = family && sb_file_load_plain(path, LARGEST, &text, error);
     if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
-        ok = sb_fail_at(error, "%.100s", path);
+        ok = sb_fail_at(error, "%s", sb_path_end(path));
     if (ok && !sb_program_at(catalogue, i))
-        ok = sb_fail(error, SB_INVALID, "%.80s and %.80s are the same program, %s:%s: give it once",
-                     twin_of(catalogue, paths, task), path, family->name, task->name);
+        ok = sb_fail(error, SB_INVALID, "%s and %s are the same program, %s:%s: give it once",
+                     sb_path_end(twin_of(catalogue, paths, task)), sb_path_end(path), family->name, task->name);
     sb_out_free(&text);
     return ok;
 }

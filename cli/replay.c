@@ -208,7 +208,7 @@ static bool replay_file(replaying *r, const char *path, sb_error *error) {
     bool ok = sb_recorded_open(&tapes, r->options->common.catalogue, path, error);
     while (ok && !r->stopped && sb_recorded_next(&tapes, error)) {
         ok = replay_tape(r, env, tapes.line, error);
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", path, tapes.lines.number);
+        if (!ok) sb_fail_at(error, "%s, line %zu", sb_path_end(path), tapes.lines.number);
         r->tapes_shown++;
     }
     ok = ok && (r->stopped || error->code == SB_OK);

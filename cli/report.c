@@ -99,13 +99,13 @@ static bool add_folder(result_paths *paths, const char *folder, bool quiet, sb_e
     sb_putf(&path, "%s/experiment.json", folder);
     sb_putc(&path, '\0');
     bool ok = sb_out_ok(&path) || sb_fail(error, SB_MEMORY, "out of memory for the name of a file");
-    ok = ok &&
-         (sb_file_exists(path.data) ||
-          sb_fail(error, SB_INVALID,
-                  "%.100s is a folder without an experiment: name results, or the folder of an experiment", folder));
+    ok = ok && (sb_file_exists(path.data) ||
+                sb_fail(error, SB_INVALID,
+                        "%s is a folder without an experiment: name results, or the folder of an experiment",
+                        sb_path_end(folder)));
     if (ok && sb_file_load(path.data, SB_EXPERIMENT_PLAN_BYTES, &text, error)) {
         cJSON *plan = sb_json_parse(text.data, text.size, error);
-        ok = (plan && add_runs(paths, folder, plan, quiet, error)) || sb_fail_at(error, "%.100s", path.data);
+        ok = (plan && add_runs(paths, folder, plan, quiet, error)) || sb_fail_at(error, "%s", sb_path_end(path.data));
         cJSON_Delete(plan);
     } else {
         ok = false;

@@ -48,7 +48,7 @@ static bool score(const score_options *o, const char *path, sb_out *out, sb_erro
     if (ok) {
         cli_progress progress = cli_progress_begin(o->common.quiet, "scored", "answers");
         marking.text = text.data, marking.size = text.size, marking.context = &progress;
-        ok = sb_mark_answers(&marking, &marks, error) || sb_fail_at(error, "%.100s", path);
+        ok = sb_mark_answers(&marking, &marks, error) || sb_fail_at(error, "%s", sb_path_end(path));
         cli_progress_end(&progress);
         marks.by = by;
     }

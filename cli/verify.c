@@ -93,7 +93,7 @@ static bool verify_digests(const sb_pack *pack, const cli_common *common, const 
 
 static void say_what_it_was_taken_for(sb_error *error) {
     const sb_error wrong = *error;
-    sb_fail(error, wrong.code, "%.160s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
+    sb_fail(error, wrong.code, "%.400s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
 }
 
 static bool verify_pack(const checking *c, sb_error *error) {
@@ -102,7 +102,7 @@ static bool verify_pack(const checking *c, sb_error *error) {
     if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
     const bool ok = read && ((sb_pack_verify(&pack, error) &&
                               verify_digests(&pack, &c->options->common, c->options->stop, error)) ||
-                             sb_fail_at(error, "%.100s", c->path));
+                             sb_fail_at(error, "%s", sb_path_end(c->path)));
     if (ok)
         sb_putf(c->said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
                 CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
@@ -128,7 +128,7 @@ static bool verify_tapes(const checking *c, sb_error *error) {
         ok = sb_tape_parse(env->catalogue, lines.line.data, lines.line.size, &tape, error) &&
              sb_tape_replay(&tape, env, NULL, NULL, error) && sb_tape_check_whole(&tape, error);
         successes += tape.outcome.success, unfinished += !tape.outcome.done;
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", c->path, lines.number);
+        if (!ok) sb_fail_at(error, "%s, line %zu", sb_path_end(c->path), lines.number);
     }
     ok = ok && error->code == SB_OK;
     if (ok) sb_putf(c->said, "%zu tapes (%zu successes): every one replayed as it says", lines.number, successes);
@@ -234,7 +234,7 @@ static bool verify_result(const checking *c, sb_error *error) {
                                     .certificates = o->certificates};
     const bool ok = load_named(o, &pack, &baseline, error) &&
                     sb_result_load(o->common.catalogue, c->path, &results, error) &&
-                    (judge_result(&results, &how, c->said, error) || sb_fail_at(error, "%.100s", c->path));
+                    (judge_result(&results, &how, c->said, error) || sb_fail_at(error, "%s", sb_path_end(c->path)));
     sb_results_free(&results);
     sb_baseline_free(&baseline);
     sb_pack_clear(&pack);

@@ -131,7 +131,8 @@ bool sb_audit_shard(const sb_schedule *schedule, size_t shard, const sb_shard *s
                     sb_error *error) {
     counting c = {.schedule = schedule};
     bool ok = sb_lines_open(&c.lines, tapes, SB_TAPE_BYTES, error);
-    ok = (ok && count_tapes(&c, sb_schedule_shard(schedule, shard), error)) || sb_fail_at(error, "%.100s", tapes);
+    ok = (ok && count_tapes(&c, sb_schedule_shard(schedule, shard), error)) ||
+         sb_fail_at(error, "%s", sb_path_end(tapes));
     sb_lines_close(&c.lines);
     ok = ok && sb_stats_compare(&said->stats, &c.shard, error) && check_rows(schedule, said, error) &&
          sb_audit_counts(schedule, said, &said->stats, error);

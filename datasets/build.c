@@ -176,8 +176,8 @@ static sb_recipe borrow(const sb_recipe *recipe) {
 /* Fails if the tapes that are read are in the folder whose files will be removed. */
 static bool check_source(const char *tapes, const char *folder, sb_error *error) {
     return !tapes || !sb_folder_holds(folder, tapes) ||
-           sb_fail(error, SB_INVALID, "the tapes, %.80s, are in the folder to be written, %.80s; choose another folder",
-                   tapes, folder);
+           sb_fail(error, SB_INVALID, "the tapes, %s, are in the folder to be written, %s; choose another folder",
+                   sb_path_end(tapes), sb_path_end(folder));
 }
 
 static sb_folder_use use_of(const sb_build *build) {

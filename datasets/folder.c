@@ -236,8 +236,8 @@ bool sb_folder_check(const char *folder, const sb_schedule *schedule, sb_strange
     }
     closedir(directory);
     return !loaded.n ||
-           sb_fail(error, SB_MISMATCH, "%.100s is not in the manifest, and would be loaded with the dataset's files",
-                   loaded.names[0]);
+           sb_fail(error, SB_MISMATCH, "%s is not in the manifest, and would be loaded with the dataset's files",
+                   sb_path_end(loaded.names[0]));
 }
 
 /* ---- Which folder ---- */

@@ -178,11 +178,11 @@ bool sb_journal_load(const sb_catalogue *catalogue, const char *folder, const ch
     bool ok = sb_lines_open(&lines, path.text, LINE_BYTES, error);
     while (ok && sb_lines_next(&lines, error)) {
         if (torn.code != SB_OK)
-            ok = (*error = torn, sb_fail_at(error, "%.100s", path.text));
+            ok = (*error = torn, sb_fail_at(error, "%s", sb_path_end(path.text)));
         else if (!read_line(catalogue, &lines, journal, &torn))
-            ok = may_be_torn(&lines, &torn) || (*error = torn, sb_fail_at(error, "%.100s", path.text));
+            ok = may_be_torn(&lines, &torn) || (*error = torn, sb_fail_at(error, "%s", sb_path_end(path.text)));
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);
-    return ok && (journal->head || sb_fail(error, SB_INVALID, "%.100s is empty", path.text));
+    return ok && (journal->head || sb_fail(error, SB_INVALID, "%s is empty", sb_path_end(path.text)));
 }

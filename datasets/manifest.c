@@ -429,7 +429,7 @@ bool sb_manifest_load(const sb_catalogue *catalogue, const char *folder, sb_mani
     snprintf(path, sizeof path, "%s/" SB_MANIFEST_NAME, folder);
     bool ok = check_there(folder, path, error) && sb_file_load_plain(path, SB_MANIFEST_BYTES, &text, error);
     if (ok && !sb_manifest_parse(catalogue, text.data, text.size, manifest, error))
-        ok = sb_fail_at(error, "%.100s", path);
+        ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);
     return ok;
 }

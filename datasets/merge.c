@@ -169,7 +169,8 @@ static bool audit(const merge *m, sb_error *error) {
         if (!sb_audit_names(&m->schedule, shard, said, error) ||
             !sb_file_check(tapes.text, said->tapes.bytes, said->tapes.sha256, error) ||
             !sb_audit_shard(&m->schedule, shard, said, tapes.text, error))
-            return sb_fail_at(error, "%.100s/" SB_JOURNAL_NAME ", shard %zu", m->what->parts[m->from[shard]], shard);
+            return sb_fail_at(error, "%s/" SB_JOURNAL_NAME ", shard %zu", sb_path_end(m->what->parts[m->from[shard]]),
+                              shard);
     }
     return check_budgets(m, error);
 }
@@ -181,8 +182,8 @@ static bool check_apart(const merge *m, sb_error *error) {
     for (size_t i = 0; i < m->what->n_parts; i++) {
         const char *source = m->what->parts[i];
         if (sb_is_within(destination, source) || sb_is_within(source, destination))
-            return sb_fail(error, SB_INVALID, "the whole needs its own folder, but %.80s is, holds or is in %.80s",
-                           destination, source);
+            return sb_fail(error, SB_INVALID, "the whole needs its own folder, but %s is, holds or is in %s",
+                           sb_path_end(destination), sb_path_end(source));
     }
     return true;
 }

@@ -187,7 +187,7 @@ static bool read_journal(run *r, sb_out *text, sb_out *tapes, sb_error *error) {
         const bool was_torn = torn.code != SB_OK; /* the line before */
         ok = was_torn ? (*error = torn, false) : read_line(r, &lines.line, &tape, tapes, &torn, error);
         if (ok && torn.code == SB_OK) sb_put(text, lines.line.data, lines.line.size), sb_putc(text, '\n');
-        if (!ok) sb_fail_at(error, "%.100s, line %zu", r->path.text, lines.number - was_torn);
+        if (!ok) sb_fail_at(error, "%s, line %zu", sb_path_end(r->path.text), lines.number - was_torn);
     }
     ok = ok && error->code == SB_OK;
     sb_lines_close(&lines);

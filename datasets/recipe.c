@@ -159,11 +159,11 @@ bool sb_recipe_load(const sb_catalogue *catalogue, const char *path, sb_recipe *
     *recipe = (sb_recipe){0};
     bool ok = sb_file_load(path, 1 << 20, &text, error);
     if (ok && is_recorded(&text))
-        ok = sb_fail(error, SB_INVALID,
-                     "%.80s holds tapes and is no recipe: the agent of a recipe may be `tapes:%.80s`", path, path);
+        ok = sb_fail(error, SB_INVALID, "%s holds tapes and is no recipe: the agent of a recipe may be `tapes:%s`",
+                     sb_path_end(path), sb_path_end(path));
     else if (ok &&
              !(sb_recipe_parse(catalogue, text.data, text.size, recipe, error) && sb_recipe_embed_all(recipe, error)))
-        ok = sb_fail_at(error, "%.100s", path);
+        ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);
     return ok;
 }

@@ -77,7 +77,8 @@ cJSON *sb_row_rules_load(const sb_catalogue *catalogue, const char *path, sb_err
     sb_selection episodes = {0};
     cJSON *names = NULL;
     if (!sb_pack_read_file(&pack, path, error))
-        sb_fail_at(error, "`%.80s` is no split of the recipe, not " SB_APART_FROM_EVAL ", and no seed pack", path);
+        sb_fail_at(error, "`%s` is no split of the recipe, not " SB_APART_FROM_EVAL ", and no seed pack",
+                   sb_path_end(path));
     else if (sb_select_pack(catalogue, &pack, &episodes, error))
         names = list_names(&episodes, error);
     sb_selection_free(&episodes);

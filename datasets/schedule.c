@@ -77,7 +77,7 @@ static bool add_recorded(recording *r, const char *path, sb_error *error) {
     bool ok = sb_recorded_open(&tapes, r->schedule->selection.catalogue, path, error);
     while (ok && sb_recorded_next(&tapes, error))
         ok = (++n, add_tape(r, tapes.line, error)) ||
-             sb_fail_at(error, "%.100s, %s %zu", path, tapes.head ? "episode" : "line", n);
+             sb_fail_at(error, "%s, %s %zu", sb_path_end(path), tapes.head ? "episode" : "line", n);
     ok = ok && error->code == SB_OK;
     r->schedule->n_lost += tapes.n_lost;
     sb_recorded_note_left_out(&tapes, r->schedule->left_out);
@@ -116,7 +116,8 @@ static bool select_recorded(sb_schedule *schedule, const char *const *tapes, siz
     bool ok = true;
     for (size_t i = 0; ok && i < (n ? n : 1); i++) ok = add_recorded(&r, paths[i], error) || sb_fail_at(error, "agent");
     sb_sha256_end_hex(&r.hash, schedule->recorded_sha256);
-    ok = ok && (schedule->selection.n || sb_fail(error, SB_INVALID, "agent: %.100s holds no tapes", paths[0])) &&
+    ok = ok &&
+         (schedule->selection.n || sb_fail(error, SB_INVALID, "agent: %s holds no tapes", sb_path_end(paths[0]))) &&
          choose_best(&r, error);
     sb_tape_clear(&r.tape);
     sb_out_free(&r.line);

@@ -64,7 +64,7 @@ static bool fail_missing(const sb_tokenizer *t, sb_error *error) {
 
 static bool fail_file(const sb_tokenizer *t, const char *why, sb_error *error) {
     char plain[120];
-    return sb_fail(error, SB_INVALID, "tokenizer: %.60s is no tokenizer.json: %s", t->file,
+    return sb_fail(error, SB_INVALID, "tokenizer: %s is no tokenizer.json: %s", sb_path_end(t->file),
                    sb_copy_plain(plain, sizeof plain, why));
 }
 

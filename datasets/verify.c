@@ -697,7 +697,7 @@ bool sb_dataset_verify(const sb_dataset_check *asked, sb_manifest *manifest, sb_
     sb_dataset_check check = *asked;
     if (!sb_manifest_load(check.catalogue, check.folder, manifest, error)) return false;
     const bool ok = open_tokenizer(&check, manifest, error) &&
-                    (verify(&check, manifest, &schedule, error) || sb_fail_at(error, "%.100s", check.folder));
+                    (verify(&check, manifest, &schedule, error) || sb_fail_at(error, "%s", sb_path_end(check.folder)));
     sb_schedule_free(&schedule);
     sb_tokenizer_close(check.tokenizer);
     return ok;

@@ -128,7 +128,7 @@ bool sb_baseline_load_file(sb_baseline *baseline, const char *path, sb_error *er
     sb_out text = sb_out_growing();
     *baseline = (sb_baseline){0};
     bool ok = sb_file_load(path, DOCUMENT_BYTES, &text, error);
-    ok = ok && (sb_baseline_parse(baseline, text.data, text.size, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_baseline_parse(baseline, text.data, text.size, error) || sb_fail_at(error, "%s", sb_path_end(path)));
     sb_out_free(&text);
     return ok;
 }

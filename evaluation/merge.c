@@ -39,7 +39,7 @@ static bool check_same(const merging *m, sb_error *error) {
              sb_run_heads_agree(head.data, head.size, first.data, first.size, error);
         if (ok && !cJSON_Compare(baseline_of(&m->parts[i]), baseline_of(&m->parts[0]), true))
             ok = sb_fail(error, SB_MISMATCH, "that was another evaluation: `baseline` differs");
-        if (!ok) sb_fail_at(error, "%.90s", m->paths[i]);
+        if (!ok) sb_fail_at(error, "%s", sb_path_end(m->paths[i]));
         sb_out_free(&head);
     }
     sb_out_free(&first);
@@ -51,13 +51,15 @@ static bool order_parts(const merging *m, size_t *path_of, sb_error *error) {
     for (size_t k = 0; k < m->n; k++) path_of[k] = m->n;
     for (size_t i = 0; i < m->n; i++) {
         const sb_part part = m->parts[i].plays.part;
-        if (!part.of) return sb_fail(error, SB_INVALID, "%.100s is a whole result, not a part of one", m->paths[i]);
+        if (!part.of)
+            return sb_fail(error, SB_INVALID, "%s is a whole result, not a part of one", sb_path_end(m->paths[i]));
         if (part.number > m->n)
-            return sb_fail(error, SB_INVALID, "%.100s is part %zu of %zu, but there are %zu parts here", m->paths[i],
-                           part.number, part.of, m->n);
+            return sb_fail(error, SB_INVALID, "%s is part %zu of %zu, but there are %zu parts here",
+                           sb_path_end(m->paths[i]), part.number, part.of, m->n);
         if (path_of[part.number - 1] < m->n)
-            return sb_fail(error, SB_INVALID, "%.80s and %.80s are both part %zu of %zu",
-                           m->paths[path_of[part.number - 1]], m->paths[i], part.number, part.of);
+            return sb_fail(error, SB_INVALID, "%s and %s are both part %zu of %zu",
+                           sb_path_end(m->paths[path_of[part.number - 1]]), sb_path_end(m->paths[i]), part.number,
+                           part.of);
         path_of[part.number - 1] = i;
     }
     const size_t of = m->parts[0].plays.part.of;
@@ -72,7 +74,7 @@ static bool check_part(const merging *m, size_t i, sb_error *error) {
     if (!sb_result_check(&m->parts[i], &how, &checked, error)) return false;
     if (checked.standing <= SB_RESULT_UNVERIFIED) return true;
     sb_result_checked_print(&checked, words);
-    return sb_fail(error, SB_MISMATCH, "%.90s: %.140s", m->paths[i], words);
+    return sb_fail(error, SB_MISMATCH, "%s: %.140s", sb_path_end(m->paths[i]), words);
 }
 
 /* ---- The baseline ---- */
@@ -82,7 +84,7 @@ static bool load_baseline(merging *m, const char *given, sb_error *error) {
     const char *hash;
     char number[12];
     if (!sb_json_object(m->parts[0].head, "baseline", &told, error) || !sb_json_string(told, "sha256", &hash, error))
-        return sb_fail_at(error, "%.100s", m->paths[0]);
+        return sb_fail_at(error, "%s", sb_path_end(m->paths[0]));
     const unsigned frozen = sb_baseline_frozen(hash);
     snprintf(number, sizeof number, "%u", frozen);
     if (!given && !frozen)
@@ -112,7 +114,8 @@ static bool join(merging *m, sb_error *error) {
         sb_results *part = &m->parts[m->path_of[episode % m->n]];
         const size_t at = episode / m->n * attempts + place % attempts;
         if (at >= part->n)
-            return sb_fail(error, SB_MISMATCH, "%.100s has too few episodes", m->paths[m->path_of[episode % m->n]]);
+            return sb_fail(error, SB_MISMATCH, "%s has too few episodes",
+                           sb_path_end(m->paths[m->path_of[episode % m->n]]));
         sb_played *played = &part->episodes[at];
         m->whole.episodes[place] = *played;
         m->whole.n = place + 1;
@@ -134,7 +137,7 @@ static bool load_part(const sb_results_merging *from, size_t i, sb_results *part
     const sb_json_part *text = from->texts ? &from->texts[i] : NULL;
     if (!text) return sb_result_load(from->catalogue, from->paths[i], part, error);
     return sb_result_parse(from->catalogue, text->at, text->n, part, error) ||
-           sb_fail_at(error, "%.100s", from->paths[i]);
+           sb_fail_at(error, "%s", sb_path_end(from->paths[i]));
 }
 
 static bool load(merging *m, const sb_results_merging *from, sb_error *error) {
@@ -143,8 +146,8 @@ static bool load(merging *m, const sb_results_merging *from, sb_error *error) {
     for (size_t i = 0; i < m->n; i++) {
         const char *version = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(m->parts[i].head, "seedbed"));
         if (!version || strcmp(version, SB_VERSION) != 0)
-            return sb_fail(error, SB_VERSION_OTHER, "%.90s was made by version %.20s: merge with that version",
-                           m->paths[i], version ? version : "none");
+            return sb_fail(error, SB_VERSION_OTHER, "%s was made by version %.20s: merge with that version",
+                           sb_path_end(m->paths[i]), version ? version : "none");
     }
     return true;
 }

@@ -54,7 +54,7 @@ static bool load_entry(sb_report *r, const char *path, sb_error *error) {
     r->n++;
     if (!text) return sb_result_load(r->options->catalogue, path, &entry->results, error);
     return sb_result_parse(r->options->catalogue, text->at, text->n, &entry->results, error) ||
-           sb_fail_at(error, "%.100s", path);
+           sb_fail_at(error, "%s", sb_path_end(path));
 }
 
 static bool load_expert(sb_report *r, sb_error *error) {
@@ -65,14 +65,15 @@ static bool load_expert(sb_report *r, sb_error *error) {
               sb_expert_open(&expert, &r->expert, error);
     for (size_t i = 0; i < r->n && ok; i++) ok = sb_expert_covers(&expert, &r->entries[i].results, r->family, error);
     sb_expert_close(&expert);
-    return ok || sb_fail_at(error, "%.100s", path);
+    return ok || sb_fail_at(error, "%s", sb_path_end(path));
 }
 
 static bool summarise(sb_report *r, const char *const *paths, sb_error *error) {
     for (size_t i = 0; i < r->n; i++) {
         sb_report_entry *entry = &r->entries[i];
         if (!sb_has_family(&entry->results, r->family))
-            return sb_fail(error, SB_INVALID, "%.100s holds no episode of the family %s", paths[i], r->family->name);
+            return sb_fail(error, SB_INVALID, "%s holds no episode of the family %s", sb_path_end(paths[i]),
+                           r->family->name);
         if (!sb_summarise(&entry->results, r->family, &r->baseline, &entry->summary, error)) return false;
     }
     return true;
@@ -83,7 +84,7 @@ static bool check(sb_report *r, const char *const *paths, sb_error *error) {
     const sb_result_checking how = {.replay = r->options->verify, .baseline = &r->baseline};
     for (size_t i = 0; i < r->n; i++)
         if (!sb_result_check(&r->entries[i].results, &how, &r->entries[i].checked, error))
-            return sb_fail_at(error, "%.100s", paths[i]);
+            return sb_fail_at(error, "%s", sb_path_end(paths[i]));
     return true;
 }
 

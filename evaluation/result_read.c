@@ -217,7 +217,8 @@ bool sb_result_load(const sb_catalogue *catalogue, const char *path, sb_results 
     sb_out text = sb_out_growing();
     *results = (sb_results){0};
     bool ok = sb_file_load_large(path, SB_RESULT_BYTES, &text, error);
-    ok = ok && (sb_result_parse(catalogue, text.data, text.size, results, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_result_parse(catalogue, text.data, text.size, results, error) ||
+                sb_fail_at(error, "%s", sb_path_end(path)));
     sb_out_free(&text);
     return ok;
 }

@@ -23,8 +23,8 @@ bool sb_resume_open(sb_resume *r, const char *path, sb_resume_how how, const sb_
     if (journal->episodes && how == SB_RUN_ANEW)
         return sb_fail(
             error, SB_INVALID,
-            "%.100s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
-            journal->file.part, journal->episodes);
+            "%s holds %zu episodes of an interrupted evaluation: resume it (--resume), or drop them (--force)",
+            sb_path_end(journal->file.part), journal->episodes);
     sb_run_journal_forget(journal);
     return true;
 }

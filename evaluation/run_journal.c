@@ -206,7 +206,7 @@ static bool read_lines(reading *r, size_t *good, sb_error *error) {
         const bool ok = read_members(r, object, error);
         cJSON_Delete(object);
         number++;
-        if (!ok) return sb_fail_at(error, "%.100s, line %zu", r->journal->file.part, number);
+        if (!ok) return sb_fail_at(error, "%s, line %zu", sb_path_end(r->journal->file.part), number);
     }
     note_places(r->journal, *good);
     return true;
@@ -261,7 +261,7 @@ bool sb_run_journal_begin(sb_run_journal *journal, const sb_out *head, bool agai
     size_t good;
     if (found->size == 0) return begin_anew(journal, head, error);
     if (!sb_run_heads_agree(found->data, line_length(found, 0), head->data, head->size, error))
-        return sb_fail_at(error, "%.100s", journal->file.part);
+        return sb_fail_at(error, "%s", sb_path_end(journal->file.part));
     reading r = {.journal = journal,
                  .selection = selection,
                  .results = results,
@@ -295,7 +295,7 @@ bool sb_run_journal_adopt(sb_run_journal *journal, const sb_out *head, sb_result
                           error) &&
               sb_run_heads_agree(said.data, said.size, head->data, head->size, error);
     sb_out_free(&said);
-    if (!ok) return sb_fail_at(error, "%.100s", journal->file.path);
+    if (!ok) return sb_fail_at(error, "%s", sb_path_end(journal->file.path));
     reading r = {.journal = journal, .selection = selection, .results = results, .again = again};
     r.env = sb_make(results->catalogue, NULL, error);
     ok = r.env && begin_anew(journal, head, error) && adopt_all(journal, &r, before, error);

@@ -78,7 +78,8 @@ bool sb_select_pack_file(const sb_catalogue *catalogue, const char *path, sb_sel
                          sb_error *error) {
     sb_pack pack = {0};
     const bool ok = sb_pack_read_file(&pack, path, error) &&
-                    (sb_select_verified_pack(catalogue, &pack, selection, error) || sb_fail_at(error, "%.100s", path));
+                    (sb_select_verified_pack(catalogue, &pack, selection, error) ||
+                     sb_fail_at(error, "%s", sb_path_end(path)));
     if (ok && out) sb_selected_print_pack(&pack, out);
     sb_pack_clear(&pack);
     return ok;

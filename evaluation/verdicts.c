@@ -120,11 +120,12 @@ static bool read_lines(const sb_out *text, const char *path, directory *d, sb_er
         const char *line = text->data + at, *end = memchr(line, '\n', text->size - at);
         const size_t n = end ? (size_t)(end - line) : text->size - at;
         number++;
-        ok = read_line(line, n, !path, &certificate, d, error) || sb_fail_at(error, "%.100s, line %zu", where, number);
+        ok = read_line(line, n, !path, &certificate, d, error) ||
+             sb_fail_at(error, "%s, line %zu", sb_path_end(where), number);
         at += n + 1;
     }
     sb_certificate_free(&certificate);
-    return ok && (d->read || sb_fail(error, SB_INVALID, "%.100s holds no certificates", where));
+    return ok && (d->read || sb_fail(error, SB_INVALID, "%s holds no certificates", sb_path_end(where)));
 }
 
 /* ---- Where they come from ---- */

@@ -84,7 +84,7 @@ static bool load_own(sb_wording *w, const char *path, sb_error *error) {
     bool ok = sb_file_load(path, BYTES_MAX, &text, error);
     if (ok) {
         w->own = sb_json_parse(text.data, text.size, error);
-        ok = (w->own && read_sentences(w, w->own, error)) || sb_fail_at(error, "%.100s", path);
+        ok = (w->own && read_sentences(w, w->own, error)) || sb_fail_at(error, "%s", sb_path_end(path));
     }
     sb_out_free(&text);
     return ok;

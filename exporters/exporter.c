@@ -199,7 +199,7 @@ static cJSON *load_document(const char *path, sb_error *error) {
         cJSON_Delete(document);
         document = NULL;
     }
-    if (!document) sb_fail_at(error, "%.100s", path);
+    if (!document) sb_fail_at(error, "%s", sb_path_end(path));
     return document;
 }
 

@@ -136,10 +136,10 @@ static bool next_episode(sb_recorded *r, sb_error *error) {
             r->n_lost++;
             continue;
         }
-        if (!read_episode(r, r->items.item, error)) return sb_fail_at(error, "%.100s, an episode", r->path);
+        if (!read_episode(r, r->items.item, error)) return sb_fail_at(error, "%s, an episode", sb_path_end(r->path));
         return make_line(r, error);
     }
-    return error->code == SB_OK ? false : sb_fail_at(error, "%.100s", r->path);
+    return error->code == SB_OK ? false : sb_fail_at(error, "%s", sb_path_end(r->path));
 }
 
 static bool open_result(sb_recorded *r, sb_error *error) {
@@ -147,7 +147,7 @@ static bool open_result(sb_recorded *r, sb_error *error) {
     sb_json_part parts[2];
     if (!sb_file_load_large(r->path, SB_RESULT_BYTES, &r->text, error)) return false;
     r->head = sb_json_split(r->text.data, r->text.size, long_parts, parts, error);
-    if (!r->head || !read_agent(r, error)) return sb_fail_at(error, "%.100s", r->path);
+    if (!r->head || !read_agent(r, error)) return sb_fail_at(error, "%s", sb_path_end(r->path));
     r->items = sb_json_items_of(&parts[0]);
     r->room = SB_RESULT_STEPS * (uint64_t)r->text.size + SB_RESULT_MORE_STEPS;
     r->line = &r->made;
@@ -158,7 +158,7 @@ static bool open_result(sb_recorded *r, sb_error *error) {
 
 static bool next_play(sb_recorded *r, sb_error *error) {
     if (sb_recording_next(&r->recording, &r->lines, &r->has_first, &r->tape, error)) return make_line(r, error);
-    return error->code == SB_OK ? false : sb_fail_at(error, "%.100s, line %zu", r->path, r->lines.number);
+    return error->code == SB_OK ? false : sb_fail_at(error, "%s, line %zu", sb_path_end(r->path), r->lines.number);
 }
 
 /* ---- Any kind ---- */
@@ -176,7 +176,7 @@ bool sb_recorded_tell_left_out(const sb_recorded *r, sb_out *out) {
 
 void sb_recorded_note_left_out(const sb_recorded *r, char note[SB_LEFT_OUT]) {
     sb_out out = sb_out_fixed(note, SB_LEFT_OUT);
-    sb_putf(&out, "%.100s: ", r->path);
+    sb_putf(&out, "%s: ", sb_path_end(r->path));
     if (!sb_recorded_tell_left_out(r, &out)) sb_out_clear(&out);
     sb_out_finish(&out);
 }

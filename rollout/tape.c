@@ -410,7 +410,7 @@ static bool fail_of_replay(const char *name, const sb_env *env, sb_error *error)
     if (error->code == SB_MISMATCH && sb_is_derived(env->family, env->task, env->difficulty_index) &&
         !sb_catalogue_document(env->catalogue, &env->name, &n)) {
         const sb_error why = *error;
-        sb_fail(error, SB_MISMATCH, "%.100s; if it was played from a pack, name that with --challenges", why.text);
+        sb_fail(error, SB_MISMATCH, "%.300s; if it was played from a pack, name that with --challenges", why.text);
     }
     return sb_fail_at(error, "%s", name);
 }

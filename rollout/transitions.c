@@ -489,10 +489,10 @@ static bool read_text_of_log(sb_log *log, const char *text, size_t n, bool hashe
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *stop = newline ? newline : end;
         if (!read_line(&r, text, (size_t)(stop - text), number, error))
-            return sb_fail_at(error, "%.100s, line %zu", log->path, number);
+            return sb_fail_at(error, "%s, line %zu", sb_path_end(log->path), number);
         text = stop + 1;
     }
-    return log->n_plays > 0 || sb_fail(error, SB_INVALID, "%.100s: the log is empty", log->path);
+    return log->n_plays > 0 || sb_fail(error, SB_INVALID, "%s: the log is empty", sb_path_end(log->path));
 }
 
 static bool begin(sb_log *log, const char *path, sb_error *error) {
@@ -593,10 +593,11 @@ static bool replay_play(const sb_log *log, const sb_log_play *play, sb_log_write
     const bool ok = sb_reset(env, play->name, error) && sb_log_begin(w, env, &header, error) &&
                     check_start(play, w, error);
     sb_out_free(&header);
-    if (!ok) return sb_fail_at(error, "%.100s, line %zu", log->path, play->line);
+    if (!ok) return sb_fail_at(error, "%s, line %zu", sb_path_end(log->path), play->line);
     for (size_t i = 0; i < play->n; i++) {
         const sb_log_transition *said = &log->transitions[play->first + i];
-        if (!replay_step(said, w, env, error)) return sb_fail_at(error, "%.100s, line %zu", log->path, said->line);
+        if (!replay_step(said, w, env, error))
+            return sb_fail_at(error, "%s, line %zu", sb_path_end(log->path), said->line);
     }
     return true;
 }

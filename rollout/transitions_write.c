@@ -524,7 +524,9 @@ bool sb_log_put_recording(sb_lines *lines, const sb_catalogue *catalogue, sb_out
     *recording = (sb_recording_lines){0};
     error->code = SB_OK;
     bool ok = make_room(&r.writer, 2, sb_frame_cells(&r.writer.play.shape)) || fail_memory(error);
-    ok = ok && (rewrite(&r, lines, out, error) || sb_fail_at(error, "%.100s, line %zu", lines->path, lines->number)) &&
+    ok = ok &&
+         (rewrite(&r, lines, out, error) ||
+          sb_fail_at(error, "%s, line %zu", sb_path_end(lines->path), lines->number)) &&
          (sb_out_ok(out) || fail_memory(error));
     sb_recording_lines_close(recording);
     sb_log_writer_free(&r.writer);

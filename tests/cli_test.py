@@ -440,6 +440,26 @@ class BadFiles(InFolder):
                 with self.subTest(file=name, at=at):
                     self.refuse([command, write(self.path(name), bytes(damaged))], FOUND, name)
 
+    def test_a_broken_file_is_named_however_long_its_path_is(self):
+        deep = self.path("/".join([40 * "d"] * 5))
+        os.makedirs(deep)
+        broken, folder = write(os.path.join(deep, "broken.json"), "{"), os.path.join(deep, "folder")
+        os.mkdir(folder)
+        write(os.path.join(folder, "manifest.json"), "{")
+        program = write(os.path.join(deep, "broken.sexp"), "(")
+        agent = ["eval", "GoToGoal/easy#1"]
+        for word, calls in (
+                ("broken.json", (["verify", broken], ["conform", broken], ["replay", broken], ["log", broken], ["report", broken], ["merge", broken, broken, "-o", self.path("m")],
+                                 [*agent, "--baseline", broken], ["eval", "--pack", broken], ["build", "--recipe", broken, "-o", self.path("d")],
+                                 ["build", "--agent", "tapes:" + broken, "-o", self.path("d")], [*agent, "--certificates", broken])),
+                ("folder", (["verify", folder], ["report", folder], ["merge", folder, folder, "-o", self.path("m")])),
+                ("broken.sexp", (["show", "autumn:broken/planning#1", "--program", program], ["tasks", "--program", program]))):
+            for call in calls:
+                with self.subTest(call[:2]):
+                    done = run(*call)
+                    self.assertIn(done.returncode, (FOUND, USAGE))
+                    self.assertIn(word, done.stderr)
+
     def test_wrong_json_is_named_with_its_place(self):
         for content in (b"hello\n", b"[1, 2", b"{} {}", b"\x00\x01\x02", b"\xff\xfe{}", b'{"tape": 1,}\n', b"[" * 5000,
                         b"null", b"12", b'"text"', b"[]", b"{}"):

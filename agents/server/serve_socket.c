@@ -57,10 +57,10 @@ static bool remove_stale(const listener *l, sb_error *error) {
     struct stat facts;
     if (lstat(l->path, &facts) != 0) return true;
     if (!S_ISSOCK(facts.st_mode))
-        return sb_fail(error, SB_INVALID, "%.100s exists and is no socket: choose another path", l->path);
+        return sb_fail(error, SB_INVALID, "%s exists and is no socket: choose another path", sb_path_end(l->path));
     if (somebody_answers(l))
-        return sb_fail(error, SB_INVALID, "another server answers on %.100s: choose another path", l->path);
-    return unlink(l->path) == 0 || sb_fail_errno(error, "cannot remove the old socket %.100s", l->path);
+        return sb_fail(error, SB_INVALID, "another server answers on %s: choose another path", sb_path_end(l->path));
+    return unlink(l->path) == 0 || sb_fail_errno(error, "cannot remove the old socket %s", sb_path_end(l->path));
 }
 
 /* Makes the socket under a umask, so that other users cannot connect even for a moment. */
@@ -70,9 +70,9 @@ static bool bind_private(listener *l, sb_error *error) {
     const int reason = errno;
     umask(before);
     errno = reason;
-    if (!bound) return sb_fail_errno(error, "cannot make the socket %.100s", l->path);
+    if (!bound) return sb_fail_errno(error, "cannot make the socket %s", sb_path_end(l->path));
     if (lstat(l->path, &l->made) != 0 || listen(l->socket, SOMAXCONN) != 0)
-        return sb_fail_errno(error, "cannot listen on %.100s", l->path);
+        return sb_fail_errno(error, "cannot listen on %s", sb_path_end(l->path));
     return true;
 }
 
@@ -89,7 +89,7 @@ static int open_folder_of(const char *path) {
 /* Locks the folder meanwhile, so that of two servers that start at once neither removes the other's socket. */
 static bool claim(listener *l, sb_error *error) {
     const int folder = open_folder_of(l->path);
-    if (folder < 0) return sb_fail_errno(error, "cannot open the folder of %.100s", l->path);
+    if (folder < 0) return sb_fail_errno(error, "cannot open the folder of %s", sb_path_end(l->path));
     while (flock(folder, LOCK_EX) != 0 && errno == EINTR) continue;
     l->socket = socket(AF_UNIX, SOCK_STREAM, 0);
     const bool ok = (l->socket >= 0 || sb_fail_errno(error, "cannot make a socket")) && remove_stale(l, error) &&

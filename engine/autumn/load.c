@@ -17,8 +17,8 @@ const sb_autumn_limits sb_autumn_default_limits = {
 bool sb_autumn_fail(const sb_autumn_fault *fault, const char *file, sb_error *error) {
     const sb_code code = fault->kind == SB_AUTUMN_MEMORY ? SB_MEMORY : SB_INVALID;
     if (!fault->line)
-        return sb_fail(error, code, "%.60s: %s: %s", file, sb_autumn_kind_names[fault->kind], fault->text);
-    return sb_fail(error, code, "%.60s:%u:%u: %s: %s", file, fault->line, fault->column,
+        return sb_fail(error, code, "%s: %s: %s", sb_path_end(file), sb_autumn_kind_names[fault->kind], fault->text);
+    return sb_fail(error, code, "%s:%u:%u: %s: %s", sb_path_end(file), fault->line, fault->column,
                    sb_autumn_kind_names[fault->kind], fault->text);
 }
 

@@ -215,7 +215,7 @@ bool sb_certificates_verify(const sb_certificates_check *check, sb_certificates_
     if (!ok && error->code == SB_INVALID)
         sb_fail_at(error, "after line %zu", text.size ? count_newlines(text.data, text.size) : 0);
     if (ok && !sb_certificates_verify_text(text.data, text.size, check, found, error))
-        ok = sb_fail_at(error, "%.100s", check->path);
+        ok = sb_fail_at(error, "%s", sb_path_end(check->path));
     sb_out_free(&text);
     return ok;
 }

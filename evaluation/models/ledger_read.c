@@ -172,7 +172,7 @@ bool sb_ledger_load(sb_ledger *ledger, const char *path, sb_error *error) {
     *ledger = (sb_ledger){0};
     if (!sb_file_exists(path)) return true;
     bool ok = sb_file_load(path, SB_LEDGER_BYTES, &text, error);
-    ok = ok && (sb_ledger_parse(ledger, text.data, text.size, error) || sb_fail_at(error, "%.100s", path));
+    ok = ok && (sb_ledger_parse(ledger, text.data, text.size, error) || sb_fail_at(error, "%s", sb_path_end(path)));
     sb_out_free(&text);
     return ok;
 }

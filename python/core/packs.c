@@ -320,7 +320,8 @@ static PyObject *is_challenges(PyObject *module, PyObject *path) {
 
 static bool read_challenges(const sb_catalogue *programs, const char *path, sb_out *names, sb_error *error) {
     if (sb_file_exists(path) && !cli_is_challenges(path))
-        return sb_fail(error, SB_INVALID, "%.100s is no pack of challenges: `seedbed challenges` makes one", path);
+        return sb_fail(error, SB_INVALID, "%s is no pack of challenges: `seedbed challenges` makes one",
+                       sb_path_end(path));
     sb_catalogue *catalogue = sb_catalogue_make(error);
     const bool ok = catalogue && core_bring_programs(programs, catalogue, error) &&
                     cli_catalogue_add_pack(catalogue, path, names, error);

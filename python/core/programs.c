@@ -34,7 +34,7 @@ static sb_catalogue *extend(const sb_catalogue *from, const char *path, const sb
     sb_catalogue *made = sb_catalogue_make(error);
     bool ok = made && core_bring_programs(from, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
     if (ok && !add_text(made, family_of_programs(), text.data, text.size, task, error))
-        ok = sb_fail_at(error, "%.100s", path);
+        ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);
     if (ok) return made;
     sb_catalogue_free(made);

@@ -420,7 +420,7 @@ bool sb_autumn_pack_verify(const sb_autumn_packing *how, bool again, sb_autumn_p
               sb_file_load(answers, LARGEST, &c.v.answer, error);
     ok = ok && ((find_places(&c.v, error) && check_version(&c.v, error) && check_apart(&c.v, error) &&
                  sb_pool_run(&pool, c.v.total, error)) ||
-                sb_fail_at(error, "%.100s", how->path));
+                sb_fail_at(error, "%s", sb_path_end(how->path)));
     counts->version = c.v.plan.version;
     free(c.v.places);
     sb_out_free(&c.v.task), sb_out_free(&c.v.answer);
@@ -493,7 +493,7 @@ static bool open_pack(const char *path, verifying *v, sb_error *error) {
     *v = (verifying){.task = sb_out_growing(), .answer = sb_out_growing()};
     return name_answers(path, answers, error) && sb_file_load(path, LARGEST, &v->task, error) &&
            sb_file_load(answers, LARGEST, &v->answer, error) &&
-           (find_places(v, error) || sb_fail_at(error, "%.100s", path));
+           (find_places(v, error) || sb_fail_at(error, "%s", sb_path_end(path)));
 }
 
 static void close_pack(verifying *v) {
@@ -506,7 +506,7 @@ bool sb_autumn_pack_load(const char *path, sb_catalogue *catalogue,
                          sb_error *error) {
     verifying v;
     const bool ok = open_pack(path, &v, error) &&
-                    (add_all(&v, catalogue, found, context, error) || sb_fail_at(error, "%.100s", path));
+                    (add_all(&v, catalogue, found, context, error) || sb_fail_at(error, "%s", sb_path_end(path)));
     close_pack(&v);
     return ok;
 }
