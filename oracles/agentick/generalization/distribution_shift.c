@@ -231,13 +231,18 @@ typedef struct observer_memory {
     memory expert;
 } observer_memory;
 
+static int count_walls(const sb_episode *e) {
+    int n = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) n += e->cells[i].terrain == SB_WALL;
+    return n;
+}
+
 /* Tells whether the lever of this phase was pulled: the lever does not show it, but there is a wall less. */
-static bool has_pulled(observer_memory *m, const sb_episode *e) {
+static bool has_pulled(const observer_memory *m, const sb_episode *e) { return count_walls(e) < m->n_walls; }
+
+static void watch(observer_memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    int n_walls = 0;
-    for (int i = 0; i < sb_n_cells(e); i++) n_walls += e->cells[i].terrain == SB_WALL;
-    if (m->phase != v->done + 1) m->phase = v->done + 1, m->n_walls = n_walls;
-    return n_walls < m->n_walls;
+    if (m->phase != v->done + 1) m->phase = v->done + 1, m->n_walls = count_walls(e);
 }
 
 /* Finds the barrier if it is visible. In a maze, rooms have odd coordinates, so a wall there is the barrier. In a
@@ -255,9 +260,39 @@ static void observe(void *memory_, const sb_observation *observation, sb_budget 
     sb_belief belief;
     sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
+    watch(m, e);
     v->barrier_open = has_pulled(m, e);
     v->phase[v->done].cut = barrier_seen(e);
     sb_act_on_belief(&belief, &sb_distribution_shift_expert, &m->expert, budget, action, intent);
+}
+
+/* Tells whether a wall may be the barrier: it is a place between two rooms, and without it there is a way to the goal.
+ */
+static bool may_be_barrier(const sb_episode *e, const sb_area *floor, sb_xy at) {
+    const vars *v = SB_VARS(e);
+    sb_area opened = *floor;
+    if ((at.x + at.y) % 2 == 0 || !sb_interior(e, at) || sb_peek(e, at)->terrain != SB_WALL) return false;
+    sb_area_add(&opened, at);
+    return sb_area_connects(&opened, e->height, e->agent.at, sb_distribution_shift_current(v)->goal);
+}
+
+/* Draws the barrier if it is not visible. */
+static sb_xy imagine_barrier(const sb_episode *e, sb_rng *rng) {
+    sb_area floor;
+    sb_xy barrier = barrier_seen(e);
+    double sum = 0;
+    sb_area_walkable(&floor, e);
+    for (int i = 0; i < sb_n_cells(e) && sb_index(e, barrier) == HIDDEN; i++)
+        if (may_be_barrier(e, &floor, sb_xy_of(e, i)) && sb_draw_next(rng, 1, &sum)) barrier = sb_xy_of(e, i);
+    return barrier;
+}
+
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    v->barrier_open = has_pulled(memory_, e);
+    if (v->phase[v->done].kind == SB_PHASE_LEVER_BARRIER) v->phase[v->done].cut = imagine_barrier(e, rng);
+    sb_distribution_shift_draw_later_phases(e, rng);
 }
 
 const sb_oracle sb_distribution_shift_observer = {
@@ -268,6 +303,7 @@ const sb_oracle sb_distribution_shift_observer = {
     .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

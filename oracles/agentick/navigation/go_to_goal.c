@@ -9,6 +9,7 @@
 
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/agentick/packed.h"
+#include "oracles/belief.h"
 #include "oracles/kits/risk.h"
 
 /* The best values of a grid search on training seeds. */
@@ -149,10 +150,9 @@ static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
     sb_go_to_goal_vars *v = SB_VARS(e);
     for (int g = 0; g < v->n_guards; g++) {
         const float *chance = n->chance[sb_index(e, v->guard[g])];
-        double left = sb_random(rng);
-        int h = 0;
-        while (h < 3 && (left -= (double)chance[h]) >= 0) h++;
-        v->heading[g] = (int8_t)h;
+        double sum = 0;
+        for (int h = 0; h < 4; h++)
+            if (sb_draw_next(rng, (double)chance[h], &sum)) v->heading[g] = (int8_t)h;
     }
 }
 
