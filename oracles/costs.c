@@ -41,7 +41,8 @@ struct sb_costs {
     char agent[24];
     sb_player player, eyes; /* eyes: who is not shown everything remembers here what it was shown, */
     int32_t seen;           /* up to this step of the episode; -1: nothing */
-    uint64_t shown[2];      /* the key of what was shown there */
+    uint64_t shown[2];      /* the key of what was shown there, */
+    sb_action chosen;       /* and what it did */
     sb_env *next;           /* the copy that is played */
     sb_copies copies;       /* to prove that nothing succeeds; opened at the first use */
     sb_name name;           /* of the episode, and */
@@ -233,13 +234,13 @@ static bool imagine(sb_costs *c, const asked *a, const sb_env *env, uint64_t n, 
 }
 
 static bool tell_by_futures(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
-    const int taken = cost->action != STAY;
+    const sb_action first = a->imagines && cost->action == STAY ? c->chosen : cost->action; /* it has looked already */
+    const int taken = first != STAY;
     double sum = 0, squares = 0;
     int won = 0;
     for (uint64_t n = 0; n < SB_COST_FUTURES; n++) {
         outcome o;
-        if (!imagine(c, a, env, n, error) || !take(c, cost->action, error) || !play(c, a, c->next, &o, error))
-            return false;
+        if (!imagine(c, a, env, n, error) || !take(c, first, error) || !play(c, a, c->next, &o, error)) return false;
         if (!c->next->status.success) continue;
         const double steps = o.steps + taken;
         won++, sum += steps, squares += steps * steps;
@@ -345,7 +346,7 @@ static bool look(sb_costs *c, const sb_env *env, sb_error *error) {
     if (c->seen == env->status.steps && memcmp(shown, c->shown, sizeof shown) == 0) return true;
     if ((c->seen < 0 || c->seen + 1 != env->status.steps) && !sb_player_begin_as(&c->eyes, c->agent, env, error))
         return false;
-    sb_player_act(&c->eyes, env);
+    c->chosen = sb_player_act(&c->eyes, env);
     c->seen = env->status.steps;
     memcpy(c->shown, shown, sizeof shown);
     return true;
