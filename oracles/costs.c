@@ -318,8 +318,7 @@ void sb_costs_free(sb_costs *c) {
 
 void sb_costs_set_budget(sb_costs *c, uint64_t states) { c->player.states = states; }
 
-/* Whether the oracle may look at everything that decides the future, but for random draws. */
-static bool knows_the_state(const sb_oracle *oracle, const sb_name *name) {
+bool sb_knows_the_state(const sb_oracle *oracle, const sb_name *name) {
     if (oracle->sees == SB_SEES_STATE) return true;
     return oracle->sees == SB_SEES_OBSERVATIONS &&
            sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_STATE]) == oracle;
@@ -332,7 +331,7 @@ bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion crit
     const sb_oracle *oracle = sb_oracle_find(name->family, name->task, agent);
     if (!oracle || oracle->baseline)
         return sb_fail(error, SB_INVALID, "`%s` does not aim at success, so it cannot tell what actions cost", agent);
-    if (knows_the_state(oracle, name) || oracle->imagine) return true;
+    if (sb_knows_the_state(oracle, name) || oracle->imagine) return true;
     return sb_fail(error, SB_INVALID, "`%s` %s in %s, so it cannot tell what actions cost: ask `expert`", agent,
                    oracle->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
 }
@@ -356,7 +355,7 @@ bool sb_costs_see(sb_costs *c, const sb_env *env, sb_error *error) {
     if (!env->state || env->status.done) return true;
     if (!sb_can_tell_costs(c->agent, &env->name, sb_criterion_in(env), error)) return false;
     const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
-    return knows_the_state(oracle, &env->name) || look(c, env, error);
+    return sb_knows_the_state(oracle, &env->name) || look(c, env, error);
 }
 
 /* Finds out how the oracle answers here. */
@@ -365,7 +364,7 @@ static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
         return sb_fail(error, SB_FINISHED, "the episode is over: no action can be taken that could cost anything");
     if (!sb_can_tell_costs(c->agent, &env->name, sb_criterion_in(env), error)) return false;
     a->oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
-    a->imagines = !knows_the_state(a->oracle, &env->name);
+    a->imagines = !sb_knows_the_state(a->oracle, &env->name);
     if (!(a->imagines ? sb_show(&c->next, env, error) : sb_copy(c->next, env, error))) return false;
     const bool is_extended = sb_extend(c->next, env->status.steps + HORIZON);
     a->draws = env->family->reseed && env->family->reseed(c->next, 0);
