@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/search/search.h"
+#include "engine/gridworld/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
@@ -226,6 +227,8 @@ const sb_oracle sb_distribution_shift_expert = {
 
 /* ---- The observer ---- */
 
+static const double UNLIKELY = 1e-6; /* the weight of what is possible if nothing else is */
+
 typedef struct observer_memory {
     int phase, n_walls; /* the phase that was seen last, counted from 1, and its walls when it began */
     memory expert;
@@ -266,24 +269,33 @@ static void observe(void *memory_, const sb_observation *observation, sb_budget 
     sb_act_on_belief(&belief, &sb_distribution_shift_expert, &m->expert, budget, action, intent);
 }
 
-/* Tells whether a wall may be the barrier: it is a place between two rooms, and without it there is a way to the goal.
- */
-static bool may_be_barrier(const sb_episode *e, const sb_area *floor, sb_xy at) {
+/* Returns how likely a wall is the barrier, but for a factor. It is a place between two rooms, without it there is a
+ * way to the goal, and it was drawn from the middle third of the way from the start if that was possible. */
+static double chance_of_barrier(const sb_episode *e, sb_xy at, sb_open *floor) {
     const vars *v = SB_VARS(e);
-    sb_area opened = *floor;
-    if ((at.x + at.y) % 2 == 0 || !sb_interior(e, at) || sb_peek(e, at)->terrain != SB_WALL) return false;
-    sb_area_add(&opened, at);
-    return sb_area_connects(&opened, e->height, e->agent.at, sb_distribution_shift_current(v)->goal);
+    const sb_xy goal = sb_distribution_shift_current(v)->goal;
+    sb_reach reach;
+    sb_xy path[SB_CELLS_MAX];
+    if ((at.x + at.y) % 2 == 0 || !sb_interior(e, at) || sb_peek(e, at)->terrain != SB_WALL) return 0;
+    floor->cell[sb_index(e, at)] = true;
+    sb_reach_from(&reach, e, floor, v->start, sb_nswe);
+    floor->cell[sb_index(e, at)] = false;
+    if (!sb_reached(&reach, e, goal)) return 0;
+    const int n = sb_chain(&reach, e, goal, path), first = n / 3, end = 2 * n / 3;
+    for (int i = first; i < end; i++)
+        if (sb_same(path[i], at)) return 1.0 / (end - first);
+    return UNLIKELY;
 }
 
 /* Draws the barrier if it is not visible. */
 static sb_xy imagine_barrier(const sb_episode *e, sb_rng *rng) {
-    sb_area floor;
+    sb_open floor;
     sb_xy barrier = barrier_seen(e);
     double sum = 0;
-    sb_area_walkable(&floor, e);
-    for (int i = 0; i < sb_n_cells(e) && sb_index(e, barrier) == HIDDEN; i++)
-        if (may_be_barrier(e, &floor, sb_xy_of(e, i)) && sb_draw_next(rng, 1, &sum)) barrier = sb_xy_of(e, i);
+    sb_open_walkable(&floor, e);
+    if (sb_index(e, barrier) != HIDDEN) return barrier;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (sb_draw_next(rng, chance_of_barrier(e, sb_xy_of(e, i), &floor), &sum)) barrier = sb_xy_of(e, i);
     return barrier;
 }
 
