@@ -350,7 +350,8 @@ static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
     const notes *n = memory;
     sb_episode *e = env->state;
     sb_task_interference_vars *v = SB_VARS(e);
-    memcpy(v->item, n->list[sb_integer_below(rng, n->n_lists)].item, sizeof v->item);
+    const sb_xy *item = n->list[sb_integer_below(rng, n->n_lists)].item;
+    memcpy(v->item, item, sizeof *item * (size_t)v->n_items);
 }
 
 const sb_oracle sb_task_interference_observer = {
