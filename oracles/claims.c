@@ -268,13 +268,13 @@ static void claim_two_others(const sb_claimer *c, sb_claims *claims) {
 bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb_intent *why, sb_depth depth,
                     sb_claims *claims, sb_error *error) {
     const sb_env *seen = env;
-    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
     *claims = (sb_claims){0};
     c->n_stages = c->kept = 0, c->n_actions = 0;
-    if (oracle && oracle->imagine && !sb_knows_the_state(oracle, &env->name)) /* reasons tell what will be so */
+    if (!ask_costs(c, env, action, error)) return false;
+    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
+    if (!sb_knows_the_state(oracle, &env->name)) /* reasons tell what will be so */
         return sb_fail(error, SB_INVALID, "`%s` is not shown everything in %s, so it can give no reasons: ask `expert`",
                        c->player.own, env->name.task);
-    if (!ask_costs(c, env, action, error)) return false;
     sb_intent none = {0};
     if (is_play(c->mine) ? !make_plan(c, env, action, why, error) : (add_step(c, env, why, &none), false)) return false;
     if (oracle->sees == SB_SEES_OBSERVATIONS) {
