@@ -225,8 +225,8 @@ static void what_is_expected_happens_on_average(void **state) {
     if (is_night()) {
         each_guesser(calibrate_much, SB_N_DIFFICULTIES);
     } else {
-        calibrate(sb_oracle_find("agentick", "FewShotAdaptation-v0", "observer"), 0, 40);
-        calibrate(sb_oracle_find("agentick", "TreasureHunt-v0", "observer"), 0, 40);
+        calibrate(sb_oracle_find("agentick", "FewShotAdaptation-v0", "observer"), 3, 100);
+        calibrate(sb_oracle_find("agentick", "TreasureHunt-v0", "observer"), 1, 40);
     }
     assert_int_equal(n_unfair, 0);
 }
