@@ -6,6 +6,7 @@
 #include "api/env.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "oracles/costs.h"
 #include "oracles/player.h"
 
 enum { STEPS = 2048 /* of a plan, at most */ };
@@ -270,9 +271,12 @@ bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb
     c->n_stages = c->kept = 0, c->n_actions = 0;
     if (!ask_costs(c, env, action, error)) return false;
     if (!c->mine) return true;
+    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
+    if (!sb_knows_the_state(oracle, &env->name)) /* reasons tell what will be so */
+        return sb_fail(error, SB_INVALID, "`%s` is not shown everything in %s, so it can give no reasons: ask `expert`",
+                       c->player.own, env->name.task);
     sb_intent none = {0};
     if (is_play(c->mine) ? !make_plan(c, env, action, why, error) : (add_step(c, env, why, &none), false)) return false;
-    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->player.own);
     if (oracle->sees == SB_SEES_OBSERVATIONS) {
         if (!sb_show(&c->shown, env, error)) return false;
         seen = c->shown;

@@ -39,11 +39,14 @@ typedef struct known {
 
 struct sb_costs {
     char agent[24];
-    sb_player player;
-    sb_env *next;        /* the copy that is played */
-    sb_copies copies;    /* to prove that nothing succeeds; opened at the first use */
-    sb_name name;        /* of the episode, and */
-    uint64_t episode[2]; /* its hash */
+    sb_player player, eyes; /* eyes: who is not shown everything remembers here what it was shown, */
+    int32_t seen;           /* up to this step of the episode; -1: nothing */
+    uint64_t shown[2];      /* the key of what was shown there, */
+    sb_action chosen;       /* and what it did */
+    sb_env *next;           /* the copy that is played */
+    sb_copies copies;       /* to prove that nothing succeeds; opened at the first use */
+    sb_name name;           /* of the episode, and */
+    uint64_t episode[2];    /* its hash */
     known *known;
     uint32_t epoch, n_known;
     uint64_t (*path)[2]; /* keys of the states of a play: HORIZON + 1 */
@@ -54,7 +57,7 @@ struct sb_costs {
 /* ---- What is known ---- */
 
 void sb_costs_forget(sb_costs *c) {
-    c->n_known = 0;
+    c->n_known = 0, c->seen = -1;
     if (++c->epoch) return;
     memset(c->known, 0, KNOWN * sizeof *c->known);
     c->epoch = 1;
@@ -66,6 +69,7 @@ static void turn_to(sb_costs *c, const sb_name *name) {
     if (sb_same_pair(&c->name, name) && c->name.seed == name->seed) return;
     sb_blake2b_of(text, sb_name_print(name, text, sizeof text), digest);
     memcpy(c->episode, digest, sizeof c->episode);
+    c->seen = -1;
     c->name = *name;
 }
 
@@ -109,6 +113,7 @@ typedef struct asked {
     bool is_shortest;  /* it claims the fewest steps */
     bool keeps;        /* costs of states are kept: they do not depend on the step limit */
     bool draws;        /* steps draw random numbers */
+    bool imagines;     /* the oracle is not shown everything, and guesses the rest */
     int32_t left;      /* steps until the limit */
     uint64_t state[2]; /* the key, without the draws to come */
 } asked;
@@ -169,7 +174,9 @@ static bool play(sb_costs *c, const asked *a, sb_env *env, outcome *o, sb_error 
     if (env->status.done && !env->status.success) return true;
     *o = (outcome){.kind = SB_COST_EXACT};
     if (env->status.done) return true;
-    if (!sb_player_begin_as(&c->player, c->agent, env, error) || !act_on(c, a, env, &n, &rest, error)) return false;
+    if (!sb_player_begin_as(&c->player, c->agent, env, error)) return false;
+    if (a->imagines) memcpy(c->player.memory, c->eyes.memory, a->oracle->remembers);
+    if (!act_on(c, a, env, &n, &rest, error)) return false;
     const bool is_proof = a->is_shortest && !c->player.budget.is_cut;
     if (rest == NEVER || (rest < 0 && !env->status.success)) return tell_failure(c, a, env, n, rest, o, error);
     if (rest < 0) rest = 0;
@@ -215,15 +222,25 @@ static double error_of_mean(double sum, double squares, int n) {
     return variance > 0 ? sqrt(variance) : 0;
 }
 
+/* Copies the episode with another future, and with a guess in place of what is hidden from the oracle. */
+static bool imagine(sb_costs *c, const asked *a, const sb_env *env, uint64_t n, sb_error *error) {
+    sb_rng rng;
+    if (!(a->imagines ? sb_show(&c->next, env, error) : sb_copy(c->next, env, error))) return false;
+    if (env->family->reseed) env->family->reseed(c->next, future_of(a, n));
+    if (!a->imagines) return true;
+    sb_rng_seed(&rng, ~future_of(a, n), NULL);
+    a->oracle->imagine(c->eyes.memory, c->next, &rng);
+    return true;
+}
+
 static bool tell_by_futures(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
-    const int taken = cost->action != STAY;
+    const sb_action first = a->imagines && cost->action == STAY ? c->chosen : cost->action; /* it has looked already */
+    const int taken = first != STAY;
     double sum = 0, squares = 0;
     int won = 0;
     for (uint64_t n = 0; n < SB_COST_FUTURES; n++) {
         outcome o;
-        if (!sb_copy(c->next, env, error)) return false;
-        env->family->reseed(c->next, future_of(a, n));
-        if (!take(c, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
+        if (!imagine(c, a, env, n, error) || !take(c, first, error) || !play(c, a, c->next, &o, error)) return false;
         if (!c->next->status.success) continue;
         const double steps = o.steps + taken;
         won++, sum += steps, squares += steps * steps;
@@ -292,7 +309,7 @@ sb_costs *sb_costs_make(const char *agent, sb_error *error) {
 
 void sb_costs_free(sb_costs *c) {
     if (!c) return;
-    sb_player_clear(&c->player);
+    sb_player_clear(&c->player), sb_player_clear(&c->eyes);
     sb_free(c->next);
     sb_copies_close(&c->copies);
     free(c->known), free(c->path), free(c->actions);
@@ -301,8 +318,7 @@ void sb_costs_free(sb_costs *c) {
 
 void sb_costs_set_budget(sb_costs *c, uint64_t states) { c->player.states = states; }
 
-/* Whether the oracle may look at everything that decides the future, but for random draws. */
-static bool knows_the_state(const sb_oracle *oracle, const sb_name *name) {
+bool sb_knows_the_state(const sb_oracle *oracle, const sb_name *name) {
     if (oracle->sees == SB_SEES_STATE) return true;
     return oracle->sees == SB_SEES_OBSERVATIONS &&
            sb_oracle_find(name->family, name->task, sb_oracle_names[SB_SEES_STATE]) == oracle;
@@ -315,9 +331,31 @@ bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion crit
     const sb_oracle *oracle = sb_oracle_find(name->family, name->task, agent);
     if (!oracle || oracle->baseline)
         return sb_fail(error, SB_INVALID, "`%s` does not aim at success, so it cannot tell what actions cost", agent);
-    if (knows_the_state(oracle, name)) return true;
+    if (sb_knows_the_state(oracle, name) || oracle->imagine) return true;
     return sb_fail(error, SB_INVALID, "`%s` %s in %s, so it cannot tell what actions cost: ask `expert`", agent,
                    oracle->sees == SB_SEES_FUTURE ? "sees the future" : "is not shown everything", name->task);
+}
+
+/* Lets who is not shown everything look at the state. */
+static bool look(sb_costs *c, const sb_env *env, sb_error *error) {
+    uint64_t shown[2];
+    turn_to(c, &env->name);
+    if (!sb_show(&c->next, env, error)) return false;
+    sb_key(c->next, shown);
+    if (c->seen == env->status.steps && memcmp(shown, c->shown, sizeof shown) == 0) return true;
+    if ((c->seen < 0 || c->seen + 1 != env->status.steps) && !sb_player_begin_as(&c->eyes, c->agent, env, error))
+        return false;
+    c->chosen = sb_player_act(&c->eyes, env);
+    c->seen = env->status.steps;
+    memcpy(c->shown, shown, sizeof shown);
+    return true;
+}
+
+bool sb_costs_see(sb_costs *c, const sb_env *env, sb_error *error) {
+    if (!env->state || env->status.done) return true;
+    if (!sb_can_tell_costs(c->agent, &env->name, sb_criterion_in(env), error)) return false;
+    const sb_oracle *oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
+    return sb_knows_the_state(oracle, &env->name) || look(c, env, error);
 }
 
 /* Finds out how the oracle answers here. */
@@ -325,21 +363,23 @@ static bool prepare(sb_costs *c, const sb_env *env, asked *a, sb_error *error) {
     if (!env->state || env->status.done)
         return sb_fail(error, SB_FINISHED, "the episode is over: no action can be taken that could cost anything");
     if (!sb_can_tell_costs(c->agent, &env->name, sb_criterion_in(env), error)) return false;
-    if (!sb_copy(c->next, env, error)) return false;
     a->oracle = sb_oracle_find(env->name.family, env->name.task, c->agent);
+    a->imagines = !sb_knows_the_state(a->oracle, &env->name);
+    if (!(a->imagines ? sb_show(&c->next, env, error) : sb_copy(c->next, env, error))) return false;
     const bool is_extended = sb_extend(c->next, env->status.steps + HORIZON);
     a->draws = env->family->reseed && env->family->reseed(c->next, 0);
     sb_key(c->next, a->state);
     a->is_shortest = a->oracle->shortest >> env->difficulty_index & 1;
-    a->keeps = a->is_shortest && is_extended;
+    a->keeps = a->is_shortest && is_extended && !a->imagines;
     a->left = env->status.max_steps - env->status.steps;
     turn_to(c, &env->name);
-    return true;
+    return !a->imagines || look(c, env, error);
 }
 
 static bool tell(sb_costs *c, const asked *a, const sb_env *env, sb_action action, sb_cost *cost, sb_error *error) {
     *cost = (sb_cost){.action = action, .steps = -1};
-    return a->draws && !a->is_shortest ? tell_by_futures(c, a, env, cost, error) : tell_by_play(c, a, env, cost, error);
+    return (a->draws && !a->is_shortest) || a->imagines ? tell_by_futures(c, a, env, cost, error)
+                                                        : tell_by_play(c, a, env, cost, error);
 }
 
 bool sb_costs_ask(sb_costs *c, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error) {

@@ -12,6 +12,9 @@
  * not. */
 bool sb_can_tell_costs(const char *agent, const sb_name *name, sb_criterion criterion, sb_error *error);
 
+/* Whether the oracle may look at everything that decides the future, but for random draws. */
+bool sb_knows_the_state(const sb_oracle *oracle, const sb_name *name);
+
 /* Forgets what was found out in earlier states, so that the same questions get the same answers whatever was asked
  * before. */
 void sb_costs_forget(sb_costs *costs);

@@ -6,6 +6,7 @@
 #include "engine/environment.h"
 #include "seedbed.h"
 #include "seedbed/player.h"
+#include "seeds/rng.h"
 
 /* What an oracle may look at. Observations: only what the agent is shown. State: the whole current state, including
  * hidden variables, but no future: generators and stored seeds belong to the future. Future: all of it. */
@@ -56,6 +57,10 @@ typedef struct sb_oracle {
     void (*close)(void *memory);
     void (*act)(void *memory, const sb_observation *observation, sb_budget *budget, sb_action *action,
                 sb_intent *intent);
+    /* Of an oracle that sees only observations: writes a guess into an episode whose hidden state is overwritten (as in
+     * sb_observation), drawn as likely as it is after all that the oracle was shown, up to the state in which it acted
+     * last. With it the episode can be played on, whatever is true. NULL: the oracle makes no guesses. */
+    void (*imagine)(const void *memory, sb_env *env, sb_rng *rng);
     /* Says what its own search can prove about the episode from here. NULL: it can prove nothing. */
     sb_verdict (*judge)(void *memory, const sb_env *env, sb_budget *budget);
     /* Judges the episode without something that can only be in the way: if the rest cannot be won, the episode cannot

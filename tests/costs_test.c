@@ -482,7 +482,7 @@ static void ask_in(const char *agent, const char *name, sb_code code, const char
 
 static void who_cannot_tell_what_an_action_costs_says_so(void **state) {
     (void)state;
-    ask_in("observer", "TagHunt/easy#1", SB_INVALID, "`observer` is not shown everything in TagHunt-v0");
+    ask_in("observer", "babyai:BossLevel#1", SB_INVALID, "`observer` is not shown everything in BossLevel");
     ask_in("clairvoyant", "GoToGoal/easy#1", SB_INVALID, "`clairvoyant` sees the future");
     ask_in("random", "GoToGoal/easy#1", SB_INVALID, "`random` does not aim at success");
     ask_in("published", "GoToGoal/easy#1", SB_UNKNOWN, "known agents: observer, expert");

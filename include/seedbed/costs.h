@@ -22,8 +22,9 @@ typedef enum sb_cost_kind {
     SB_COST_LOST,     /* proven: no play succeeds, not even with 1,000 steps more. Where the step limit is one of the
                          rules, as in tasks in which one has to last until then, there are no more */
     SB_COST_LATE,     /* the play at hand would succeed after the step limit */
-    SB_COST_ESTIMATE, /* random draws decide: how often and how soon the oracle succeeded in futures of its own drawing,
-                         which are the same for all actions and have nothing to do with those of the episode */
+    SB_COST_ESTIMATE, /* random draws decide, or what is hidden: how often and how soon the oracle succeeded in futures
+                         of its own drawing, which are the same for all actions and have nothing to do with those of the
+                         episode; nor has what it imagines in them where something is hidden from it */
     SB_COST_BOUND,    /* a play of so many steps is at hand; a shorter one may exist */
     SB_COST_EXACT,    /* proven: no play takes fewer steps */
     SB_N_COST_KINDS
@@ -62,9 +63,15 @@ SB_API void sb_costs_set_budget(sb_costs *costs, uint64_t states);
  *
  * Changes nothing in `env`. Costs as much as one play an action, or SB_COST_FUTURES of them for estimates; less if the
  * same object was asked in other states of the episode. Fails if the episode is over, if nothing is ever won in the
- * task, if the task has no such oracle, or if that is shown too little: an observer of a task that hides something
- * cannot tell what an action costs. */
+ * task, if the task has no such oracle, or if that can neither see nor imagine what is hidden.
+ *
+ * Who is not shown everything remembers what it was shown in the states of the episode that it was asked about or shown
+ * (sb_costs_see), if each was a step after the one before. Asked in any other state, it knows that one alone. */
 SB_API bool sb_costs_ask(sb_costs *costs, const sb_env *env, sb_cost *out, size_t capacity, size_t *n, sb_error *error);
+
+/* Shows the oracle a state on the way, so that it remembers it. Costs as much as one action; nothing if everything is
+ * shown to it. */
+SB_API bool sb_costs_see(sb_costs *costs, const sb_env *env, sb_error *error);
 
 /* Tells how far success is from the current state: the cost of the oracle's own play, from its first action on. */
 SB_API bool sb_costs_left(sb_costs *costs, const sb_env *env, sb_cost *out, sb_error *error);

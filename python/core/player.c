@@ -251,7 +251,8 @@ static PyMethodDef methods[] = {
      "act($self, env, /)\n--\n\nWhat it does here. Ask it in every state, if it is to remember all that was shown."},
     {"hint", hint, METH_O, "hint($self, env, /)\n--\n\nThe same with what it is up to, as a Hint."},
     {"costs", costs, METH_O,
-     "costs($self, env, /)\n--\n\nWhat every action costs here, as a list of Cost; it need not have begun."},
+     "costs($self, env, /)\n--\n\nWhat every action costs here, as a list of Cost; it need not have begun. "
+     "An observer that is not shown everything remembers the states it was asked about, step by step."},
     {"_judged", judged, METH_O, "_judged($self, env, /)\n--\n\nThe same, each with its regret and the unit of that."},
     {NULL, NULL, 0, NULL}};
 

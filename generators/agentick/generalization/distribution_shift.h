@@ -35,6 +35,8 @@ static inline const sb_distribution_shift_phase *sb_distribution_shift_current(c
 
 /* Draws all v->n_phases phases and puts the agent on the start. n_phases must be set. */
 void sb_distribution_shift_draw_phases(sb_episode *e, sb_rng *rng);
+/* Draws the phases after the current one, which must be zeroed. */
+void sb_distribution_shift_draw_later_phases(sb_episode *e, sb_rng *rng);
 /* Builds the current phase on the grid, around the agent where it stands. */
 void sb_distribution_shift_begin_phase(sb_episode *e);
 /* Finishes the current phase and begins the next one, if there is one. */

@@ -72,9 +72,9 @@ void sb_distribution_shift_begin_phase(sb_episode *e) {
 
 /* ---- Drawing the phases ---- */
 
-/* Draws any kind but that of the previous phase. */
-static void draw_kinds(vars *v, sb_rng *rng) {
-    for (int k = 0, before = SB_N_PHASE_KINDS; k < v->n_phases; k++) {
+/* Draws any kind but that of the previous phase, for phase k and those after it. */
+static void draw_kinds(vars *v, int k, int before, sb_rng *rng) {
+    for (; k < v->n_phases; k++) {
         const int n = k == 0 ? SB_N_PHASE_KINDS - 1 : SB_N_PHASE_KINDS - 2;
         const int kind = SB_PHASE_GOAL_REACH + (int)sb_integer_below(rng, n);
         v->phase[k].kind = before = kind + (kind >= before);
@@ -192,7 +192,7 @@ static void draw_contents(phase *p, int k, const sb_episode *e, sb_rng *rng) {
 
 void sb_distribution_shift_draw_phases(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
-    draw_kinds(v, rng);
+    draw_kinds(v, 0, SB_N_PHASE_KINDS, rng);
     for (int k = 0; k < v->n_phases; k++) {
         phase *p = &v->phase[k];
         draw_maze(&p->floor, e, rng);
@@ -202,4 +202,16 @@ void sb_distribution_shift_draw_phases(sb_episode *e, sb_rng *rng) {
         }
         draw_contents(p, k, e, rng);
     }
+}
+
+void sb_distribution_shift_draw_later_phases(sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const sb_xy here = e->agent.at;
+    draw_kinds(v, v->done + 1, v->phase[v->done].kind, rng);
+    e->agent.at = v->start;
+    for (int k = v->done + 1; k < v->n_phases; k++) {
+        draw_maze(&v->phase[k].floor, e, rng);
+        draw_contents(&v->phase[k], k, e, rng);
+    }
+    e->agent.at = here;
 }

@@ -72,8 +72,8 @@ static void draw_obstacles(sb_episode *e, sb_rng *rng) {
     sb_scatter(e, &sites, parameters[e->difficulty].obstacles, SB_WALL, has_room);
 }
 
-/* Draws a trial. No two trials share a cell; has_room() ensures that the pool lasts. */
-static void draw_trial(const sb_episode *e, trial *t, sb_cells *pool, sb_rng *rng) {
+/* has_room() ensures that the pool lasts. */
+void sb_few_shot_draw_trial(const sb_episode *e, trial *t, sb_cells *pool, sb_rng *rng) {
     const vars *v = SB_VARS(e);
     sb_cells sites = *pool;
     sb_cells_shuffle(&sites, rng);
@@ -113,7 +113,7 @@ static bool generate(sb_episode *e) {
     v->target_type = sb_few_shot_types[sb_integers(&rng, 0, v->n_candidates)];
     sb_cells_reached(&pool, e, v->start);
     sb_cells_remove(&pool, v->start);
-    for (int i = 0; i <= v->n_demos; i++) draw_trial(e, &v->trial[i], &pool, &rng);
+    for (int i = 0; i <= v->n_demos; i++) sb_few_shot_draw_trial(e, &v->trial[i], &pool, &rng);
     show_trial(e);
     return true;
 }

@@ -3,6 +3,7 @@
 #define SB_AGENTICK_FEW_SHOT_ADAPTATION_H
 
 #include "engine/gridworld/episode.h"
+#include "engine/gridworld/parts/cells.h"
 
 enum { SB_FEW_SHOT_TRIALS = 5, SB_FEW_SHOT_CANDIDATES = 4 };
 
@@ -35,6 +36,8 @@ extern const sb_object sb_few_shot_types[SB_FEW_SHOT_CANDIDATES];
 /* Returns how well a candidate at `p` fits the rule. The first candidate with the highest score is the right one. Only
  * SB_RULE_GOTO_TYPE uses `type` and `target_type`. */
 int sb_few_shot_score(const sb_episode *e, int rule, sb_xy p, int type, int target_type);
+/* Draws a trial by the rule of the episode. No two trials share a cell, so it takes its cells out of the pool. */
+void sb_few_shot_draw_trial(const sb_episode *e, sb_few_shot_trial *t, sb_cells *pool, sb_rng *rng);
 /* Returns the steps that are left until the test appears; 0 in the test. */
 int sb_few_shot_until_test(const sb_episode *e);
 

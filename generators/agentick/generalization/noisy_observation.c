@@ -16,6 +16,8 @@ static const struct parameters {
     int distance; /* least distance of the goal from the start */
 } parameters[SB_N_DIFFICULTIES] = {{3, 3, 0, 0, 2, 0}, {6, 5, 1, 0, 4, 0}, {10, 8, 2, 4, 6, 5}, {14, 12, 3, 6, 10, 6}};
 
+int sb_noisy_observation_rovers(const sb_episode *e) { return parameters[e->difficulty].rovers; }
+
 /* ---- The instance ---- */
 
 static bool leads_to_goal(const sb_episode *e) {

@@ -27,6 +27,8 @@ typedef struct sb_noisy_observation_vars {
     sb_rng ghost_rng;
 } sb_noisy_observation_vars;
 
+/* Returns how many decoys rove. */
+int sb_noisy_observation_rovers(const sb_episode *e);
 /* Returns whether a guard may enter a cell. Guards ignore each other, ghosts and the agent. */
 bool sb_noisy_observation_guard_may_enter(const sb_episode *e, sb_xy to);
 

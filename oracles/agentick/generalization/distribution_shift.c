@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/search/search.h"
+#include "engine/gridworld/search.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
@@ -226,18 +227,25 @@ const sb_oracle sb_distribution_shift_expert = {
 
 /* ---- The observer ---- */
 
+static const double UNLIKELY = 1e-6; /* the weight of what is possible if nothing else is */
+
 typedef struct observer_memory {
     int phase, n_walls; /* the phase that was seen last, counted from 1, and its walls when it began */
     memory expert;
 } observer_memory;
 
+static int count_walls(const sb_episode *e) {
+    int n = 0;
+    for (int i = 0; i < sb_n_cells(e); i++) n += e->cells[i].terrain == SB_WALL;
+    return n;
+}
+
 /* Tells whether the lever of this phase was pulled: the lever does not show it, but there is a wall less. */
-static bool has_pulled(observer_memory *m, const sb_episode *e) {
+static bool has_pulled(const observer_memory *m, const sb_episode *e) { return count_walls(e) < m->n_walls; }
+
+static void watch(observer_memory *m, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    int n_walls = 0;
-    for (int i = 0; i < sb_n_cells(e); i++) n_walls += e->cells[i].terrain == SB_WALL;
-    if (m->phase != v->done + 1) m->phase = v->done + 1, m->n_walls = n_walls;
-    return n_walls < m->n_walls;
+    if (m->phase != v->done + 1) m->phase = v->done + 1, m->n_walls = count_walls(e);
 }
 
 /* Finds the barrier if it is visible. In a maze, rooms have odd coordinates, so a wall there is the barrier. In a
@@ -255,9 +263,48 @@ static void observe(void *memory_, const sb_observation *observation, sb_budget 
     sb_belief belief;
     sb_episode *e = sb_believe(&belief, observation);
     vars *v = SB_VARS(e);
+    watch(m, e);
     v->barrier_open = has_pulled(m, e);
     v->phase[v->done].cut = barrier_seen(e);
     sb_act_on_belief(&belief, &sb_distribution_shift_expert, &m->expert, budget, action, intent);
+}
+
+/* Returns how likely a wall is the barrier, but for a factor. It is a place between two rooms, without it there is a
+ * way to the goal, and it was drawn from the middle third of the way from the start if that was possible. */
+static double chance_of_barrier(const sb_episode *e, sb_xy at, sb_open *floor) {
+    const vars *v = SB_VARS(e);
+    const sb_xy goal = sb_distribution_shift_current(v)->goal;
+    sb_reach reach;
+    sb_xy path[SB_CELLS_MAX];
+    if ((at.x + at.y) % 2 == 0 || !sb_interior(e, at) || sb_peek(e, at)->terrain != SB_WALL) return 0;
+    floor->cell[sb_index(e, at)] = true;
+    sb_reach_from(&reach, e, floor, v->start, sb_nswe);
+    floor->cell[sb_index(e, at)] = false;
+    if (!sb_reached(&reach, e, goal)) return 0;
+    const int n = sb_chain(&reach, e, goal, path), first = n / 3, end = 2 * n / 3;
+    for (int i = first; i < end; i++)
+        if (sb_same(path[i], at)) return 1.0 / (end - first);
+    return UNLIKELY;
+}
+
+/* Draws the barrier if it is not visible. */
+static sb_xy imagine_barrier(const sb_episode *e, sb_rng *rng) {
+    sb_open floor;
+    sb_xy barrier = barrier_seen(e);
+    double sum = 0;
+    sb_open_walkable(&floor, e);
+    if (sb_index(e, barrier) != HIDDEN) return barrier;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (sb_draw_next(rng, chance_of_barrier(e, sb_xy_of(e, i), &floor), &sum)) barrier = sb_xy_of(e, i);
+    return barrier;
+}
+
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    v->barrier_open = has_pulled(memory_, e);
+    if (v->phase[v->done].kind == SB_PHASE_LEVER_BARRIER) v->phase[v->done].cut = imagine_barrier(e, rng);
+    sb_distribution_shift_draw_later_phases(e, rng);
 }
 
 const sb_oracle sb_distribution_shift_observer = {
@@ -268,6 +315,7 @@ const sb_oracle sb_distribution_shift_observer = {
     .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

@@ -10,11 +10,13 @@
 extern const sb_oracle sb_few_shot_adaptation_expert; /* few_shot_adaptation.c */
 
 typedef sb_few_shot_adaptation_vars vars;
+typedef sb_few_shot_trial trial;
 
 enum { MAX_RULES = SB_FEW_SHOT_CANDIDATES + SB_N_FEW_SHOT_RULES - 1 };
 
 typedef struct memory {
     int32_t n_seen;           /* demonstrations seen */
+    sb_area taken;            /* cells of candidates so far; no two trials share one */
     double weight[MAX_RULES]; /* first the rules that go to a type, then the others */
     sb_xy guess;              /* where the right candidate of the test may be */
 } memory;
@@ -107,12 +109,6 @@ static void list_reachable(sb_cells *cells, const sb_episode *e) {
         if (sb_area_has(&reached, sb_xy_of(e, i))) sb_cells_add(cells, sb_xy_of(e, i));
 }
 
-static double power(double base, int exponent) {
-    double product = 1;
-    while (exponent-- > 0) product *= base;
-    return product;
-}
-
 /* Adds to each cell the chance, up to a constant factor, that it has the best score by this rule among as many random
  * cells as there are candidates. */
 static void add_chances(double *chance, double weight, const sb_cells *cells, const sb_episode *e, rule r) {
@@ -123,7 +119,7 @@ static void add_chances(double *chance, double weight, const sb_cells *cells, co
     for (int i = 0; i < cells->n; i++) {
         int lower = 0, equal = 0;
         for (int j = 0; j < cells->n; j++) lower += score[j] < score[i], equal += score[j] == score[i];
-        chance[i] += weight * (power(lower + equal, v->n_candidates) - power(lower, v->n_candidates)) / equal;
+        chance[i] += weight * (sb_power(lower + equal, v->n_candidates) - sb_power(lower, v->n_candidates)) / equal;
     }
 }
 
@@ -168,7 +164,7 @@ static int choose(const memory *m, const sb_episode *e, const candidates *seen) 
 /* Writes the belief about the test. Candidates that are not known stay at (0,0), which is a wall. */
 static void believe_in(sb_episode *e, const memory *m, const candidates *seen) {
     vars *v = SB_VARS(e);
-    sb_few_shot_trial *test = &v->trial[v->n_demos];
+    trial *test = &v->trial[v->n_demos];
     if (sb_few_shot_until_test(e) > 0) {
         test->at[0] = m->guess;
         return;
@@ -186,6 +182,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     const vars *v = SB_VARS(e);
     const candidates seen = look(e);
     if (m->n_seen == 0) begin(m, e);
+    for (int i = 0; i < seen.n; i++) sb_area_add(&m->taken, seen.at[i]);
     if (m->n_seen <= v->current && v->current < v->n_demos) {
         learn(m, e, &seen);
         m->guess = guess(m, e);
@@ -196,6 +193,45 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     if (sb_few_shot_until_test(e) > 0) sb_intend(intent, "watch", "demonstration", m->guess);
 }
 
+/* ---- What it imagines ---- */
+
+static void imagine_rule(const memory *m, sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    double sum = 0;
+    for (int k = 0; k < n_rules(e); k++) {
+        const rule r = rule_at(e, k);
+        if (sb_draw_next(rng, m->weight[k], &sum)) v->rule = r.rule, v->target_type = r.target_type;
+    }
+}
+
+/* Writes the visible trial. In the test the rule decides which candidate is right, and draws among equals. */
+static void imagine_trial(sb_episode *e, const candidates *seen, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const rule r = {v->rule, v->target_type};
+    trial *t = &v->trial[v->current];
+    double sum = 0;
+    t->correct = seen->marked >= 0 ? seen->marked : 0;
+    for (int i = 0; i < seen->n; i++) {
+        t->at[i] = seen->at[i], t->type[i] = seen->type[i];
+        if (v->current == v->n_demos && sb_draw_next(rng, chance_by_rule(e, r, seen, i), &sum)) t->correct = i;
+    }
+}
+
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    const memory *m = memory_;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    const candidates seen = look(e);
+    sb_cells pool;
+    imagine_rule(m, e, rng);
+    imagine_trial(e, &seen, rng);
+    sb_cells_reached(&pool, e, v->start);
+    sb_cells_remove(&pool, v->start);
+    for (int i = pool.n - 1; i >= 0; i--)
+        if (sb_area_has(&m->taken, pool.at[i])) sb_cells_remove(&pool, pool.at[i]);
+    for (int i = v->current + 1; i <= v->n_demos; i++) sb_few_shot_draw_trial(e, &v->trial[i], &pool, rng);
+}
+
 const sb_oracle sb_few_shot_adaptation_observer = {
     .family = "agentick",
     .task = "FewShotAdaptation-v0",
@@ -204,4 +240,5 @@ const sb_oracle sb_few_shot_adaptation_observer = {
     .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = act,
+    .imagine = imagine,
 };

@@ -13,6 +13,7 @@
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
 #include "oracles/agentick/packed.h"
+#include "oracles/belief.h"
 #include "oracles/kits/risk.h"
 
 typedef sb_noisy_observation_vars vars;
@@ -253,6 +254,7 @@ const sb_oracle sb_noisy_observation_expert = {
 
 typedef struct watched { /* what is remembered from the step before */
     bool begun;
+    int n_guards;            /* the most that were visible at once: several may share a cell */
     bool enters[CELLS];      /* whether a guard may enter */
     uint8_t headings[CELLS]; /* a bit for each heading that a visible guard there may have had */
 } watched;
@@ -279,16 +281,68 @@ static void observe(void *memory, const sb_observation *observation, sb_budget *
     const sb_episode *e = sb_episode_of(observation->env);
     watched now = {.begun = true};
     patrol guards = {.n = 0};
+    int n_guards = 0;
     look_around(&o->f, e, budget);
     memcpy(now.enters, o->f.enters, sizeof now.enters);
     if (o->before.begun) infer(&o->f, &o->before, &now);
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (e->cells[i].object != SB_NPC) continue;
         if (!now.headings[i]) now.headings[i] = ANY; /* at first */
+        n_guards++;
         station(&o->f, &guards, sb_xy_of(e, i), now.headings[i]);
     }
+    now.n_guards = n_guards > o->before.n_guards ? n_guards : o->before.n_guards;
     o->before = now;
     choose(&o->f, &guards, action, intent);
+}
+
+/* ---- What the observer imagines ---- */
+
+static void imagine_guard(const watched *seen, sb_episode *e, int cell, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    double sum = 0;
+    for (int h = 0; h < 4; h++)
+        if (sb_draw_next(rng, seen->headings[cell] >> h & 1, &sum)) v->guard_heading[v->n_guards] = h;
+    v->guard[v->n_guards++] = sb_xy_of(e, cell);
+}
+
+static void imagine_rover(sb_episode *e, int cell, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    v->rover_heading[v->n_rovers] = (int32_t)sb_integer_below(rng, 4);
+    v->rover[v->n_rovers++] = sb_xy_of(e, cell);
+}
+
+/* Draws a cell with this object where things may rove; -1 if there is none. */
+static int draw_visible(const sb_episode *e, int object, sb_rng *rng) {
+    const vars *v = SB_VARS(e);
+    double sum = 0;
+    int cell = -1;
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == object && sb_area_has(&v->sites, sb_xy_of(e, i)) && sb_draw_next(rng, 1, &sum))
+            cell = i;
+    return cell;
+}
+
+/* Every decoy in a cell where things may rove is a rover. A guard or a rover that is not visible shares its cell with
+ * another one. */
+static void imagine_movers(const void *memory, sb_env *env, sb_rng *rng) {
+    const watched *seen = &((const observer *)memory)->before;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    int n_ghosts = 0, cell;
+    for (int i = 0; i < sb_n_cells(e); i++) switch (e->cells[i].object) {
+        case SB_NPC: imagine_guard(seen, e, i, rng); break;
+        case SB_TARGET:
+            if (sb_area_has(&v->sites, sb_xy_of(e, i))) imagine_rover(e, i, rng);
+            break;
+        case SB_NONE:
+        case SB_GOAL: break;
+        default: v->ghost[n_ghosts++] = (uint8_t)i;
+        }
+    while (v->n_guards < seen->n_guards && (cell = draw_visible(e, SB_NPC, rng)) >= 0)
+        imagine_guard(seen, e, cell, rng);
+    while (v->n_rovers < sb_noisy_observation_rovers(e) && (cell = draw_visible(e, SB_TARGET, rng)) >= 0)
+        imagine_rover(e, cell, rng);
 }
 
 const sb_oracle sb_noisy_observation_observer = {
@@ -299,6 +353,7 @@ const sb_oracle sb_noisy_observation_observer = {
     .remembers = sizeof(observer),
     .memory = sizeof(observer),
     .act = observe,
+    .imagine = imagine_movers,
 };
 
 /* ---- The rule beside the task's steps ---- */

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/agentick/packed.h"
 #include "oracles/belief.h"
@@ -149,17 +150,22 @@ typedef struct observer {
     walk walk;
 } observer;
 
-/* Adds visible cells to the map, and fills the fogged cells of the episode from the map. The map has no guards. */
-static void draw_map(observer *m, sb_episode *e) {
+/* Adds visible cells to the map, which has no guards. */
+static void draw_map(observer *m, const sb_episode *e) {
     for (int i = 0; i < sb_n_cells(e); i++) {
-        if (sb_fogged(&e->cells[i])) {
-            e->cells[i].terrain = sb_interior(e, sb_xy_of(e, i)) ? m->map[i].terrain : SB_WALL;
-            e->cells[i].object = m->map[i].object;
-        } else {
-            m->known[i] = true;
-            m->map[i].terrain = e->cells[i].terrain;
-            m->map[i].object = e->cells[i].object == SB_GOAL ? SB_GOAL : SB_NONE;
-        }
+        if (sb_fogged(&e->cells[i])) continue;
+        m->known[i] = true;
+        m->map[i].terrain = e->cells[i].terrain;
+        m->map[i].object = e->cells[i].object == SB_GOAL ? SB_GOAL : SB_NONE;
+    }
+}
+
+/* Fills the fogged cells of the episode from the map. */
+static void recall_map(const observer *m, sb_episode *e) {
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        if (!sb_fogged(&e->cells[i])) continue;
+        e->cells[i].terrain = sb_interior(e, sb_xy_of(e, i)) ? m->map[i].terrain : SB_WALL;
+        e->cells[i].object = m->map[i].object;
     }
 }
 
@@ -276,6 +282,7 @@ static void act_as_observer(void *memory, const sb_observation *observation, sb_
     sb_episode *e = sb_believe(&m->belief, observation);
     const bool guarded = sb_fog_of_war_exploration_difficulties[e->difficulty].guards > 0;
     draw_map(m, e);
+    recall_map(m, e);
     list_patrolled(m->walk.patrolled, e, m->known);
     follow_guards(m, e);
     const sb_xy to = choose_target(m, e);
@@ -289,6 +296,87 @@ static void act_as_observer(void *memory, const sb_observation *observation, sb_
         sb_give_up(intent, "no goal is left to find");
 }
 
+/* ---- What the observer imagines ---- */
+
+enum { ATTEMPTS = 20 };
+
+/* Draws walls on the cells that were never seen: each of the draws, as many as the grid is wide, hits any of the cells
+ * inside the border. */
+static void imagine_walls(const observer *m, sb_episode *e, sb_rng *rng) {
+    const double inside = (e->width - 2) * (e->height - 2), chance = 1 - sb_power(1 - 1 / inside, e->width);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (!m->known[i] && sb_interior(e, sb_xy_of(e, i)))
+            e->cells[i].terrain = sb_random(rng) < chance ? SB_WALL : SB_EMPTY;
+}
+
+/* Returns the chance that there is no goal: the first site that is far enough is one of those that a decoy or a guard
+ * takes. `far`: the share of sites that are. */
+static double chance_of_no_goal(const sb_episode *e, double far) {
+    const sb_fog_of_war_exploration_parameters *level = &sb_fog_of_war_exploration_difficulties[e->difficulty];
+    return 1 - far - sb_power(1 - far, 1 + level->decoys + level->guards);
+}
+
+/* Draws the goal among the sites that were never seen, or draws that there is none. False if neither can be. */
+static bool imagine_goal(const observer *m, sb_episode *e, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int distance = sb_fog_of_war_exploration_difficulties[e->difficulty].goal_distance;
+    sb_cells sites;
+    int n_far = 0, n_unseen = 0;
+    double sum = 0;
+    sb_cells_reached_without(&sites, e, v->start);
+    for (int i = 0; i < sites.n; i++) n_far += sb_manhattan(sites.at[i], v->start) >= distance;
+    for (int i = 0; i < sites.n; i++) {
+        if (m->known[sb_index(e, sites.at[i])]) continue;
+        if (n_far && sb_manhattan(sites.at[i], v->start) < distance) continue;
+        n_unseen++;
+        if (sb_draw_next(rng, 1, &sum)) v->goal = sites.at[i];
+    }
+    const int n = n_far ? n_far : sites.n;
+    const double none = n_far ? chance_of_no_goal(e, (double)n_far / sites.n) : 0;
+    const double unseen = n ? (1 - none) * n_unseen / n : 0;
+    if (none + unseen <= 0) return false;
+    if (sb_random(rng) * (none + unseen) < unseen) sb_set_object(e, v->goal, SB_GOAL, SB_FOG);
+    return true;
+}
+
+/* Draws a guard by the expected numbers; in the fog there is none on a wall. */
+static void imagine_guard(const observer *m, sb_episode *e, bool is_seen, int from, sb_rng *rng) {
+    vars *v = SB_VARS(e);
+    const int last = is_seen ? from : sb_n_cells(e) - 1;
+    double sum = 0;
+    for (int i = from; i <= last; i++) {
+        if (!is_seen && (!sb_fogged(&e->cells[i]) || !sb_may_patrol(e, sb_xy_of(e, i)))) continue;
+        for (int h = 0; h < 4; h++)
+            if (sb_draw_next(rng, (double)m->guards.expected[i][h], &sum))
+                v->guard[v->n_guards] = sb_xy_of(e, i), v->heading[v->n_guards] = (int8_t)h;
+    }
+    if (sum > 0) sb_cell_at(e, v->guard[v->n_guards++])->object = SB_NPC;
+}
+
+static void imagine_guards(const observer *m, sb_episode *e, sb_rng *rng) {
+    const vars *v = SB_VARS(e);
+    const int n = sb_fog_of_war_exploration_difficulties[e->difficulty].guards;
+    int n_hidden = n;
+    for (int i = 0; i < sb_n_cells(e) && v->n_guards < n; i++)
+        if (!sb_fogged(&e->cells[i]) && e->cells[i].object == SB_NPC) imagine_guard(m, e, true, i, rng);
+    n_hidden -= v->n_guards;
+    while (n_hidden-- > 0) imagine_guard(m, e, false, 0, rng);
+}
+
+/* Decoys in the fog change nothing, so there are none. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    const observer *m = memory;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    bool has_goal = false;
+    recall_map(m, e);
+    for (int i = 0; i < sb_n_cells(e); i++)
+        if (e->cells[i].object == SB_GOAL) v->goal = sb_xy_of(e, i), has_goal = true;
+    imagine_walls(m, e, rng);
+    for (int k = 1; k < ATTEMPTS && !has_goal && !imagine_goal(m, e, rng); k++) imagine_walls(m, e, rng);
+    imagine_guards(m, e, rng);
+}
+
 const sb_oracle sb_fog_of_war_exploration_observer = {
     .family = "agentick",
     .task = "FogOfWarExploration-v0",
@@ -297,6 +385,7 @@ const sb_oracle sb_fog_of_war_exploration_observer = {
     .remembers = sizeof(observer),
     .memory = sizeof(observer),
     .act = act_as_observer,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

@@ -6,6 +6,7 @@
  * before. */
 #include "generators/agentick/memory/sequence_memory.h"
 
+#include "engine/gridworld/parts/cells.h"
 #include "engine/gridworld/search.h"
 #include "oracles/belief.h"
 #include "oracles/kits/plan.h"
@@ -103,6 +104,23 @@ static void observer_act(void *memory_, const sb_observation *observation, sb_bu
     sb_act_on_belief(&belief, &sb_sequence_memory_expert, NULL, budget, action, intent);
 }
 
+/* The targets that were not shown and the distractors lie on any other cells that can be reached from the start.
+ * Targets that were found are GOALs. */
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    const memory *m = memory_;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    sb_cells free;
+    int n = 0;
+    sb_cells_reached_without(&free, e, v->start);
+    for (int i = free.n - 1; i >= 0; i--)
+        if (sb_peek(e, free.at[i])->object == SB_GOAL) sb_cells_remove(&free, free.at[i]);
+    for (int i = 0; i < v->n_targets; i++) sb_cells_remove(&free, m->target[i]);
+    sb_cells_shuffle(&free, rng);
+    for (int i = 0; i < v->n_targets; i++) v->target[i] = m->target[i].x > 0 ? m->target[i] : free.at[n++];
+    for (int i = 0; i < v->n_distractors; i++) v->distractor[i] = free.at[n++];
+}
+
 const sb_oracle sb_sequence_memory_observer = {
     .family = "agentick",
     .task = "SequenceMemory-v0",
@@ -111,4 +129,5 @@ const sb_oracle sb_sequence_memory_observer = {
     .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = observer_act,
+    .imagine = imagine,
 };

@@ -10,6 +10,7 @@
 
 #include "engine/gridworld/area.h"
 #include "engine/gridworld/search.h"
+#include "oracles/belief.h"
 #include "oracles/kits/plan.h"
 #include "oracles/kits/sweep.h"
 #include "oracles/oracle.h"
@@ -313,6 +314,18 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     sb_intend(intent, "look for", "treasure", sb_xy_of(e, target));
 }
 
+/* Draws one of the possible sets by their weights. */
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    const memory *m = memory_;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    const guess *drawn = NULL;
+    double sum = 0;
+    for (int i = 0; i < m->n_guesses; i++)
+        if (sb_draw_next(rng, (double)m->guess[i].weight, &sum)) drawn = &m->guess[i];
+    for (int k = 0; drawn && k < m->n_treasures; k++) v->treasure[k] = sb_xy_of(e, m->site[drawn->site[k]]);
+}
+
 const sb_oracle sb_treasure_hunt_observer = {
     .family = "agentick",
     .task = "TreasureHunt-v0",
@@ -321,4 +334,5 @@ const sb_oracle sb_treasure_hunt_observer = {
     .remembers = sizeof(memory),
     .memory = sizeof(memory),
     .act = act,
+    .imagine = imagine,
 };

@@ -259,6 +259,14 @@ static void observe(void *memory_, const sb_observation *observation, sb_budget 
     sb_act_on_belief(&belief, &sb_chase_evade_expert, &m->expert, budget, action, intent);
 }
 
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    (void)rng;
+    const observer_memory *m = memory;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    v->hunt = m->seen;
+}
+
 const sb_oracle sb_chase_evade_observer = {
     .family = "agentick",
     .task = "ChaseEvade-v0",
@@ -267,6 +275,7 @@ const sb_oracle sb_chase_evade_observer = {
     .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

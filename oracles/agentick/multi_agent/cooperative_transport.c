@@ -551,13 +551,14 @@ typedef struct observer {
     memory expert;
 } observer;
 
-/* If the agent stands on the cell of a box, it has just pushed that box. */
+/* If the agent stands on the cell of a box, it has just pushed that box. Without having watched, only the visible boxes
+ * are known. */
 static void keep_count(observer *o, const sb_episode *e) {
     const vars *v = SB_VARS(e);
     int i = 0;
     if (!o->has_begun) {
-        o->has_begun = true, o->n = v->n;
-        memcpy(o->box, v->placed, sizeof o->box);
+        o->has_begun = true, o->n = v->n_left;
+        memcpy(o->box, e->clock == 0 ? v->placed : v->box, sizeof o->box);
     }
     while (i < o->n && !sb_same(o->box[i], e->agent.at)) i++;
     if (i == o->n) return;
@@ -579,6 +580,25 @@ static void observe(void *memory, const sb_observation *observation, sb_budget *
     sb_act_on_belief(&belief, &sb_cooperative_transport_expert, &o->expert, budget, action, intent);
 }
 
+/* Whether every visible box is one of those that are known. */
+static bool accounts_for_boxes(const observer *o, const sb_episode *e) {
+    int n_known = 0, n_visible = 0;
+    for (int i = 0; i < o->n; i++) n_known += sb_peek(e, o->box[i])->object == SB_BOX;
+    for (int i = 0; i < sb_n_cells(e); i++) n_visible += e->cells[i].object == SB_BOX;
+    return n_known == n_visible;
+}
+
+/* An agent on the cell of an invisible box has not pushed it, so the count may be lost. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    const observer *o = memory;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    if (accounts_for_boxes(o, e) && o->n == v->n_left)
+        memcpy(v->box, o->box, sizeof v->box);
+    else
+        sb_shuffle_xy(rng, v->box, (size_t)v->n_left);
+}
+
 static bool begin_to_observe(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
     return sb_plan_forget(&((observer *)memory)->expert, env, budget, error);
 }
@@ -592,6 +612,7 @@ const sb_oracle sb_cooperative_transport_observer = {
     .remembers = offsetof(observer, expert),
     .memory = sizeof(observer),
     .act = observe,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

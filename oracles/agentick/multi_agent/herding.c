@@ -452,20 +452,52 @@ typedef struct observer_memory {
     memory expert;
 } observer_memory;
 
+/* Adds the sheep that are known to be locked to those that are visible; returns how many these are. */
+static int believe(const observer_memory *m, sb_episode *e) {
+    vars *v = SB_VARS(e);
+    int n = 0;
+    while (n < v->n_sheep && !v->locked[n]) n++;
+    for (int k = 0; k < v->n_pen && n < v->n_sheep; k++)
+        if (sb_area_has(&m->taken, v->pen[k]) && sb_peek(e, v->pen[k])->object != SB_SHEEP) v->sheep[n++] = v->pen[k];
+    return n;
+}
+
+static void note_places(observer_memory *m, const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    for (int k = 0; k < v->n_pen; k++)
+        if (sb_peek(e, v->pen[k])->object == SB_SHEEP) sb_area_add(&m->taken, v->pen[k]);
+}
+
 static void observe(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                     sb_intent *intent) {
     observer_memory *m = memory_;
     sb_belief belief;
     sb_episode *e = sb_believe(&belief, observation);
-    vars *v = SB_VARS(e);
-    int n = 0;
-    while (n < v->n_sheep && !v->locked[n]) n++;
-    for (int k = 0; k < v->n_pen; k++) {
-        const bool shows = sb_peek(e, v->pen[k])->object == SB_SHEEP;
-        if (!shows && sb_area_has(&m->taken, v->pen[k]) && n < v->n_sheep) v->sheep[n++] = v->pen[k];
-        if (shows) sb_area_add(&m->taken, v->pen[k]);
-    }
+    note_places(m, e);
+    believe(m, e);
     sb_act_on_belief(&belief, &sb_herding_expert, &m->expert, budget, action, intent);
+}
+
+static bool has_sheep(const sb_episode *e, const sb_xy *sheep, int n, sb_xy place) {
+    if (sb_peek(e, place)->object == SB_SHEEP) return true;
+    for (int i = 0; i < n; i++)
+        if (sb_same(sheep[i], place)) return true;
+    return false;
+}
+
+/* Sheep move in an order that the observer does not follow. If it did not see where a sheep was locked, any place of
+ * the pen will do that is free for all it knows. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    int n_visible = 0;
+    while (n_visible < v->n_sheep && !v->locked[n_visible]) n_visible++;
+    sb_shuffle_xy(rng, v->sheep, (size_t)n_visible);
+    for (int n = believe(memory, e); n < v->n_sheep; n++) {
+        double sum = 0;
+        for (int k = 0; k < v->n_pen; k++)
+            if (!has_sheep(e, v->sheep, n, v->pen[k]) && sb_draw_next(rng, 1, &sum)) v->sheep[n] = v->pen[k];
+    }
 }
 
 const sb_oracle sb_herding_observer = {
@@ -476,6 +508,7 @@ const sb_oracle sb_herding_observer = {
     .remembers = offsetof(observer_memory, expert),
     .memory = sizeof(observer_memory),
     .act = observe,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

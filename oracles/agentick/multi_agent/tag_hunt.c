@@ -537,6 +537,15 @@ static void act_as_observer(void *memory_, const sb_observation *observation, sb
     sb_act_on_belief(&m->belief, &sb_tag_hunt_expert, &m->expert, budget, action, intent);
 }
 
+/* Opponents move in an order that the observer does not follow. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    const observer *m = memory;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    v->freeze = m->freeze;
+    sb_shuffle_xy(rng, v->live, (size_t)v->n_live);
+}
+
 const sb_oracle sb_tag_hunt_observer = {
     .family = "agentick",
     .task = "TagHunt-v0",
@@ -545,6 +554,7 @@ const sb_oracle sb_tag_hunt_observer = {
     .remembers = offsetof(observer, expert),
     .memory = sizeof(observer),
     .act = act_as_observer,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

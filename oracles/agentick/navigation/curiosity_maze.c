@@ -254,21 +254,31 @@ typedef struct notes {
     memory expert;
 } notes;
 
+static void believe(const notes *n, sb_episode *e) {
+    sb_curiosity_maze_vars *v = SB_VARS(e);
+    v->visited = n->visited;
+    v->n_visited = sb_area_count(&v->visited, e->height);
+}
+
 static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
-    const sb_episode *e = sb_believe(&belief, observation);
-    sb_curiosity_maze_vars *v = SB_VARS(&belief.episode);
+    sb_episode *e = sb_believe(&belief, observation);
+    const sb_curiosity_maze_vars *v = SB_VARS(e);
     sb_area_add(&n->visited, v->start);
     sb_area_add(&n->visited, e->agent.at);
-    v->visited = n->visited;
-    v->n_visited = sb_area_count(&v->visited, e->height);
+    believe(n, e);
     sb_act_on_belief(&belief, &sb_curiosity_maze_expert, &n->expert, budget, action, intent);
 }
 
 static bool begin_notes(void *memory, const sb_env *env, sb_budget *budget, sb_error *error) {
     return sb_plan_forget(&((notes *)memory)->expert, env, budget, error);
+}
+
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    (void)rng;
+    believe(memory, env->state);
 }
 
 const sb_oracle sb_curiosity_maze_observer = {
@@ -280,4 +290,5 @@ const sb_oracle sb_curiosity_maze_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };

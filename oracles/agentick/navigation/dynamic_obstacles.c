@@ -328,16 +328,27 @@ static void watch(obstacles *known, const sb_episode *e) {
     memcpy(known->heading, v->heading, sizeof known->heading);
 }
 
+static void believe(const obstacles *known, vars *v) {
+    v->n_obstacles = known->n;
+    memcpy(v->obstacle, known->at, sizeof v->obstacle);
+    memcpy(v->heading, known->heading, sizeof v->heading);
+}
+
 static void act_on_notes(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
                          sb_intent *intent) {
     notes *n = memory_;
     sb_belief belief;
     vars *v = SB_VARS(sb_believe(&belief, observation));
     watch(&n->known, &belief.episode);
-    v->n_obstacles = n->known.n;
-    memcpy(v->obstacle, n->known.at, sizeof v->obstacle);
-    memcpy(v->heading, n->known.heading, sizeof v->heading);
+    believe(&n->known, v);
     sb_act_on_belief(&belief, &sb_dynamic_obstacles_expert, &n->expert, budget, action, intent);
+}
+
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    (void)rng;
+    const notes *n = memory;
+    sb_episode *e = env->state;
+    believe(&n->known, SB_VARS(e));
 }
 
 const sb_oracle sb_dynamic_obstacles_observer = {
@@ -348,6 +359,7 @@ const sb_oracle sb_dynamic_obstacles_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

@@ -9,6 +9,7 @@
 
 #include "engine/gridworld/parts/movers.h"
 #include "oracles/agentick/packed.h"
+#include "oracles/belief.h"
 #include "oracles/kits/risk.h"
 
 /* The best values of a grid search on training seeds. */
@@ -142,6 +143,19 @@ static void act_on_notes(void *memory_, const sb_observation *observation, sb_bu
     decide(&n->expert, e, heading, budget, action, intent);
 }
 
+/* Draws the heading of each guard. */
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    const notes *n = memory_;
+    sb_episode *e = env->state;
+    sb_go_to_goal_vars *v = SB_VARS(e);
+    for (int g = 0; g < v->n_guards; g++) {
+        const float *chance = n->chance[sb_index(e, v->guard[g])];
+        double sum = 0;
+        for (int h = 0; h < 4; h++)
+            if (sb_draw_next(rng, (double)chance[h], &sum)) v->heading[g] = (int8_t)h;
+    }
+}
+
 const sb_oracle sb_go_to_goal_observer = {
     .family = "agentick",
     .task = "GoToGoal-v0",
@@ -151,6 +165,7 @@ const sb_oracle sb_go_to_goal_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

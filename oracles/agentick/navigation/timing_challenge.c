@@ -9,6 +9,7 @@
 
 #include "engine/gridworld/area.h"
 #include "oracles/agentick/packed.h"
+#include "oracles/belief.h"
 #include "oracles/oracle.h"
 
 typedef sb_timing_challenge_vars vars;
@@ -200,6 +201,14 @@ static void watch(notes *n, const sb_episode *e) {
 /* Returns the column where the blocker is drawn as a bit; 0 if it is not drawn. */
 static uint32_t picture_of(const sb_episode *e, const sb_blocker *b) { return (uint32_t)is_seen(e, b) << b->x; }
 
+/* Returns the columns where any blocker is drawn. */
+static uint32_t pictures_of(const sb_episode *e) {
+    const vars *v = SB_VARS(e);
+    uint32_t pictures = 0;
+    for (int x = 0; x < e->width; x++) pictures |= (uint32_t)(sb_peek(e, sb_at(x, v->row))->object == SB_ENEMY) << x;
+    return pictures;
+}
+
 /* Tells whether the first n blockers can account for all drawn columns, if blocker i may be in the columns of makes[i];
  * the recursion is n deep. */
 static bool can_make(const uint32_t *makes, int n, uint32_t pictures) {
@@ -213,8 +222,8 @@ static bool can_make(const uint32_t *makes, int n, uint32_t pictures) {
  * picture. */
 static void account_for_pictures(notes *n, const sb_episode *e) {
     const vars *v = SB_VARS(e);
-    uint32_t pictures = 0, makes[BLOCKERS] = {0};
-    for (int x = 0; x < e->width; x++) pictures |= (uint32_t)(sb_peek(e, sb_at(x, v->row))->object == SB_ENEMY) << x;
+    const uint32_t pictures = pictures_of(e);
+    uint32_t makes[BLOCKERS] = {0};
     for (int i = 0; i < v->n_blockers; i++)
         for (int k = 0; k < n->n[i]; k++) makes[i] |= picture_of(e, &n->suspect[i][k]);
     for (int i = 0; i < v->n_blockers; i++) {
@@ -254,6 +263,41 @@ static void act_on_notes(void *memory_, const sb_observation *observation, sb_bu
     follow_ways(&n->expert, e, steps, action, intent);
 }
 
+/* How many suspects of each blocker are drawn in each column. */
+typedef int shown[BLOCKERS][SB_SIDE_MAX];
+
+/* Counts the ways in which the first n blockers can be among their suspects and account for these drawn columns. */
+static double count_ways(const notes *seen, shown in, int n, uint32_t pictures) { // NOLINT(misc-no-recursion): n deep
+    if (n == 0) return pictures == 0;
+    double ways = 0;
+    int others = seen->n[n - 1];
+    for (int x = 0; pictures >> x; x++) {
+        const int here = pictures >> x & 1 ? in[n - 1][x] : 0;
+        if (here) ways += here * count_ways(seen, in, n - 1, pictures & ~(1u << x));
+        others -= here;
+    }
+    return others ? ways + others * count_ways(seen, in, n - 1, pictures) : ways;
+}
+
+/* Draws a suspect of each blocker, so that together they account for all drawn columns. */
+static void imagine(const void *memory_, sb_env *env, sb_rng *rng) {
+    const notes *n = memory_;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    shown in = {{0}};
+    uint32_t pictures = pictures_of(e);
+    for (int i = 0; i < v->n_blockers; i++)
+        for (int k = 0; k < n->n[i]; k++) in[i][n->suspect[i][k].x] += is_seen(e, &n->suspect[i][k]);
+    for (int i = v->n_blockers - 1; i >= 0; i--) {
+        double sum = 0;
+        for (int k = 0; k < n->n[i]; k++) {
+            const uint32_t rest = pictures & ~picture_of(e, &n->suspect[i][k]);
+            if (sb_draw_next(rng, count_ways(n, in, i, rest), &sum)) v->blocker[i] = n->suspect[i][k];
+        }
+        pictures &= ~picture_of(e, &v->blocker[i]);
+    }
+}
+
 const sb_oracle sb_timing_challenge_observer = {
     .family = "agentick",
     .task = "TimingChallenge-v0",
@@ -262,6 +306,7 @@ const sb_oracle sb_timing_challenge_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */

@@ -102,6 +102,8 @@ typedef struct question {
     double random;               /* chance that a pair has a random rule */
     double weight[CODES][CODES]; /* weights of the hypotheses in which the pair makes the target */
     double all;                  /* weight of all hypotheses */
+    sb_rng *rng;                 /* draws one of them; NULL: none is drawn */
+    hypothesis drawn;
 } question;
 
 static bool is_of(const rule *r, int held, int met) { return r->held == held && r->met == met; }
@@ -126,7 +128,10 @@ static double likelihood(const question *q, const hypothesis *h) {
 static void weigh(question *q, const hypothesis *h) {
     const double weight = likelihood(q, h);
     q->weight[h->last.held][h->last.met] += weight;
-    q->all += weight;
+    if (!q->rng)
+        q->all += weight;
+    else if (sb_draw_next(q->rng, weight, &q->all))
+        q->drawn = *h;
 }
 
 /* Weighs the hypothesis with every possible first rule of the chain: its result is not an input of the last rule. */
@@ -358,6 +363,34 @@ static void act(void *memory, const sb_observation *observation, sb_budget *budg
     sb_act_on_belief(&belief, &sb_rule_induction_expert, n->expert, budget, action, intent);
 }
 
+/* ---- What it imagines ---- */
+
+/* Adds the rule if it is one, and its pair was not tried and has none. */
+static void imagine_rule(const notes *n, vars *v, rule r) {
+    if (r.made == SB_NONE || n->tried[r.held][r.met] || sb_rule_induction_makes(v, r.held, r.met) != SB_NONE) return;
+    believe_rule(v, r.held, r.met, r.made);
+}
+
+static int draw_kind(sb_rng *rng) { return kinds[sb_integer_below(rng, N_KINDS)]; }
+
+/* Draws the chain by the chances of the hypotheses, and random rules until there are enough. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    const notes *n = memory;
+    sb_episode *e = env->state;
+    vars *v = SB_VARS(e);
+    const struct own *level = &own[e->difficulty];
+    question q = {.n = n, .e = e, .rng = rng};
+    weigh_pairs(&q);
+    believe_beginning(n, v);
+    believe_known_rules(n, v);
+    imagine_rule(n, v, q.drawn.last);
+    imagine_rule(n, v, q.drawn.first);
+    for (int i = 0; i < 100 && v->n_rules < level->chain + level->random; i++) {
+        const int held = draw_kind(rng), met = draw_kind(rng), made = draw_kind(rng);
+        imagine_rule(n, v, (rule){held, met, made});
+    }
+}
+
 const sb_oracle sb_rule_induction_observer = {
     .family = "agentick",
     .task = "RuleInduction-v0",
@@ -366,4 +399,5 @@ const sb_oracle sb_rule_induction_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act,
+    .imagine = imagine,
 };

@@ -141,6 +141,14 @@ static void act_on_notes(void *memory_, const sb_observation *observation, sb_bu
     sb_act_on_belief(&belief, &sb_symbol_matching_expert, &n->expert, budget, action, intent);
 }
 
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    (void)rng;
+    const notes *n = memory;
+    sb_episode *e = env->state;
+    sb_symbol_matching_vars *v = SB_VARS(e);
+    v->carrying = n->carrying;
+}
+
 const sb_oracle sb_symbol_matching_observer = {
     .family = "agentick",
     .task = "SymbolMatching-v0",
@@ -149,4 +157,5 @@ const sb_oracle sb_symbol_matching_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };

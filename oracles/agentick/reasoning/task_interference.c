@@ -345,6 +345,15 @@ static void act_on_notes(void *memory_, const sb_observation *observation, sb_bu
     sb_act_on_belief(&belief, &sb_task_interference_expert, &n->expert, budget, action, intent);
 }
 
+/* All lists are equally likely. */
+static void imagine(const void *memory, sb_env *env, sb_rng *rng) {
+    const notes *n = memory;
+    sb_episode *e = env->state;
+    sb_task_interference_vars *v = SB_VARS(e);
+    const sb_xy *item = n->list[sb_integer_below(rng, n->n_lists)].item;
+    memcpy(v->item, item, sizeof *item * (size_t)v->n_items);
+}
+
 const sb_oracle sb_task_interference_observer = {
     .family = "agentick",
     .task = "TaskInterference-v0",
@@ -353,6 +362,7 @@ const sb_oracle sb_task_interference_observer = {
     .remembers = offsetof(notes, expert),
     .memory = sizeof(notes),
     .act = act_on_notes,
+    .imagine = imagine,
 };
 
 /* ---- The rule beside the task's steps ---- */
