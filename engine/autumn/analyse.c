@@ -7,6 +7,7 @@
 #include "base/visible.h"
 #include "engine/autumn/grow.h"
 #include "engine/autumn/program.h"
+#include "engine/autumn/task.h"
 
 enum {
     AN = SB_AU_A_NODE,
@@ -124,12 +125,26 @@ static void find_definitions(analysis *a) {
     const sb_autumn_program *p = a->p;
     for (uint32_t i = 0; i < SB_AU_N_KNOWN; i++) a->defined[i] = i < SB_AU_origin;
     for (size_t i = 0; i < p->n_rules; i++) define(a, p->rules[i].symbol);
+    for (size_t i = 1; i < p->n_objects; i++) a->defined[p->objects[i].name] |= p->task != NULL;
     for (size_t i = 1; i < p->n_nodes; i++)
         if (p->nodes[i].op == SB_AU_OP_ASSIGN) define(a, p->nodes[i].a);
     for (size_t i = 0; i < p->n_lambdas; i++)
         for (uint32_t k = 0; k < p->lambdas[i].n; k++) define(a, p->symbols[p->lambdas[i].first + k]);
     for (size_t i = 1; i < p->n_objects; i++)
         for (uint32_t k = 0; k < p->objects[i].n; k++) define(a, p->symbols[p->objects[i].first + k]);
+}
+
+/* What the program defines itself takes the place of what only worlds have. */
+static void find_functions(analysis *a) {
+    sb_autumn_program *p = a->p;
+    if (!p->task) return;
+    for (uint32_t i = 0; i < SB_AU_N_WORLD_FUNCTIONS; i++) {
+        p->has_function[i] = !a->redefined[SB_AU_N_KNOWN + i];
+        a->defined[SB_AU_N_KNOWN + i] = true;
+    }
+    for (size_t i = 1; i < p->n_objects; i++)
+        if (a->redefined[p->objects[i].name]) p->objects[i].maker = 0;
+    a->defined[p->task->won] = a->defined[p->task->lost] = true;
 }
 
 static bool is_string_literal(const sb_au_node *node) {
@@ -154,7 +169,8 @@ static void find_features(sb_autumn_program *p) {
     for (size_t i = 1; i < p->n_nodes; i++) {
         const sb_au_node *node = &p->nodes[i];
         p->sets_fields |= node->op == SB_AU_OP_SET_FIELD;
-        p->draws |= names(p, node, SB_AU_uniformChoice) || names(p, node, SB_AU_randomPositions);
+        p->draws |= names(p, node, SB_AU_uniformChoice) || names(p, node, SB_AU_randomPositions) ||
+                    (p->task && (names(p, node, SB_AU_SAMPLE) || names(p, node, SB_AU_SHUFFLE)));
         p->turns_cells |= names(p, node, SB_AU_rotate) || names(p, node, SB_AU_rotateNoCollision);
         p->names_elems |= names(p, node, SB_AU_elems);
         p->asks_identity |= names(p, node, SB_AU_removeObj) ||
@@ -239,7 +255,85 @@ static bool can_keep_click(const analysis *a) {
         const sb_au_handler *h = &p->handlers[i];
         if (reads_click(p, h->condition) || (!implies_click(p, h->condition) && reads_click(p, h->body))) return true;
     }
-    return p->trigger && reads_click(p, p->trigger);
+    const sb_au_task none = {0}, *t = p->task ? p->task : &none;
+    const uint32_t nodes[] = {t->win, t->lose, t->score, t->reward, t->bound, p->trigger};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        if (nodes[i] && reads_click(p, nodes[i])) return true;
+    return false;
+}
+
+/* ---- What is still read after the start -------------------------------------------------------------------------- */
+
+typedef struct reading {
+    sb_autumn_program *p;
+    bool *seen; /* by node */
+} reading;
+
+static void read_node(const reading *r, uint32_t at);
+
+/* A name is read, and with it the functions that are assigned to it anywhere. */
+static void read_symbol(const reading *r, uint32_t symbol) {
+    const sb_autumn_program *p = r->p;
+    if (symbol == SB_AU_NO_WORD || p->live[symbol]) return;
+    p->live[symbol] = true;
+    for (uint32_t i = 1; i < p->n_nodes; i++) {
+        const sb_au_node *node = &p->nodes[i];
+        if (node->op == SB_AU_OP_ASSIGN && node->a == symbol && p->nodes[node->b].op == SB_AU_OP_LAMBDA)
+            read_node(r, node->b);
+    }
+}
+
+static void read_node(const reading *r, uint32_t at) {
+    const sb_autumn_program *p = r->p;
+    const sb_au_node *node = &p->nodes[at];
+    if (r->seen[at]) return;
+    r->seen[at] = true;
+    if (node->op == SB_AU_OP_NAME || node->op == SB_AU_OP_CALL || node->op == SB_AU_OP_MAKE) read_symbol(r, node->a);
+    if (is_string_literal(node)) read_symbol(r, p->string_symbols[node->b]);
+    for (uint32_t i = 0; i < sb_au_n_children(node); i++) read_node(r, sb_au_child(p, node, i));
+}
+
+/* Library functions that call the functions they are given, and keep none of them. */
+static bool only_calls(const sb_autumn_program *p, uint32_t symbol) {
+    static const uint16_t callers[] = {SB_AU_map, SB_AU_filter, SB_AU_any, SB_AU_updateObj, SB_AU_ALL, SB_AU_COUNT};
+    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
+        if (callers[i] == symbol) return symbol < SB_AU_N_LIBRARY || p->has_function[symbol - SB_AU_N_KNOWN];
+    return false;
+}
+
+/* Reads the functions that may be kept in a list or elsewhere, and so may run at any time. */
+static void read_kept_functions(const reading *r, bool *is_known) {
+    const sb_autumn_program *p = r->p;
+    for (uint32_t i = 1; i < p->n_nodes; i++) {
+        const sb_au_node *node = &p->nodes[i];
+        if (node->op == SB_AU_OP_ASSIGN) is_known[node->b] = true;
+        if (node->op != SB_AU_OP_CALL || !only_calls(p, node->a)) continue;
+        for (uint32_t k = 0; k < sb_au_n_children(node); k++) is_known[sb_au_child(p, node, k)] = true;
+    }
+    for (uint32_t i = 1; i < p->n_nodes; i++)
+        if (p->nodes[i].op == SB_AU_OP_LAMBDA && !is_known[i]) read_node(r, i);
+}
+
+/* Variables that only the start reads are no part of a world's state, unless they are drawn. */
+static bool find_live(sb_autumn_program *p) {
+    const sb_au_task *t = p->task;
+    if (!t) return true;
+    const uint32_t clauses[] = {t->win, t->lose, t->score, t->reward, t->bound};
+    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1)};
+    bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
+    p->live = calloc(p->names.n, sizeof *p->live);
+    if (!r.seen || !is_known || !p->live) return free(r.seen), free(is_known), false;
+    for (uint32_t i = 0; i < SB_AU_N_KNOWN; i++) p->live[i] = true;
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        if (clauses[i]) read_node(&r, clauses[i]);
+    for (size_t i = 0; i < p->n_handlers; i++)
+        read_node(&r, p->handlers[i].condition), read_node(&r, p->handlers[i].body);
+    for (size_t i = 0; i < p->n_rules; i++) read_node(&r, p->rules[i].next);
+    for (size_t i = 1; i < p->n_objects; i++) read_node(&r, p->objects[i].shape);
+    if (p->trigger) read_node(&r, p->trigger);
+    read_kept_functions(&r, is_known);
+    free(r.seen), free(is_known);
+    return true;
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------------------------- */
@@ -345,6 +439,7 @@ static bool find_strings(sb_autumn_program *p) {
         if (!SB_AU_GROW(p->lower, i + 1u, capacity)) return false;
         p->lower[i] = in_lower_case(&p->strings, i);
         if (p->lower[i] == SB_AU_NO_WORD) return false;
+        p->has_maps |= !sb_autumn_string_fits(sb_au_word(&p->strings, i), p->strings.words[i].length);
     }
     p->string_symbols = malloc((p->strings.n + 1) * sizeof *p->string_symbols);
     for (uint32_t i = 0; p->string_symbols && i < p->strings.n; i++)
@@ -445,12 +540,13 @@ bool sb_au_analyse(sb_autumn_program *p) {
     bool ok = a.defined && a.redefined && find_strings(p) && find_orders(p) && find_sources(p);
     if (ok) {
         find_definitions(&a);
+        find_functions(&a);
         find_features(p);
         find_events(p);
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);
-        ok = find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
+        ok = find_live(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
         find_shapes(p);
     }
     free(a.defined);

@@ -68,6 +68,7 @@ typedef struct sb_autumn_options {
     /* The triggering condition of change detection, without its outermost parentheses: `== n 2` (language 8). NULL:
      * none. */
     const char *trigger;
+    size_t difficulty; /* of a world (engine/autumn/world.h), by number */
     sb_autumn_limits limits;
 } sb_autumn_options;
 

@@ -38,7 +38,7 @@ uint32_t sb_au_symbol_of(sb_au_compiler *c, const sb_au_form *name) {
 
 /* ---- Building nodes ---------------------------------------------------------------------------------------------- */
 
-static uint32_t add_node(sb_au_compiler *c, const sb_au_form *form, sb_au_node node) {
+uint32_t sb_au_add_node(sb_au_compiler *c, const sb_au_form *form, sb_au_node node) {
     sb_autumn_program *p = c->p;
     if (!SB_AU_ROOM(p, nodes) || !SB_AU_ROOM(p, places)) return sb_au_no_memory(c);
     p->places[p->n_places++] = (sb_au_place){form->line, form->column};
@@ -64,11 +64,11 @@ static bool compile_arguments(sb_au_compiler *c, uint32_t child, uint32_t n, uin
 static uint32_t with_arguments(sb_au_compiler *c, const sb_au_form *form, sb_au_node node, uint32_t child, uint32_t n) {
     if (!compile_arguments(c, child, n, &node.c)) return 0;
     node.n = (uint16_t)n;
-    return add_node(c, form, node);
+    return sb_au_add_node(c, form, node);
 }
 
 static uint32_t literal(sb_au_compiler *c, const sb_au_form *form, sb_au_kind kind, uint32_t data) {
-    return add_node(c, form, (sb_au_node){.op = SB_AU_OP_LITERAL, .a = kind, .b = data});
+    return sb_au_add_node(c, form, (sb_au_node){.op = SB_AU_OP_LITERAL, .a = kind, .b = data});
 }
 
 /* ---- Types and declarations -------------------------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ uint32_t sb_au_compile_declaration(sb_au_compiler *c, uint32_t form) {
         return FAIL(f, SB_AUTUMN_PARSE, "expected `(: name Type)`");
     const uint32_t symbol = sb_au_symbol_of(c, form_at(c, name));
     if (symbol == SB_AU_NO_WORD || !sb_au_compile_type(c, part(c, form, 2), &type)) return 0;
-    return add_node(c, f, (sb_au_node){.op = SB_AU_OP_DECLARE, .a = symbol, .b = type});
+    return sb_au_add_node(c, f, (sb_au_node){.op = SB_AU_OP_DECLARE, .a = symbol, .b = type});
 }
 
 /* ---- Atoms ------------------------------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static uint32_t compile_atom(sb_au_compiler *c, const sb_au_form *f) {
     if (f->token != SB_AU_FORM_NAME)
         return FAIL(f, SB_AUTUMN_PARSE, "expected a value, not `%.*s`", (int)f->n, c->forms->text + f->text);
     const uint32_t symbol = sb_au_symbol_of(c, f);
-    return symbol == SB_AU_NO_WORD ? 0 : add_node(c, f, (sb_au_node){.op = SB_AU_OP_NAME, .a = symbol});
+    return symbol == SB_AU_NO_WORD ? 0 : sb_au_add_node(c, f, (sb_au_node){.op = SB_AU_OP_NAME, .a = symbol});
 }
 
 /* ---- Functions, fields, assignments ------------------------------------------------------------------------------ */
@@ -158,7 +158,7 @@ static uint32_t compile_function(sb_au_compiler *c, uint32_t form) {
     if (!(lambda.body = sb_au_compile(c, body))) return 0;
     if (!SB_AU_ROOM(p, lambdas)) return sb_au_no_memory(c);
     p->lambdas[p->n_lambdas] = lambda;
-    return add_node(c, f, (sb_au_node){.op = SB_AU_OP_LAMBDA, .a = (uint32_t)p->n_lambdas++});
+    return sb_au_add_node(c, f, (sb_au_node){.op = SB_AU_OP_LAMBDA, .a = (uint32_t)p->n_lambdas++});
 }
 
 /* `(.. e f)`: compiles e and finds the symbol of f. */
@@ -174,7 +174,7 @@ static bool compile_access(sb_au_compiler *c, uint32_t form, uint32_t *of, uint3
 
 static uint32_t compile_field(sb_au_compiler *c, uint32_t form) {
     sb_au_node node = {.op = SB_AU_OP_FIELD};
-    return compile_access(c, form, &node.a, &node.b) ? add_node(c, form_at(c, form), node) : 0;
+    return compile_access(c, form, &node.a, &node.b) ? sb_au_add_node(c, form_at(c, form), node) : 0;
 }
 
 static uint32_t compile_assignment(sb_au_compiler *c, uint32_t form) {
@@ -187,13 +187,13 @@ static uint32_t compile_assignment(sb_au_compiler *c, uint32_t form) {
     if (sb_au_begins(c, target, "..")) {
         node.op = SB_AU_OP_SET_FIELD;
         if (!compile_access(c, target, &node.a, &node.b) || !(node.c = sb_au_compile(c, value))) return 0;
-        return add_node(c, f, node);
+        return sb_au_add_node(c, f, node);
     }
     if (form_at(c, target)->token != SB_AU_FORM_NAME)
         return FAIL(form_at(c, target), SB_AUTUMN_PARSE, "expected a name or a field to assign to");
     if ((node.a = sb_au_symbol_of(c, form_at(c, target))) == SB_AU_NO_WORD || !(node.b = sb_au_compile(c, value)))
         return 0;
-    return add_node(c, f, node);
+    return sb_au_add_node(c, f, node);
 }
 
 /* ---- The other words that are no functions ----------------------------------------------------------------------- */
@@ -206,7 +206,7 @@ static uint32_t compile_if(sb_au_compiler *c, uint32_t form) {
     if (!(node.a = sb_au_compile(c, part(c, form, 1))) || !(node.b = sb_au_compile(c, part(c, form, 3))) ||
         !(node.c = sb_au_compile(c, part(c, form, 5))))
         return 0;
-    return add_node(c, f, node);
+    return sb_au_add_node(c, f, node);
 }
 
 static uint32_t compile_let(sb_au_compiler *c, uint32_t form) {
@@ -226,7 +226,7 @@ static uint32_t compile_let(sb_au_compiler *c, uint32_t form) {
         if (!node) return 0;
         p->arguments[first + i] = node;
     }
-    return add_node(c, f, (sb_au_node){.op = SB_AU_OP_LET, .n = (uint16_t)n, .c = first});
+    return sb_au_add_node(c, f, (sb_au_node){.op = SB_AU_OP_LET, .n = (uint16_t)n, .c = first});
 }
 
 static uint32_t compile_list(sb_au_compiler *c, uint32_t form) {
@@ -269,7 +269,7 @@ static uint32_t compile_operation(sb_au_compiler *c, uint32_t form, const struct
                     f->parts - 1);
     if (!(node.a = sb_au_compile(c, part(c, form, 1)))) return 0;
     if (f->parts == 3 && !(node.b = sb_au_compile(c, part(c, form, 2)))) return 0;
-    return add_node(c, f, node);
+    return sb_au_add_node(c, f, node);
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------------------------- */

@@ -9,10 +9,13 @@ typedef struct sb_au_compiler {
     sb_autumn_program *p;
     const sb_au_forms *forms;
     sb_autumn_fault *fault;
+    size_t difficulty; /* of a world */
 } sb_au_compiler;
 
 /* Compiles an expression; returns its node, or 0 and the fault. */
 uint32_t sb_au_compile(sb_au_compiler *c, uint32_t form);
+/* Adds a node at the place of a form; returns its number, or 0 and the fault. */
+uint32_t sb_au_add_node(sb_au_compiler *c, const sb_au_form *form, sb_au_node node);
 /* Compiles a statement `(: x T)`. */
 uint32_t sb_au_compile_declaration(sb_au_compiler *c, uint32_t form);
 /* Reads the type in a declaration. */

@@ -44,6 +44,7 @@ static bool draw_from_tape(sb_autumn_state *m, uint32_t below, uint32_t *result)
 bool sb_au_draw(sb_autumn_state *m, uint32_t below, uint32_t *result) {
     *result = 0;
     if (below == 0) return true;
+    if (!sb_au_may_change(m)) return false;
     m->drew = m->acted = true;
     if (m->tape) return draw_from_tape(m, below, result);
     *result = draw_live(&m->core, below);

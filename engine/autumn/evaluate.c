@@ -32,9 +32,11 @@ static sb_au_value call_lambda(sb_autumn_state *m, const sb_au_lambda *f, const 
 }
 
 static sb_au_value call_native(sb_autumn_state *m, uint32_t symbol, const sb_au_value *arguments, uint32_t n) {
-    const sb_au_native *f = &sb_au_natives[symbol];
+    const sb_au_native *f = symbol < SB_AU_N_LIBRARY ? &sb_au_natives[symbol]
+                                                     : &sb_au_world_natives[symbol - SB_AU_N_KNOWN];
     if (n >= f->least && n <= f->most) return f->call(m, arguments, n);
-    return sb_au_fail(m, SB_AUTUMN_ARITY, "`%s` cannot be called with %u arguments", sb_au_known_names[symbol], n);
+    return sb_au_fail(m, SB_AUTUMN_ARITY, "`%s` cannot be called with %u arguments",
+                      sb_au_word(&m->program->names, symbol), n);
 }
 
 sb_au_value sb_au_call(sb_autumn_state *m, sb_au_value f, const sb_au_value *arguments, uint32_t n) {

@@ -9,6 +9,7 @@ static bool push_cell(sb_autumn_state *m, sb_autumn_cell cell) {
         sb_au_fail(m, SB_AUTUMN_LIMIT, "more than %u cells", m->program->limits.cells);
         return false;
     }
+    if (m->program->has_maps && !sb_au_is_colour(m, cell.colour)) return false;
     if (!SB_AU_GROW(m->cells, m->n_cells + 1, m->cells_capacity))
         return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
     m->cells[m->n_cells++] = cell;

@@ -27,6 +27,7 @@ bool sb_au_heap_grow(sb_autumn_state *m, size_t words) {
 /* ---- Changes in place -------------------------------------------------------------------------------------------- */
 
 bool sb_au_note_change(sb_autumn_state *m, uint32_t word) {
+    if (!sb_au_may_change(m)) return false;
     m->changed_in_place = true;
     m->objects = SB_AU_FAILED;               /* an origin may have changed */
     if (word >= m->used_before) return true; /* made in this step: gone with it */

@@ -1,11 +1,13 @@
 /* The key of a state: a hash over a canonical writing of everything that decides the future. Things are written in the
  * order in which they are reached from the globals, and named by their place in that order, so the writing does not
  * depend on where they lie in the heap. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "engine/autumn/grow.h"
 #include "engine/autumn/state.h"
+#include "engine/autumn/task.h"
 
 typedef struct writing {
     const sb_autumn_state *m;
@@ -14,6 +16,8 @@ typedef struct writing {
     uint32_t n_things, done;
     uint64_t *words; /* the writing */
     size_t n;
+    uint64_t *sorted; /* hashes of the items of unordered lists, one list behind the other */
+    size_t n_sorted;
     uint64_t *ids; /* open addressing: id and number of the first thing that had it; NULL: identities do not count */
     size_t n_ids;
 } writing;
@@ -58,10 +62,28 @@ static void put_thing(writing *w, uint32_t at) {
     for (uint32_t i = 0; i < thing->n; i++) put_value(w, thing->v[i]);
 }
 
+/* Whether a variable with this value may be drawn. */
+static bool may_have_cells(const sb_autumn_state *m, sb_au_value v) {
+    if (v.kind != SB_AU_LIST) return v.kind == SB_AU_OBJECT;
+    const sb_au_thing *list = sb_au_thing_of(m, v);
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->v[i].kind == SB_AU_OBJECT || list->v[i].kind == SB_AU_LIST) return true;
+    return false;
+}
+
+/* Whether it is the function that stands for the name of a type, which is always the same. */
+static bool is_maker(const sb_autumn_program *p, uint32_t symbol, sb_au_value v) {
+    for (size_t i = 1; p->task && i < p->n_objects; i++)
+        if (p->objects[i].name == symbol && p->objects[i].maker) return p->nodes[p->objects[i].maker].a == v.at;
+    return false;
+}
+
 /* A click of an earlier step may be left out; a library function that nobody has redefined is. */
 static bool counts(const writing *w, uint32_t symbol) {
     const sb_au_value v = w->m->globals[symbol];
     if (symbol == SB_AU_click) return w->m->program->keeps_click;
+    if (w->m->program->live && !w->m->program->live[symbol] && !may_have_cells(w->m, v)) return false;
+    if (v.kind == SB_AU_LAMBDA && is_maker(w->m->program, symbol, v)) return false;
     return v.kind != SB_AU_NATIVE || v.at != symbol;
 }
 
@@ -69,10 +91,33 @@ static void put_things(writing *w) {
     while (w->done < w->n_things) put_thing(w, w->things[w->done++]);
 }
 
+/* Whether the order of a variable's items is left out. Where a program can tell equal things apart, it is not: items
+ * are then more than what they hold. */
+static bool is_unordered(const sb_autumn_program *p, uint32_t symbol) {
+    if (!p->task || p->sets_fields || p->asks_identity) return false;
+    for (size_t i = 0; i < p->task->n_unordered; i++)
+        if (p->task->unordered[i] == symbol) return true;
+    return false;
+}
+
+/* Puts hashes of the items, which were sorted. */
+static void put_sorted(writing *w, uint32_t n) {
+    put(w, SB_AU_LIST, n);
+    memcpy(w->words + w->n, w->sorted + w->n_sorted, n * sizeof *w->words);
+    w->n += n, w->n_sorted += n;
+}
+
 static void put_globals(writing *w) {
     const sb_autumn_state *m = w->m;
-    for (uint32_t i = 0; i < m->program->names.n; i++)
-        if (counts(w, i)) put(w, 1, i), put_value(w, m->globals[i]);
+    w->n_sorted = 0;
+    for (uint32_t i = 0; i < m->program->names.n; i++) {
+        if (!counts(w, i)) continue;
+        put(w, 1, i);
+        if (is_unordered(m->program, i) && m->globals[i].kind == SB_AU_LIST)
+            put_sorted(w, sb_au_thing_of(m, m->globals[i])->n);
+        else
+            put_value(w, m->globals[i]);
+    }
     put_things(w);
 }
 
@@ -114,20 +159,44 @@ static bool begin(writing *w, sb_autumn_state *m) {
     size_t ids = 0;
     if (m->program->asks_identity)
         for (ids = 16; ids < used + 1;) ids *= 2;
-    if (!SB_AU_GROW(m->key_scratch, serials + things + words + ids, m->key_scratch_capacity)) return false;
+    const size_t sorted = m->program->task && m->program->task->n_unordered ? used : 0;
+    if (!SB_AU_GROW(m->key_scratch, serials + things + words + ids + sorted, m->key_scratch_capacity)) return false;
     *w = (writing){.m = m, .serial = (uint32_t *)(void *)m->key_scratch, .n_ids = ids};
     w->things = (uint32_t *)(void *)(m->key_scratch + serials);
     w->words = m->key_scratch + serials + things;
     if (ids) w->ids = w->words + words;
+    w->sorted = w->words + words + ids;
     memset(w->serial, 0, serials * sizeof *m->key_scratch);
     if (ids) memset(w->ids, 0, ids * sizeof *w->ids);
     return true;
+}
+
+static uint64_t hash_value(writing *w, sb_au_value v);
+
+static int compare_hashes(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Hashes the items of unordered lists by themselves, before anything is written. */
+static void sort_items(writing *w) {
+    const sb_autumn_state *m = w->m;
+    size_t n = 0;
+    for (uint32_t i = 0; m->program->task && i < m->program->names.n; i++) {
+        if (!is_unordered(m->program, i) || m->globals[i].kind != SB_AU_LIST || !counts(w, i)) continue;
+        const sb_au_thing *list = sb_au_thing_of(m, m->globals[i]);
+        for (uint32_t k = 0; k < list->n; k++) w->sorted[n + k] = hash_value(w, list->v[k]);
+        qsort(w->sorted + n, list->n, sizeof *w->sorted, compare_hashes);
+        n += list->n;
+    }
+    w->n = 0;
 }
 
 bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]) {
     sb_autumn_state *const m = (sb_autumn_state *)(uintptr_t)state; /* only its scratch memory changes */
     writing w;
     if (!begin(&w, m)) return false;
+    sort_items(&w);
     put_globals(&w);
     put_orders(&w);
     put_drawing(&w);

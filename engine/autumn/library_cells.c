@@ -81,6 +81,7 @@ static bool elem_xy(sb_autumn_state *m, sb_au_value elem, int32_t *x, int32_t *y
 
 /* Asking for a click makes the global `click` its place (language 8, "Events"). */
 static bool keep_click(sb_autumn_state *m) {
+    if (m->judges) return true; /* clauses of worlds have it as a local variable */
     if (sb_au_failed(m->click)) m->click = sb_au_position(m, m->event.x, m->event.y);
     if (sb_au_failed(m->click)) return false;
     if (sb_au_failed(m->globals[SB_AU_click])) return sb_au_define_global(m, SB_AU_click, m->click);

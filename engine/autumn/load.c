@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "engine/autumn/compile.h"
 #include "engine/autumn/grow.h"
+#include "engine/autumn/task.h"
 
 const char *const sb_autumn_kind_names[SB_AUTUMN_N_KINDS] = {
     "parse", "undefined", "type", "arity", "index", "division", "condition", "field", "random", "limit", "memory"};
@@ -178,18 +179,68 @@ static bool find_objects(sb_au_compiler *c, uint32_t first) {
     return true;
 }
 
+static bool compile_statements(sb_au_compiler *c, uint32_t first) {
+    uint32_t object = 1;
+    for (uint32_t form = first; form; form = form_at(c, form)->next) {
+        if (c->p->task && sb_au_begins(c, form, "task"))
+            return sb_au_fault_at(c->fault, form_at(c, form), SB_AUTUMN_PARSE, "there can be only one `task`");
+        if (compile_statement(c, form, &object)) continue;
+        c->fault->statement = (uint32_t)c->p->n_statements;
+        return false;
+    }
+    return true;
+}
+
+/* `(--> (...) (T ...))`, whose parameters are names that no program can have. */
+static bool make_maker(sb_au_compiler *c, sb_au_object_type *type) {
+    sb_autumn_program *p = c->p;
+    const uint32_t n = type->n - 1, first = (uint32_t)p->n_symbols, argument = (uint32_t)p->n_arguments;
+    const sb_au_form nowhere = {0};
+    if (!SB_AU_GROW(p->arguments, p->n_arguments + n, p->arguments_capacity)) return sb_au_no_memory(c);
+    p->n_arguments += n;
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        const uint32_t symbol = sb_au_word_of(&p->names, name, (size_t)snprintf(name, sizeof name, "(%u", i));
+        if (symbol == SB_AU_NO_WORD || !SB_AU_ROOM(p, symbols)) return sb_au_no_memory(c);
+        p->symbols[p->n_symbols++] = symbol;
+        p->arguments[argument + i] = sb_au_add_node(c, &nowhere, (sb_au_node){.op = SB_AU_OP_NAME, .a = symbol});
+        if (!p->arguments[argument + i]) return false;
+    }
+    const sb_au_node make = {.op = SB_AU_OP_MAKE, .n = (uint16_t)n, .a = type->name, .c = argument};
+    const sb_au_lambda lambda = {.body = sb_au_add_node(c, &nowhere, make), .first = first, .n = n, .height = 4};
+    if (!lambda.body || !SB_AU_ROOM(p, lambdas)) return lambda.body && sb_au_no_memory(c);
+    p->lambdas[p->n_lambdas++] = lambda;
+    return (type->maker = sb_au_add_node(c, &nowhere,
+                                         (sb_au_node){.op = SB_AU_OP_LAMBDA, .a = (uint32_t)p->n_lambdas - 1})) != 0;
+}
+
+static bool make_makers(sb_au_compiler *c) {
+    for (size_t i = 1; i < c->p->n_objects; i++)
+        if (!make_maker(c, &c->p->objects[i])) return false;
+    return true;
+}
+
+static bool know_functions(sb_au_compiler *c) {
+    for (uint32_t i = 0; i < SB_AU_N_WORLD_FUNCTIONS; i++)
+        if (sb_au_word_of(&c->p->names, sb_au_world_names[i], strlen(sb_au_world_names[i])) != SB_AU_N_KNOWN + i)
+            return sb_au_no_memory(c);
+    return true;
+}
+
+/* Behind the statement `task`, as in other programs; then the clauses that are expressions. */
+static bool compile_world(sb_au_compiler *c, uint32_t task) {
+    const uint32_t first = form_at(c, task)->next;
+    return know_functions(c) && find_objects(c, first) && sb_au_compile_task(c, task, c->difficulty) &&
+           compile_statements(c, first) && sb_au_compile_clauses(c) && make_makers(c);
+}
+
 /* The first word is ignored, the rest are statements (language 1.6). */
 static bool compile_program(sb_au_compiler *c) {
     const uint32_t word = form_at(c, 1)->first;
-    uint32_t object = 1;
     if (!word) return sb_au_fault_at(c->fault, form_at(c, 1), SB_AUTUMN_PARSE, "expected `(program ...)`");
-    if (!find_objects(c, form_at(c, word)->next)) return false;
-    for (uint32_t form = form_at(c, word)->next; form; form = form_at(c, form)->next)
-        if (!compile_statement(c, form, &object)) {
-            c->fault->statement = (uint32_t)c->p->n_statements;
-            return false;
-        }
-    return true;
+    const uint32_t first = form_at(c, word)->next;
+    if (sb_au_is_world(c, first)) return compile_world(c, first);
+    return find_objects(c, first) && compile_statements(c, first);
 }
 
 /* The published host takes the triggering condition without its outermost parentheses (language 8.2). */
@@ -208,12 +259,12 @@ static bool compile_trigger(sb_autumn_program *p, const char *text, sb_autumn_fa
     return ok;
 }
 
-static bool read_program(sb_autumn_program *p, const char *text, size_t n, const char *trigger,
+static bool read_program(sb_autumn_program *p, const char *text, size_t n, const sb_autumn_options *options,
                          sb_autumn_fault *fault) {
     sb_au_forms forms;
-    sb_au_compiler c = {.p = p, .forms = &forms, .fault = fault};
+    sb_au_compiler c = {.p = p, .forms = &forms, .fault = fault, .difficulty = options->difficulty};
     const bool ok = sb_au_read(&forms, text, n, fault) && know_library(&c) && compile_program(&c) &&
-                    (!trigger || compile_trigger(p, trigger, fault));
+                    (!options->trigger || compile_trigger(p, options->trigger, fault));
     sb_au_forms_free(&forms);
     return ok;
 }
@@ -237,9 +288,9 @@ sb_autumn_program *sb_autumn_load(const char *text, size_t n, const sb_autumn_op
     if (!p) return NULL;
     if (!options) options = &none;
     set_options(p, options);
-    if (read_program(p, text, n, options->trigger, fault)) {
-        if (sb_au_analyse(p)) return p;
+    if (read_program(p, text, n, options, fault)) {
         *fault = (sb_autumn_fault){.kind = SB_AUTUMN_MEMORY, .text = "out of memory for the program"};
+        if (sb_au_analyse(p) && (!p->task || sb_au_check_clauses(p, fault))) return p;
     }
     sb_autumn_unload(p);
     return NULL;
@@ -247,13 +298,21 @@ sb_autumn_program *sb_autumn_load(const char *text, size_t n, const sb_autumn_op
 
 void sb_autumn_unload(sb_autumn_program *p) {
     if (!p) return;
-    void *const arrays[] = {p->lower,       p->string_symbols, p->nodes,    p->places,  p->sources,
-                            p->arguments,   p->symbols,        p->types,    p->lambdas, p->objects,
-                            p->sites,       p->statements,     p->handlers, p->rules,   p->rule_order,
-                            p->first_order, p->field_places,   p->ruled,    p->warnings};
+    void *const arrays[] = {p->lower,        p->string_symbols,
+                            p->nodes,        p->places,
+                            p->sources,      p->arguments,
+                            p->symbols,      p->types,
+                            p->lambdas,      p->objects,
+                            p->sites,        p->statements,
+                            p->handlers,     p->rules,
+                            p->rule_order,   p->first_order,
+                            p->field_places, p->ruled,
+                            p->warnings,     p->live,
+                            p->parameters,   p->task ? p->task->parameters : NULL};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     sb_au_words_free(&p->names);
     sb_au_words_free(&p->strings);
+    free(p->task);
     free(p);
 }
 

@@ -126,6 +126,7 @@ enum { SB_AU_NO_FIELD = 255, SB_AU_OBJECTS_MAX = 300 };
 typedef struct sb_au_object_type {
     uint32_t name, first, n; /* names of fields are symbols[first ...], types are types[first ...] */
     uint32_t shape, height;
+    uint32_t maker; /* in worlds, the function that stands for the type's name; 0: the program uses the name itself */
     uint32_t signature; /* the first type with the same names of fields (language 5) */
     /* Its cells never differ and nothing can change or tell them apart, so all its objects share one list. */
     bool shares_cells;
@@ -158,7 +159,12 @@ typedef struct sb_au_rule {
     uint32_t symbol, first, next; /* nodes: first value and rule */
 } sb_au_rule;
 
+typedef struct sb_au_task sb_au_task; /* engine/autumn/task.h */
+
 struct sb_autumn_program {
+    sb_au_task *task;                           /* the statement of a world; NULL: the program is none */
+    uint32_t *parameters;                       /* nodes that define the parameters of the difficulty */
+    bool has_function[SB_AU_N_WORLD_FUNCTIONS]; /* those that the program does not define itself */
     sb_au_words names, strings;
     uint32_t *lower;          /* by string: the same in lower case */
     uint32_t *string_symbols; /* by string: the symbol of that name, or SB_AU_NO_WORD */
@@ -178,16 +184,19 @@ struct sb_autumn_program {
     uint16_t *rule_order;  /* of rules and first values: indices into rules (language 7.3) */
     uint16_t *first_order; /* the table of global names before the program's first statement */
     bool *ruled;           /* by symbol: it has a rule */
+    bool *live;            /* by symbol, of worlds: something that runs after the start may read it */
     sb_autumn_fault *warnings;
     size_t n_nodes, n_places, n_arguments, n_symbols, n_types, n_lambdas, n_objects, n_sites, n_statements, n_handlers,
-        n_rules, n_warnings;
+        n_rules, n_warnings, n_parameters;
     size_t nodes_capacity, places_capacity, arguments_capacity, symbols_capacity, types_capacity, lambdas_capacity,
-        objects_capacity, sites_capacity, statements_capacity, handlers_capacity, rules_capacity, warnings_capacity;
+        objects_capacity, sites_capacity, statements_capacity, handlers_capacity, rules_capacity, warnings_capacity,
+        parameters_capacity;
     sb_au_table first_table;
     uint32_t trigger; /* node; 0: none */
     uint32_t black;   /* the string */
     sb_autumn_order order;
     sb_autumn_limits limits;
+    bool has_maps;                   /* some texts are too long for a colour's name, as only those of worlds can be */
     bool draws;                      /* names a function that draws */
     bool asks_identity;              /* names removeObj, or prev without a name behind it (language 4) */
     bool sets_fields;                /* changes instances in place, by an assignment to a field */

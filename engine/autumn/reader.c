@@ -93,7 +93,11 @@ bool sb_autumn_string_fits(const char *text, size_t n) {
     return length.size <= SB_AUTUMN_STRING_MAX + strlen("\"\"");
 }
 
+/* Maps are long, but have no colour's name (engine/autumn/evaluate_cells.c). */
 static bool check_string(reader *r, const sb_au_form *form) {
+    if (r->forms->is_world)
+        return form->n <= SB_AUTUMN_MAP_MAX ||
+               sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a text of more than %d bytes", SB_AUTUMN_MAP_MAX);
     return !form->n || sb_autumn_string_fits(r->forms->strings + form->text, form->n) ||
            sb_au_fault_at(r->fault, form, SB_AUTUMN_LIMIT, "a text of more than %d bytes in JSON",
                           SB_AUTUMN_STRING_MAX);
@@ -104,9 +108,11 @@ static bool read_string(reader *r, sb_au_form *form) {
     form->token = SB_AU_FORM_STRING;
     form->text = (uint32_t)r->forms->n_strings;
     for (;; r->at++) {
-        if (r->at == r->n || r->text[r->at] == '\n')
-            return sb_au_fault_at(r->fault, form, SB_AUTUMN_PARSE, "this string has no closing quote on its line");
+        if (r->at == r->n || (r->text[r->at] == '\n' && !r->forms->is_world))
+            return sb_au_fault_at(r->fault, form, SB_AUTUMN_PARSE, "this string has no closing quote%s",
+                                  r->forms->is_world ? "" : " on its line");
         char c = r->text[r->at];
+        if (c == '\n') r->line++, r->line_start = r->at + 1;
         if (c == '"') break;
         if (c == '\0') return sb_au_fault_at(r->fault, form, SB_AUTUMN_PARSE, "a string cannot hold a NUL character");
         if (c == '\\' && !(c = r->at + 1 < r->n ? escape(r->text[++r->at]) : '\0')) {
@@ -212,6 +218,16 @@ static void append(reader *r, open_list *open, uint32_t child) {
     if (all[open->list].height <= all[child].height) all[open->list].height = (uint16_t)(all[child].height + 1);
 }
 
+/* Whether the list that begins here is the statement `task`: it comes first, behind the word `program`. */
+static bool begins_task(const reader *r, const open_list *open, size_t n) {
+    static const char word[] = "task";
+    const size_t length = sizeof word - 1;
+    size_t at = r->at;
+    if (n != 1 || r->forms->all[open->list].parts != 1) return false;
+    while (at < r->n && is_space(r->text[at])) at++;
+    return at + length < r->n && memcmp(r->text + at, word, length) == 0 && ends_atom(r->text[at + length]);
+}
+
 static bool not_closed(reader *r, uint32_t list) {
     return sb_au_fault_at(r->fault, &r->forms->all[list], SB_AUTUMN_PARSE, "this parenthesis is never closed");
 }
@@ -237,9 +253,10 @@ static bool read_list(reader *r) {
                                   NESTED_MAX);
         const uint32_t form = c == '(' ? (r->at++, add_form(r, &list)) : read_leaf(r);
         if (!form) return false;
-        if (c == '(')
+        if (c == '(') {
+            if (begins_task(r, open, n)) r->forms->is_world = true;
             open[n++] = (open_list){.list = form};
-        else
+        } else
             append(r, &open[n - 1], form);
     }
 }
@@ -283,7 +300,7 @@ static bool check_rest(reader *r) {
 
 bool sb_au_read(sb_au_forms *forms, const char *text, size_t n, sb_autumn_fault *fault) {
     reader r = {.forms = forms, .fault = fault, .text = text, .n = n, .line = 1};
-    *forms = (sb_au_forms){.text = text};
+    *forms = (sb_au_forms){.text = text, .n_text = n};
     if (n >= UINT32_MAX / 2) {
         const sb_au_form start = here(&r);
         return sb_au_fault_at(fault, &start, SB_AUTUMN_LIMIT, "the program is too long");

@@ -3,6 +3,7 @@
 #define SB_AUTUMN_READER_H
 
 #include "engine/autumn/autumn.h"
+#include "engine/autumn/world.h"
 
 typedef enum sb_au_token {
     SB_AU_FORM_LIST,
@@ -27,8 +28,10 @@ typedef struct sb_au_forms {
     sb_au_form *all; /* all[0] is unused, all[1] is the program */
     size_t n, capacity;
     const char *text;
+    size_t n_text;
     char *strings; /* decoded strings, one behind the other, without NUL */
     size_t n_strings, strings_capacity;
+    bool is_world; /* its first statement is `(task ...)`: strings may have several lines */
 } sb_au_forms;
 
 /* Reads the first form of the text, which must be a list, and checks the parentheses behind it. */

@@ -57,6 +57,7 @@ static void save_order(sb_autumn_state *m) {
 
 /* A fresh definition is not marked as assigned, so its rule runs in this step (language 8, `removeObj`). */
 bool sb_au_define_global(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
+    if (!sb_au_may_change(m)) return false;
     m->objects = SB_AU_FAILED;
     if (sb_au_failed(m->globals[symbol])) {
         save_order(m);
@@ -128,7 +129,7 @@ bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value) {
     }
     const sb_au_value old = m->floor == 1 ? m->globals[symbol] : SB_AU_FAILED;
     if (sb_au_failed(old)) return m->depth ? sb_au_bind(m, symbol, value) : sb_au_define_global(m, symbol, value);
-    if (!keeps_type(m, symbol, old, value) || !take_identity(m, old, value)) return false;
+    if (!sb_au_may_change(m) || !keeps_type(m, symbol, old, value) || !take_identity(m, old, value)) return false;
     if (memcmp(&old, &value, sizeof old) != 0) sb_au_changed(m, symbol);
     m->globals[symbol] = value;
     m->assigned[symbol] = 1;

@@ -120,6 +120,7 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
     to->still = from->still;
     memcpy(to->still_fired, from->still_fired, SB_AU_KEYS * from->program->n_handlers);
     memcpy(to->still_evaluations, from->still_evaluations, sizeof to->still_evaluations);
+    memcpy(to->still_standing, from->still_standing, sizeof to->still_standing);
     to->core = from->core;
     to->fault = from->fault, to->has_fault = from->has_fault;
     to->objects = SB_AU_FAILED;
@@ -204,6 +205,17 @@ sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *form
     va_end(arguments);
     sb_copy_plain(m->fault.text, sizeof m->fault.text, text);
     return SB_AU_FAILED;
+}
+
+bool sb_au_may_change(sb_autumn_state *m) {
+    return !m->judges ||
+           (sb_au_fail(m, SB_AUTUMN_TYPE, "a clause of `task` neither changes nor draws anything"), false);
+}
+
+bool sb_au_is_colour(sb_autumn_state *m, uint32_t string) {
+    const sb_au_words *strings = &m->program->strings;
+    if (sb_autumn_string_fits(sb_au_word(strings, string), strings->words[string].length)) return true;
+    return sb_au_fail(m, SB_AUTUMN_LIMIT, "a colour's name of more than %d bytes", SB_AUTUMN_STRING_MAX), false;
 }
 
 static uint32_t statement_of(const sb_autumn_program *p, uint32_t node) {

@@ -4,6 +4,7 @@
 
 #include "engine/autumn/program.h"
 #include "engine/autumn/value.h"
+#include "engine/autumn/world.h"
 #include "seeds/rng.h"
 
 /* Things, one behind the other. A step only adds to them; between steps the living ones are moved to the other half. */
@@ -57,6 +58,7 @@ typedef struct sb_au_core {
     uint32_t published; /* state of the published generator */
     sb_autumn_generator generator;
     sb_rng pcg64;
+    sb_autumn_standing standing; /* of worlds */
 } sb_au_core;
 
 /* An expression's last value, and when it stands (memo.h). */
@@ -109,7 +111,10 @@ struct sb_autumn_state {
     uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
     bool all_free;           /* every cell counts as free: so it is while a frame is drawn */
     bool changed_in_place;
-    bool drew; /* a random number */
+    bool judges;      /* a clause of a world is evaluated, which must not change anything */
+    bool wants_bound; /* the clause `bound` is evaluated, too */
+    bool has_drawn;   /* the step has made a new drawing */
+    bool drew;        /* a random number */
     bool has_new_shape;
     sb_au_hidden *hidden;
     sb_au_change *changes;
@@ -122,9 +127,10 @@ struct sb_autumn_state {
     sb_autumn_fault fault;
 
     /* Keys that change nothing in the state as it is now (step.c). */
-    unsigned still;                        /* one bit for each */
-    uint8_t *still_fired;                  /* by key and handler: what fires */
-    int64_t still_evaluations[SB_AU_KEYS]; /* what is then left of the evaluations */
+    unsigned still;                                /* one bit for each */
+    uint8_t *still_fired;                          /* by key and handler: what fires */
+    int64_t still_evaluations[SB_AU_KEYS];         /* what is then left of the evaluations, */
+    sb_autumn_standing still_standing[SB_AU_KEYS]; /* and the standing */
 
     /* What need not be evaluated again (memo.h). */
     uint64_t time, step_began, drawn_at; /* time: changes of globals and drawings so far */
@@ -158,6 +164,10 @@ bool sb_au_out_of_evaluations(sb_autumn_state *m);
 static inline bool sb_au_spend(sb_autumn_state *m, int64_t n) {
     return (m->evaluations -= n) >= 0 || sb_au_out_of_evaluations(m);
 }
+/* Notes a fault if a clause of a world tries to change something; false then. */
+bool sb_au_may_change(sb_autumn_state *m);
+/* Whether a text is short enough for a colour's name; false: a fault was noted. */
+bool sb_au_is_colour(sb_autumn_state *m, uint32_t string);
 /* What a value is, for messages: `a number`. */
 const char *sb_au_kind_name(sb_au_value v);
 

@@ -6,6 +6,7 @@
 #include "engine/autumn/memo.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/state.h"
+#include "engine/autumn/task.h"
 #include "engine/autumn/values.h"
 
 /* ---- Drawing ---- */
@@ -48,6 +49,7 @@ static bool read_grid(sb_autumn_state *m) {
         return sb_au_fail(m, SB_AUTUMN_LIMIT, "GRID_SIZE must be at most %d", SB_AUTUMN_SIZE_MAX), false;
     if (background.kind != SB_AU_STRING)
         return sb_au_fail(m, SB_AUTUMN_TYPE, "background must be a string, not %s", sb_au_kind_name(background)), false;
+    if (m->program->has_maps && !sb_au_is_colour(m, background.at)) return false;
     m->next.size = size.number > 0 ? (uint32_t)size.number : 0;
     m->next.background = background.at;
     return true;
@@ -77,6 +79,13 @@ static void take_cells(sb_autumn_state *m) {
     m->cells = cells, m->cells_capacity = capacity, m->n_cells = 0;
 }
 
+/* The drawing that was made, and the one before it. */
+static void exchange_drawings(sb_autumn_state *m) {
+    const sb_au_drawing drawn = m->next;
+    m->next = m->drawing;
+    m->drawing = drawn;
+}
+
 /* Where cells depend on variables only, and no variable has changed, neither has the drawing. */
 static bool is_unchanged(const sb_autumn_state *m) {
     return m->started && m->program->plain_cells && !m->changed_in_place && !m->order_saved &&
@@ -102,9 +111,8 @@ static bool au_draw_frame(sb_autumn_state *m) {
     take_cells(m);
     if (!mark_occupied(m)) return false;
     m->next.spent = left - m->evaluations;
-    const sb_au_drawing drawn = m->next;
-    m->next = m->drawing;
-    m->drawing = drawn;
+    exchange_drawings(m);
+    m->has_drawn = true;
     if (!are_drawn_alike(&m->drawing, &m->next)) m->drawn_at = ++m->time;
     return true;
 }
@@ -117,6 +125,7 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->used_before = m->heap.used;
     m->n_changes = m->n_hidden = m->n_cells = 0;
     m->changed_in_place = m->order_saved = m->all_free = m->drew = m->has_new_shape = m->heap.is_full = false;
+    m->has_drawn = m->judges = false;
     m->step_began = m->time;
     m->event = event;
     m->click = m->objects = SB_AU_FAILED;
@@ -163,6 +172,7 @@ static void note_still(sb_autumn_state *m, unsigned key) {
     m->still |= 1u << key;
     memcpy(m->still_fired + key * n, m->fired, n);
     m->still_evaluations[key] = m->evaluations;
+    m->still_standing[key] = m->core.standing;
 }
 
 /* Whether the step is known to change nothing; then it is over. */
@@ -171,17 +181,18 @@ static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape)
     if (!(m->still >> key & 1)) return false;
     m->has_fault = false;
     m->evaluations = m->still_evaluations[key];
+    m->core.standing = m->still_standing[key];
     memcpy(m->fired, m->still_fired + key * n, n);
     if (tape) tape->used = 0, tape->failed = false;
     return true;
 }
 
-/* Draws, and then moves what is alive if there is much else. */
+/* Draws, judges worlds, and then moves what is alive if there is much else. */
 static bool end(sb_autumn_state *m) {
-    const unsigned key = still_key(m, m->event);
+    const sb_autumn_event event = m->event;
     m->event = (sb_autumn_event){0};
-    if (!au_draw_frame(m)) return false;
-    note_still(m, key);
+    if (!au_draw_frame(m) || (m->program->task && !sb_au_judge(m, event))) return false;
+    note_still(m, still_key(m, event));
     if (sb_au_heap_collect(m)) return true;
     return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
 }
@@ -204,6 +215,8 @@ static bool make_ready(sb_autumn_state *m, sb_autumn_generator generator, uint64
     memset(m->was_defined, 1, SB_AU_SpecialConditionTriggered + 1);
     for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++)
         if (sb_au_natives[i].call) m->globals[i] = sb_au_of(SB_AU_NATIVE, i);
+    for (uint32_t i = 0; i < SB_AU_N_WORLD_FUNCTIONS; i++)
+        if (p->has_function[i]) m->globals[SB_AU_N_KNOWN + i] = sb_au_of(SB_AU_NATIVE, SB_AU_N_KNOWN + i);
     m->globals[SB_AU_GRID_SIZE] = sb_au_number(16);
     m->globals[SB_AU_FRAME_RATE] = sb_au_number(SB_AU_USUAL_RATE);
     m->globals[SB_AU_background] = sb_au_of(SB_AU_STRING, p->black);
@@ -211,10 +224,19 @@ static bool make_ready(sb_autumn_state *m, sb_autumn_generator generator, uint64
     return m->heap.capacity || sb_au_heap_grow(m, 1);
 }
 
+/* Types may be used as functions in worlds. */
+static void define_type(sb_autumn_state *m, uint32_t number) {
+    const sb_au_object_type *type = &m->program->objects[number];
+    m->types[type->name] = (uint16_t)number;
+    if (type->maker) m->globals[type->name] = sb_au_of(SB_AU_LAMBDA, m->program->nodes[type->maker].a);
+}
+
 static bool run_statements(sb_autumn_state *m) {
+    for (size_t i = 0; i < m->program->n_parameters; i++)
+        if (sb_au_failed(sb_au_eval(m, m->program->parameters[i]))) return false;
     for (size_t i = 0; i < m->program->n_statements; i++) {
         const sb_au_statement *s = &m->program->statements[i];
-        if (s->kind == SB_AU_DEFINE_TYPE) m->types[m->program->objects[s->a].name] = (uint16_t)s->a;
+        if (s->kind == SB_AU_DEFINE_TYPE) define_type(m, s->a);
         if (s->kind == SB_AU_EVALUATE && sb_au_failed(sb_au_eval(m, s->a))) return false;
     }
     return true;
@@ -305,6 +327,7 @@ static bool run_rules(sb_autumn_state *m) {
 /* Language 9: the state is the one before the step. */
 static void take_back(sb_autumn_state *m) {
     const sb_autumn_program *p = m->program;
+    if (m->has_drawn) exchange_drawings(m);
     sb_au_heap_restore(m);
     memcpy(m->globals, m->prev, p->names.n * sizeof *m->globals);
     for (size_t i = 0; i < p->n_objects; i++)

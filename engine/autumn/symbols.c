@@ -20,3 +20,15 @@ const sb_au_native sb_au_natives[SB_AU_N_LIBRARY] = {
 #undef PRIMITIVE
 #undef FUNCTION
 };
+
+const char *const sb_au_world_names[SB_AU_N_WORLD_FUNCTIONS] = {
+#define WORLD_FUNCTION(NAME, name, least, most) #name,
+#include "engine/autumn/worlds.def"
+#undef WORLD_FUNCTION
+};
+
+const sb_au_native sb_au_world_natives[SB_AU_N_WORLD_FUNCTIONS] = {
+#define WORLD_FUNCTION(NAME, name, least, most) {sb_au_lib_##name, least, most},
+#include "engine/autumn/worlds.def"
+#undef WORLD_FUNCTION
+};

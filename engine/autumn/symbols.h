@@ -24,8 +24,16 @@ typedef enum sb_au_symbol {
     SB_AU_color,
     SB_AU_position,
     SB_AU_render,
-    SB_AU_N_KNOWN
+    SB_AU_N_KNOWN,
+    /* functions that only worlds have; elsewhere these numbers are those of other names */
+    SB_AU_BEFORE_WORLDS = SB_AU_N_KNOWN - 1,
+#define WORLD_FUNCTION(NAME, name, least, most) SB_AU_##NAME,
+#include "engine/autumn/worlds.def"
+#undef WORLD_FUNCTION
+    SB_AU_BEHIND_WORLDS
 } sb_au_symbol;
+
+enum { SB_AU_N_WORLD_FUNCTIONS = SB_AU_BEHIND_WORLDS - SB_AU_N_KNOWN };
 
 extern const char *const sb_au_known_names[SB_AU_N_KNOWN];
 
@@ -38,6 +46,9 @@ typedef sb_au_value sb_au_function(sb_autumn_state *m, const sb_au_value *argume
 #undef VARIABLE
 #undef PRIMITIVE
 #undef FUNCTION
+#define WORLD_FUNCTION(NAME, name, least, most) sb_au_function sb_au_lib_##name;
+#include "engine/autumn/worlds.def"
+#undef WORLD_FUNCTION
 
 typedef struct sb_au_native {
     sb_au_function *call; /* NULL: a variable */
@@ -45,5 +56,8 @@ typedef struct sb_au_native {
 } sb_au_native;
 
 extern const sb_au_native sb_au_natives[SB_AU_N_LIBRARY];
+/* By symbol, less SB_AU_N_KNOWN. */
+extern const sb_au_native sb_au_world_natives[SB_AU_N_WORLD_FUNCTIONS];
+extern const char *const sb_au_world_names[SB_AU_N_WORLD_FUNCTIONS];
 
 #endif
