@@ -36,7 +36,7 @@ static void take_task(sb_env *env, const sb_name *name, const sb_resolved *of) {
     env->family->shape(env->task, env->difficulty_index, &env->shape);
     env->n_actions = sb_n_actions(&env->shape);
     env->name = *name;
-    const char *spelled = env->family->difficulties[env->difficulty_index];
+    const char *spelled = sb_difficulty_name(env->family, env->task, env->difficulty_index);
     snprintf(env->name.difficulty, sizeof env->name.difficulty, "%s", spelled);
 }
 

@@ -19,7 +19,7 @@ static sb_name name_of(const cli_task *task, size_t difficulty, uint64_t seed) {
     sb_name name = {.seed = seed};
     snprintf(name.family, sizeof name.family, "%s", task->family->name);
     snprintf(name.task, sizeof name.task, "%s", task->info->name);
-    snprintf(name.difficulty, sizeof name.difficulty, "%s", task->family->difficulties[difficulty]);
+    snprintf(name.difficulty, sizeof name.difficulty, "%s", sb_difficulty_name(task->family, task->info, difficulty));
     return name;
 }
 
@@ -105,7 +105,7 @@ static bool put_cells(sb_out *out, cli_task *task, sb_error *error) {
     seen *s = calloc(1, sizeof *s);
     if (!s) return sb_fail(error, SB_MEMORY, "out of memory");
     s->text = sb_out_growing(), s->mode = &task->family->modes[0];
-    for (size_t i = 0; ok && i < task->family->n_difficulties; i++) {
+    for (size_t i = 0; ok && i < sb_difficulties_of(task->family, task->info).n; i++) {
         const sb_name name = name_of(task, i, 0);
         ok = sb_worker_play(&task->worker, NULL, &name, look, s, error);
     }
@@ -240,7 +240,7 @@ static void put_actions(sb_out *out, const sb_env *env) {
 static bool put_sizes(sb_out *out, cli_task *task, sb_error *error) {
     if (!sb_worker_open(&task->worker, error)) return false;
     sb_env *env = task->worker.env;
-    for (size_t i = 0; i < task->family->n_difficulties; i++) {
+    for (size_t i = 0; i < sb_difficulties_of(task->family, task->info).n; i++) {
         starts s = {0};
         if (sb_is_derived(task->family, task->info, i)) continue;
         /* Without things to count one seed is enough: the limit then belongs to the difficulty. */
@@ -250,7 +250,7 @@ static bool put_sizes(sb_out *out, cli_task *task, sb_error *error) {
             take(&s, env);
         }
         if (i == 0) put_columns(out, &s);
-        put_row(out, env, task->family->difficulties[i], &s);
+        put_row(out, env, sb_difficulty_name(task->family, task->info, i), &s);
     }
     put_actions(out, env);
     return true;
@@ -310,15 +310,16 @@ static const cJSON *measured_in(const cJSON *of_task, const char *difficulty) {
 
 static void put_table(sb_out *out, const cli_task *task, const measured *from, const cJSON *of_task) {
     sb_putf(out, "\n%s\n\n| difficulty | oracle | solved | steps |\n|---|---|---|---|\n", from->of);
-    for (size_t i = 0; i < task->family->n_difficulties; i++)
-        put_rows(out, task->family->difficulties[i], measured_in(of_task, task->family->difficulties[i]));
+    for (size_t i = 0; i < sb_difficulties_of(task->family, task->info).n; i++)
+        put_rows(out, sb_difficulty_name(task->family, task->info, i),
+                 measured_in(of_task, sb_difficulty_name(task->family, task->info, i)));
 }
 
 static bool was_measured(const cli_task *task, const cJSON *of_task, const char *oracle) {
     bool found = false;
-    for (size_t i = 0; i < task->family->n_difficulties; i++)
-        found |= cJSON_IsArray(
-            cJSON_GetObjectItemCaseSensitive(measured_in(of_task, task->family->difficulties[i]), oracle));
+    for (size_t i = 0; i < sb_difficulties_of(task->family, task->info).n; i++)
+        found |= cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(
+            measured_in(of_task, sb_difficulty_name(task->family, task->info, i)), oracle));
     return found;
 }
 
@@ -397,8 +398,8 @@ static bool put_games(sb_out *out, const cli_task *task, sb_error *error) {
     const sb_family *family = task->family;
     const bool built_in = is_built_in(task);
     bool ok = true, has_head = false;
-    for (size_t i = 0; ok && i < family->n_difficulties; i++) {
-        const char *difficulty = family->difficulties[i];
+    for (size_t i = 0; ok && i < sb_difficulties_of(family, task->info).n; i++) {
+        const char *difficulty = sb_difficulty_name(family, task->info, i);
         sb_games games;
         if (sb_is_derived(family, task->info, i)) continue;
         if (!cli_known_games_find(task->known, family->name, task->info->name, difficulty, &games)) {

@@ -46,11 +46,11 @@ static void put_games(sb_out *out, const cli_known_games *known, const sb_name *
 static bool put_levels(sb_out *out, sb_env *env, const cli_known_games *known, const sb_family *family,
                        const sb_task_info *info, sb_error *error) {
     const char *task = info->name;
-    const size_t n = family->n_difficulties;
+    const sb_difficulties of = sb_difficulties_of(family, info);
     sb_put_key(out, "levels");
     sb_puts(out, "[");
-    for (size_t i = 0; i < n; i++) {
-        const char *difficulty = family->difficulties[i];
+    for (size_t i = 0; i < of.n; i++) {
+        const char *difficulty = of.names[i];
         sb_name name = {.seed = 0};
         if (sb_is_derived(family, info, i)) continue;
         snprintf(name.family, sizeof name.family, "%s", family->name);

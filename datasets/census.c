@@ -147,7 +147,7 @@ static bool look_at(census *c, const sb_selection *episodes, sb_range range, boo
 
 /* Returns flags, which of the n pairs of task and difficulty occur and have evaluation episodes. */
 static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
-    const size_t n_difficulties = schedule->family->n_difficulties;
+    const size_t n_difficulties = sb_most_difficulties(schedule->selection.catalogue, schedule->family);
     bool *occurs = calloc(n, sizeof *occurs);
     if (!occurs) return sb_fail(error, SB_MEMORY, "out of memory for a census"), NULL;
     for (size_t i = 0; i < schedule->selection.n; i++) {
@@ -162,14 +162,15 @@ static bool *pairs_of(const sb_schedule *schedule, size_t n, sb_error *error) {
 bool sb_census_evaluation(const sb_schedule *schedule, sb_pack *pack, sb_error *error) {
     const sb_family *family = schedule->family;
     const sb_catalogue *catalogue = schedule->selection.catalogue;
-    const size_t n_difficulties = family->n_difficulties, n_pairs = sb_task_count(catalogue, family) * n_difficulties;
+    const size_t n_difficulties = sb_most_difficulties(catalogue, family);
+    const size_t n_pairs = sb_task_count(catalogue, family) * n_difficulties;
     bool *occurs = pairs_of(schedule, n_pairs, error);
     sb_pack_task *pairs = calloc(n_pairs, sizeof *pairs);
     size_t n = 0;
     bool ok = occurs && (pairs || sb_fail(error, SB_MEMORY, "out of memory for a census"));
     for (size_t i = 0; ok && i < n_pairs; i++) {
         const sb_task_info *task = sb_task_at(catalogue, family, i / n_difficulties);
-        if (occurs[i]) pairs[n++] = (sb_pack_task){task->name, family->difficulties[i % n_difficulties]};
+        if (occurs[i]) pairs[n++] = (sb_pack_task){task->name, sb_difficulty_name(family, task, i % n_difficulties)};
     }
     ok = ok && (n == 0 || sb_pack_derive(pack, family->name, "eval", pairs, n, sb_official_length("eval"), error));
     free(occurs), free(pairs);

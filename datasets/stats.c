@@ -166,11 +166,11 @@ void sb_stats_sort(sb_stats *stats, const sb_schedule *schedule) {
     size_t done = 0;
     if (!schedule->drawn && schedule->n_sections == 1) return; /* names of episodes are in an order of their own */
     for (size_t i = 0; (task = sb_task_at(catalogue, schedule->family, i)); i++)
-        for (size_t k = 0; k < schedule->family->n_difficulties; k++) {
+        for (size_t k = 0; k < sb_difficulties_of(schedule->family, task).n; k++) {
             sb_name name = {0};
             snprintf(name.family, sizeof name.family, "%s", schedule->family->name);
             snprintf(name.task, sizeof name.task, "%s", task->name);
-            snprintf(name.difficulty, sizeof name.difficulty, "%s", schedule->family->difficulties[k]);
+            snprintf(name.difficulty, sizeof name.difficulty, "%s", sb_difficulty_name(schedule->family, task, k));
             const size_t at = find_group(stats, done, &name);
             if (at == stats->n) continue;
             const sb_stats_group group = stats->groups[at];

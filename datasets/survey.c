@@ -70,7 +70,9 @@ static bool is_text(sb_span value, const char *text) {
 static uint32_t group_of(const reader *r, sb_span row) {
     const sb_schedule *schedule = r->taking->schedule;
     const sb_family *family = schedule->family;
-    const size_t n = sb_task_count(schedule->selection.catalogue, family) * family->n_difficulties;
+    const sb_catalogue *catalogue = schedule->selection.catalogue;
+    const size_t n_difficulties = sb_most_difficulties(catalogue, family);
+    const size_t n = sb_task_count(catalogue, family) * n_difficulties;
     const size_t first = r->n ? r->groups[r->n - 1] : 0;
     sb_span task = {row.at, 0}, difficulty = {row.at, 0};
     sb_members members = sb_members_of(row);
@@ -80,9 +82,9 @@ static uint32_t group_of(const reader *r, sb_span row) {
     }
     for (size_t i = 0; i < n; i++) {
         const size_t group = (first + i) % n;
-        const sb_task_info *info = sb_task_at(schedule->selection.catalogue, family, group / family->n_difficulties);
-        if (is_text(task, info->name) && is_text(difficulty, family->difficulties[group % family->n_difficulties]))
-            return (uint32_t)group;
+        const sb_task_info *info = sb_task_at(catalogue, family, group / n_difficulties);
+        const char *word = sb_difficulty_name(family, info, group % n_difficulties);
+        if (word && is_text(task, info->name) && is_text(difficulty, word)) return (uint32_t)group;
     }
     return UINT32_MAX;
 }
@@ -164,14 +166,17 @@ static bool play_evaluation(taking *t, sb_error *error) {
 static bool tell_conflicts(const taking *t, const tally *of, sb_prompt_facts *facts, sb_error *error) {
     const sb_family *family = t->schedule->family;
     const sb_catalogue *catalogue = t->schedule->selection.catalogue;
-    const size_t n = sb_task_count(catalogue, family) * family->n_difficulties;
+    const size_t n_difficulties = sb_most_difficulties(catalogue, family);
+    const size_t n = sb_task_count(catalogue, family) * n_difficulties;
     uint64_t *groups = calloc(n, sizeof *groups);
     bool ok = groups || sb_fail(error, SB_MEMORY, "out of memory for counts of prompts");
     if (ok) sb_prompts_count_groups(&of->prompts, groups, n);
-    for (size_t i = 0; ok && i < n; i++)
+    for (size_t i = 0; ok && i < n; i++) {
+        const sb_task_info *task = sb_task_at(catalogue, family, i / n_difficulties);
         ok = !groups[i] ||
-             sb_prompt_facts_add_conflicts(facts, sb_task_at(catalogue, family, i / family->n_difficulties)->name,
-                                           family->difficulties[i % family->n_difficulties], groups[i], error);
+             sb_prompt_facts_add_conflicts(facts, task->name, sb_difficulty_name(family, task, i % n_difficulties),
+                                           groups[i], error);
+    }
     free(groups);
     return ok;
 }

@@ -43,16 +43,26 @@ typedef struct sb_info_source {
 } sb_info_source;
 
 /* Limits for one family, including the tasks of a catalogue. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 32 };
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 208 };
+
+/* Difficulties by their names, at least one; "" is the one that names leave out. */
+typedef struct sb_difficulties {
+    const char *const *names;
+    size_t n;
+    size_t n_usual;       /* a selection that names no difficulty takes the first n_usual */
+    const char *in_short; /* for errors, where they are too many to list; NULL: they are listed */
+} sb_difficulties;
 
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
     const char *version; /* of the rules, for manifests, packs and tapes: other rules give other episodes */
-    /* Every task has all of these, at least one; "" is the one that names leave out. */
+    /* Every built-in task has all of these, at least one; "" is the one that names leave out. */
     const char *const *difficulties;
     const char *difficulties_in_short; /* for errors, where they are too many to list; NULL: they are listed */
     size_t n_difficulties, n_tasks, n_modes;
     size_t n_usual; /* a selection that names no difficulty takes the first n_usual; 0: all */
+    /* The difficulties of a task that has others than those above; NULL: it has not. NULL: no task has. */
+    const sb_difficulties *(*difficulties_of)(const sb_task_info *task);
     sb_hiding hiding;
     const sb_mode *modes; /* the first is the default */
     size_t text_max;      /* bytes: no observation is a longer text. What users bring and could show more is refused */

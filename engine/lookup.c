@@ -236,6 +236,25 @@ bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_f
     return *family && sb_task_find(catalogue, *family, colon + 1, index, error);
 }
 
+sb_difficulties sb_difficulties_of(const sb_family *family, const sb_task_info *task) {
+    const sb_difficulties *own = task && family->difficulties_of ? family->difficulties_of(task) : NULL;
+    if (own) return *own;
+    return (sb_difficulties){.names = family->difficulties,
+                             .n = family->n_difficulties,
+                             .n_usual = family->n_usual ? family->n_usual : family->n_difficulties,
+                             .in_short = family->difficulties_in_short};
+}
+
+size_t sb_most_difficulties(const sb_catalogue *catalogue, const sb_family *family) {
+    const sb_task_info *task;
+    size_t most = family->n_difficulties;
+    for (size_t i = family->n_tasks; (task = sb_task_at(catalogue, family, i)); i++) {
+        const size_t n = sb_difficulties_of(family, task).n;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]) {
     size_t n = 0;
     for (size_t i = 0; i < family->n_difficulties; i++)
@@ -243,16 +262,19 @@ size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFI
     return n;
 }
 
-bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error) {
-    const char *names[SB_DIFFICULTIES_MAX];
+bool sb_difficulty_find(const sb_family *family, const sb_task_info *task, const char *name, size_t *index,
+                        sb_error *error) {
+    const sb_difficulties of = sb_difficulties_of(family, task);
     listing known = {0};
-    for (size_t i = 0; i < family->n_difficulties; i++)
-        if (sb_same_word(name, family->difficulties[i])) return *index = i, true;
-    const size_t n = sb_named_difficulties(family, names);
-    for (size_t i = 0; i < n; i++) list_name(&known, names[i]);
-    const char *all = family->difficulties_in_short ? family->difficulties_in_short : known.text;
-    if (n == 0)
-        return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
+    for (size_t i = 0; i < of.n; i++) {
+        if (sb_same_word(name, of.names[i])) return *index = i, true;
+        if (*of.names[i]) list_name(&known, of.names[i]);
+    }
+    const char *all = of.in_short ? of.in_short : known.text;
+    if (!*known.text)
+        return sb_fail(error, SB_UNKNOWN, "%s has no difficulties: leave out `%.20s`",
+                       task && family->difficulties_of && family->difficulties_of(task) ? task->name : family->name,
+                       name);
     if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; use one of: %s", all);
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; known difficulties: %s", name, all);
 }

@@ -22,10 +22,20 @@ const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_i
  * family's, because it is printed without the family. */
 bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_family **family, size_t *index,
                      sb_error *error);
-/* Lists the difficulties that have a name, that is, all but "". */
+/* The difficulties of a task: its own, or those of the family. */
+sb_difficulties sb_difficulties_of(const sb_family *family, const sb_task_info *task);
+/* The name of one of them; NULL if there are not so many. */
+static inline const char *sb_difficulty_name(const sb_family *family, const sb_task_info *task, size_t index) {
+    const sb_difficulties all = sb_difficulties_of(family, task);
+    return index < all.n ? all.names[index] : NULL;
+}
+/* The most that a task of the family has, of those that sb_task_at gives. */
+size_t sb_most_difficulties(const sb_catalogue *catalogue, const sb_family *family);
+/* Lists the difficulties of the family that have a name, that is, all but "". */
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
-/* Finds the index of a difficulty. */
-bool sb_difficulty_find(const sb_family *family, const char *name, size_t *index, sb_error *error);
+/* Finds the index of a difficulty of a task; of any built-in task if that is NULL. */
+bool sb_difficulty_find(const sb_family *family, const sb_task_info *task, const char *name, size_t *index,
+                        sb_error *error);
 /* What the words of a name stand for, so that they are looked up once. */
 typedef struct sb_resolved {
     const sb_family *family;

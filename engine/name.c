@@ -24,7 +24,13 @@ static bool too_long(const char *text, sb_error *error) {
 static void spell(const sb_resolved *of, sb_name *name) {
     snprintf(name->family, sizeof name->family, "%s", of->family->name);
     snprintf(name->task, sizeof name->task, "%s", of->task->name);
-    snprintf(name->difficulty, sizeof name->difficulty, "%s", of->family->difficulties[of->difficulty]);
+    snprintf(name->difficulty, sizeof name->difficulty, "%s", sb_difficulty_name(of->family, of->task, of->difficulty));
+}
+
+/* Finds the task, whose index is known, and its difficulty. */
+static bool find_difficulty(const sb_catalogue *catalogue, const char *name, sb_resolved *of, sb_error *error) {
+    of->task = sb_task_at(catalogue, of->family, of->task_index);
+    return sb_difficulty_find(of->family, of->task, name, &of->difficulty, error);
 }
 
 bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_resolved *of, sb_error *error) {
@@ -41,9 +47,8 @@ bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *n
         return too_long(text, error);
 
     if (!sb_task_resolve(catalogue, task, &of->family, &of->task_index, error) ||
-        !sb_difficulty_find(of->family, name->difficulty, &of->difficulty, error))
+        !find_difficulty(catalogue, name->difficulty, of, error))
         return sb_fail_at(error, "`%.60s`", text);
-    of->task = sb_task_at(catalogue, of->family, of->task_index);
     spell(of, name);
     return true;
 }
@@ -56,9 +61,8 @@ bool sb_name_parse(const sb_catalogue *catalogue, const char *text, sb_name *nam
 bool sb_resolve(const sb_catalogue *catalogue, const sb_name *name, sb_resolved *of, sb_error *error) {
     of->family = sb_family_find(name->family, error);
     if (!of->family || !sb_task_find(catalogue, of->family, name->task, &of->task_index, error) ||
-        !sb_difficulty_find(of->family, name->difficulty, &of->difficulty, error))
+        !find_difficulty(catalogue, name->difficulty, of, error))
         return false;
-    of->task = sb_task_at(catalogue, of->family, of->task_index);
     return true;
 }
 

@@ -65,7 +65,7 @@ static bool is_wanted(const sb_request *r, const sb_selection *selected, const s
 
 static bool add_task(gallery *g, const sb_selection *selected, sb_chosen one, const sb_family *family,
                      const sb_task_info *task, size_t *capacity, sb_error *error) {
-    for (one.difficulty = 0; one.difficulty < family->n_difficulties; one.difficulty++) {
+    for (one.difficulty = 0; one.difficulty < sb_difficulties_of(family, task).n; one.difficulty++) {
         const sb_resolved of = {family, task, one.task, one.difficulty};
         if (sb_is_derived(family, task, one.difficulty)) continue;
         if (selected && !is_wanted(&g->options->request, selected, family, &one)) continue;

@@ -92,7 +92,7 @@ static void count_keys(sb_games *games, key *keys, size_t n, key *evaluation, si
 /* Selects the evaluation episodes of the pair that the episode has, if the pair has any. */
 static bool select_evaluation(const sb_selection *selection, size_t index, sb_selection *evaluation, sb_error *error) {
     const sb_resolved of = sb_selection_at(selection, index);
-    const sb_pack_task pair = {of.task->name, of.family->difficulties[of.difficulty]};
+    const sb_pack_task pair = {of.task->name, sb_difficulty_name(of.family, of.task, of.difficulty)};
     sb_pack pack = {0};
     if (!sb_has_evaluation(of.family, of.task, of.difficulty)) return true;
     const bool ok = sb_pack_derive(&pack, of.family->name, "eval", &pair, 1, sb_official_length("eval"), error) &&

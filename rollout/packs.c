@@ -15,8 +15,8 @@ static bool pairs_of(const sb_selection *selection, sb_pack_task **pairs, size_t
         const sb_chosen *episode = &selection->episodes[i];
         const sb_family *family = sb_selection_family(selection, i);
         if (i && sb_same_chosen_pair(episode - 1, episode)) continue;
-        (*pairs)[(*n)++] = (sb_pack_task){sb_task_at(selection->catalogue, family, episode->task)->name,
-                                          family->difficulties[episode->difficulty]};
+        const sb_task_info *task = sb_task_at(selection->catalogue, family, episode->task);
+        (*pairs)[(*n)++] = (sb_pack_task){task->name, sb_difficulty_name(family, task, episode->difficulty)};
     }
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/word.h"
 #include "engine/lookup.h"
 #include "rollout/rules.h"
 #include "seeds/official.h"
@@ -44,15 +45,18 @@ bool sb_list_has(const char *list, const char *wanted) {
 
 /* A key of the request's `count`, looked up. */
 typedef struct share {
-    bool has_task, has_difficulty;
-    size_t task, difficulty, count;
+    bool has_task;
+    const char *difficulty; /* NULL: any */
+    size_t task, count;
 } share;
 
 /* A request whose words were looked up. */
 typedef struct asked {
+    const sb_catalogue *catalogue;
     const sb_family *family;
-    bool task[SB_TASKS_MAX], difficulty[SB_DIFFICULTIES_MAX]; /* which are wanted */
-    share *shares;                                            /* on the heap; NULL: the same count for all */
+    bool task[SB_TASKS_MAX];  /* which are wanted, */
+    const char *difficulties; /* and of which difficulties; NULL: the usual ones */
+    share *shares;            /* on the heap; NULL: the same count for all */
     size_t n_shares;
 } asked;
 
@@ -134,30 +138,59 @@ static bool ask_tasks(const sb_request *request, asked *a, sb_error *error) {
     return true;
 }
 
-static bool ask_difficulties(const sb_request *request, asked *a, sb_error *error) {
-    const char *difficulties = request->difficulty;
+/* Whether a difficulty of a task is wanted. */
+static bool wants(const asked *a, const sb_task_info *task, size_t difficulty) {
+    const sb_difficulties of = sb_difficulties_of(a->family, task);
+    const char *list = a->difficulties;
     item it;
-    const size_t n_usual = a->family->n_usual ? a->family->n_usual : a->family->n_difficulties;
-    for (size_t i = 0; i < n_usual; i++) a->difficulty[i] = !difficulties;
-    while (next_item(&difficulties, &it)) {
-        size_t index;
-        if (!sb_difficulty_find(a->family, it.text, &index, error)) return sb_fail_at(error, "difficulty");
-        a->difficulty[index] = true;
+    if (!list) return difficulty < of.n_usual;
+    while (next_item(&list, &it))
+        if (sb_same_word(it.text, of.names[difficulty])) return true;
+    return false;
+}
+
+/* Every word must be a difficulty of a wanted task; if it is of none, the error is that of the first one. */
+static bool ask_difficulties(const sb_request *request, asked *a, sb_error *error) {
+    const char *list = request->difficulty;
+    item it;
+    a->difficulties = request->difficulty;
+    while (next_item(&list, &it)) {
+        const sb_task_info *task;
+        bool found = false, failed = false;
+        for (size_t i = 0; !found && (task = sb_task_at(a->catalogue, a->family, i)); i++) {
+            sb_error other;
+            size_t index;
+            if (!a->task[i]) continue;
+            found = sb_difficulty_find(a->family, task, it.text, &index, failed ? &other : error);
+            failed = true;
+        }
+        if (!found && failed) return sb_fail_at(error, "difficulty");
     }
     return true;
 }
 
+/* Whether any task of the family has a difficulty of this name. */
+static bool is_difficulty(const asked *a, const char *name) {
+    const sb_task_info *task;
+    sb_error ignored;
+    size_t index;
+    for (size_t i = 0; (task = sb_task_at(a->catalogue, a->family, i)); i++)
+        if (sb_difficulty_find(a->family, task, name, &index, &ignored)) return true;
+    return false;
+}
+
 /* Looks up a key of `count`: `task`, `difficulty` or `task/difficulty`. A word that could be either is a task. */
-static bool find_share(const sb_catalogue *catalogue, const sb_family *family, const char *key, share *s) {
+static bool find_share(const asked *a, const char *key, share *s) {
     const char *slash = strchr(key, '/');
     char text[64];
     sb_error ignored;
     snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - key) : 63, key);
     *s = (share){0};
-    s->has_task = sb_task_find(catalogue, family, text, &s->task, &ignored);
+    s->has_task = sb_task_find(a->catalogue, a->family, text, &s->task, &ignored);
     if (s->has_task && !slash) return true;
     if (!s->has_task && slash) return false;
-    return s->has_difficulty = sb_difficulty_find(family, slash ? slash + 1 : text, &s->difficulty, &ignored);
+    s->difficulty = slash ? slash + 1 : key;
+    return is_difficulty(a, s->difficulty);
 }
 
 /* The caller frees the shares, also after a failure. */
@@ -169,7 +202,7 @@ static bool ask_counts(const sb_request *request, asked *a, sb_error *error) {
     cJSON_ArrayForEach(item, request->counts) {
         share *s = &a->shares[a->n_shares++];
         uint64_t count = 0;
-        if (!find_share(request->catalogue, a->family, item->string, s))
+        if (!find_share(a, item->string, s))
             return sb_fail(error, SB_UNKNOWN,
                            "count: `%.60s` is no difficulty, task or task/difficulty of %s; see `seedbed tasks`",
                            item->string, a->family->name);
@@ -181,17 +214,25 @@ static bool ask_counts(const sb_request *request, asked *a, sb_error *error) {
 /* Looks up the words of a request that is no list of names, but those of `count`. */
 static bool ask(const sb_request *request, asked *a, sb_error *error) {
     const bool tasks_decide = request->tasks && !request->family;
-    *a = (asked){.family = tasks_decide ? NULL : family_without_tasks(request, error)};
+    *a = (asked){.catalogue = request->catalogue, .family = tasks_decide ? NULL : family_without_tasks(request, error)};
     return (tasks_decide || a->family) && ask_tasks(request, a, error) && ask_difficulties(request, a, error);
 }
 
 /* Finds the next wanted pair of task and difficulty, in order; begin with *task = *difficulty = 0 and advance
  * *difficulty. */
 static bool next_pair(const asked *a, size_t *task, size_t *difficulty) {
-    for (; *task < SB_TASKS_MAX; ++*task, *difficulty = 0)
-        for (; *difficulty < a->family->n_difficulties; ++*difficulty)
-            if (a->task[*task] && a->difficulty[*difficulty]) return true;
+    const sb_task_info *info;
+    for (; (info = sb_task_at(a->catalogue, a->family, *task)); ++*task, *difficulty = 0) {
+        if (!a->task[*task]) continue;
+        for (const size_t n = sb_difficulties_of(a->family, info).n; *difficulty < n; ++*difficulty)
+            if (wants(a, info, *difficulty)) return true;
+    }
     return false;
+}
+
+static sb_pack_task pair_at(const asked *a, size_t task, size_t difficulty) {
+    const sb_task_info *info = sb_task_at(a->catalogue, a->family, task);
+    return (sb_pack_task){info->name, sb_difficulty_name(a->family, info, difficulty)};
 }
 
 /* Returns how many seeds of the pair are wanted: what its narrowest share says, which may be of the pair, else of the
@@ -200,9 +241,11 @@ static size_t count_of(const asked *a, size_t task, size_t difficulty) {
     size_t count = 0;
     int narrowest = 0;
     if (!a->shares) return SIZE_MAX;
+    const char *word = pair_at(a, task, difficulty).difficulty;
     for (const share *s = a->shares; s < a->shares + a->n_shares; s++) {
-        const int rank = 2 * s->has_task + s->has_difficulty;
-        if (rank <= narrowest || (s->has_task && s->task != task) || (s->has_difficulty && s->difficulty != difficulty))
+        const int rank = 2 * s->has_task + (s->difficulty != NULL);
+        if (rank <= narrowest || (s->has_task && s->task != task) ||
+            (s->difficulty && !sb_same_word(s->difficulty, word)))
             continue;
         narrowest = rank, count = s->count;
     }
@@ -231,7 +274,7 @@ const sb_name *sb_selection_name(const sb_selection *selection, size_t index, sb
     *name = (sb_name){.seed = selection->episodes[index].seed};
     copy(name->family, sizeof name->family, of.family->name);
     copy(name->task, sizeof name->task, of.task->name);
-    copy(name->difficulty, sizeof name->difficulty, of.family->difficulties[of.difficulty]);
+    copy(name->difficulty, sizeof name->difficulty, sb_difficulty_name(of.family, of.task, of.difficulty));
     return name;
 }
 
@@ -251,9 +294,10 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
 }
 
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode) {
-    bool *was = &seen->of[episode->task][episode->difficulty];
-    const bool is_new = !*was;
-    *was = true;
+    uint8_t *byte = &seen->of[episode->task][episode->difficulty / 8];
+    const uint8_t bit = (uint8_t)(1u << episode->difficulty % 8);
+    const bool is_new = !(*byte & bit);
+    *byte |= bit;
     return is_new;
 }
 
@@ -343,8 +387,7 @@ static bool derive(const asked *a, const char *split, size_t count, const sb_sel
     if (!pairs) return sb_fail(error, SB_MEMORY, "out of memory for a selection");
     n = 0;
     for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++)
-        pairs[n++] = (sb_pack_task){sb_task_at(selection->catalogue, a->family, task)->name,
-                                    a->family->difficulties[difficulty]};
+        pairs[n++] = pair_at(a, task, difficulty);
     const size_t most = most_of(selection);
     const bool ok = count > most || n * count > most
                         ? too_many(selection, error)
@@ -356,8 +399,8 @@ static bool derive(const asked *a, const char *split, size_t count, const sb_sel
 static bool add_lists(const asked *a, const sb_pack *pack, sb_selection *selection, sb_error *error) {
     size_t capacity = 0;
     for (size_t task = 0, difficulty = 0; next_pair(a, &task, &difficulty); difficulty++) {
-        const sb_seed_list *list = sb_pack_find(pack, sb_task_at(selection->catalogue, a->family, task)->name,
-                                                a->family->difficulties[difficulty]);
+        const sb_pack_task pair = pair_at(a, task, difficulty);
+        const sb_seed_list *list = sb_pack_find(pack, pair.task, pair.difficulty);
         sb_chosen episode = chosen_of(a->family, task, difficulty);
         const size_t most = count_of(a, task, difficulty);
         for (size_t i = 0; i < list->n && i < most; i++) {
@@ -416,7 +459,7 @@ bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selec
         const sb_seed_list *list = &pack->lists[i];
         size_t task, difficulty;
         if (!sb_task_find(catalogue, family, list->task, &task, error) ||
-            !sb_difficulty_find(family, list->difficulty, &difficulty, error))
+            !sb_difficulty_find(family, sb_task_at(catalogue, family, task), list->difficulty, &difficulty, error))
             return false;
         sb_chosen episode = chosen_of(family, task, difficulty);
         for (size_t k = 0; k < list->n; k++) {
@@ -443,7 +486,7 @@ static bool check_not_derived(const sb_request *request, const asked *a, sb_erro
         if (sb_is_derived(a->family, info, difficulty))
             return sb_fail(error, SB_INVALID,
                            "%s/%s: its episodes take long to find, so they are selected from a pack: %s", info->name,
-                           a->family->difficulties[difficulty], a->family->imports->how_to_derive);
+                           pair_at(a, task, difficulty).difficulty, a->family->imports->how_to_derive);
     }
     return true;
 }

@@ -74,7 +74,7 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
 /* Which pairs of task and difficulty of one family have come by; starts zeroed. Selections may be shuffled, so the same
  * pair may come again at any time. */
 typedef struct sb_seen_pairs {
-    bool of[SB_TASKS_MAX][SB_DIFFICULTIES_MAX];
+    uint8_t of[SB_TASKS_MAX][(SB_DIFFICULTIES_MAX + 7) / 8]; /* a bit for each difficulty */
 } sb_seen_pairs;
 /* Notes the episode's pair; whether it came for the first time. */
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode);

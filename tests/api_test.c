@@ -245,7 +245,7 @@ static void a_list_that_is_too_long_ends_with_dots(void **state) {
     assert_ok(autumn != NULL, error);
     sb_family family = *autumn;
     family.difficulties_in_short = NULL;
-    assert_false(sb_difficulty_find(&family, "planning-5", &index, &error));
+    assert_false(sb_difficulty_find(&family, NULL, "planning-5", &index, &error));
     assert_string_equal(error.text,
                         "unknown difficulty `planning-5`; known difficulties: published, mfp-1, mfp-2, mfp-3, mfp-4, "
                         "planning-1, planning-2, planning-3, planning-4, change-1, change-2, ...");

@@ -262,7 +262,7 @@ static bool compare_episode(comparison *c, const cJSON *recording, sb_error *err
         !sb_json_string(recording, "difficulty", &difficulty_name, error) ||
         !sb_json_uint(recording, "seed", &seed, error) || !sb_json_array(recording, "rollouts", &rollouts, error) ||
         !sb_task_find(NULL, &sb_agentick, task_name, &task_index, error) ||
-        !sb_difficulty_find(&sb_agentick, difficulty_name, &difficulty, error))
+        !sb_difficulty_find(&sb_agentick, NULL, difficulty_name, &difficulty, error))
         return false;
     const sb_task *task = (const sb_task *)sb_agentick.task(task_index);
     snprintf(name, sizeof name, "%s/%s#%llu", task->info.name, difficulty_name, (unsigned long long)seed);

@@ -33,8 +33,9 @@ static PyObject *difficulties_of(const sb_family *family) {
 static PyObject *derived_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_DIFFICULTIES_MAX];
     size_t n = 0;
-    for (size_t i = 0; i < family->n_difficulties; i++)
-        if (sb_is_derived(family, task, i)) names[n++] = family->difficulties[i];
+    const sb_difficulties of = sb_difficulties_of(family, task);
+    for (size_t i = 0; i < of.n; i++)
+        if (sb_is_derived(family, task, i)) names[n++] = of.names[i];
     return tuple_of_texts(names, n);
 }
 

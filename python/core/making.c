@@ -19,7 +19,9 @@ bool core_read_name(core *c, const char *text, const char *difficulty, sb_name *
         return core_refuse(c, "UnknownError", "`%.40s...` is no name of an episode", text), false;
     memcpy(task, text, n), task[slash ? slash - text : (ptrdiff_t)n] = '\0';
     if (!sb_task_resolve(c->catalogue, task, &family, &index, &error)) return core_raise(c, &error), false;
-    const char *usual = sb_difficulty_find(family, "medium", &index, &error) ? "medium" : family->difficulties[0];
+    const sb_task_info *info = sb_task_at(c->catalogue, family, index);
+    const bool has_medium = sb_difficulty_find(family, info, "medium", &index, &error);
+    const char *usual = has_medium ? "medium" : sb_difficulties_of(family, info).names[0];
     char said[64] = "";
     if (slash) snprintf(said, sizeof said, "%.*s", (int)(n - (size_t)(slash - text) - 1), slash + 1);
     if (slash && difficulty && strcmp(said, difficulty) != 0)

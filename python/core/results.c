@@ -216,9 +216,12 @@ static PyObject *normalise(PyObject *module, PyObject *arguments) {
     sb_error error;
     if (!core_parse(arguments, "dss", &total, &name, &said)) return NULL;
     bool ok = sb_task_resolve(c->catalogue, name, &family, &task, &error) &&
-              sb_difficulty_find(family, said, &difficulty, &error) && sb_baseline_load(&baseline, NULL, &error);
-    const char *found = ok ? sb_task_at(c->catalogue, family, task)->name : "";
-    const sb_bounds *bounds = ok ? sb_baseline_find(&baseline, family, found, family->difficulties[difficulty]) : NULL;
+              sb_difficulty_find(family, sb_task_at(c->catalogue, family, task), said, &difficulty, &error) &&
+              sb_baseline_load(&baseline, NULL, &error);
+    const sb_task_info *info = ok ? sb_task_at(c->catalogue, family, task) : NULL;
+    const char *found = ok ? info->name : "";
+    const sb_bounds *bounds =
+        ok ? sb_baseline_find(&baseline, family, found, sb_difficulty_name(family, info, difficulty)) : NULL;
     if (ok && !bounds) ok = sb_fail(&error, SB_UNKNOWN, "the baseline lacks %s%s%s", found, *said ? "/" : "", said);
     const double value = ok ? sb_normalised(total, bounds) : 0;
     sb_baseline_free(&baseline);
