@@ -1,5 +1,5 @@
 /* The statement `task` of worlds, and what only worlds can say. */
-#include "engine/autumn/world.h"
+#include "engine/autumn/pack.h"
 
 #include <stdlib.h>
 
@@ -436,6 +436,90 @@ static void test_the_order_of_unordered_lists_is_no_state(void **unused) {
         }
 }
 
+/* ---- Packed states ----------------------------------------------------------------------------------------------- */
+
+static const char *const packed[] = {
+    "(program (task \"T\" (win (== n 9)) (score (min n 9) 9)) " A_RED "(= n 0) (= a (A (Position 1 1))) (= l (list))"
+    "(on left (= n (+ n 1))) (on right (= a (moveRight a))) (on up (= l (addObj l (A (Position n 0)))))"
+    "(on down (= l (list))) (on (clicked a) (= a (A (Position 0 0)))))",
+    "(program (task \"T\" (win (== (length bs) 3)) (unordered bs)) (object B (: n Number) (: lit Bool) (Cell 0 0 (if "
+    "lit then "
+    "\"red\" else \"blue\"))) (= bs (map (--> n (B n false (Position n 1))) (sample (range 0 5) 3)))"
+    "(= k (initnext 0 (% (+ (prev k) 1) 3)))"
+    "(on left (= bs (updateObj bs (--> b (updateObj b \"lit\" (! (.. b lit)))) (--> b (== (.. b n) k)))))"
+    "(on right (= bs (addObj bs (B k true (Position k 3))))) (on up (= bs (filter (--> b (.. b lit)) bs)))"
+    "(on down (= k (uniformChoice (range 0 3)))))",
+    /* cells that call functions, a type that is first made in a step, a field that is a list */
+    "(program (task \"T\" (win false)) (= c (--> x (if (> x m) then \"red\" else \"gold\"))) (= m 1)"
+    "(object A (: v Number) (: l (List Number)) (list (Cell 0 0 (c v)) (Cell v 1 \"gray\"))) "
+    "(object B (Cell 0 0 \"blue\")) (= as (list)) (= bs (list))"
+    "(on left (= as (addObj as (A m (list m 2) (Position m m))))) (on right (= m (+ m 1)))"
+    "(on up (= bs (addObj bs (B (Position m 0))))) (on down (= as (list))))",
+};
+
+/* `ordered`: no list may have its items in another order. */
+static void expect_same(const sb_autumn_state *a, const sb_autumn_state *b, bool ordered) {
+    uint64_t one[2], other[2];
+    char text[DRAWING_MAX];
+    assert_true(sb_autumn_hash(a, true, one) && sb_autumn_hash(b, true, other));
+    assert_memory_equal(one, other, sizeof one);
+    if (!ordered) return;
+    strcpy(text, drawing(a));
+    assert_string_equal(drawing(b), text);
+    const sb_autumn_standing *s = sb_autumn_standing_of(a);
+    assert_int_equal(sb_autumn_standing_of(b)->score, s->score);
+}
+
+/* Walks with a packed state beside one that is not; after every step the packed one is taken apart and put together
+ * again, sometimes in another copy, and tried steps are taken back. */
+static void test_packed_states_go_on_as_the_others(void **unused) {
+    (void)unused;
+    static const char *const actions[] = {"<", ">", "^", "v", ".", "11", "00", "31"};
+    for (size_t p = 0; p < sizeof packed / sizeof *packed; p++) {
+        sb_autumn_state *state = start(packed[p], 0, p), *copies[2];
+        assert_true(sb_autumn_packs(sb_autumn_program_of(state)));
+        for (int i = 0; i < 2; i++) {
+            copies[i] = new_state(sb_autumn_program_of(state));
+            assert_true(sb_autumn_copy(copies[i], state));
+            sb_autumn_begin_packing(copies[i]);
+        }
+        uint64_t random = 7;
+        for (int step = 0; step < 400; step++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const char *action = actions[random >> 61], *tried = actions[random >> 40 & 7];
+            sb_autumn_state *here = copies[step & 1], *there = copies[!(step & 1)];
+            sb_out bytes = sb_out_growing(), again = sb_out_growing();
+            (void)sb_autumn_step(here, event_of(&tried), NULL);
+            sb_autumn_undo(here);
+            const char *same = action;
+            const bool ok = sb_autumn_step(state, event_of(&action), NULL);
+            assert_int_equal(sb_autumn_step(here, event_of(&same), NULL), ok);
+            expect_same(state, here, p != 1);
+            assert_true(sb_autumn_pack(here, &bytes));
+            assert_true(sb_autumn_unpack(there, bytes.data, bytes.size));
+            expect_same(state, there, p != 1);
+            assert_true(sb_autumn_pack(there, &again));
+            assert_true(again.size == bytes.size && memcmp(again.data, bytes.data, bytes.size) == 0);
+            sb_out_free(&bytes), sb_out_free(&again);
+        }
+        sb_autumn_free(copies[0]), sb_autumn_free(copies[1]);
+        drop(state);
+    }
+}
+
+static void test_what_cannot_be_packed_says_so(void **unused) {
+    (void)unused;
+    static const char *const others[] = {"(on left (= (.. a origin) (Position 0 0)))", "(on left (removeObj a))",
+                                         "(on left (= n (length (allObjs))))", "(on left (= n (.. click x)))"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char text[500];
+        snprintf(text, sizeof text, "(program " TASK A_RED "(= n 0) (= a (A (Position 1 1))) %s)", others[i]);
+        sb_autumn_state *state = start(text, 0, 1);
+        assert_false(sb_autumn_packs(sb_autumn_program_of(state)));
+        drop(state);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_the_statement_says),
@@ -454,6 +538,8 @@ int main(void) {
         cmocka_unit_test(test_steps_that_stand_still_are_judged_by_their_key),
         cmocka_unit_test(test_what_nothing_reads_after_the_start_is_no_state),
         cmocka_unit_test(test_the_order_of_unordered_lists_is_no_state),
+        cmocka_unit_test(test_packed_states_go_on_as_the_others),
+        cmocka_unit_test(test_what_cannot_be_packed_says_so),
         cmocka_unit_test(test_copies_and_saved_states_have_their_standing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,7 +266,8 @@ static bool can_keep_click(const analysis *a) {
 
 typedef struct reading {
     sb_autumn_program *p;
-    bool *seen; /* by node */
+    bool *seen;    /* by node */
+    bool *changed; /* by symbol: assigned by something that was read */
 } reading;
 
 static void read_node(const reading *r, uint32_t at);
@@ -288,6 +289,7 @@ static void read_node(const reading *r, uint32_t at) {
     const sb_au_node *node = &p->nodes[at];
     if (r->seen[at]) return;
     r->seen[at] = true;
+    if (node->op == SB_AU_OP_ASSIGN) r->changed[node->a] = true;
     if (node->op == SB_AU_OP_NAME || node->op == SB_AU_OP_CALL || node->op == SB_AU_OP_MAKE) read_symbol(r, node->a);
     if (is_string_literal(node)) read_symbol(r, p->string_symbols[node->b]);
     for (uint32_t i = 0; i < sb_au_n_children(node); i++) read_node(r, sb_au_child(p, node, i));
@@ -314,26 +316,49 @@ static void read_kept_functions(const reading *r, bool *is_known) {
         if (p->nodes[i].op == SB_AU_OP_LAMBDA && !is_known[i]) read_node(r, i);
 }
 
+static void read_all(const reading *r, bool *is_known) {
+    const sb_autumn_program *p = r->p;
+    const sb_au_task *t = p->task;
+    const uint32_t clauses[] = {t->win, t->lose, t->score, t->reward, t->bound};
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+        if (clauses[i]) read_node(r, clauses[i]);
+    for (size_t i = 0; i < p->n_handlers; i++)
+        read_node(r, p->handlers[i].condition), read_node(r, p->handlers[i].body);
+    for (size_t i = 0; i < p->n_rules; i++) read_node(r, p->rules[i].next);
+    for (size_t i = 1; i < p->n_objects; i++) read_node(r, p->objects[i].shape);
+    if (p->trigger) read_node(r, p->trigger);
+    read_kept_functions(r, is_known);
+}
+
+static bool list_changing(sb_autumn_program *p, const bool *changed) {
+    for (uint32_t i = 0; i < p->names.n; i++) {
+        if (!changed[i] && !p->ruled[i]) continue;
+        if (!SB_AU_ROOM(p, changing)) return false;
+        p->changing[p->n_changing++] = i;
+    }
+    return true;
+}
+
 /* Variables that only the start reads are no part of a world's state, unless they are drawn. */
 static bool find_live(sb_autumn_program *p) {
-    const sb_au_task *t = p->task;
-    if (!t) return true;
-    const uint32_t clauses[] = {t->win, t->lose, t->score, t->reward, t->bound};
-    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1)};
+    if (!p->task) return true;
     bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
+    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1), .changed = calloc(p->names.n, 1)};
     p->live = calloc(p->names.n, sizeof *p->live);
-    if (!r.seen || !is_known || !p->live) return free(r.seen), free(is_known), false;
-    for (uint32_t i = 0; i < SB_AU_N_KNOWN; i++) p->live[i] = true;
-    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
-        if (clauses[i]) read_node(&r, clauses[i]);
-    for (size_t i = 0; i < p->n_handlers; i++)
-        read_node(&r, p->handlers[i].condition), read_node(&r, p->handlers[i].body);
-    for (size_t i = 0; i < p->n_rules; i++) read_node(&r, p->rules[i].next);
-    for (size_t i = 1; i < p->n_objects; i++) read_node(&r, p->objects[i].shape);
-    if (p->trigger) read_node(&r, p->trigger);
-    read_kept_functions(&r, is_known);
-    free(r.seen), free(is_known);
-    return true;
+    bool ok = r.seen && r.changed && is_known && p->live;
+    for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
+    if (ok) read_all(&r, is_known);
+    ok = ok && list_changing(p, r.changed);
+    free(r.seen), free(r.changed), free(is_known);
+    return ok;
+}
+
+/* Whether what is drawn depends on nothing but the variables as they are. */
+static bool draws_what_is(const sb_autumn_program *p) {
+    if (p->plain_cells) return true;
+    for (uint32_t i = 1; i < p->n_nodes; i++) /* functions that cells call may be any */
+        if (names(p, &p->nodes[i], SB_AU_prev)) return false;
+    return !p->draws;
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------------------------- */
@@ -548,6 +573,8 @@ bool sb_au_analyse(sb_autumn_program *p) {
         p->keeps_click = can_keep_click(&a);
         ok = find_live(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
         find_shapes(p);
+        p->packs = p->task && !p->asks_identity && !p->sets_fields && !p->sees_order && !p->keeps_click &&
+                   draws_what_is(p);
     }
     free(a.defined);
     free(a.redefined);

@@ -55,11 +55,14 @@ static uint32_t first_with_id(writing *w, uint32_t id, uint32_t number) {
     return (uint32_t)w->ids[at];
 }
 
+/* The cells of an object of a world are left out where they are those of all objects of its type. */
 static void put_thing(writing *w, uint32_t at) {
+    const sb_autumn_program *p = w->m->program;
     const sb_au_thing *thing = sb_au_thing_at(w->m, at);
+    const bool is_shared = p->task && thing->kind == SB_AU_OBJECT && p->objects[thing->type].shares_cells;
     put(w, thing->kind, thing->n);
     put(w, thing->type, w->ids ? first_with_id(w, thing->id, w->done) : 0);
-    for (uint32_t i = 0; i < thing->n; i++) put_value(w, thing->v[i]);
+    for (uint32_t i = 0; i < thing->n - is_shared; i++) put_value(w, thing->v[i]);
 }
 
 /* Whether a variable with this value may be drawn. */
@@ -93,7 +96,7 @@ static void put_things(writing *w) {
 
 /* Whether the order of a variable's items is left out. Where a program can tell equal things apart, it is not: items
  * are then more than what they hold. */
-static bool is_unordered(const sb_autumn_program *p, uint32_t symbol) {
+bool sb_au_is_unordered(const sb_autumn_program *p, uint32_t symbol) {
     if (!p->task || p->sets_fields || p->asks_identity) return false;
     for (size_t i = 0; i < p->task->n_unordered; i++)
         if (p->task->unordered[i] == symbol) return true;
@@ -113,7 +116,7 @@ static void put_globals(writing *w) {
     for (uint32_t i = 0; i < m->program->names.n; i++) {
         if (!counts(w, i)) continue;
         put(w, 1, i);
-        if (is_unordered(m->program, i) && m->globals[i].kind == SB_AU_LIST)
+        if (sb_au_is_unordered(m->program, i) && m->globals[i].kind == SB_AU_LIST)
             put_sorted(w, sb_au_thing_of(m, m->globals[i])->n);
         else
             put_value(w, m->globals[i]);
@@ -183,7 +186,7 @@ static void sort_items(writing *w) {
     const sb_autumn_state *m = w->m;
     size_t n = 0;
     for (uint32_t i = 0; m->program->task && i < m->program->names.n; i++) {
-        if (!is_unordered(m->program, i) || m->globals[i].kind != SB_AU_LIST || !counts(w, i)) continue;
+        if (!sb_au_is_unordered(m->program, i) || m->globals[i].kind != SB_AU_LIST || !counts(w, i)) continue;
         const sb_au_thing *list = sb_au_thing_of(m, m->globals[i]);
         for (uint32_t k = 0; k < list->n; k++) w->sorted[n + k] = hash_value(w, list->v[k]);
         qsort(w->sorted + n, list->n, sizeof *w->sorted, compare_hashes);

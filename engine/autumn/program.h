@@ -184,19 +184,21 @@ struct sb_autumn_program {
     uint16_t *rule_order;  /* of rules and first values: indices into rules (language 7.3) */
     uint16_t *first_order; /* the table of global names before the program's first statement */
     bool *ruled;           /* by symbol: it has a rule */
+    uint32_t *changing;    /* of worlds: symbols of variables that a step may change */
     bool *live;            /* by symbol, of worlds: something that runs after the start may read it */
     sb_autumn_fault *warnings;
     size_t n_nodes, n_places, n_arguments, n_symbols, n_types, n_lambdas, n_objects, n_sites, n_statements, n_handlers,
-        n_rules, n_warnings, n_parameters;
+        n_rules, n_warnings, n_parameters, n_changing;
     size_t nodes_capacity, places_capacity, arguments_capacity, symbols_capacity, types_capacity, lambdas_capacity,
         objects_capacity, sites_capacity, statements_capacity, handlers_capacity, rules_capacity, warnings_capacity,
-        parameters_capacity;
+        parameters_capacity, changing_capacity;
     sb_au_table first_table;
     uint32_t trigger; /* node; 0: none */
     uint32_t black;   /* the string */
     sb_autumn_order order;
     sb_autumn_limits limits;
     bool has_maps;                   /* some texts are too long for a colour's name, as only those of worlds can be */
+    bool packs;                      /* states can be packed (pack.h) */
     bool draws;                      /* names a function that draws */
     bool asks_identity;              /* names removeObj, or prev without a name behind it (language 4) */
     bool sets_fields;                /* changes instances in place, by an assignment to a field */

@@ -4,6 +4,7 @@
 #include "engine/autumn/evaluate.h"
 #include "engine/autumn/grow.h"
 #include "engine/autumn/memo.h"
+#include "engine/autumn/pack.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/task.h"
@@ -125,7 +126,7 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->used_before = m->heap.used;
     m->n_changes = m->n_hidden = m->n_cells = 0;
     m->changed_in_place = m->order_saved = m->all_free = m->drew = m->has_new_shape = m->heap.is_full = false;
-    m->has_drawn = m->judges = false;
+    m->has_drawn = m->judges = m->stood = false;
     m->step_began = m->time;
     m->event = event;
     m->click = m->objects = SB_AU_FAILED;
@@ -180,6 +181,8 @@ static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape)
     const size_t n = m->program->n_handlers;
     if (!(m->still >> key & 1)) return false;
     m->has_fault = false;
+    m->stood = true;
+    m->before.standing = m->core.standing;
     m->evaluations = m->still_evaluations[key];
     m->core.standing = m->still_standing[key];
     memcpy(m->fired, m->still_fired + key * n, n);
@@ -342,6 +345,20 @@ static void take_back(sb_autumn_state *m) {
     sb_au_forget(m);
 }
 
+void sb_autumn_undo(sb_autumn_state *state) {
+    if (state->stood)
+        state->core.standing = state->before.standing;
+    else
+        take_back(state);
+}
+
+bool sb_au_redraw(sb_autumn_state *m) {
+    begin(m, (sb_autumn_event){0}, NULL);
+    m->started = false;
+    m->started = au_draw_frame(m);
+    return m->started;
+}
+
 static bool take_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {
     begin(m, event, tape);
     if (!m->started) return sb_au_fail(m, SB_AUTUMN_UNDEFINED, "the program was not started"), false;
@@ -355,7 +372,7 @@ static bool take_step(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape 
  * step may use must not depend on what was there before. */
 static bool has_made_room(sb_autumn_state *m) {
     const uint32_t used = m->heap.used;
-    if (!m->heap.is_full) return false;
+    if (!m->heap.is_full || m->packed_from) return false;
     m->heap.is_full = false, m->heap.collect_at = 0;
     return sb_au_heap_collect(m) && m->heap.used < used;
 }

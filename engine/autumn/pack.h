@@ -1,0 +1,22 @@
+/* States of worlds as few bytes, for searches: the values of what a step may change, written so that equal states have
+ * equal bytes. Everything else is taken from a state of the same episode. */
+#ifndef SB_AUTUMN_PACK_H
+#define SB_AUTUMN_PACK_H
+
+#include "engine/autumn/world.h"
+
+/* Whether states of the program can be packed. If not (it changes things in place, asks for identities or for the order
+ * of variables, or draws what it no longer remembers), sb_autumn_save and sb_autumn_restore do as well. */
+bool sb_autumn_packs(const sb_autumn_program *program);
+
+/* Prepares a state for packing and unpacking: from now on it must only be changed by sb_autumn_unpack, by steps, and by
+ * sb_autumn_undo. Its memory is never tidied, and grows with every step until it is unpacked again. */
+void sb_autumn_begin_packing(sb_autumn_state *state);
+/* Writes the state, which was prepared. False: memory is out, or a variable was defined that the start had not. */
+bool sb_autumn_pack(sb_autumn_state *state, sb_out *out);
+/* Turns the state into one that was packed from it or from its copy; draws it. False: out of memory. */
+bool sb_autumn_unpack(sb_autumn_state *state, const char *bytes, size_t n);
+/* Takes the last step back, which must not be taken back twice. */
+void sb_autumn_undo(sb_autumn_state *state);
+
+#endif
