@@ -1,0 +1,197 @@
+#include "generators/autumn/worlds/solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/out.h"
+#include "engine/autumn/pack.h"
+
+/* Where the bytes of a state are. */
+typedef struct entry {
+    uint64_t key[2]; /* both 0: free */
+    size_t at, n;
+} entry;
+
+struct sb_world_solver {
+    const sb_autumn_program *program;
+    const sb_world_question *question;
+    sb_autumn_state *work; /* the state that is expanded, and those after it */
+    sb_out bytes;          /* states, one behind the other, */
+    entry *entries;        /* and where they are: open addressing, at most half full */
+    size_t room, n;
+    void *memory; /* of the search, */
+    uint32_t n_states;
+    uint32_t *moves; /* and its plan */
+    int n_moves;
+    bool packs, failed;
+};
+
+enum { KEY_SIZE = 2 * sizeof(uint64_t), FIRST_ROOM = 1 << 12 };
+
+sb_world_solver *sb_world_solver_make(const sb_autumn_program *program) {
+    sb_world_solver *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->program = program, s->packs = sb_autumn_packs(program);
+    s->work = sb_autumn_new(program);
+    s->moves = malloc(SB_SEARCH_COST_MAX * sizeof *s->moves);
+    s->bytes = sb_out_growing();
+    if (s->work && s->moves) return s;
+    return sb_world_solver_free(s), NULL;
+}
+
+void sb_world_solver_free(sb_world_solver *s) {
+    if (!s) return;
+    sb_autumn_free(s->work);
+    sb_out_free(&s->bytes);
+    free(s->entries), free(s->memory), free(s->moves);
+    free(s);
+}
+
+/* ---- States by their keys ---------------------------------------------------------------------------------------- */
+
+/* The place of a key: its own, or the free one where it belongs. */
+static entry *place_of(const sb_world_solver *s, const uint64_t key[2]) {
+    size_t i = key[0] & (s->room - 1);
+    while ((s->entries[i].key[0] || s->entries[i].key[1]) && memcmp(s->entries[i].key, key, KEY_SIZE) != 0)
+        i = (i + 1) & (s->room - 1);
+    return &s->entries[i];
+}
+
+static bool make_room(sb_world_solver *s) {
+    if (s->room && 2 * s->n < s->room) return true;
+    entry *const old = s->entries;
+    const size_t n = s->room;
+    s->room = n ? 2 * n : FIRST_ROOM;
+    s->entries = calloc(s->room, sizeof *s->entries);
+    for (size_t i = 0; s->entries && i < n; i++)
+        if (old[i].key[0] || old[i].key[1]) *place_of(s, old[i].key) = old[i];
+    free(old);
+    return s->entries != NULL;
+}
+
+/* Finds the key of the state in `work`, whose bytes were put behind the others at `at`; keeps the bytes if it is new.
+ */
+static bool keep_state(sb_world_solver *s, uint64_t key[2]) {
+    const size_t at = s->bytes.size;
+    if (s->packs ? !sb_autumn_pack(s->work, &s->bytes) : !sb_autumn_hash(s->work, true, key)) return false;
+    if (s->packs) sb_hash128(s->bytes.data + at, s->bytes.size - at, key);
+    if (!make_room(s)) return false;
+    entry *e = place_of(s, key);
+    if (e->key[0] || e->key[1]) return s->bytes.size = at, true;
+    if (!s->packs) sb_autumn_save(s->work, &s->bytes);
+    *e = (entry){.key = {key[0], key[1]}, .at = at, .n = s->bytes.size - at};
+    s->n++;
+    return sb_out_ok(&s->bytes);
+}
+
+static bool go_to(sb_world_solver *s, const uint64_t key[2]) {
+    const entry *e = place_of(s, key);
+    return (s->packs ? sb_autumn_unpack : sb_autumn_restore)(s->work, s->bytes.data + e->at, e->n);
+}
+
+/* ---- Moves ------------------------------------------------------------------------------------------------------- */
+
+static sb_autumn_event event_of(uint32_t move) {
+    if (move < SB_AUTUMN_CLICK) return (sb_autumn_event){.key = (sb_autumn_key)move};
+    move -= SB_AUTUMN_CLICK;
+    return (sb_autumn_event){
+        .key = SB_AUTUMN_CLICK, .x = (int32_t)(move % SB_AUTUMN_SIZE_MAX), .y = (int32_t)(move / SB_AUTUMN_SIZE_MAX)};
+}
+
+static uint32_t click_at(uint32_t x, uint32_t y) { return SB_AUTUMN_CLICK + y * SB_AUTUMN_SIZE_MAX + x; }
+
+/* Tries an event in the state that is expanded, and adds the state after it. `key`: of the state. */
+static void try_move(sb_world_solver *s, sb_search *search, const uint64_t key[2], uint32_t move) {
+    uint64_t after[2];
+    if (s->failed) return;
+    if (sb_autumn_step(s->work, event_of(move), NULL)) { /* a fault of the program ends the episode, and wins nothing */
+        const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
+        if (standing->won || !standing->lost) {
+            if (!keep_state(s, after))
+                s->failed = true;
+            else if (standing->won || memcmp(key, after, KEY_SIZE) != 0)
+                sb_search_add(search, after, move, 1, standing->won);
+        }
+        if (s->packs) sb_autumn_undo(s->work);
+    }
+    if (!s->packs && !go_to(s, key)) s->failed = true;
+}
+
+/* A key that nothing reads does what `noop` does. */
+static bool may_use(const sb_world_solver *s, sb_autumn_key key) {
+    return key == SB_AUTUMN_NOOP || (key != s->question->without && sb_autumn_reads(s->program, key));
+}
+
+static void expand(void *context, const void *state, sb_search *search) {
+    sb_world_solver *s = context;
+    uint64_t key[2];
+    memcpy(key, state, sizeof key);
+    if (s->failed || !go_to(s, key)) {
+        s->failed = true;
+        return;
+    }
+    const uint32_t size = sb_autumn_size(s->work);
+    for (uint32_t move = SB_AUTUMN_NOOP; move < SB_AUTUMN_CLICK; move++)
+        if (may_use(s, (sb_autumn_key)move)) try_move(s, search, key, move);
+    for (uint32_t cell = 0; may_use(s, SB_AUTUMN_CLICK) && cell < size * size; cell++)
+        try_move(s, search, key, click_at(cell % size, cell / size));
+}
+
+/* The search asks for the bound of the state that was just reached, which is the one in `work`. */
+static int bound(void *context, const void *state) {
+    const sb_world_solver *s = context;
+    (void)state;
+    const int32_t least = sb_autumn_standing_of(s->work)->bound;
+    return least > 0 ? least : 0;
+}
+
+/* ---- The search -------------------------------------------------------------------------------------------------- */
+
+/* The memory of a search has one size, so a larger one replaces it. */
+static bool make_memory(sb_world_solver *s, uint64_t limit) {
+    if (s->memory && s->n_states == limit) return true;
+    free(s->memory);
+    s->n_states = (uint32_t)limit;
+    s->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, s->n_states));
+    return s->memory != NULL;
+}
+
+static void forget(sb_world_solver *s) {
+    if (s->entries) memset(s->entries, 0, s->room * sizeof *s->entries);
+    s->n = 0;
+    s->bytes.size = 0;
+    s->failed = false;
+}
+
+bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_world_question *question,
+                    sb_world_answer *answer) {
+    const bool is_bounded = question->trusts_bound && sb_autumn_world_of(s->program)->has_bound;
+    const bool is_limited = question->max_steps > 0 && question->max_steps < SB_SEARCH_COST_MAX;
+    const sb_problem problem = {.state_size = KEY_SIZE,
+                                .expand = expand,
+                                .bound = is_bounded ? bound : NULL,
+                                .context = s,
+                                .max_cost = is_limited ? question->max_steps : SB_SEARCH_COST_MAX};
+    sb_budget budget = {.limit = question->limit};
+    uint64_t key[2];
+    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
+    s->question = question;
+    forget(s);
+    if (!make_memory(s, question->limit) || !sb_autumn_copy(s->work, start)) return false;
+    sb_autumn_want_bound(s->work, is_bounded);
+    if (s->packs) sb_autumn_begin_packing(s->work);
+    if (!keep_state(s, key)) return false;
+    answer->verdict = sb_search_run(s->memory, s->n_states, &problem, key, &budget);
+    answer->states = budget.spent;
+    if (answer->verdict == SB_SOLVED) {
+        s->n_moves = sb_search_plan(s->memory, s->moves, SB_SEARCH_COST_MAX);
+        answer->steps = s->n_moves, answer->is_shortest = !budget.is_cut;
+    }
+    return !s->failed;
+}
+
+int sb_world_plan(const sb_world_solver *s, sb_autumn_event *events, int capacity) {
+    for (int i = 0; i < s->n_moves && i < capacity; i++) events[i] = event_of(s->moves[i]);
+    return s->n_moves;
+}

@@ -1,0 +1,34 @@
+/* Searches for plays that win a world, in its true rules: breadth first, or by the world's own bound (A*). Work is
+ * counted in states, so results are the same on every machine. */
+#ifndef SB_AUTUMN_SOLVE_H
+#define SB_AUTUMN_SOLVE_H
+
+#include "base/search/search.h"
+#include "engine/autumn/world.h"
+
+typedef struct sb_world_solver sb_world_solver;
+
+typedef struct sb_world_question {
+    uint64_t limit;        /* how many states it may look at */
+    int max_steps;         /* longer plays do not count; 0: any number does */
+    bool trusts_bound;     /* uses the clause `bound`, so that a shortest play is one only if the bound is right */
+    sb_autumn_key without; /* plays without this key; SB_AUTUMN_NOOP: all may be used */
+} sb_world_question;
+
+typedef struct sb_world_answer {
+    sb_verdict verdict; /* IMPOSSIBLE: no play wins at all, however long, unless max_steps is set */
+    int steps;          /* of the play that was found, */
+    bool is_shortest;   /* and whether there is none with fewer */
+    uint64_t states;    /* looked at */
+} sb_world_answer;
+
+/* Makes a solver for a program, which must live longer. NULL: out of memory. */
+sb_world_solver *sb_world_solver_make(const sb_autumn_program *program);
+void sb_world_solver_free(sb_world_solver *solver);
+/* Searches from a started state, which stays as it is. False: out of memory. */
+bool sb_world_solve(sb_world_solver *solver, const sb_autumn_state *start, const sb_world_question *question,
+                    sb_world_answer *answer);
+/* Writes the events of the play that was found, at most `capacity`; returns how many there are. */
+int sb_world_plan(const sb_world_solver *solver, sb_autumn_event *events, int capacity);
+
+#endif
