@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/utf8.h"
+#include "base/word.h"
 
 enum { NAME_SIZE = 32 };
 
@@ -76,8 +77,19 @@ static bool read_program(program *p, sb_error *error) {
     snprintf(p->name, sizeof p->name, SB_PROGRAM_PREFIX "%.16s", p->shown.sha256);
     p->task = p->shown.family->imports->read(p->shown.text, p->shown.n, error);
     if (!p->task) return false;
-    p->task->name = p->name;
+    if (!p->task->name) p->task->name = p->name;
     p->shown.task = p->task;
+    return true;
+}
+
+/* Programs that say their name must not say the same one. */
+static bool has_own_name(const sb_catalogue *catalogue, const program *p, sb_error *error) {
+    for (size_t i = 0; i < catalogue->n_programs; i++) {
+        const program *other = catalogue->programs[i];
+        if (other->shown.family == p->shown.family && sb_same_word(other->task->name, p->task->name))
+            return sb_fail(error, SB_INVALID, "two programs are called `%s`: give one of them another name",
+                           p->task->name);
+    }
     return true;
 }
 
@@ -85,7 +97,7 @@ static bool read_program(program *p, sb_error *error) {
 static void add(sb_catalogue *catalogue, program *p) {
     size_t place = catalogue->n_programs;
     catalogue->programs[catalogue->n_programs++] = p;
-    for (; place > 0 && strcmp(catalogue->by_name[place - 1]->name, p->name) > 0; place--)
+    for (; place > 0 && strcmp(catalogue->by_name[place - 1]->task->name, p->task->name) > 0; place--)
         catalogue->by_name[place] = catalogue->by_name[place - 1];
     catalogue->by_name[place] = p;
 }
@@ -120,7 +132,7 @@ bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, 
     if (p) p->shown = (sb_program){.family = family, .text = copy_of(text, n), .n = n};
     if (!p || !p->shown.text) return free(p), sb_fail(error, SB_MEMORY, "out of memory for a program");
     memcpy(p->shown.sha256, sha256, sizeof sha256);
-    if (!read_program(p, error)) return free_program(p), false;
+    if (!read_program(p, error) || !has_own_name(catalogue, p, error)) return free_program(p), false;
     add(catalogue, p);
     if (task) *task = p->task;
     return true;

@@ -20,8 +20,9 @@ typedef struct sb_frame_source sb_frame_source;
 
 /* What a user may add to a family (engine/catalogue.h). */
 typedef struct sb_imports {
-    /* Reads a program and makes a task of it, on the heap; the engine may put its own data after the task. The caller
-     * fills in the name later and keeps the text alive longer than the task. NULL: the family takes no programs. */
+    /* Reads a program and makes a task of it, on the heap; the engine may put its own data after the task. A task whose
+     * name is NULL gets one from the caller, which keeps the text alive longer than the task. NULL: the family takes no
+     * programs. */
     sb_task_info *(*read)(const char *text, size_t n, sb_error *error);
     void (*drop)(sb_task_info *task);
     /* Whether episodes of this difficulty take long to find. They are stored in catalogues, and selections take them

@@ -4,7 +4,8 @@
 #include <string.h>
 
 static bool plays(const sb_oracle *oracle, const char *family, const char *task) {
-    return strcmp(oracle->family, family) == 0 && (!oracle->task || strcmp(oracle->task, task) == 0);
+    if (strcmp(oracle->family, family) != 0) return false;
+    return oracle->task ? strcmp(oracle->task, task) == 0 : !oracle->plays || oracle->plays(task);
 }
 
 static const sb_oracle *find(const char *family, const char *task, const char *name) {

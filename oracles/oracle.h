@@ -38,6 +38,7 @@ typedef struct sb_assistance {
 
 typedef struct sb_oracle {
     const char *family, *task; /* task is NULL: plays every task of the family; both NULL: of every family */
+    bool (*plays)(const char *task); /* if task is NULL: plays those for which this holds; NULL: all */
     const char *name;
     sb_sees sees;
     uint8_t shortest; /* one bit per difficulty: it claims the fewest steps, unless the budget was cut.

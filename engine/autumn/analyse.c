@@ -164,13 +164,18 @@ static bool is_prev_of_name(const sb_autumn_program *p, const sb_au_node *node) 
     return of->op == SB_AU_OP_NAME || is_string_literal(of);
 }
 
+/* Whether a node names a function that draws. */
+static bool names_draw(const sb_autumn_program *p, const sb_au_node *node) {
+    return names(p, node, SB_AU_uniformChoice) || names(p, node, SB_AU_randomPositions) ||
+           (p->task && (names(p, node, SB_AU_SAMPLE) || names(p, node, SB_AU_SHUFFLE)));
+}
+
 static void find_features(sb_autumn_program *p) {
     bool names_render = false; /* these functions are equal if they are of the same thing */
     for (size_t i = 1; i < p->n_nodes; i++) {
         const sb_au_node *node = &p->nodes[i];
         p->sets_fields |= node->op == SB_AU_OP_SET_FIELD;
-        p->draws |= names(p, node, SB_AU_uniformChoice) || names(p, node, SB_AU_randomPositions) ||
-                    (p->task && (names(p, node, SB_AU_SAMPLE) || names(p, node, SB_AU_SHUFFLE)));
+        p->draws |= names_draw(p, node);
         p->turns_cells |= names(p, node, SB_AU_rotate) || names(p, node, SB_AU_rotateNoCollision);
         p->names_elems |= names(p, node, SB_AU_elems);
         p->asks_identity |= names(p, node, SB_AU_removeObj) ||
@@ -341,6 +346,7 @@ static bool list_changing(sb_autumn_program *p, const bool *changed) {
 
 /* Variables that only the start reads are no part of a world's state, unless they are drawn. */
 static bool find_live(sb_autumn_program *p) {
+    p->draws_in_steps = !p->task && p->draws;
     if (!p->task) return true;
     bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
     const reading r = {.p = p, .seen = calloc(p->n_nodes, 1), .changed = calloc(p->names.n, 1)};
@@ -349,6 +355,7 @@ static bool find_live(sb_autumn_program *p) {
     for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
     if (ok) read_all(&r, is_known);
     ok = ok && list_changing(p, r.changed);
+    for (size_t i = 1; ok && i < p->n_nodes; i++) p->draws_in_steps |= r.seen[i] && names_draw(p, &p->nodes[i]);
     free(r.seen), free(r.changed), free(is_known);
     return ok;
 }
@@ -358,7 +365,7 @@ static bool draws_what_is(const sb_autumn_program *p) {
     if (p->plain_cells) return true;
     for (uint32_t i = 1; i < p->n_nodes; i++) /* functions that cells call may be any */
         if (names(p, &p->nodes[i], SB_AU_prev)) return false;
-    return !p->draws;
+    return !p->draws_in_steps;
 }
 
 /* ---- Cells ------------------------------------------------------------------------------------------------------- */

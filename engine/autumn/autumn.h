@@ -87,6 +87,8 @@ void sb_autumn_unload(sb_autumn_program *program);
 const sb_autumn_fault *sb_autumn_warning(const sb_autumn_program *program, size_t index);
 /* Whether anything in the program can draw random numbers. */
 bool sb_autumn_draws(const sb_autumn_program *program);
+/* Whether steps may; of worlds, those that draw their start alone are known. */
+bool sb_autumn_draws_in_steps(const sb_autumn_program *program);
 size_t sb_autumn_n_handlers(const sb_autumn_program *program);
 /* The text of a colour or of any other string: colours in drawings and frames are numbers of strings. */
 const char *sb_autumn_string(const sb_autumn_program *program, uint32_t string);

@@ -203,7 +203,7 @@ bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2
     put_globals(&w);
     put_orders(&w);
     put_drawing(&w);
-    if (generator && m->program->draws) put_generator(&w);
+    if (generator && m->program->draws_in_steps) put_generator(&w);
     sb_hash128(w.words, w.n * sizeof *w.words, key);
     return true;
 }

@@ -104,7 +104,7 @@ static void put_generator(sb_out *out, const sb_rng *rng) {
 
 bool sb_autumn_pack(sb_autumn_state *m, sb_out *out) {
     const sb_autumn_program *p = m->program;
-    if (p->draws) put_generator(out, &m->core.pcg64);
+    if (p->draws_in_steps) put_generator(out, &m->core.pcg64);
     if (p->task->score) put(out, (uint32_t)m->core.standing.score);
     for (size_t i = 0; i < p->n_changing; i++) {
         const uint32_t symbol = p->changing[i];
@@ -179,7 +179,7 @@ bool sb_autumn_unpack(sb_autumn_state *m, const char *bytes, size_t n) {
     m->heap.used = m->packed_from;
     for (size_t i = 0; i < p->n_objects; i++)
         if (m->shapes[i].at >= m->packed_from) m->shapes[i] = SB_AU_FAILED;
-    if (p->draws) get_generator(&r, &m->core.pcg64);
+    if (p->draws_in_steps) get_generator(&r, &m->core.pcg64);
     if (p->task->score) m->core.standing.score = (int32_t)get(&r);
     for (size_t i = 0; i < p->n_changing && !m->has_fault; i++) m->globals[p->changing[i]] = get_value(m, &r);
     if (m->has_fault) return false;

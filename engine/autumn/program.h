@@ -197,17 +197,18 @@ struct sb_autumn_program {
     uint32_t black;   /* the string */
     sb_autumn_order order;
     sb_autumn_limits limits;
-    bool has_maps;                   /* some texts are too long for a colour's name, as only those of worlds can be */
-    bool packs;                      /* states can be packed (pack.h) */
-    bool draws;                      /* names a function that draws */
-    bool asks_identity;              /* names removeObj, or prev without a name behind it (language 4) */
-    bool sets_fields;                /* changes instances in place, by an assignment to a field */
-    bool remembers;                  /* cannot tell values that are alike from one value, so these may stand (memo.h) */
-    bool names_objects;              /* redefines library functions, so that these names may hold objects */
-    bool turns_cells;                /* names rotate */
-    bool names_elems;                /* names the field elems, so that it may get at the cells of objects */
-    bool plain_cells;                /* cells depend on nothing but variables */
-    bool sees_order;                 /* names a function whose result depends on the order of globals (language 7.3) */
+    bool has_maps;       /* some texts are too long for a colour's name, as only those of worlds can be */
+    bool packs;          /* states can be packed (pack.h) */
+    bool draws_in_steps; /* what runs after the start may draw; in programs that are no worlds, as `draws` */
+    bool draws;          /* names a function that draws */
+    bool asks_identity;  /* names removeObj, or prev without a name behind it (language 4) */
+    bool sets_fields;    /* changes instances in place, by an assignment to a field */
+    bool remembers;      /* cannot tell values that are alike from one value, so these may stand (memo.h) */
+    bool names_objects;  /* redefines library functions, so that these names may hold objects */
+    bool turns_cells;    /* names rotate */
+    bool names_elems;    /* names the field elems, so that it may get at the cells of objects */
+    bool plain_cells;    /* cells depend on nothing but variables */
+    bool sees_order;     /* names a function whose result depends on the order of globals (language 7.3) */
     bool reads[SB_AUTUMN_CLICK + 1]; /* by key: names something that tells whether the key was pressed */
     bool keeps_click;                /* reads `click` where no condition makes sure that it is the click of this step */
 };

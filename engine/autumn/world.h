@@ -7,7 +7,7 @@
 #include "engine/autumn/autumn.h"
 
 enum {
-    SB_AUTUMN_WORLD_NAME_MAX = 40, /* characters of a world's name */
+    SB_AUTUMN_WORLD_NAME_MAX = 39, /* characters of a world's name */
     SB_AUTUMN_WORD_MAX = 15,       /* of a difficulty's name */
     SB_AUTUMN_SENTENCE_MAX = 200,  /* bytes of `says`, */
     SB_AUTUMN_CATEGORY_MAX = 40,   /* and of `category` */

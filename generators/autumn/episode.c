@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "generators/autumn/challenges/test.h"
+#include "generators/autumn/worlds/start.h"
 
 /* ---- Start ---- */
 
@@ -36,31 +37,59 @@ static bool turn_to(sb_autumn_episode *e, const sb_autumn_task *task, sb_autumn_
     return e->state || sb_fail(error, SB_MEMORY, "out of memory for an episode");
 }
 
+static const sb_autumn_world *world_in(const sb_env *env) { return sb_autumn_task_of(env->task)->world; }
+
 bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
     const sb_autumn_task *task = sb_autumn_task_of(env->task);
-    const sb_autumn_generator generator = env->difficulty_index == SB_AUTUMN_AS_PUBLISHED ? SB_AUTUMN_PUBLISHED
-                                                                                          : SB_AUTUMN_PCG64;
+    const sb_autumn_generator generator = sb_autumn_variant_in(env) == SB_AUTUMN_AS_PUBLISHED ? SB_AUTUMN_PUBLISHED
+                                                                                              : SB_AUTUMN_PCG64;
     if (!make_room(env, error)) return false;
     sb_autumn_episode *e = env->state;
-    if ((!e->state || e->task != task) && !turn_to(e, task, sb_autumn_compile(task, error), error)) return false;
-    if (sb_autumn_is_challenge(env->difficulty_index)) return sb_autumn_test_start(env, max_steps, error);
+    const bool is_other = !e->state || e->task != task ||
+                          (task->world && e->compiled->difficulty != env->difficulty_index);
+    if (is_other && !turn_to(e, task, sb_autumn_compile(task, env->difficulty_index, error), error)) return false;
+    if (sb_autumn_is_challenge(sb_autumn_variant_in(env))) return sb_autumn_test_start(env, max_steps, error);
     sb_autumn_test_free(e->test);
     e->test = NULL;
-    *max_steps = SB_AUTUMN_MAX_STEPS;
+    *max_steps = env->shape.max_steps;
+    if (task->world) return sb_world_start(e->compiled, env->name.seed, e->state, NULL, error);
     return sb_autumn_start(e->state, generator, env->name.seed, NULL) ||
            sb_autumn_fail(sb_autumn_fault_of(e->state), env->name.task, error);
 }
 
 /* ---- Steps ---- */
 
+/* A score is rewarded where it rises, and a win by itself otherwise. */
+static void judge(const sb_autumn_episode *e, int32_t score, sb_result *result) {
+    const sb_autumn_world *w = e->task->world;
+    const sb_autumn_standing *now = sb_autumn_standing_of(e->state);
+    result->success = now->won, result->terminated = now->won || now->lost;
+    result->reward = w->has_score ? (double)(now->score - score) / sb_autumn_world_of(e->compiled->program)->score_max
+                                  : now->won;
+    result->dense = w->has_reward ? now->reward / 100.0 : result->reward;
+}
+
+double sb_autumn_score_of(const sb_autumn_episode *e) {
+    return (double)sb_autumn_standing_of(e->state)->score / sb_autumn_world_of(e->compiled->program)->score_max;
+}
+
 void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
     const sb_autumn_episode *e = env->state;
+    const int32_t score = sb_autumn_standing_of(e->state)->score;
     if (e->test) {
         sb_autumn_test_step(env, action, result);
         return;
     }
     *result = (sb_result){.fault = !sb_autumn_step(e->state, sb_autumn_event_of(env, action), NULL)};
-    result->truncated = !result->fault && env->status.steps + 1 >= SB_AUTUMN_MAX_STEPS;
+    if (result->fault) return;
+    result->truncated = env->status.steps + 1 >= env->status.max_steps;
+    if (world_in(env)) judge(e, score, result);
+}
+
+/* In worlds the limit is none of the rules. */
+bool sb_autumn_episode_extend(sb_env *env, int32_t max_steps) {
+    (void)max_steps;
+    return world_in(env) != NULL;
 }
 
 void sb_autumn_tell_fault(const sb_env *env, sb_out *out) {
@@ -96,7 +125,7 @@ void sb_autumn_effective(const sb_env *env, bool *mask) {
 void sb_autumn_print_action(const sb_env *env, sb_action action, sb_out *out) {
     char room[32];
     if (!sb_autumn_is_event(env, action)) {
-        sb_puts(out, sb_autumn_test_button(env->difficulty_index, action, room));
+        sb_puts(out, sb_autumn_test_button(sb_autumn_variant_in(env), action, room));
         return;
     }
     sb_autumn_put_event(out, sb_autumn_event_of(env, action));
@@ -127,7 +156,7 @@ static bool is_button(const char *text, const char *name) {
 static bool parse_button(const sb_env *env, const char *text, sb_action *action) {
     char room[32];
     for (sb_action a = SB_AUTUMN_N_BUTTONS; a < env->shape.n_buttons; a++)
-        if (is_button(text, sb_autumn_test_button(env->difficulty_index, a, room))) return *action = a, true;
+        if (is_button(text, sb_autumn_test_button(sb_autumn_variant_in(env), a, room))) return *action = a, true;
     return false;
 }
 

@@ -11,6 +11,9 @@ void sb_autumn_tell_fault(const sb_env *env, sb_out *out);
 bool sb_autumn_episode_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_autumn_clear(sb_env *env);
 void sb_autumn_episode_key(const sb_env *env, uint64_t key[2]);
+/* The score of an episode of a world: a share of the highest. */
+double sb_autumn_score_of(const sb_autumn_episode *episode);
+bool sb_autumn_episode_extend(sb_env *env, int32_t max_steps);
 bool sb_autumn_episode_reseed(sb_env *env, uint64_t seed);
 void sb_autumn_valid(const sb_env *env, bool *mask);
 void sb_autumn_effective(const sb_env *env, bool *mask);

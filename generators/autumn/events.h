@@ -18,6 +18,11 @@ typedef struct sb_autumn_episode {
     uint64_t n_failed_keys;
 } sb_autumn_episode;
 
+/* What the difficulty of an episode is in generators/autumn/variants.h. */
+static inline size_t sb_autumn_variant_in(const sb_env *env) {
+    return sb_autumn_variant_of(env->task, env->difficulty_index);
+}
+
 /* Both belong to the environment. */
 static inline const sb_autumn_episode *sb_autumn_episode_of(const sb_env *env) { return env->state; }
 static inline const sb_autumn_state *sb_autumn_state_of(const sb_env *env) { return sb_autumn_episode_of(env)->state; }

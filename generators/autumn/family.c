@@ -7,13 +7,14 @@
 static int32_t frame_rate(const sb_env *env) { return sb_autumn_frame_rate(sb_autumn_state_of(env)); }
 
 static sb_criterion criterion(const sb_task_info *task, size_t difficulty) {
-    return sb_autumn_is_challenge(difficulty) ? SB_BY_SCORE : task->criterion;
+    return sb_autumn_is_challenge(sb_autumn_variant_of(task, difficulty)) ? SB_BY_SCORE : task->criterion;
 }
 
 /* Success is set by the step that ends the test. */
 static void stand(const sb_env *env, sb_status *status) {
-    const sb_autumn_test *test = sb_autumn_episode_of(env)->test;
-    if (test) status->score = test->score;
+    const sb_autumn_episode *e = sb_autumn_episode_of(env);
+    if (e->test) status->score = e->test->score;
+    if (e->task->world && e->task->world->has_score) status->score = sb_autumn_score_of(e);
 }
 
 /* ---- Tests ---- */
@@ -24,8 +25,8 @@ static const sb_test_kind kinds[SB_AUTUMN_N_CHALLENGES] = {
     [SB_AUTUMN_CHANGE] = {.name = "change", .detects = true}};
 
 static const sb_test_kind *kind(const sb_task_info *task, size_t difficulty) {
-    (void)task;
-    return sb_autumn_is_challenge(difficulty) ? &kinds[sb_autumn_kind_of(difficulty)] : NULL;
+    const size_t variant = sb_autumn_variant_of(task, difficulty);
+    return sb_autumn_is_challenge(variant) ? &kinds[sb_autumn_kind_of(variant)] : NULL;
 }
 
 static bool draws(const sb_task_info *task) { return sb_autumn_task_of(task)->draws; }
@@ -64,6 +65,7 @@ const sb_family sb_autumn = {
     .difficulties_in_short = sb_autumn_variants_in_short,
     .n_difficulties = SB_AUTUMN_N_VARIANTS,
     .n_usual = 1,
+    .difficulties_of = sb_autumn_difficulties_of,
     .n_tasks = SB_AUTUMN_N_PROGRAMS,
     .hiding = SB_CANNOT_HIDE,
     .modes = sb_autumn_modes,
@@ -93,6 +95,7 @@ const sb_family sb_autumn = {
     .clear = sb_autumn_clear,
     .key = sb_autumn_episode_key,
     .reseed = sb_autumn_episode_reseed,
+    .extend = sb_autumn_episode_extend,
     .digest = sb_autumn_digest,
     .tests = &tests,
     .frames = &sb_autumn_frames,

@@ -42,8 +42,8 @@ static bool find_palette(const sb_env *env, palette *p) {
  */
 static bool shape(const sb_env *env, sb_frame_shape *shape) {
     palette p;
-    const int32_t side = sb_autumn_task_of(env->task)->side;
-    const size_t variant = env->difficulty_index;
+    const int32_t side = env->shape.click_width;
+    const size_t variant = sb_autumn_variant_in(env);
     if (sb_autumn_is_challenge(variant) && sb_autumn_kind_of(variant) != SB_AUTUMN_PLANNING) return false;
     if (!find_palette(env, &p)) return false;
     *shape = (sb_frame_shape){.width = side, .height = side, .n_colours = p.n};
@@ -95,7 +95,7 @@ static bool goal(const sb_env *env, uint8_t *frame) {
     palette p;
     if (!strings) return false;
     find_palette(env, &p);
-    for (size_t i = 0, n = (size_t)e->task->side * (size_t)e->task->side; i < n; i++) {
+    for (size_t i = 0, n = (size_t)e->compiled->side * (size_t)e->compiled->side; i < n; i++) {
         const uint8_t *colours = strings[i] == background ? e->compiled->exact : e->compiled->lower;
         frame[i] = strings[i] == UINT32_MAX ? SB_FRAME_ANY : p.places[colours[strings[i]]];
     }
@@ -104,7 +104,7 @@ static bool goal(const sb_env *env, uint8_t *frame) {
 
 /* The buttons of a challenge behind the keys begin something anew, or end it. */
 static void offers(const sb_env *env, bool *mask) {
-    const bool acts_only = sb_autumn_is_challenge(env->difficulty_index);
+    const bool acts_only = sb_autumn_is_challenge(sb_autumn_variant_in(env));
     memset(mask, true, sb_mask_size(&env->shape));
     for (int32_t i = SB_AUTUMN_N_BUTTONS; acts_only && i < env->shape.n_buttons; i++) mask[i] = false;
 }

@@ -79,10 +79,12 @@ const sb_array sb_autumn_arrays[SB_AUTUMN_N_ARRAYS] = {
 };
 
 void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shape) {
-    const int32_t side = sb_autumn_task_of(task)->side;
+    const sb_autumn_world *world = sb_autumn_task_of(task)->world;
+    const size_t variant = sb_autumn_variant_of(task, difficulty);
+    const int32_t side = sb_autumn_side_of(task, difficulty);
     shape->n_buttons = SB_AUTUMN_N_BUTTONS;
-    shape->max_steps = SB_AUTUMN_MAX_STEPS;
-    if (sb_autumn_is_challenge(difficulty)) sb_autumn_test_shape(difficulty, shape);
+    shape->max_steps = world ? world->difficulties[difficulty].steps : SB_AUTUMN_MAX_STEPS;
+    if (sb_autumn_is_challenge(variant)) sb_autumn_test_shape(variant, shape);
     shape->click_width = shape->click_height = side;
     shape->extent[COLORS][0] = shape->extent[COLORS][1] = side;
     shape->extent[PALETTE][0] = PALETTE_TEXT;
@@ -90,7 +92,7 @@ void sb_autumn_shape(const sb_task_info *task, size_t difficulty, sb_shape *shap
 
 /* The same for a test, from what it shows. */
 static void shown_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down) {
-    const uint32_t side = (uint32_t)e->task->side, size = sb_autumn_shown_size(e);
+    const uint32_t side = (uint32_t)e->compiled->side, size = sb_autumn_shown_size(e);
     const char *row[SB_AUTUMN_SIZE_MAX];
     for (uint32_t y = 0; y < side; y++) {
         if (y < size) sb_autumn_shown_row(e, y, row);
@@ -103,7 +105,7 @@ static void shown_colours(const sb_autumn_episode *e, uint8_t *out, size_t right
 
 /* Later cells cover earlier ones; cells off the area are left out. */
 void sb_autumn_state_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down) {
-    const uint32_t side = (uint32_t)e->task->side, size = sb_autumn_size(e->state);
+    const uint32_t side = (uint32_t)e->compiled->side, size = sb_autumn_size(e->state);
     const uint8_t background = e->compiled->exact[sb_autumn_background(e->state)];
     const sb_autumn_cell *cells = sb_autumn_cells(e->state);
     const size_t n = sb_autumn_n_cells(e->state);

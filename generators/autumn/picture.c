@@ -25,15 +25,14 @@ static bool make(sb_brush *brush, sb_error *error) {
 }
 
 static void size(const sb_brush *brush, const sb_task_info *task, size_t difficulty, int32_t size[2]) {
-    (void)difficulty;
-    size[0] = size[1] = sb_autumn_task_of(task)->side * brush->options.tile;
+    size[0] = size[1] = sb_autumn_side_of(task, difficulty) * brush->options.tile;
 }
 
 /* The colours are first written into the squares themselves, each into the first byte of its square, so that a cell
  * which covers others costs no square of its own. */
 static void paint(const sb_brush *brush, const sb_env *env, uint8_t *pixels) {
     const sb_atlas *atlas = sb_squares_atlas(brush);
-    const size_t side = (size_t)sb_autumn_task_of(env->task)->side, stride = side * atlas->row;
+    const size_t side = (size_t)env->shape.click_width, stride = side * atlas->row;
     const size_t down = stride * (size_t)atlas->side;
     sb_autumn_colours(env, pixels, atlas->row, down);
     for (size_t y = 0; y < side; y++, pixels += down)

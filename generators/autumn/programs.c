@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/word.h"
 #include "generators/autumn/colours.h"
 #include "generators/autumn/variants.h"
 
@@ -70,16 +71,27 @@ static void free_compiled(sb_autumn_compiled *c) {
     sb_autumn_unload(c->program);
     free(c->lower);
     free(c->exact);
+    free(c->accepted);
+    pthread_mutex_destroy(&c->mutex);
     free(c);
 }
 
-static sb_autumn_compiled *compile(const char *text, size_t n, const char *name, sb_error *error) {
+static bool know_world(sb_autumn_compiled *c) {
+    if (!sb_autumn_world_of(c->program)) return true;
+    c->accepted = calloc(SB_AUTUMN_ACCEPTED, sizeof *c->accepted);
+    return c->accepted != NULL;
+}
+
+static sb_autumn_compiled *compile(const char *text, size_t n, size_t difficulty, const char *name, sb_error *error) {
+    const sb_autumn_options options = {.difficulty = difficulty};
     sb_autumn_fault fault;
     sb_autumn_compiled *c = calloc(1, sizeof *c);
     if (!c) return sb_fail(error, SB_MEMORY, "out of memory for a program"), NULL;
     c->users = 1;
-    c->program = sb_autumn_load(text, n, NULL, &fault);
-    if (c->program && know_colours(c)) return c;
+    c->difficulty = difficulty;
+    pthread_mutex_init(&c->mutex, NULL);
+    c->program = sb_autumn_load(text, n, &options, &fault);
+    if (c->program && know_colours(c) && know_world(c)) return c;
     if (c->program)
         sb_fail(error, SB_MEMORY, "out of memory for a program");
     else
@@ -88,9 +100,12 @@ static sb_autumn_compiled *compile(const char *text, size_t n, const char *name,
     return NULL;
 }
 
-sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, sb_error *error) {
-    if (task->compiled) return sb_autumn_share(task->compiled);
-    return compile(task->text, strlen(task->text), task->info.name, error);
+sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, size_t difficulty, sb_error *error) {
+    const size_t number = task->world ? difficulty : 0;
+    if (task->compiled[number]) return sb_autumn_share(task->compiled[number]);
+    sb_autumn_compiled *c = compile(task->text, strlen(task->text), 0, task->info.name, error);
+    if (c) c->side = task->side;
+    return c;
 }
 
 sb_autumn_compiled *sb_autumn_share(sb_autumn_compiled *compiled) {
@@ -107,14 +122,18 @@ void sb_autumn_release(sb_autumn_compiled *compiled) {
 /* Names of such programs are made from their content, so errors call all of them this. */
 static const char nameless[] = "program";
 
-/* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. */
-static bool measure(sb_autumn_task *task, sb_error *error) {
-    sb_autumn_state *state = sb_autumn_new(task->compiled->program);
+/* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. Starts of a
+ * world may fail: they are drawn until one does not. */
+static bool measure(sb_autumn_compiled *c, sb_error *error) {
+    enum { DRAWN = 100 };
+    sb_autumn_state *state = sb_autumn_new(c->program);
+    bool ok = false;
     if (!state) return sb_fail(error, SB_MEMORY, "out of memory for a program");
-    bool ok = sb_autumn_start(state, SB_AUTUMN_PCG64, 0, NULL) ||
-              sb_autumn_fail(sb_autumn_fault_of(state), nameless, error);
-    task->side = (int32_t)sb_autumn_size(state);
-    if (ok && task->side == 0)
+    for (uint64_t seed = 0; !ok && seed < (sb_autumn_world_of(c->program) ? DRAWN : 1); seed++)
+        ok = sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL);
+    if (!ok) sb_autumn_fail(sb_autumn_fault_of(state), nameless, error);
+    c->side = (int32_t)sb_autumn_size(state);
+    if (ok && c->side == 0)
         ok = sb_fail(error, SB_INVALID, "%s: GRID_SIZE must be from 1 to %d at the start", nameless,
                      SB_AUTUMN_SIZE_MAX);
     sb_autumn_free(state);
@@ -123,8 +142,41 @@ static bool measure(sb_autumn_task *task, sb_error *error) {
 
 static void drop_program(sb_task_info *info) {
     sb_autumn_task *task = (sb_autumn_task *)info;
-    sb_autumn_release(task->compiled);
+    for (size_t i = 0; i < SB_AUTUMN_DIFFICULTIES_MAX; i++) sb_autumn_release(task->compiled[i]);
     free(task);
+}
+
+static bool compile_at(sb_autumn_task *task, size_t n, size_t difficulty, sb_error *error) {
+    task->compiled[difficulty] = compile(task->text, n, difficulty, nameless, error);
+    return task->compiled[difficulty] && measure(task->compiled[difficulty], error);
+}
+
+static bool is_shipped(const char *name) {
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
+        if (sb_same_word(name, tasks[i].info.name)) return true;
+    return false;
+}
+
+/* A world has a name, and says what the task is. */
+static bool become_world(sb_autumn_task *task, size_t n, sb_error *error) {
+    const sb_autumn_world *w = task->world = sb_autumn_world_of(task->compiled[0]->program);
+    if (!w) return true;
+    if (is_shipped(w->name))
+        return sb_fail(error, SB_INVALID, "%s: `%s` is the name of a program that comes with Seedbed", nameless,
+                       w->name);
+    task->info.name = w->name, task->info.category = w->category, task->info.summary = w->says;
+    task->info.criterion = w->has_score ? SB_BY_SCORE : SB_BY_SUCCESS;
+    for (size_t i = 0; i < w->n_difficulties; i++) {
+        task->words[i] = w->difficulties[i].word;
+        if (i && !compile_at(task, n, i, error)) return false;
+    }
+    task->difficulties = (sb_difficulties){.names = task->words, .n = w->n_difficulties, .n_usual = w->n_difficulties};
+    return true;
+}
+
+const sb_difficulties *sb_autumn_difficulties_of(const sb_task_info *task) {
+    const sb_autumn_task *t = sb_autumn_task_of(task);
+    return t->world ? &t->difficulties : NULL;
 }
 
 static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
@@ -138,16 +190,15 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
                                 .summary = "Find out how a program of your own works.",
                                 .rules = task->hash,
                                 .criterion = SB_BY_NOTHING};
-    task->compiled = compile(text, n, nameless, error);
-    task->draws = task->compiled && sb_autumn_draws(task->compiled->program);
-    if (task->compiled && measure(task, error)) return &task->info;
+    const bool ok = compile_at(task, n, 0, error) && become_world(task, n, error);
+    task->draws = ok && sb_autumn_draws_in_steps(task->compiled[0]->program);
+    if (ok) return &task->info;
     drop_program(&task->info);
     return NULL;
 }
 
 static bool is_derived(const sb_task_info *task, size_t difficulty) {
-    (void)task;
-    return sb_autumn_is_challenge(difficulty);
+    return sb_autumn_is_challenge(sb_autumn_variant_of(task, difficulty));
 }
 
 const sb_imports sb_autumn_imports = {.read = read_program,

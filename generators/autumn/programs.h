@@ -2,15 +2,29 @@
 #ifndef SB_AUTUMN_PROGRAMS_H
 #define SB_AUTUMN_PROGRAMS_H
 
-#include "engine/autumn/autumn.h"
+#include <pthread.h>
+
+#include "engine/autumn/world.h"
 #include "engine/contract.h"
 
 enum { SB_AUTUMN_N_PROGRAMS = 43, SB_AUTUMN_HASH = 13 /* 12 digits and NUL */ };
+
+/* Which start of a world was accepted for a seed (generators/autumn/worlds/start.h). */
+typedef struct sb_autumn_accepted {
+    uint64_t seed;
+    uint32_t attempt;
+    bool is_known;
+} sb_autumn_accepted;
+enum { SB_AUTUMN_ACCEPTED = 512 /* that are remembered: each replaces one with the same remainder */ };
 
 /* A program as it is played: compiled, with what its strings are as colours. Episodes share it, and it is freed with
  * the last of them. */
 typedef struct sb_autumn_compiled {
     sb_autumn_program *program;
+    size_t difficulty;            /* of a world, by number */
+    int32_t side;                 /* GRID_SIZE at the start: the side of arrays and of the click area */
+    sb_autumn_accepted *accepted; /* of a world: SB_AUTUMN_ACCEPTED of them, which the mutex guards; else NULL */
+    pthread_mutex_t mutex;
     /* By string: its colour (generators/autumn/colours.h), in lower case and as it is written. */
     uint8_t *lower, *exact;
     _Atomic size_t users;
@@ -19,9 +33,14 @@ typedef struct sb_autumn_compiled {
 typedef struct sb_autumn_task {
     sb_task_info info;            /* must come first: environments point at it */
     const char *text;             /* of the program */
-    int32_t side;                 /* GRID_SIZE at the start: the side of arrays and of the click area */
-    bool draws;                   /* its steps draw: sb_autumn_draws, which needs a compiled program */
-    sb_autumn_compiled *compiled; /* of a program that a user brought; NULL: it is compiled where it is played */
+    int32_t side;                 /* of a shipped one: GRID_SIZE at the start */
+    bool draws;                   /* its steps draw: sb_autumn_draws_in_steps, which needs a compiled program */
+    const sb_autumn_world *world; /* what the program says if it is a world; NULL: it is none */
+    /* Of a program that a user brought, the first; of a world, one for each difficulty. NULL: it is compiled where it
+     * is played. */
+    sb_autumn_compiled *compiled[SB_AUTUMN_DIFFICULTIES_MAX];
+    sb_difficulties difficulties; /* of a world */
+    const char *words[SB_AUTUMN_DIFFICULTIES_MAX];
     char hash[SB_AUTUMN_HASH];
 } sb_autumn_task;
 
@@ -30,9 +49,22 @@ const sb_task_info *sb_autumn_task_at(size_t index);
 void sb_autumn_describe(const sb_task_info *task, sb_out *out);
 static inline const sb_autumn_task *sb_autumn_task_of(const sb_task_info *task) { return (const sb_autumn_task *)task; }
 
+/* The difficulties of a world; NULL: the task is none. */
+const sb_difficulties *sb_autumn_difficulties_of(const sb_task_info *task);
+/* What the difficulty of a task is in generators/autumn/variants.h: in worlds, all are free of challenges. */
+static inline size_t sb_autumn_variant_of(const sb_task_info *task, size_t difficulty) {
+    return sb_autumn_task_of(task)->world ? 0 : difficulty;
+}
+/* GRID_SIZE at the start. */
+static inline int32_t sb_autumn_side_of(const sb_task_info *task, size_t difficulty) {
+    const sb_autumn_task *t = sb_autumn_task_of(task);
+    const sb_autumn_compiled *compiled = t->compiled[t->world ? difficulty : 0];
+    return compiled ? compiled->side : t->side;
+}
+
 /* Returns the program of a task; the caller gives it back with sb_autumn_release. NULL: out of memory, or the text is
  * no program. */
-sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, sb_error *error);
+sb_autumn_compiled *sb_autumn_compile(const sb_autumn_task *task, size_t difficulty, sb_error *error);
 sb_autumn_compiled *sb_autumn_share(sb_autumn_compiled *compiled);
 void sb_autumn_release(sb_autumn_compiled *compiled);
 

@@ -13,7 +13,7 @@
 static sb_name name_of(const sb_env *env) {
     sb_name name = env->name;
     const size_t same = SB_AUTUMN_FIRST_SAME - SB_AUTUMN_FIRST_CHALLENGE;
-    const size_t variant = env->difficulty_index - (sb_autumn_has_same_noise(env->difficulty_index) ? same : 0);
+    const size_t variant = sb_autumn_variant_in(env) - (sb_autumn_has_same_noise(sb_autumn_variant_in(env)) ? same : 0);
     snprintf(name.difficulty, sizeof name.difficulty, "%s", sb_autumn_variants[variant]);
     return name;
 }
@@ -35,7 +35,7 @@ static bool say_what_to_do(sb_error *error) {
 /* A challenge that was just derived is written and read, so that it is the one that a pack would hold. */
 static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *error) {
     const sb_autumn_task *task = sb_autumn_task_of(env->task);
-    const size_t variant = env->difficulty_index;
+    const size_t variant = sb_autumn_variant_in(env);
     sb_autumn_challenge derived = {0};
     sb_out lines = sb_out_growing(), answer = sb_out_growing();
     sb_autumn_study *const study = sb_autumn_study_new(task->info.name, task->text, strlen(task->text), error);
@@ -55,7 +55,7 @@ static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *
 
 static bool fits(const sb_env *env, const sb_autumn_challenge *c, sb_error *error) {
     const sb_autumn_task *task = sb_autumn_task_of(env->task);
-    const size_t variant = env->difficulty_index;
+    const size_t variant = sb_autumn_variant_in(env);
     char sha256[SB_SHA256_HEX];
     sb_sha256_hex(task->text, strlen(task->text), sha256);
     if (strcmp(c->name.program, env->task->name) != 0 || c->name.kind != sb_autumn_kind_of(variant) ||
@@ -63,7 +63,7 @@ static bool fits(const sb_env *env, const sb_autumn_challenge *c, sb_error *erro
         return sb_fail(error, SB_MISMATCH, "the catalogue holds another challenge under this name");
     if (strcmp(c->sha256, sha256) != 0)
         return sb_fail(error, SB_MISMATCH, "the challenge was derived from another text of %s", task->info.name);
-    return c->size == (uint32_t)task->side ||
+    return c->size == (uint32_t)sb_autumn_side_of(&task->info, 0) ||
            sb_fail(error, SB_MISMATCH, "the challenge has a grid of %u x %u", c->size, c->size);
 }
 

@@ -98,7 +98,7 @@ static bool make_changed(sb_autumn_test *t, const sb_env *env, sb_error *error) 
 
 /* The noise of a phase; with same_noise there is only that of the test. */
 static uint64_t noise(const sb_env *env, const sb_autumn_test *t) {
-    if (sb_autumn_has_same_noise(env->difficulty_index) || t->phase != SB_AUTUMN_INTERACTION)
+    if (sb_autumn_has_same_noise(sb_autumn_variant_in(env)) || t->phase != SB_AUTUMN_INTERACTION)
         return sb_autumn_noise(env->name.seed, "test", 0);
     return sb_autumn_noise(env->name.seed, "interaction", t->resets);
 }

@@ -224,9 +224,9 @@ static const char *const tests[SB_AUTUMN_N_CHALLENGES] = {
 };
 
 void sb_autumn_put_instructions(const sb_env *env, sb_out *out) {
-    if (!sb_autumn_is_challenge(env->difficulty_index)) return;
+    if (!sb_autumn_is_challenge(sb_autumn_variant_in(env))) return;
     sb_puts(out, beginning);
     sb_puts(out, "\n\n");
-    sb_puts(out, tests[sb_autumn_kind_of(env->difficulty_index)]);
+    sb_puts(out, tests[sb_autumn_kind_of(sb_autumn_variant_in(env))]);
     sb_puts(out, " `quit` ends everything with score 0.");
 }

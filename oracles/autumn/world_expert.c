@@ -1,0 +1,156 @@
+/* The expert of worlds: it searches in the true rules for the shortest play, follows it, and searches again where it
+ * was not followed. Where steps draw, it may not know the draws, so it searches in futures of its own drawing and takes
+ * the action with which most of them begin; it claims nothing then. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/catalogue.h"
+#include "generators/autumn/events.h"
+#include "generators/autumn/worlds/solve.h"
+#include "oracles/oracle.h"
+#include "oracles/player.h"
+
+enum { PLAN = SB_SEARCH_COST_MAX, FUTURES = 7, SEARCHED = 2000000, SEARCHED_OFTEN = 20000 /* states of one search */ };
+
+typedef struct memory {
+    sb_autumn_compiled *world; /* of the solver */
+    sb_world_solver *solver;
+    sb_autumn_state *future;
+    sb_autumn_event plan[PLAN];
+    int n, next;      /* the plan's length, and which of its events comes next, */
+    int32_t steps;    /* after so many steps of the episode */
+    sb_action chosen; /* what was answered last */
+} memory;
+
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
+
+static void close_memory(void *memory_) {
+    memory *m = memory_;
+    sb_world_solver_free(m->solver);
+    sb_autumn_free(m->future);
+    sb_autumn_release(m->world);
+    *m = (memory){0};
+}
+
+static bool turn_to(memory *m, const sb_env *env) {
+    sb_autumn_compiled *world = sb_autumn_episode_of(env)->compiled;
+    if (m->world == world) return true;
+    close_memory(m);
+    m->world = sb_autumn_share(world);
+    m->solver = sb_world_solver_make(world->program);
+    m->future = sb_autumn_new(world->program);
+    if (m->solver && m->future) return true;
+    return close_memory(m), false;
+}
+
+/* ---- Plans ------------------------------------------------------------------------------------------------------- */
+
+/* How many states one search may look at, of those that are left for the episode. */
+static uint64_t limit_of(const sb_budget *budget, uint64_t most) {
+    const uint64_t left = budget->limit > budget->spent ? budget->limit - budget->spent : 0;
+    return left < most ? left : most;
+}
+
+static sb_verdict search(memory *m, const sb_autumn_state *from, const sb_world_question *question, sb_budget *budget,
+                         sb_world_answer *answer) {
+    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
+    if (!question->limit || !sb_world_solve(m->solver, from, question, answer)) return SB_NOT_FOUND;
+    budget->spent += answer->states;
+    return answer->verdict;
+}
+
+static void make_plan(memory *m, const sb_env *env, sb_budget *budget) {
+    const sb_world_question question = {.limit = limit_of(budget, SEARCHED), .trusts_bound = true};
+    sb_world_answer answer;
+    m->n = m->next = 0, m->steps = env->status.steps;
+    if (search(m, sb_autumn_state_of(env), &question, budget, &answer) == SB_SOLVED)
+        m->n = sb_world_plan(m->solver, m->plan, PLAN);
+    const bool rests_on_bound = sb_autumn_world_of(m->world->program)->has_bound;
+    budget->is_cut |= answer.verdict == SB_NOT_FOUND || !answer.is_shortest || rests_on_bound;
+}
+
+/* The action with which most plans begin, in futures that have nothing to do with the episode's own. */
+static void vote(memory *m, const sb_env *env, sb_budget *budget) {
+    const sb_world_question question = {.limit = limit_of(budget, SEARCHED_OFTEN), .trusts_bound = true};
+    struct {
+        sb_autumn_event first;
+        int n;
+    } votes[FUTURES] = {0};
+    sb_rng rng = sb_draws_of(&env->name, "futures");
+    int best = -1;
+    m->n = m->next = 0, m->steps = env->status.steps;
+    budget->is_cut = true;
+    for (int32_t i = 0; i < env->status.steps; i++) (void)sb_next64(&rng);
+    for (int i = 0; i < FUTURES; i++) {
+        sb_world_answer answer;
+        int k = 0;
+        if (!sb_autumn_copy(m->future, sb_autumn_state_of(env))) return;
+        sb_autumn_reseed(m->future, sb_next64(&rng));
+        if (search(m, m->future, &question, budget, &answer) != SB_SOLVED) continue;
+        sb_world_plan(m->solver, m->plan, PLAN);
+        while (votes[k].n && memcmp(&votes[k].first, m->plan, sizeof *m->plan) != 0) k++;
+        votes[k].first = m->plan[0], votes[k].n++;
+        if (best < 0 || votes[k].n > votes[best].n) best = k;
+    }
+    if (best >= 0) m->plan[0] = votes[best].first, m->n = 1;
+}
+
+/* Whether the episode went as planned. */
+static bool is_followed(const memory *m, const sb_env *env) {
+    return m->next > 0 && m->next < m->n && env->status.steps == m->steps + m->next && env->taken == m->chosen;
+}
+
+/* ---- The oracle -------------------------------------------------------------------------------------------------- */
+
+static bool begin(void *memory_, const sb_env *env, sb_budget *budget, sb_error *error) {
+    memory *m = memory_;
+    (void)budget, (void)error;
+    if (turn_to(m, env)) m->n = m->next = 0;
+    return true;
+}
+
+static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
+                sb_intent *intent) {
+    memory *m = memory_;
+    const sb_env *env = observation->env;
+    *action = SB_AUTUMN_NOOP;
+    const bool is_open = turn_to(m, env);
+    if (is_open && !is_followed(m, env)) (sb_autumn_task_of(env->task)->draws ? vote : make_plan)(m, env, budget);
+    if (!is_open || m->next >= m->n) {
+        sb_give_up(intent, is_open ? "no play was found" : "memory is out");
+        return;
+    }
+    const sb_autumn_event event = m->plan[m->next++];
+    *action = m->chosen = sb_autumn_action_of(env, event);
+    sb_intend(intent, event.key == SB_AUTUMN_CLICK ? "click" : "press", sb_autumn_key_names[event.key],
+              event.key == SB_AUTUMN_CLICK ? (sb_xy){event.x, event.y} : (sb_xy){-1, -1});
+}
+
+/* Draws of the episode decide nothing that is proven: it is the state that cannot be won, whatever they are. */
+static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
+    memory *m = memory_;
+    const sb_world_question question = {.limit = limit_of(budget, SEARCHED),
+                                        .max_steps = env->status.max_steps - env->status.steps};
+    sb_world_answer answer;
+    if (sb_autumn_task_of(env->task)->draws || !turn_to(m, env)) return SB_NOT_FOUND;
+    return search(m, sb_autumn_state_of(env), &question, budget, &answer);
+}
+
+/* Worlds have names of their own; shipped programs and those without `task` have others. */
+static bool is_world(const char *task) {
+    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
+        if (strcmp(sb_autumn_task_at(i)->name, task) == 0) return false;
+    return strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
+}
+
+const sb_oracle sb_autumn_world_expert = {.family = "autumn",
+                                          .plays = is_world,
+                                          .name = "expert",
+                                          .sees = SB_SEES_STATE,
+                                          .shortest = 0xff,
+                                          .plans = true,
+                                          .memory = sizeof(memory),
+                                          .begin = begin,
+                                          .close = close_memory,
+                                          .act = act,
+                                          .judge = judge};
