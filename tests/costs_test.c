@@ -176,7 +176,7 @@ static sb_selection some(const char *task, size_t difficulty, uint64_t count) {
 static void each_claim(void (*call)(const char *task, size_t difficulty, void *data), void *data) {
     for (const sb_oracle *const *o = sb_oracles; *o; o++)
         for (size_t d = 0; d < SB_N_DIFFICULTIES && strcmp((*o)->name, "expert") == 0; d++)
-            if ((*o)->shortest >> d & 1) call((*o)->task, d, data);
+            if ((*o)->task && (*o)->shortest >> d & 1) call((*o)->task, d, data);
 }
 
 static bool is_night(void) { return getenv("SEEDBED_NIGHTLY") != NULL; }

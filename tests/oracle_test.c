@@ -1,5 +1,5 @@
 /* Oracles: how well they play, and that they use only what their kind may see. At night: more episodes. */
-#include "tests/support.h"
+#include "tests/worlds_support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,10 +126,10 @@ static void each_state(const char *seeds, void (*check)(const sb_oracle *, const
     sb_error error;
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_selection selection;
-        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
+        const sb_request request = request_for(*oracle, seeds);
         if ((*oracle)->remembers) continue;
         assert_ok(sb_select(&request, &selection, &error), error);
-        sb_env *env = sb_make(NULL, NULL, &error);
+        sb_env *env = sb_make(example_worlds(), NULL, &error);
         sb_player player = {0};
         for (size_t i = 0; i < selection.n; i++) {
             assert_ok(sb_reset_name(env, sb_selection_name(&selection, i, &(sb_name){0}), &error), error);
@@ -233,7 +233,7 @@ static int finish_afresh(const sb_oracle *oracle, const sb_env *env) {
  * if it claims the fewest. */
 static void check_replanning(const sb_oracle *oracle, const sb_name *name) {
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(example_worlds(), NULL, &error);
     sb_player player = {0};
     int afresh[64], n = 0;
     assert_ok(sb_reset_name(env, name, &error), error);
@@ -257,7 +257,7 @@ static void test_plans_can_be_taken_up_anywhere(void **state) {
     for (const sb_oracle *const *oracle = sb_oracles; *oracle; oracle++) {
         sb_selection selection;
         if (!(*oracle)->plans) continue;
-        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = "3"};
+        const sb_request request = request_for(*oracle, "3");
         assert_ok(sb_select(&request, &selection, &error), error);
         for (size_t i = 0; i < selection.n; i++)
             check_replanning(*oracle, sb_selection_name(&selection, i, &(sb_name){0}));
@@ -289,7 +289,7 @@ static void play_on(sb_player *player, sb_env *env) {
  * quarter more steps. */
 static void check_mending(const sb_oracle *oracle, const sb_name *name, int steps) {
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(example_worlds(), NULL, &error);
     sb_player player = {0};
     assert_ok(sb_reset_name(env, name, &error), error);
     assert_ok(sb_player_begin_as(&player, oracle->name, env, &error), error);
@@ -312,7 +312,7 @@ static void test_mended_plans_succeed(void **state) {
         if (!(*oracle)->plans || (*oracle)->sees == SB_SEES_FUTURE) continue;
         /* Oracles of a whole family play so many tasks that one seed of each is enough. */
         const char *seeds = (*oracle)->task ? "0..5" : "0";
-        const sb_request request = {.family = (*oracle)->family, .tasks = (*oracle)->task, .seeds = seeds};
+        const sb_request request = request_for(*oracle, seeds);
         assert_ok(sb_select(&request, &selection, &error), error);
         for (size_t i = 0; i < selection.n; i += TESTS_ARE_SLOW ? 5 : is_nightly() ? 1 : 2) {
             const sb_name *name = sb_selection_name(&selection, i, &(sb_name){0});
@@ -351,7 +351,7 @@ static void test_experts_do_not_see_the_future(void **state) {
  * impossible. */
 static void assert_bounds_hold(const sb_name *name, const sb_action *actions, size_t n) {
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(example_worlds(), NULL, &error);
     assert_ok(sb_reset_name(env, name, &error), error);
     for (size_t i = 0; i < n; i++) {
         sb_result result;

@@ -10,7 +10,9 @@
 /* Where the bytes of a state are. */
 typedef struct entry {
     uint64_t key[2]; /* both 0: free */
-    size_t at, n;
+    size_t at;
+    uint32_t n;
+    int32_t depth; /* steps from the start, on the way on which it was found first */
 } entry;
 
 struct sb_world_solver {
@@ -24,7 +26,8 @@ struct sb_world_solver {
     uint32_t n_states;
     uint32_t *moves; /* and its plan */
     int n_moves;
-    bool packs, failed;
+    int32_t depth;                   /* of the state that is expanded; -1: none is */
+    bool packs, failed, is_too_deep; /* states lie beyond the longest way that a search can hold */
 };
 
 enum { KEY_SIZE = 2 * sizeof(uint64_t), FIRST_ROOM = 1 << 12 };
@@ -80,13 +83,15 @@ static bool keep_state(sb_world_solver *s, uint64_t key[2]) {
     entry *e = place_of(s, key);
     if (e->key[0] || e->key[1]) return s->bytes.size = at, true;
     if (!s->packs) sb_autumn_save(s->work, &s->bytes);
-    *e = (entry){.key = {key[0], key[1]}, .at = at, .n = s->bytes.size - at};
+    *e = (entry){.key = {key[0], key[1]}, .at = at, .n = (uint32_t)(s->bytes.size - at), .depth = s->depth + 1};
+    s->is_too_deep |= s->depth + 1 >= SB_SEARCH_COST_MAX;
     s->n++;
     return sb_out_ok(&s->bytes);
 }
 
 static bool go_to(sb_world_solver *s, const uint64_t key[2]) {
     const entry *e = place_of(s, key);
+    s->depth = e->depth;
     return (s->packs ? sb_autumn_unpack : sb_autumn_restore)(s->work, s->bytes.data + e->at, e->n);
 }
 
@@ -161,7 +166,8 @@ static void forget(sb_world_solver *s) {
     if (s->entries) memset(s->entries, 0, s->room * sizeof *s->entries);
     s->n = 0;
     s->bytes.size = 0;
-    s->failed = false;
+    s->failed = s->is_too_deep = false;
+    s->depth = -1;
 }
 
 bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_world_question *question,
@@ -184,6 +190,7 @@ bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_w
     if (!keep_state(s, key)) return false;
     answer->verdict = sb_search_run(s->memory, s->n_states, &problem, key, &budget);
     answer->states = budget.spent;
+    if (answer->verdict == SB_IMPOSSIBLE && s->is_too_deep && !is_limited) answer->verdict = SB_NOT_FOUND;
     if (answer->verdict == SB_SOLVED) {
         s->n_moves = sb_search_plan(s->memory, s->moves, SB_SEARCH_COST_MAX);
         answer->steps = s->n_moves, answer->is_shortest = !budget.is_cut;
