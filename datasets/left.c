@@ -15,7 +15,7 @@ sb_left sb_left_of(const sb_schedule *schedule, sb_range episodes) {
     }
     for (size_t i = episodes.first; i < episodes.end; i++) {
         const sb_chosen *episode = &selection->episodes[i];
-        if (has_some.of[episode->task][episode->difficulty] || !sb_is_new_pair(&seen, episode)) continue;
+        if (sb_was_seen(&has_some, episode) || !sb_is_new_pair(&seen, episode)) continue;
         if (left.n_exhausted < SB_LEFT_NAMED) sb_selection_name(selection, i, &left.exhausted[left.n_exhausted]);
         left.n_exhausted++;
     }

@@ -37,7 +37,7 @@ typedef struct sb_assistance {
 } sb_assistance;
 
 typedef struct sb_oracle {
-    const char *family, *task; /* task is NULL: plays every task of the family; both NULL: of every family */
+    const char *family, *task;       /* task is NULL: plays every task of the family; both NULL: of every family */
     bool (*plays)(const char *task); /* if task is NULL: plays those for which this holds; NULL: all */
     const char *name;
     sb_sees sees;

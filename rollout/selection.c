@@ -294,10 +294,8 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
 }
 
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode) {
-    uint8_t *byte = &seen->of[episode->task][episode->difficulty / 8];
-    const uint8_t bit = (uint8_t)(1u << episode->difficulty % 8);
-    const bool is_new = !(*byte & bit);
-    *byte |= bit;
+    const bool is_new = !sb_was_seen(seen, episode);
+    seen->of[episode->task][episode->difficulty / 8] |= (uint8_t)(1u << episode->difficulty % 8);
     return is_new;
 }
 

@@ -78,6 +78,10 @@ typedef struct sb_seen_pairs {
 } sb_seen_pairs;
 /* Notes the episode's pair; whether it came for the first time. */
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode);
+/* Whether the episode's pair has come. */
+static inline bool sb_was_seen(const sb_seen_pairs *seen, const sb_chosen *episode) {
+    return seen->of[episode->task][episode->difficulty / 8] >> episode->difficulty % 8 & 1;
+}
 /* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);
 

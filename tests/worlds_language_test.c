@@ -1,5 +1,5 @@
 /* The statement `task` of worlds, and what only worlds can say. */
-#include "engine/autumn/pack.h"
+#include "engine/autumn/packed.h"
 
 #include <stdlib.h>
 

@@ -198,7 +198,7 @@ struct sb_autumn_program {
     sb_autumn_order order;
     sb_autumn_limits limits;
     bool has_maps;       /* some texts are too long for a colour's name, as only those of worlds can be */
-    bool packs;          /* states can be packed (pack.h) */
+    bool packs;          /* states can be packed (packed.h) */
     bool draws_in_steps; /* what runs after the start may draw; in programs that are no worlds, as `draws` */
     bool draws;          /* names a function that draws */
     bool asks_identity;  /* names removeObj, or prev without a name behind it (language 4) */

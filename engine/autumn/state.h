@@ -98,7 +98,7 @@ struct sb_autumn_state {
     bool order_saved;
     sb_au_core before;       /* the core before the step */
     uint32_t used_before;    /* words of the heap in use before the step */
-    uint32_t packed_from;    /* words in use when packing began (pack.h); 0: it did not */
+    uint32_t packed_from;    /* words in use when packing began (packed.h); 0: it did not */
     uint32_t packed_defined; /* names that were defined then */
     bool stood;              /* the last step was known to change nothing, and was not taken */
     sb_autumn_event event;
@@ -154,7 +154,7 @@ static inline size_t sb_au_n_memos(const sb_autumn_program *p) { return p->n_han
 static inline size_t sb_au_memo_words(const sb_autumn_program *p) { return (p->names.n + 63) / 64; }
 /* Forgets everything: after the state has become another one. */
 void sb_au_forget(sb_autumn_state *m);
-/* Draws a state that was put together (pack.h); false: a fault was noted. */
+/* Draws a state that was put together (packed.h); false: a fault was noted. */
 bool sb_au_redraw(sb_autumn_state *m);
 /* Whether the order of a list is no part of the state. */
 bool sb_au_is_unordered(const sb_autumn_program *p, uint32_t symbol);

@@ -4,7 +4,7 @@
 #include "engine/autumn/evaluate.h"
 #include "engine/autumn/grow.h"
 #include "engine/autumn/memo.h"
-#include "engine/autumn/pack.h"
+#include "engine/autumn/packed.h"
 #include "engine/autumn/scopes.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/task.h"

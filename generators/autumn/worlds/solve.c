@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/out.h"
-#include "engine/autumn/pack.h"
+#include "engine/autumn/packed.h"
 
 /* Where the bytes of a state are. */
 typedef struct entry {

@@ -1,4 +1,4 @@
-#include "engine/autumn/pack.h"
+#include "engine/autumn/packed.h"
 
 #include <stdlib.h>
 #include <string.h>

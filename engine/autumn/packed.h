@@ -1,7 +1,7 @@
 /* States of worlds as few bytes, for searches: the values of what a step may change, written so that equal states have
  * equal bytes. Everything else is taken from a state of the same episode. */
-#ifndef SB_AUTUMN_PACK_H
-#define SB_AUTUMN_PACK_H
+#ifndef SB_AUTUMN_PACKED_H
+#define SB_AUTUMN_PACKED_H
 
 #include "engine/autumn/world.h"
 
