@@ -20,7 +20,7 @@ import urllib.parse
 from dataclasses import dataclass
 
 import keys  # from the same folder
-import thinking
+from texts import thinking
 
 ANSWER_BYTES = 8 << 20  # of a whole reply, by default
 SHOWN, TOLD = 200, 4000  # characters of a foreign text in a line about a try, and in the reason of a loss
