@@ -19,6 +19,7 @@ The page docs/python.md of the repository explains them. Errors are exceptions b
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import ids as _ids
@@ -67,13 +68,15 @@ _HOMES = {
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
 _LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "textplay": "", "wrappers": ""}
+# The adaptors' classes. They are listed once their framework is imported, and never import it by themselves.
+_ADAPTORS = {name: "adaptors.verifiers" for name in ("SeedbedEnv", "SeedbedHarness", "SeedbedTaskset")}
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 
     def __getattr__(name: str) -> Any:
-        if name == "__all__":  # what help() explains
-            return list(_LAZY)
-        home = _LAZY.get(name)
+        if name == "__all__":  # what help() explains, and frameworks that take a package for a plugin look into
+            return [*_LAZY, *(name for name, home in _ADAPTORS.items() if home.rpartition(".")[2] in sys.modules)]
+        home = _LAZY.get(name) or _ADAPTORS.get(name)
         if home is None:
             raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
         module = importlib.import_module(f".{home or name}", __name__)

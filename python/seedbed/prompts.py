@@ -49,6 +49,16 @@ PRESETS: dict[str, dict[str, Any]] = {
 PRESETS["markovian_zero_shot"] = PRESETS["markovian"]  # the name in the published table
 
 
+# Words by which servers say that messages are too long for the model.
+TOO_LONG = ("context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "prompt is too long", "input is too long",
+            "too many input tokens", "reduce the length", "maximum number of tokens allowed", "max_new_tokens` must be")
+
+
+def says_too_long(status: int, text: str) -> bool:
+    """Whether an endpoint's reply says that messages are too long for the model."""
+    return status == 413 or status >= 400 and any(words in text.lower() for words in TOO_LONG)
+
+
 class PromptError(Exception):
     """A recipe or a template says something that prompts cannot follow."""
 
@@ -407,10 +417,19 @@ class Episode:
             return int(self.chance.choice(self.message["valid_actions"] or [0]))
         return int(what) if what.isdecimal() else self.number_of(what)
 
+    def _values(self, action: int) -> dict[str, str]:
+        """What fills the template of an answer with this action, but for what is free."""
+        return {"action": str(action), "action_name": self.name_of(action), "step": str(self.step), "turn": str(self.step + 1)}
+
+    def answer(self, action: int) -> str:
+        """The answer that names this action, with nothing in place of what is free."""
+        values = self._values(action)
+        return fill(self.prompts.answer, lambda field: values.get(field, "")).strip()
+
     def reads_exactly(self, text: str, action: int) -> bool:
         """Whether an answer is the template to the letter, filled with this action, but for space around it and for thoughts that the template lacks."""
         said = (text if self.prompts.repeats_thoughts else thinking.apart(text)[0]).strip()
-        values = {"action": str(action), "action_name": self.name_of(action), "step": str(self.step), "turn": str(self.step + 1)}
+        values = self._values(action)
         fixed = [""]  # the texts between those that are free
         for is_field, piece in self.prompts.answer:
             if is_field and piece in FREE:

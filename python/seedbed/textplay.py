@@ -30,7 +30,7 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from ._seedbed import EnvCore, Selection
 from .prompts import PRESETS, Episode, PromptError, Prompts, listed, preset, read_recipe
-from .selection import Texts, select, whole
+from .selection import Texts, load_pack, select, whole
 
 Reward = Literal["sparse", "dense", "progress"]
 Reading = Literal["exact", "repaired", "none"]
@@ -369,6 +369,15 @@ class Session:
         if self._lost is not None:
             return False
         return self._env.success if self._env.done and _has_success(self._start) else None
+
+    @property
+    def summary(self) -> str:
+        """What the task asks for, in a sentence or two."""
+        return self._env.summary
+
+    def expert_answer(self) -> str:
+        """The answer that does what the expert would do now, in the words of the templates. UnknownError where there is no expert."""
+        return self._episode.answer(self._env.expert_action("expert"))
 
     @property
     def total(self) -> float:
