@@ -30,7 +30,7 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from ._seedbed import EnvCore, Selection
 from .prompts import PRESETS, Episode, PromptError, Prompts, listed, preset, read_recipe
-from .selection import Texts, load_pack, select, whole
+from .selection import Texts, select, whole
 
 Reward = Literal["sparse", "dense", "progress"]
 Reading = Literal["exact", "repaired", "none"]

@@ -167,7 +167,8 @@ class Answers(unittest.TestCase):
                 ("{rationale}\nACTION: {action}", {"It is near.\nACTION: 4": "exact", "\nACTION: 4": "exact", "ACTION: 4": "exact", "It is near. ACTION: 4": "repaired",
                                                    "ACTION: 3\nno, ACTION: 4": "repaired", "ACTION: 3\nno\nACTION: 4": "exact"}),
                 ("<think>{rationale}</think>ACTION: {action}", {"<think>So</think>ACTION: 4": "exact", "<think>So</think>action: 4": "repaired", "ACTION: 4": "none"}),
-                ("Why: {rationale} Turn {turn}: {reasoning}. Now {action_name}!", {"Why: a Turn 1: b. Now move_right!": "exact", "Why: a Turn 2: b. Now move_right!": "repaired"})):
+                ("Why: {rationale} Turn {turn}: {reasoning}. Now {action_name}!", {"Why: a Turn 1: b. Now move_right!": "exact", "Why: a Turn 2: b. Now move_right!": "repaired",
+                                                                                          "Hm. Why: a Turn 1: b. Now move_right!": "repaired"})):
             for text, reading in cases.items():
                 turn = self.read(text, answer=answer)
                 self.assertEqual((turn.reading, turn.action), (reading, 0 if reading == "none" else 4), (answer, text))
@@ -178,6 +179,9 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.read("move_right").marks, ())
         self.assertEqual(self.read("I go move_right", cut=True).marks, ("unreadable", "cut"))
         self.assertEqual(self.read("<think>move_right").marks, ("unreadable", "empty"))
+        self.assertEqual(self.read("<think>" + "It is far. " * 400 + "move_right").marks, ("unreadable", "empty"))
+        clicks = textplay.Session("autumn:HeatBar#1", {"answer": "{action_name}"})
+        self.assertEqual([clicks.say(text).marks for text in ("click 3 4", "click 16 4")], [(), ("unreadable",)])
 
     def test_no_text_raises_or_takes_long(self):
         chance = random.Random(5)
@@ -291,6 +295,14 @@ class Worth(unittest.TestCase):
                 action = play._env.expert_action() if len(play.turns) % 3 else 3
                 self.assertEqual(play.say(f"ACTION: {action}").reward, env.step(action)[1])
             self.assertEqual((play.total, play.success), (env.total, env.success))
+
+    def test_rewards_that_are_shown_are_sparse(self):
+        history = {"history": {"steps": 2, "item": "{action}: {reward}"}, "user": "{history}"}
+        plays = [textplay.Session("KeyDoorPuzzle-v0/easy#42", history, reward=reward) for reward in ("sparse", "dense", "progress")]
+        for _ in range(3):
+            turns = [play.say("move_right") for play in plays]
+        self.assertEqual([play.messages() for play in plays], [plays[0].messages()] * 3)
+        self.assertNotEqual(turns[0].reward, turns[1].reward)
 
     def test_efficiency_is_beside_the_expert(self):
         def played(wasted):

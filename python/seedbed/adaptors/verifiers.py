@@ -3,6 +3,8 @@
 The game plays the user: each of its messages shows the state, and the model's reply is a step, whatever it says (seedbed.textplay). The package `seedbed` has the
 layout that `vf-init` makes: its `__all__` holds the taskset, the environment and the harness.
 """
+# mypy: allow-subclassing-any, allow-untyped-decorators
+# The framework has no annotations that checkers would read.
 from __future__ import annotations
 
 import asyncio
@@ -22,6 +24,7 @@ from .. import data as _data
 from .. import listing, textplay
 from .._errors import InvalidError
 from ..prompts import says_too_long
+from ..selection import load_pack
 
 __all__ = ["SeedbedEnv", "SeedbedHarness", "SeedbedTaskset"]
 
@@ -88,12 +91,12 @@ class SeedbedTask(vf.Task[SeedbedData]):
     @property
     def key(self) -> str:
         """The episode's name."""
-        return self.data.episode
+        return str(self.data.episode)
 
     def session(self, prompts: Any = None) -> textplay.Session:
         """The episode at its beginning."""
-        options = dict(self.data.play)
-        return textplay.Session(self.data.episode, prompts or options.pop("prompts"), **{key: value for key, value in options.items() if key != "prompts"})
+        options = {key: value for key, value in self.data.play.items() if key != "prompts"}
+        return textplay.Session(self.data.episode, prompts or self.data.play["prompts"], **options)
 
     async def validate(self, runtime: vf.Runtime) -> bool | None:
         """Whether the expert wins, answering in words; None where there is no expert."""
@@ -113,7 +116,7 @@ class SeedbedTask(vf.Task[SeedbedData]):
         played = trace.info.get(INFO)
         if played is None or played["lost"] is not None:
             return 0.0
-        return float(bool(_data.replay(played["tape"], "none").success))
+        return float(_data.replay(played["tape"], "none").success is True)
 
     @vf.reward(weight=0.0)
     async def efficiency(self, trace: vf.Trace) -> float:
@@ -124,11 +127,12 @@ class SeedbedTask(vf.Task[SeedbedData]):
     async def format(self, trace: vf.Trace) -> float:
         """The share of answers that are the template to the letter."""
         turns = _played(trace).get("turns", [])
-        return sum(turn["reading"] == "exact" for turn in turns) / max(1, len(turns))
+        return float(sum(turn["reading"] == "exact" for turn in turns) / max(1, len(turns)))
 
     @vf.reward(weight=0.0)
     async def progress(self, trace: vf.Trace) -> float:
-        """The sum of the rewards of turns. `info` has each, with the node of the answer: what credit for single turns needs."""
+        """The sum of the rewards of turns. With `progress` and gamma 1 it is the return and a constant of the start; what helps is the reward of each turn, which
+        `info` has, with the node of its answer."""
         return float(sum(turn["reward"] for turn in _played(trace).get("turns", [])))
 
     @vf.metric
@@ -186,7 +190,7 @@ class SeedbedEnvConfig(vf.SingleAgentEnvConfig):
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
 
 
-class SeedbedEnv(vf.SingleAgentEnv, vf.Env[SeedbedEnvConfig]):  # type: ignore[misc]
+class SeedbedEnv(vf.SingleAgentEnv, vf.Env[SeedbedEnvConfig]):
     """Lets an agent play an episode, turn by turn."""
 
     def __init__(self, config: SeedbedEnvConfig) -> None:
@@ -222,7 +226,7 @@ def _add_to_pack(path: Path, names: set[str]) -> None:
     """Adds episodes to a pack; other workers may do so at the same time."""
     with open(f"{path}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        before = set(textplay.load_pack(path)) if path.exists() else set()
+        before = set(load_pack(path)) if path.exists() else set()
         textplay.save_pack(sorted(before | names), path)
     os.unlink(lock.name)
 
