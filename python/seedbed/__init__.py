@@ -76,7 +76,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for one of the pac
     def __getattr__(name: str) -> Any:
         if name == "__all__":  # what help() explains, and frameworks that take a package for a plugin look into
             return [*_LAZY, *(name for name, home in _ADAPTORS.items() if home.rpartition(".")[2] in sys.modules)]
-        home = _LAZY.get(name) or _ADAPTORS.get(name)
+        home = _LAZY.get(name, _ADAPTORS.get(name))
         if home is None:
             raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
         module = importlib.import_module(f".{home or name}", __name__)
