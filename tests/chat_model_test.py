@@ -22,7 +22,7 @@ from stub_endpoint import MODES, PASSING, Bad, StubEndpoint, completion
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "examples", "agents"))
-import prompts  # noqa: E402
+from texts import prompts  # noqa: E402
 
 HARNESS = os.path.join(ROOT, "examples", "agents", "chat_model.py")
 KEY = "sk-0123456789abcdefSECRET"

@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(ROOT, "examples", "agents"))
 import endpoint  # noqa: E402
 import chat_model  # noqa: E402
 import keys  # noqa: E402
-import thinking  # noqa: E402
+from texts import thinking  # noqa: E402
 
 KEY = "sk-0123/456+789=abcdefSECRET"
 NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))

@@ -14,7 +14,7 @@ import threading
 import time
 
 import endpoint
-import prompts
+from texts import prompts
 
 MARGIN = 0.9  # of the time that a reply may take: the rest is for everything but asking
 ABOUT_BYTES = 15000
@@ -151,7 +151,7 @@ class Harness:
                 break
         thoughts = thought_of(answer, said, self.thought_bytes)
         if action is None:
-            action = self.stand_in(episode)
+            action = episode.stand_in(self.options.unreadable_as)
         if action is None:
             return {**thoughts, **loss("refused" if answer.is_refused else "nonsense", no_action(answer))}
         episode.note(action, answer.text)
@@ -171,22 +171,9 @@ class Harness:
 
     def check_stand_in(self, episode):
         """Refuses an episode without the action that --unreadable-as names, before anything is asked."""
-        what = self.options.unreadable_as
-        if episode.step > 0 or what in ("lose", "random"):
-            return
-        if what.isdecimal() and int(what) >= episode.told["n_actions"]:
-            raise StandInError(f"--unreadable-as {what}: actions have the numbers 0 to {episode.told['n_actions'] - 1}")
-        if not what.isdecimal() and episode.number_of(what) is None:
-            raise StandInError(f"--unreadable-as {what}: there is no such action; known actions: {', '.join(episode.names.values())}")
-
-    def stand_in(self, episode):
-        """The action that an unreadable answer counts as; None loses the episode."""
-        what = self.options.unreadable_as
-        if what == "lose":
-            return None
-        if what == "random":
-            return episode.chance.choice(episode.message["valid_actions"] or [0])
-        return int(what) if what.isdecimal() else episode.number_of(what)
+        why = "" if episode.step > 0 else episode.lacks(self.options.unreadable_as)
+        if why:
+            raise StandInError(f"--unreadable-as {self.options.unreadable_as}: {why}")
 
 
 class Step:

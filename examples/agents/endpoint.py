@@ -20,7 +20,7 @@ import urllib.parse
 from dataclasses import dataclass
 
 import keys  # from the same folder
-import thinking
+from texts import prompts, thinking
 
 ANSWER_BYTES = 8 << 20  # of a whole reply, by default
 SHOWN, TOLD = 200, 4000  # characters of a foreign text in a line about a try, and in the reason of a loss
@@ -31,8 +31,7 @@ REFUSED = {"content_filter", "content_filtered", "refusal", "safety", "prohibite
 FAILED = {"error", "abort", "aborted", "cancelled", "canceled", "failed", "timeout", "network_error", "insufficient_system_resource"}
 # Words by which servers say why they do not answer. Whatever else they say is the endpoint's own affair.
 REASONS = {
-    "context": ("context_length", "context length", "context window", "context size", "exceed_context", "maximum context", "prompt is too long", "input is too long",
-                "too many input tokens", "reduce the length", "maximum number of tokens allowed", "max_new_tokens` must be"),
+    "context": prompts.TOO_LONG,
     "quota": ("insufficient_quota", "insufficient credits", "insufficient balance", "insufficient_balance", "credit balance", "requires more credits", "payment required",
               "billing_hard_limit", "billing hard limit"),
     "refused": ("content_filter", "content management policy", "content_policy", "content policy", "flagged", "moderation", "safety system")}

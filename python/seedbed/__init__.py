@@ -11,7 +11,7 @@ make, make_vec: environments for Gymnasium, one or many. wrappers: pixels as the
 families, tasks, list_tasks, modes, looks, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
 select, seeds, official_pack, derive_pack, load_pack, load_challenges, Mixture: which episodes. load_program: tasks of your own.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
-arc: agents of the ARC-AGI-3 framework play multi-level games.
+arc: agents of the ARC-AGI-3 framework play multi-level games. textplay: language models play, in other frameworks, too.
 evaluate, load_result, merge_results, normalise: how well a policy does.
 
 The page docs/python.md of the repository explains them. Errors are exceptions below `seedbed.Error`.
@@ -19,13 +19,14 @@ The page docs/python.md of the repository explains them. Errors are exceptions b
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import ids as _ids
 from ._seedbed import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
-    from . import arc as arc, spaces as spaces, wrappers as wrappers
+    from . import arc as arc, spaces as spaces, textplay as textplay, wrappers as wrappers
     from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
                           MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
     from .api import API as API, Cost as Cost, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
@@ -66,14 +67,16 @@ _HOMES = {
     "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
-_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "wrappers": ""}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "textplay": "", "wrappers": ""}
+# The adaptors' classes. They are listed once their framework is imported, and never import it by themselves.
+_ADAPTORS = {name: "adaptors.verifiers" for name in ("SeedbedEnv", "SeedbedHarness", "SeedbedTaskset")}
 
 if not TYPE_CHECKING:  # a type checker would take every name for one of the package's
 
     def __getattr__(name: str) -> Any:
-        if name == "__all__":  # what help() explains
-            return list(_LAZY)
-        home = _LAZY.get(name)
+        if name == "__all__":  # what help() explains, and frameworks that take a package for a plugin look into
+            return [*_LAZY, *(name for name, home in _ADAPTORS.items() if home.rpartition(".")[2] in sys.modules)]
+        home = _LAZY.get(name, _ADAPTORS.get(name))
         if home is None:
             raise AttributeError(f"module 'seedbed' has no attribute {name!r}")
         module = importlib.import_module(f".{home or name}", __name__)
