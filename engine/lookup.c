@@ -273,8 +273,7 @@ bool sb_difficulty_find(const sb_family *family, const sb_task_info *task, const
     const char *all = of.in_short ? of.in_short : known.text;
     if (!*known.text && of.names == family->difficulties)
         return sb_fail(error, SB_UNKNOWN, "family %s has no difficulties: leave out `%.20s`", family->name, name);
-    if (!*known.text)
-        return sb_fail(error, SB_UNKNOWN, "%s has no difficulties: leave out `%.20s`", task->name, name);
+    if (!*known.text) return sb_fail(error, SB_UNKNOWN, "%s has no difficulties: leave out `%.20s`", task->name, name);
     if (*name == '\0') return sb_fail(error, SB_INVALID, "the difficulty is missing; use one of: %s", all);
     return sb_fail(error, SB_UNKNOWN, "unknown difficulty `%.20s`; known difficulties: %s", name, all);
 }

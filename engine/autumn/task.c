@@ -453,10 +453,3 @@ bool sb_au_compile_clauses(sb_au_compiler *c) {
 const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program) {
     return program->task ? &program->task->told : NULL;
 }
-
-const char *sb_autumn_sprite(const sb_autumn_program *p, const char *type) {
-    const uint32_t symbol = sb_au_find_word(&p->names, type, strlen(type));
-    for (size_t i = 0; p->task && symbol != SB_AU_NO_WORD && i < p->task->n_sprites; i++)
-        if (p->task->sprites[i].type == symbol) return p->task->sprites[i].rows;
-    return NULL;
-}

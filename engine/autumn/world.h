@@ -50,8 +50,5 @@ const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program);
 const sb_autumn_standing *sb_autumn_standing_of(const sb_autumn_state *state);
 /* From now on steps find out `bound`, too; copies do not take this over. */
 void sb_autumn_want_bound(sb_autumn_state *state, bool wanted);
-/* The sprite of an object type: SB_AUTUMN_SPRITE rows of as many characters, one behind the other. NULL: it has none.
- */
-const char *sb_autumn_sprite(const sb_autumn_program *program, const char *type);
 
 #endif
