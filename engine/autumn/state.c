@@ -207,9 +207,8 @@ sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *form
     return SB_AU_FAILED;
 }
 
-bool sb_au_may_change(sb_autumn_state *m) {
-    return !m->judges ||
-           (sb_au_fail(m, SB_AUTUMN_TYPE, "a clause of `task` neither changes nor draws anything"), false);
+bool sb_au_refuse_change(sb_autumn_state *m) {
+    return sb_au_fail(m, SB_AUTUMN_TYPE, "a clause of `task` neither changes nor draws anything"), false;
 }
 
 bool sb_au_is_colour(sb_autumn_state *m, uint32_t string) {

@@ -171,8 +171,9 @@ bool sb_au_out_of_evaluations(sb_autumn_state *m);
 static inline bool sb_au_spend(sb_autumn_state *m, int64_t n) {
     return (m->evaluations -= n) >= 0 || sb_au_out_of_evaluations(m);
 }
-/* Notes a fault if a clause of a world tries to change something; false then. */
-bool sb_au_may_change(sb_autumn_state *m);
+/* Notes that a clause of a world tries to change something; returns false. */
+bool sb_au_refuse_change(sb_autumn_state *m);
+static inline bool sb_au_may_change(sb_autumn_state *m) { return !m->judges || sb_au_refuse_change(m); }
 /* Whether a text is short enough for a colour's name; false: a fault was noted. */
 bool sb_au_is_colour(sb_autumn_state *m, uint32_t string);
 /* What a value is, for messages: `a number`. */
