@@ -224,7 +224,7 @@ static void test_scores_rewards_and_ends(void **state) {
 
 static sb_world_answer ask(const char *text, const sb_world_question *question) {
     sb_autumn_fault fault;
-    sb_world_answer answer;
+    sb_world_answer answer = {0};
     sb_autumn_program *program = sb_autumn_load(text, strlen(text), NULL, &fault);
     if (!program) fail_msg("%s\n%s", fault.text, text);
     sb_autumn_state *start = sb_autumn_new(program);

@@ -245,6 +245,15 @@ static bool reads_old_click(const sb_autumn_program *p, const sb_au_node *node) 
     return is_prev_of_name(p, node) && names(p, &p->nodes[p->arguments[node->c]], SB_AU_click);
 }
 
+/* The clauses of a world, and the trigger of a program that is none. */
+static bool reads_click_at_the_end(const sb_autumn_program *p) {
+    const sb_au_task none = {0}, *t = p->task ? p->task : &none;
+    const uint32_t nodes[] = {t->win, t->lose, t->score, t->reward, t->bound, p->trigger};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+        if (nodes[i] && reads_click(p, nodes[i])) return true;
+    return false;
+}
+
 static bool can_keep_click(const analysis *a) {
     const sb_autumn_program *p = a->p;
     if (a->redefined[SB_AU_click] || a->redefined[SB_AU_clicked]) return true;
@@ -260,11 +269,7 @@ static bool can_keep_click(const analysis *a) {
         const sb_au_handler *h = &p->handlers[i];
         if (reads_click(p, h->condition) || (!implies_click(p, h->condition) && reads_click(p, h->body))) return true;
     }
-    const sb_au_task none = {0}, *t = p->task ? p->task : &none;
-    const uint32_t nodes[] = {t->win, t->lose, t->score, t->reward, t->bound, p->trigger};
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
-        if (nodes[i] && reads_click(p, nodes[i])) return true;
-    return false;
+    return reads_click_at_the_end(p);
 }
 
 /* ---- What is still read after the start -------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@ enum { NESTED_MAX = 200, SHAPE = SB_AU_MOVED /* stands for the cells that all ob
 
 bool sb_autumn_packs(const sb_autumn_program *p) { return p->packs; }
 
-void sb_autumn_begin_packing(sb_autumn_state *m) {
+void sb_autumn_begin_packing(sb_autumn_state *state) {
+    sb_autumn_state *const m = state;
     /* A step that asks for clicks would define this one; nothing reads it before (sb_autumn_packs). */
     if (m->program->reads[SB_AUTUMN_CLICK] && sb_au_failed(m->globals[SB_AU_click]))
         (void)sb_au_define_global(m, SB_AU_click, sb_au_number(0));
@@ -102,7 +103,8 @@ static void put_generator(sb_out *out, const sb_rng *rng) {
     put(out, rng->buffered), put(out, rng->buffer);
 }
 
-bool sb_autumn_pack(sb_autumn_state *m, sb_out *out) {
+bool sb_autumn_pack(sb_autumn_state *state, sb_out *out) {
+    sb_autumn_state *const m = state;
     const sb_autumn_program *p = m->program;
     if (p->draws_in_steps) put_generator(out, &m->core.pcg64);
     if (p->task->score) put(out, (uint32_t)m->core.standing.score);
@@ -172,7 +174,8 @@ static void get_generator(reading *r, sb_rng *rng) {
     rng->buffered = get(r), rng->buffer = get(r);
 }
 
-bool sb_autumn_unpack(sb_autumn_state *m, const char *bytes, size_t n) {
+bool sb_autumn_unpack(sb_autumn_state *state, const char *bytes, size_t n) {
+    sb_autumn_state *const m = state;
     const sb_autumn_program *p = m->program;
     reading r = {bytes, bytes + n};
     m->has_fault = false;

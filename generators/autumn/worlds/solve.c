@@ -108,7 +108,7 @@ static uint32_t click_at(uint32_t x, uint32_t y) { return SB_AUTUMN_CLICK + y * 
 
 /* Tries an event in the state that is expanded, and adds the state after it. `key`: of the state. */
 static void try_move(sb_world_solver *s, sb_search *search, const uint64_t key[2], uint32_t move) {
-    uint64_t after[2];
+    uint64_t after[2] = {0};
     if (s->failed) return;
     if (sb_autumn_step(s->work, event_of(move), NULL)) { /* a fault of the program ends the episode, and wins nothing */
         const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
@@ -180,7 +180,7 @@ bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_w
                                 .context = s,
                                 .max_cost = is_limited ? question->max_steps : SB_SEARCH_COST_MAX};
     sb_budget budget = {.limit = question->limit};
-    uint64_t key[2];
+    uint64_t key[2] = {0};
     *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
     s->question = question;
     forget(s);
