@@ -89,11 +89,11 @@ static bool read_word(const sb_au_compiler *c, uint32_t form, sb_autumn_difficul
 
 static bool read_solution(const sb_au_compiler *c, uint32_t clause, sb_autumn_difficulty *d) {
     const uint32_t first = behind_word(c, clause), second = first ? next(c, first) : 0;
-    int64_t from, to;
-    if (!read_number(c, first, "solution", 1, SB_AUTUMN_STEPS_MAX, &from) ||
-        !read_number(c, second, "solution", from, SB_AUTUMN_STEPS_MAX, &to))
+    int64_t shortest, longest;
+    if (!read_number(c, first, "solution", 1, SB_AUTUMN_STEPS_MAX, &shortest) ||
+        !read_number(c, second, "solution", shortest, SB_AUTUMN_STEPS_MAX, &longest))
         return false;
-    d->has_solution = true, d->least = (int32_t)from, d->most = (int32_t)to;
+    d->has_solution = true, d->least = (int32_t)shortest, d->most = (int32_t)longest;
     return !next(c, second) || REFUSE(clause, SB_AUTUMN_PARSE, "expected `(solution LEAST MOST)`");
 }
 
