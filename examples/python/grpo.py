@@ -14,8 +14,8 @@ masked, so that the model learns from its own words alone. The reward is the ret
 
 With --rows, prompts are the rows of a dataset that tell how their states were reached. So an answer is judged at once, without playing on: the reward
 is 1 for a best action (`seedbed.score_row`; all that are equally good count), 0 for another or none. docs/measured/language.md tells what a tiny
-model gains by it. It needs a model whose answers depend on what it is shown: one that was cloned for 120 steps, and said the same to all,
-learnt to say something else to all.
+model gains by it. The model should answer by what it is shown: one that was cloned for 120 steps, and said the same to all, learnt to say something
+else to all.
 
 TRL can also give the model an environment's methods as tools (`environment_factory`); that takes a model that has learnt to call tools.
 """

@@ -48,7 +48,8 @@ def train(args):
     rows = steps(args, "train").select_columns(["prompt", "completion"]) if args.rows else conversations(args).to_hf().select_columns("messages")
     model, tokenizer = load(args)
     config = trl.SFTConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, learning_rate=args.rate,
-                           max_length=2048, assistant_only_loss=not args.rows, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
+                           max_length=2048, assistant_only_loss=not args.rows, logging_steps=max(args.steps // 10, 1), seed=args.seed,
+                           **tiny_model.plain_training())
     trainer = trl.SFTTrainer(model, config, train_dataset=rows, processing_class=tokenizer)
     trainer.train()
     trainer.save_model(args.out)  # with the tokenizer

@@ -177,14 +177,14 @@ class Language(Case):
         return int(right) / int(asked)
 
     def test_a_model_learns_from_answers_to_single_steps(self):
-        """As docs/measured/language.md tells: it has more rewards, and is better than who always answers the same (0.69)."""
+        """As docs/measured/language.md tells: it has more rewards, and is better than who always answers the same (0.68)."""
         folder = self.steps()
         self.assertGreater(self.right(self.run_example("sft.py", "--rows", folder, "--out", "tuned", "--steps", "500")), 0.72)
         output = self.run_example("grpo.py", "--rows", folder, "--model", "tuned", "--out", "better", "--steps", "150", "--group", "4")
         self.assertGreater(self.right(output), 0.72)
         rewards = [float(reward) for reward in re.findall(r"'reward': '?([\d.]+)", output)]
         self.assertEqual(len(rewards), 10)
-        self.assertGreater(sum(rewards[-3:]) / 3, rewards[0] + 0.03)
+        self.assertGreater(sum(rewards[-3:]) / 3, rewards[0] + 0.02)
 
     def test_best_actions_have_the_reward(self):
         folder = self.steps(splits={"train": {"count": 3}})
