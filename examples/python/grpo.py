@@ -1,11 +1,21 @@
-"""GRPO with TRL: a language model plays whole episodes, turn by turn, and learns from their returns. Needs trl and torch.
+"""GRPO with TRL: a language model plays whole episodes, turn by turn, and learns from their returns; or it answers to single steps, and learns
+from what the actions cost. Needs trl and torch.
 
     python sft.py --out tuned --steps 200
     python grpo.py --model tuned --out better
 
-A prompt of the trainer is the name of an episode. `Episodes.play` plays all episodes of a batch at once, each in a conversation: the
+    seedbed build examples/recipes/single-steps.json -o steps
+    python sft.py --rows steps --out tuned --steps 500
+    python grpo.py --rows steps --model tuned --out better --steps 150 --group 4
+
+In the first, a prompt of the trainer is the name of an episode. `Episodes.play` plays all episodes of a batch at once, each in a conversation: the
 observations are texts of one `seedbed.make_vec`, and every answer is the action that its text names. Words of the environment are
 masked, so that the model learns from its own words alone. The reward is the return of the episode.
+
+With --rows, prompts are the rows of a dataset that tell how their states were reached. So an answer is judged at once, without playing on: the reward
+is 1 for a best action (`seedbed.score_row`; all that are equally good count), 0 for another or none. docs/measured/language.md tells what a tiny
+model gains by it. The model should answer by what it is shown: one that was cloned for 120 steps, and said the same to all, learnt to say something
+else to all.
 
 TRL can also give the model an environment's methods as tools (`environment_factory`); that takes a model that has learnt to call tools.
 """
@@ -97,15 +107,28 @@ def success(won, **others):
     return won
 
 
+def best_action(completions, name, taken, **others):
+    """The reward of an answer to a single step; the columns `name` and `taken` say in which state it was asked for."""
+    return [float(seedbed.score_row({"name": episode, "taken": before}, completion[0]["content"]).right)
+            for completion, episode, before in zip(completions, name, taken)]
+
+
+def trainer_of(args, model, tokenizer):
+    config = trl.GRPOConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, num_generations=args.group,
+                            learning_rate=args.rate, max_completion_length=args.longest if args.rows else 4096, temperature=1.0, beta=0.0,
+                            logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
+    if args.rows:
+        return trl.GRPOTrainer(model, best_action, config, sft.steps(args, "train").remove_columns("completion"), processing_class=tokenizer)
+    config.reward_weights = [1.0, 0.0]
+    episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
+    return trl.GRPOTrainer(model, [episode_return, success], config, datasets.Dataset.from_dict({"prompt": list(episodes)}),
+                           processing_class=tokenizer, rollout_func=Episodes(args, tokenizer).play)
+
+
 def train(args):
     transformers.set_seed(args.seed)
     model, tokenizer = sft.load(args)
-    episodes = seedbed.select(tasks=args.task, difficulty=args.difficulty, split="train", count=args.episodes)
-    config = trl.GRPOConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, num_generations=args.group,
-                            learning_rate=args.rate, max_completion_length=4096, temperature=1.0, reward_weights=[1.0, 0.0], beta=0.0,
-                            logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
-    trainer = trl.GRPOTrainer(model, [episode_return, success], config, datasets.Dataset.from_dict({"prompt": list(episodes)}),
-                              processing_class=tokenizer, rollout_func=Episodes(args, tokenizer).play)
+    trainer = trainer_of(args, model, tokenizer)
     trainer.train()
     trainer.save_model(args.out)
     return model, tokenizer
@@ -115,6 +138,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="better", help="folder of the model that comes out")
+    parser.add_argument("--rows", help="folder of a dataset of single steps, in place of a task")
     parser.add_argument("--task", default="DynamicObstacles-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")

@@ -2,6 +2,7 @@
 
     python sft.py --out tuned
     python sft.py --model SOME/MODEL --out tuned --steps 1000
+    seedbed build examples/recipes/single-steps.json -o steps && python sft.py --rows steps --out tuned
 
 `seedbed.rows(...).to_hf()` is a streaming data set: nothing is written to disk or downloaded. Without --model the model is a tiny one that
 knows nothing. A conversation is an episode: the user says what is observed, the assistant which action it takes; the loss is that of the
@@ -9,9 +10,13 @@ assistant's words alone. In the evaluation the model has the same conversations.
 
 After 200 steps, three minutes of one processor, the tiny model wins 12 of the 25 official evaluation episodes of DynamicObstacles easy; a
 random agent wins one in nine.
+
+With --rows the model learns from the single steps of a dataset's split `train`: what is observed, and the action. It is asked for those of `test`,
+and `seedbed.score_row` says whether its answers are best actions; it also plays their episodes.
 """
 import argparse
 
+import datasets
 import transformers
 import trl
 
@@ -25,17 +30,27 @@ def conversations(args):
     return seedbed.rows(episodes, "chat", rows="episode", modes=args.obs, system="", user="{observation}")
 
 
+def steps(args, split):
+    """Single steps of a dataset: prompts and completions, and what is needed to judge other answers."""
+    return datasets.load_dataset(args.rows, "chat", split=split).select_columns(["prompt", "completion", "name", "taken"])
+
+
 def load(args):
-    texts = (message["content"] for row in conversations(args) for message in row["messages"])
+    if args.rows:
+        texts = (message["content"] for row in steps(args, "train") for message in row["prompt"] + row["completion"])
+    else:
+        texts = (message["content"] for row in conversations(args) for message in row["messages"])
     return tiny_model.load(args.model, texts)
 
 
 def train(args):
     transformers.set_seed(args.seed)
-    rows, (model, tokenizer) = conversations(args), load(args)
+    rows = steps(args, "train").select_columns(["prompt", "completion"]) if args.rows else conversations(args).to_hf().select_columns("messages")
+    model, tokenizer = load(args)
     config = trl.SFTConfig(output_dir=args.out, max_steps=args.steps, per_device_train_batch_size=args.batch, learning_rate=args.rate,
-                           max_length=2048, assistant_only_loss=True, logging_steps=max(args.steps // 10, 1), seed=args.seed, **tiny_model.plain_training())
-    trainer = trl.SFTTrainer(model, config, train_dataset=rows.to_hf().select_columns("messages"), processing_class=tokenizer)
+                           max_length=2048, assistant_only_loss=not args.rows, logging_steps=max(args.steps // 10, 1), seed=args.seed,
+                           **tiny_model.plain_training())
+    trainer = trl.SFTTrainer(model, config, train_dataset=rows, processing_class=tokenizer)
     trainer.train()
     trainer.save_model(args.out)  # with the tokenizer
     return model, tokenizer
@@ -55,19 +70,32 @@ class Player:
             if info["begins"]:
                 self.messages[info["slot"]] = []
             self.messages[info["slot"]].append({"role": "user", "content": text})
-        asked = [self.messages[info["slot"]][1 - 2 * self.turns:] for info in infos]
+        answers = self.answers([self.messages[info["slot"]][1 - 2 * self.turns:] for info in infos])
+        for info, answer in zip(infos, answers):
+            self.messages[info["slot"]].append({"role": "assistant", "content": answer})
+        return answers
+
+    def answers(self, asked):
+        """What it answers to each of these conversations."""
         inputs = self.tokenizer.apply_chat_template(asked, add_generation_prompt=True, padding=True, return_tensors="pt", return_dict=True)
         inputs = {key: inputs[key].to(self.model.device) for key in ("input_ids", "attention_mask")}
         made = self.model.generate(**inputs, max_new_tokens=self.longest, do_sample=False, pad_token_id=self.tokenizer.pad_token_id)
-        answers = self.tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)
-        for info, answer in zip(infos, answers):
-            self.messages[info["slot"]].append({"role": "assistant", "content": answer.strip()})
-        return [answer.strip() for answer in answers]
+        return [answer.strip() for answer in self.tokenizer.batch_decode(made[:, inputs["input_ids"].shape[1]:], skip_special_tokens=True)]
 
 
 def evaluate(model, tokenizer, args):
     """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
+    if args.rows:
+        return evaluate_steps(model, tokenizer, args)
     return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
+
+
+def evaluate_steps(model, tokenizer, args):
+    """Judges answers to the steps of `test`, and plays the episodes that these are of, with prompts like theirs."""
+    player, rows = Player(model, tokenizer, turns=1), list(steps(args, "test"))
+    right = sum(seedbed.score_row(row, answer).right for row, answer in zip(rows, player.answers([row["prompt"] for row in rows])))
+    print(f"steps: {right} of {len(rows)} answers are best actions")
+    return seedbed.evaluate(player, sorted({row["name"] for row in rows}), obs=args.obs, batch=32)
 
 
 def report(result):
@@ -79,6 +107,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
+    parser.add_argument("--rows", help="folder of a dataset of single steps, as of examples/recipes/single-steps.json, in place of a task")
     parser.add_argument("--task", default="DynamicObstacles-v0")
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")

@@ -63,9 +63,10 @@ def _costs(name: str, actions: tuple[int | str, ...], agent: str, budget: int | 
 
 
 def _named(name: str, answer: int | str) -> int | None:
+    env = _seat.arrive(name)
     try:
-        return _seat.arrive(name).parse_action(answer)
-    except ActionError:
+        return env.parse_action(answer)
+    except (ActionError, InvalidError):  # models also write what no text can hold, such as a NUL
         return None
 
 

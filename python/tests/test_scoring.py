@@ -65,7 +65,7 @@ class Scores(unittest.TestCase):
             self.assertEqual(seedbed.score_action(name, ["noop"], action), seedbed.score_action(name, [0], f" {text.upper()} "))
 
     def test_what_is_no_action_is_not_right(self):
-        for answer in ("fly", "", 6, -1):
+        for answer in ("fly", "", 6, -1, "\0", "move_up\0", "\ud800"):
             score = seedbed.score_action(self.NAMES[0], [], answer)
             self.assertEqual((score.right, score.action, score.regret), (False, None, None))
             self.assertTrue(score.best)
