@@ -130,8 +130,8 @@ static bool write_facts(sb_composition *c, void *context) {
     sb_tokenizer_facts *said = &c->tokenizer;
     if (!c->budget[SB_TOKENS]) return true;
     if (*said->sha256 && strcmp(said->sha256, a->is->sha256) != 0)
-        return sb_fail(a->error, SB_INVALID, "tokenizer: %.80s is another one: its SHA-256 is %.12s..., not %.12s...",
-                       a->file, a->is->sha256, said->sha256);
+        return sb_fail(a->error, SB_INVALID, "tokenizer: %s is another one: its SHA-256 is %.12s..., not %.12s...",
+                       sb_path_end(a->file), a->is->sha256, said->sha256);
     if (*said->library && strcmp(said->library, a->is->library) != 0)
         return sb_fail(a->error, SB_VERSION_OTHER,
                        "tokenizer: the recipe counts with %s, and Python has %s: install the other, or leave `library` "

@@ -25,6 +25,7 @@ typedef struct taking {
     size_t asking[SB_FORMATS_MAX], n_asking; /* the formats with prompts */
     sb_evaluated evaluated;
     bool compares;
+    size_t n_difficulties; /* groups of rows are numbered by task, then difficulty; this many for each task */
     tally tallies[SB_FORMATS_MAX][SB_SPLITS_MAX];
     pthread_mutex_t lock; /* of the tallies */
 } taking;
@@ -71,7 +72,7 @@ static uint32_t group_of(const reader *r, sb_span row) {
     const sb_schedule *schedule = r->taking->schedule;
     const sb_family *family = schedule->family;
     const sb_catalogue *catalogue = schedule->selection.catalogue;
-    const size_t n_difficulties = sb_most_difficulties(catalogue, family);
+    const size_t n_difficulties = r->taking->n_difficulties;
     const size_t n = sb_task_count(catalogue, family) * n_difficulties;
     const size_t first = r->n ? r->groups[r->n - 1] : 0;
     sb_span task = {row.at, 0}, difficulty = {row.at, 0};
@@ -166,7 +167,7 @@ static bool play_evaluation(taking *t, sb_error *error) {
 static bool tell_conflicts(const taking *t, const tally *of, sb_prompt_facts *facts, sb_error *error) {
     const sb_family *family = t->schedule->family;
     const sb_catalogue *catalogue = t->schedule->selection.catalogue;
-    const size_t n_difficulties = sb_most_difficulties(catalogue, family);
+    const size_t n_difficulties = t->n_difficulties;
     const size_t n = sb_task_count(catalogue, family) * n_difficulties;
     uint64_t *groups = calloc(n, sizeof *groups);
     bool ok = groups || sb_fail(error, SB_MEMORY, "out of memory for counts of prompts");
@@ -215,7 +216,10 @@ static void free_tallies(taking *t) {
 }
 
 bool sb_survey_take(const sb_survey *survey, sb_prompt_list *list, sb_error *error) {
-    taking t = {.survey = survey, .schedule = survey->schedule, .lock = PTHREAD_MUTEX_INITIALIZER};
+    taking t = {.survey = survey,
+                .schedule = survey->schedule,
+                .n_difficulties = sb_most_difficulties(survey->schedule->selection.catalogue, survey->schedule->family),
+                .lock = PTHREAD_MUTEX_INITIALIZER};
     for (size_t k = 0; k < t.schedule->n_exports; k++)
         if (t.schedule->exports[k].exporter->ask) t.asking[t.n_asking++] = k;
     for (size_t k = 0; k < SB_FORMATS_MAX; k++)

@@ -50,16 +50,16 @@ static bool fail_exchange(counter *c, sb_exchange went, sb_error *error) {
 
 static bool fail_start(const sb_tokenizer *t, sb_error *error) {
     return sb_fail(error, SB_IO,
-                   "tokenizer: `%.60s` cannot be run: install Python and its library (pip install tokenizers), or name "
+                   "tokenizer: `%s` cannot be run: install Python and its library (pip install tokenizers), or name "
                    "another one with --python",
-                   t->python);
+                   sb_path_end(t->python));
 }
 
 static bool fail_missing(const sb_tokenizer *t, sb_error *error) {
     return sb_fail(error, SB_IO,
-                   "tokenizer: `%.60s` has no library `tokenizers`, so tokens cannot be counted: pip install "
+                   "tokenizer: `%s` has no library `tokenizers`, so tokens cannot be counted: pip install "
                    "tokenizers, or name another Python with --python",
-                   t->python);
+                   sb_path_end(t->python));
 }
 
 static bool fail_file(const sb_tokenizer *t, const char *why, sb_error *error) {

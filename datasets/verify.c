@@ -688,8 +688,8 @@ static bool open_tokenizer(sb_dataset_check *check, const sb_manifest *m, sb_err
     const sb_tokenizer_facts *is = sb_tokenizer_is(check->tokenizer);
     if (strcmp(is->library, said->library) != 0) sb_note_library(notes_of(check), said->library, is->library);
     return strcmp(is->sha256, said->sha256) == 0 ||
-           sb_fail(error, SB_INVALID, "tokenizer: %.80s is another one: its SHA-256 is %.12s..., not %.12s...",
-                   check->tokenizer_source.file, is->sha256, said->sha256);
+           sb_fail(error, SB_INVALID, "tokenizer: %s is another one: its SHA-256 is %.12s..., not %.12s...",
+                   sb_path_end(check->tokenizer_source.file), is->sha256, said->sha256);
 }
 
 bool sb_dataset_verify(const sb_dataset_check *asked, sb_manifest *manifest, sb_error *error) {

@@ -44,7 +44,7 @@ typedef struct sb_info_source {
 } sb_info_source;
 
 /* Limits for one family, including the tasks of a catalogue. */
-enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 208 };
+enum { SB_TASKS_MAX = 1024, SB_DIFFICULTIES_MAX = 32 };
 
 /* Difficulties by their names, at least one; "" is the one that names leave out. */
 typedef struct sb_difficulties {

@@ -295,7 +295,7 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b) {
 
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode) {
     const bool is_new = !sb_was_seen(seen, episode);
-    seen->of[episode->task][episode->difficulty / 8] |= (uint8_t)(1u << episode->difficulty % 8);
+    seen->of[episode->task][episode->difficulty] = true;
     return is_new;
 }
 

@@ -74,13 +74,13 @@ bool sb_same_chosen_pair(const sb_chosen *a, const sb_chosen *b);
 /* Which pairs of task and difficulty of one family have come by; starts zeroed. Selections may be shuffled, so the same
  * pair may come again at any time. */
 typedef struct sb_seen_pairs {
-    uint8_t of[SB_TASKS_MAX][(SB_DIFFICULTIES_MAX + 7) / 8]; /* a bit for each difficulty */
+    bool of[SB_TASKS_MAX][SB_DIFFICULTIES_MAX];
 } sb_seen_pairs;
 /* Notes the episode's pair; whether it came for the first time. */
 bool sb_is_new_pair(sb_seen_pairs *seen, const sb_chosen *episode);
 /* Whether the episode's pair has come. */
 static inline bool sb_was_seen(const sb_seen_pairs *seen, const sb_chosen *episode) {
-    return seen->of[episode->task][episode->difficulty / 8] >> episode->difficulty % 8 & 1;
+    return seen->of[episode->task][episode->difficulty];
 }
 /* An order of episodes for sorting, as selections have it: family, task, difficulty, seed. */
 int sb_compare_chosen(const sb_chosen *a, const sb_chosen *b);

@@ -164,10 +164,14 @@ static bool is_prev_of_name(const sb_autumn_program *p, const sb_au_node *node) 
     return of->op == SB_AU_OP_NAME || is_string_literal(of);
 }
 
-/* Whether a node names a function that draws. */
-static bool names_draw(const sb_autumn_program *p, const sb_au_node *node) {
+/* What a program defines itself in place of a function of worlds is no draw. */
+static bool names_world_function(const sb_autumn_program *p, const sb_au_node *node, uint32_t symbol) {
+    return p->task && p->has_function[symbol - SB_AU_N_KNOWN] && names(p, node, symbol);
+}
+
+bool sb_au_names_draw(const sb_autumn_program *p, const sb_au_node *node) {
     return names(p, node, SB_AU_uniformChoice) || names(p, node, SB_AU_randomPositions) ||
-           (p->task && (names(p, node, SB_AU_SAMPLE) || names(p, node, SB_AU_SHUFFLE)));
+           names_world_function(p, node, SB_AU_SAMPLE) || names_world_function(p, node, SB_AU_SHUFFLE);
 }
 
 static void find_features(sb_autumn_program *p) {
@@ -175,7 +179,7 @@ static void find_features(sb_autumn_program *p) {
     for (size_t i = 1; i < p->n_nodes; i++) {
         const sb_au_node *node = &p->nodes[i];
         p->sets_fields |= node->op == SB_AU_OP_SET_FIELD;
-        p->draws |= names_draw(p, node);
+        p->draws |= sb_au_names_draw(p, node);
         p->turns_cells |= names(p, node, SB_AU_rotate) || names(p, node, SB_AU_rotateNoCollision);
         p->names_elems |= names(p, node, SB_AU_elems);
         p->asks_identity |= names(p, node, SB_AU_removeObj) ||
@@ -247,11 +251,11 @@ static bool reads_old_click(const sb_autumn_program *p, const sb_au_node *node) 
 
 /* The clauses of a world, and the trigger of a program that is none. */
 static bool reads_click_at_the_end(const sb_autumn_program *p) {
-    const sb_au_task none = {0}, *t = p->task ? p->task : &none;
-    const uint32_t nodes[] = {t->win, t->lose, t->score, t->reward, t->bound, p->trigger};
-    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
+    uint32_t nodes[SB_AU_CLAUSES];
+    sb_au_clauses_of(p, nodes);
+    for (size_t i = 0; i < SB_AU_CLAUSES - 1; i++) /* at the start there is no click */
         if (nodes[i] && reads_click(p, nodes[i])) return true;
-    return false;
+    return p->trigger && reads_click(p, p->trigger);
 }
 
 static bool can_keep_click(const analysis *a) {
@@ -287,11 +291,7 @@ static void read_symbol(const reading *r, uint32_t symbol) {
     const sb_autumn_program *p = r->p;
     if (symbol == SB_AU_NO_WORD || p->live[symbol]) return;
     p->live[symbol] = true;
-    for (uint32_t i = 1; i < p->n_nodes; i++) {
-        const sb_au_node *node = &p->nodes[i];
-        if (node->op == SB_AU_OP_ASSIGN && node->a == symbol && p->nodes[node->b].op == SB_AU_OP_LAMBDA)
-            read_node(r, node->b);
-    }
+    for (uint32_t i = 0; (i = sb_au_next_function(p, symbol, i));) read_node(r, p->nodes[i].b);
 }
 
 static void read_node(const reading *r, uint32_t at) {
@@ -328,9 +328,9 @@ static void read_kept_functions(const reading *r, bool *is_known) {
 
 static void read_all(const reading *r, bool *is_known) {
     const sb_autumn_program *p = r->p;
-    const sb_au_task *t = p->task;
-    const uint32_t clauses[] = {t->win, t->lose, t->score, t->reward, t->bound};
-    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++)
+    uint32_t clauses[SB_AU_CLAUSES];
+    sb_au_clauses_of(p, clauses);
+    for (size_t i = 0; i < SB_AU_CLAUSES - 1; i++) /* without `start` */
         if (clauses[i]) read_node(r, clauses[i]);
     for (size_t i = 0; i < p->n_handlers; i++)
         read_node(r, p->handlers[i].condition), read_node(r, p->handlers[i].body);
@@ -360,7 +360,7 @@ static bool find_live(sb_autumn_program *p) {
     for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
     if (ok) read_all(&r, is_known);
     ok = ok && list_changing(p, r.changed);
-    for (size_t i = 1; ok && i < p->n_nodes; i++) p->draws_in_steps |= r.seen[i] && names_draw(p, &p->nodes[i]);
+    for (size_t i = 1; ok && i < p->n_nodes; i++) p->draws_in_steps |= r.seen[i] && sb_au_names_draw(p, &p->nodes[i]);
     free(r.seen), free(r.changed), free(is_known);
     return ok;
 }

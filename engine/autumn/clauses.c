@@ -47,26 +47,6 @@ static void find_all_variables(const check *k) {
         if (p->statements[i].kind == SB_AU_EVALUATE) find_variables(k, p->statements[i].a);
 }
 
-static bool is_drawing(const sb_autumn_program *p, uint32_t symbol) {
-    const bool *has = p->has_function;
-    return symbol == SB_AU_uniformChoice || symbol == SB_AU_randomPositions ||
-           (symbol == SB_AU_SAMPLE && has[SB_AU_SAMPLE - SB_AU_N_KNOWN]) ||
-           (symbol == SB_AU_SHUFFLE && has[SB_AU_SHUFFLE - SB_AU_N_KNOWN]);
-}
-
-static bool check_node(const check *k, uint32_t at);
-
-/* The functions that are assigned to a name anywhere. */
-static bool check_functions(const check *k, uint32_t symbol) {
-    const sb_autumn_program *p = k->p;
-    for (uint32_t i = 1; i < p->n_nodes; i++) {
-        const sb_au_node *node = &p->nodes[i];
-        if (node->op != SB_AU_OP_ASSIGN || node->a != symbol || p->nodes[node->b].op != SB_AU_OP_LAMBDA) continue;
-        if (!check_node(k, node->b)) return false;
-    }
-    return true;
-}
-
 static bool check_node(const check *k, uint32_t at) {
     const sb_autumn_program *p = k->p;
     const sb_au_node *node = &p->nodes[at];
@@ -79,12 +59,14 @@ static bool check_node(const check *k, uint32_t at) {
     if (node->op == SB_AU_OP_ASSIGN && k->variable[node->a])
         return refuse(k, at, "a clause of `task` changes nothing, but the variable `%s` is set here",
                       sb_au_word(&p->names, node->a));
-    if (names && is_drawing(p, node->a))
+    if (names && sb_au_names_draw(p, node))
         return refuse(k, at, "a clause of `task` draws nothing, but `%s` is named here",
                       sb_au_word(&p->names, node->a));
     for (uint32_t i = 0; i < sb_au_n_children(node); i++)
         if (!check_node(k, sb_au_child(p, node, i))) return false;
-    return !names || check_functions(k, node->a);
+    for (uint32_t i = 0; names && (i = sb_au_next_function(p, node->a, i));)
+        if (!check_node(k, p->nodes[i].b)) return false;
+    return true;
 }
 
 /* Parameters have one value for the whole of an episode. */
@@ -102,29 +84,34 @@ static bool check_assignments(const check *k) {
     return true;
 }
 
+void sb_au_clauses_of(const sb_autumn_program *p, uint32_t nodes[SB_AU_CLAUSES]) {
+    const sb_au_task none = {0}, *t = p->task ? p->task : &none;
+    const uint32_t all[SB_AU_CLAUSES] = {t->win, t->lose, t->score, t->reward, t->bound, t->start};
+    memcpy(nodes, all, sizeof all);
+}
+
+uint32_t sb_au_next_function(const sb_autumn_program *p, uint32_t symbol, uint32_t behind) {
+    for (uint32_t i = behind + 1; i < p->n_nodes; i++) {
+        const sb_au_node *node = &p->nodes[i];
+        if (node->op == SB_AU_OP_ASSIGN && node->a == symbol && p->nodes[node->b].op == SB_AU_OP_LAMBDA) return i;
+    }
+    return 0;
+}
+
 bool sb_au_check_clauses(const sb_autumn_program *p, sb_autumn_fault *fault) {
-    const sb_au_task *t = p->task;
-    const uint32_t nodes[] = {t->win, t->lose, t->score, t->reward, t->start, t->bound};
+    uint32_t nodes[SB_AU_CLAUSES];
+    sb_au_clauses_of(p, nodes);
     check k = {.p = p, .fault = fault, .seen = calloc(p->n_nodes, 1), .variable = calloc(p->names.n, 1)};
     *fault = (sb_autumn_fault){.kind = SB_AUTUMN_MEMORY, .text = "out of memory for the program"};
     bool ok = k.seen && k.variable;
     if (ok) find_all_variables(&k);
     ok = ok && check_assignments(&k);
-    for (size_t i = 0; ok && i < sizeof nodes / sizeof *nodes; i++) ok = !nodes[i] || check_node(&k, nodes[i]);
+    for (size_t i = 0; ok && i < SB_AU_CLAUSES; i++) ok = !nodes[i] || check_node(&k, nodes[i]);
     free(k.seen), free(k.variable);
     return ok;
 }
 
 /* ---- Judging ----------------------------------------------------------------------------------------------------- */
-
-static bool ask_truth(sb_autumn_state *m, uint32_t node, const char *clause, bool *yes) {
-    const sb_au_value v = sb_au_call_if_function(m, sb_au_eval(m, node));
-    *yes = v.number != 0;
-    if (v.kind == SB_AU_BOOL) return true;
-    if (!sb_au_failed(v))
-        sb_au_fail(m, SB_AUTUMN_CONDITION, "`%s` must be a truth value, not %s", clause, sb_au_kind_name(v));
-    return sb_au_fail_at(m, node), false;
-}
 
 static bool ask_number(sb_autumn_state *m, uint32_t node, const char *clause, int32_t *number) {
     const sb_au_value v = sb_au_call_if_function(m, sb_au_eval(m, node));
@@ -159,11 +146,11 @@ static bool judge_reward(sb_autumn_state *m, const sb_au_task *t, sb_autumn_stan
 }
 
 static bool judge_all(sb_autumn_state *m, const sb_au_task *t, sb_autumn_standing *v) {
-    if (t->win && !ask_truth(m, t->win, "win", &v->won)) return false;
+    if (t->win && !sb_au_ask_truth(m, t->win, "`win`", &v->won)) return false;
     if (!judge_score(m, t, v)) return false;
-    if (!v->won && t->lose && !ask_truth(m, t->lose, "lose", &v->lost)) return false;
+    if (!v->won && t->lose && !sb_au_ask_truth(m, t->lose, "`lose`", &v->lost)) return false;
     if (!judge_reward(m, t, v)) return false;
-    if (!m->started && t->start && !ask_truth(m, t->start, "start", &v->starts)) return false;
+    if (!m->started && t->start && !sb_au_ask_truth(m, t->start, "`start`", &v->starts)) return false;
     if (m->wants_bound && t->bound && !ask_number(m, t->bound, "bound", &v->bound)) return false;
     return true;
 }

@@ -311,3 +311,12 @@ sb_au_value sb_au_eval(sb_autumn_state *m, uint32_t at) {
     const sb_au_value v = evaluators[node->op](m, node);
     return sb_au_failed(v) ? sb_au_fail_at(m, at) : v;
 }
+
+bool sb_au_ask_truth(sb_autumn_state *m, uint32_t at, const char *what, bool *yes) {
+    const sb_au_value v = sb_au_call_if_function(m, sb_au_eval(m, at));
+    *yes = v.number != 0;
+    if (v.kind == SB_AU_BOOL) return true;
+    if (!sb_au_failed(v))
+        sb_au_fail(m, SB_AUTUMN_CONDITION, "%s must be a truth value, not %s", what, sb_au_kind_name(v));
+    return sb_au_fail_at(m, at), false;
+}

@@ -10,6 +10,11 @@ sb_au_value sb_au_call(sb_autumn_state *m, sb_au_value f, const sb_au_value *arg
 /* The value of a condition or of a part of `and` and `or`: a function is called without arguments. */
 sb_au_value sb_au_call_if_function(sb_autumn_state *m, sb_au_value v);
 
+/* Evaluates what must be a truth value, or a function that gives one; false: a fault was noted, in which `what` names
+ * it.
+ */
+bool sb_au_ask_truth(sb_autumn_state *m, uint32_t at, const char *what, bool *yes);
+
 /* `(T arguments)` and `(Cell x y colour)`; the node is a MAKE whose type is defined, or a CELL. */
 sb_au_value sb_au_make_object(sb_autumn_state *m, const sb_au_node *node);
 sb_au_value sb_au_make_cell(sb_autumn_state *m, const sb_au_node *node);

@@ -278,23 +278,13 @@ static bool run_trigger(sb_autumn_state *m) {
     return true;
 }
 
-/* A condition is a truth value, or a function that gives one. */
-static bool holds(sb_autumn_state *m, uint32_t node, bool *yes) {
-    const sb_au_value v = sb_au_call_if_function(m, sb_au_eval(m, node));
-    *yes = v.number != 0;
-    if (v.kind == SB_AU_BOOL) return true;
-    if (!sb_au_failed(v))
-        sb_au_fail(m, SB_AUTUMN_CONDITION, "a condition must be a truth value, not %s", sb_au_kind_name(v));
-    return sb_au_fail_at(m, node), false;
-}
-
 static bool run_handlers(sb_autumn_state *m) {
     for (size_t i = 0; i < m->program->n_handlers; i++) {
         const sb_au_handler *handler = &m->program->handlers[i];
         bool yes = m->memos[i].value;
         if (!sb_au_recall(m, i, SB_AU_NO_WORD)) {
             sb_au_watch(m, i);
-            if (!holds(m, handler->condition, &yes)) return false;
+            if (!sb_au_ask_truth(m, handler->condition, "a condition", &yes)) return false;
             sb_au_watched(m, i);
             sb_au_remember(m, i, yes);
         }

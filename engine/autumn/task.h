@@ -32,6 +32,14 @@ struct sb_au_task {
     uint32_t form; /* of the statement, while the program is compiled */
 };
 
+enum { SB_AU_CLAUSES = 6 };
+/* The nodes of the clauses that are expressions, `start` last; 0 where there is no such clause, or no world. */
+void sb_au_clauses_of(const sb_autumn_program *p, uint32_t nodes[SB_AU_CLAUSES]);
+/* The next assignment of a function to a name, behind a node; 0: there is none. */
+uint32_t sb_au_next_function(const sb_autumn_program *p, uint32_t symbol, uint32_t behind);
+/* Whether a node names a function that draws. */
+bool sb_au_names_draw(const sb_autumn_program *p, const sb_au_node *node);
+
 /* Whether the first statement of the program is `(task ...)`. */
 bool sb_au_is_world(const sb_au_compiler *c, uint32_t first_statement);
 /* Reads what can be read before the statements behind it are compiled, and defines the parameters of a difficulty. */

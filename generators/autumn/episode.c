@@ -61,11 +61,10 @@ bool sb_autumn_episode_start(sb_env *env, int32_t *max_steps, sb_error *error) {
 
 /* A score is rewarded where it rises, and a win by itself otherwise. */
 static void judge(const sb_autumn_episode *e, int32_t score, sb_result *result) {
-    const sb_autumn_world *w = e->task->world;
+    const sb_autumn_world *w = sb_autumn_world_of(e->compiled->program);
     const sb_autumn_standing *now = sb_autumn_standing_of(e->state);
     result->success = now->won, result->terminated = now->won || now->lost;
-    result->reward = w->has_score ? (double)(now->score - score) / sb_autumn_world_of(e->compiled->program)->score_max
-                                  : now->won;
+    result->reward = w->has_score ? (double)(now->score - score) / w->score_max : now->won;
     result->dense = w->has_reward ? now->reward / 100.0 : result->reward;
 }
 
@@ -75,11 +74,11 @@ double sb_autumn_score_of(const sb_autumn_episode *e) {
 
 void sb_autumn_episode_step(sb_env *env, sb_action action, sb_result *result) {
     const sb_autumn_episode *e = env->state;
-    const int32_t score = sb_autumn_standing_of(e->state)->score;
     if (e->test) {
         sb_autumn_test_step(env, action, result);
         return;
     }
+    const int32_t score = sb_autumn_standing_of(e->state)->score;
     *result = (sb_result){.fault = !sb_autumn_step(e->state, sb_autumn_event_of(env, action), NULL)};
     if (result->fault) return;
     result->truncated = env->status.steps + 1 >= env->status.max_steps;

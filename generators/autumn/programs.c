@@ -151,7 +151,7 @@ static bool compile_at(sb_autumn_task *task, size_t n, size_t difficulty, sb_err
     return task->compiled[difficulty] && measure(task->compiled[difficulty], error);
 }
 
-static bool is_shipped(const char *name) {
+bool sb_autumn_is_shipped(const char *name) {
     for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
         if (sb_same_word(name, tasks[i].info.name)) return true;
     return false;
@@ -161,7 +161,7 @@ static bool is_shipped(const char *name) {
 static bool become_world(sb_autumn_task *task, size_t n, sb_error *error) {
     const sb_autumn_world *w = task->world = sb_autumn_world_of(task->compiled[0]->program);
     if (!w) return true;
-    if (is_shipped(w->name))
+    if (sb_autumn_is_shipped(w->name))
         return sb_fail(error, SB_INVALID, "%s: `%s` is the name of a program that comes with Seedbed", nameless,
                        w->name);
     task->info.name = w->name, task->info.category = w->category, task->info.summary = w->says;

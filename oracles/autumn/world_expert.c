@@ -138,9 +138,7 @@ static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
 
 /* Worlds have names of their own; shipped programs and those without `task` have others. */
 static bool is_world(const char *task) {
-    for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
-        if (strcmp(sb_autumn_task_at(i)->name, task) == 0) return false;
-    return strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
+    return !sb_autumn_is_shipped(task) && strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
 }
 
 const sb_oracle sb_autumn_world_expert = {.family = "autumn",
