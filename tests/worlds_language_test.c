@@ -343,6 +343,21 @@ static void test_clicks_in_clauses_leave_the_variable_as_it_was(void **unused) {
     drop(state);
 }
 
+/* At the start, what was before is what is. */
+static void test_clauses_may_ask_what_was_before(void **unused) {
+    (void)unused;
+    sb_autumn_state *state = start(
+        "(program (task \"T\" (win (> n (prev n))) (reward (prev n))) (= n 4) " A_RED " (on up (= n (+ n 1))))", 0, 1);
+    expect_standing(state, false, false, 0, 4);
+    act(state, ".");
+    expect_standing(state, false, false, 0, 4);
+    act(state, "^");
+    expect_standing(state, true, false, 0, 4);
+    act(state, "^");
+    expect_standing(state, true, false, 0, 5);
+    drop(state);
+}
+
 /* A step that changes nothing is not taken again, but its standing is known: it depends on the key. */
 static void test_steps_that_stand_still_are_judged_by_their_key(void **unused) {
     (void)unused;
@@ -530,6 +545,7 @@ int main(void) {
         cmocka_unit_test(test_a_score_never_falls),
         cmocka_unit_test(test_a_fault_in_a_clause_leaves_the_state_as_it_was),
         cmocka_unit_test(test_clicks_in_clauses_leave_the_variable_as_it_was),
+        cmocka_unit_test(test_clauses_may_ask_what_was_before),
         cmocka_unit_test(test_steps_that_stand_still_are_judged_by_their_key),
         cmocka_unit_test(test_what_nothing_reads_after_the_start_is_no_state),
         cmocka_unit_test(test_the_order_of_unordered_lists_is_no_state),

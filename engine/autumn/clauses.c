@@ -175,6 +175,7 @@ bool sb_au_judge(sb_autumn_state *m, sb_autumn_event event) {
     const uint32_t used = m->heap.used;
     const size_t hidden = m->n_hidden;
     sb_autumn_standing standing = {.starts = true};
+    if (!m->started) memcpy(m->prev, m->globals, m->program->names.n * sizeof *m->prev); /* before it is the same */
     m->event = event;
     m->judges = true;
     bool ok = sb_au_enter(m, 0);
