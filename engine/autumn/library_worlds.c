@@ -5,9 +5,10 @@
 
 /* ---- Maps -------------------------------------------------------------------------------------------------------- */
 
-/* Calls for every character of the map that is one of those wanted; false: the caller has failed. */
+/* Takes a place of a map; false: a fault was noted. */
 typedef bool place_taker(sb_autumn_state *m, void *context, int32_t x, int32_t y);
 
+/* Takes the place of every character of the map that is one of those wanted, row by row. */
 static bool each_place(sb_autumn_state *m, const char *map, const char *wanted, place_taker *take, void *context) {
     int32_t x = 0, y = 0;
     for (map += *map == '\n'; *map; map++, x++) {
@@ -85,7 +86,9 @@ SB_AU_LIB(shuffle) { return sb_au_want_list(m, a[0]) ? draw_items(m, a[0], sb_au
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-/* Counts the items for which a function holds, but goes no further than the first one of which `stop` is the truth. */
+/* Counts the items for which a function holds. `stop`: the truth at which it goes no further; -1: it looks at all
+ * items.
+ */
 static bool count_items(sb_autumn_state *m, const sb_au_value *a, int stop, int32_t *found) {
     *found = 0;
     if (!sb_au_want_function(m, a[0]) || !sb_au_want_list(m, a[1])) return false;
