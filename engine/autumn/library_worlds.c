@@ -86,9 +86,7 @@ SB_AU_LIB(shuffle) { return sb_au_want_list(m, a[0]) ? draw_items(m, a[0], sb_au
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-/* Counts the items for which a function holds. `stop`: the truth at which it goes no further; -1: it looks at all
- * items.
- */
+/* Counts the items for which a function holds. `stop`: the truth at which it stops; -1: it looks at all. */
 static bool count_items(sb_autumn_state *m, const sb_au_value *a, int stop, int32_t *found) {
     *found = 0;
     if (!sb_au_want_function(m, a[0]) || !sb_au_want_list(m, a[1])) return false;
