@@ -13,6 +13,7 @@
 #include "cli/manual.h"
 #include "cli/names.h"
 #include "cli/plugin.h"
+#include "cli/paths.h"
 #include "cli/programs.h"
 #include "cli/shipped.h"
 #include "seeds/pack.h"
@@ -127,14 +128,19 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
     cli_common *common = options;
     const bool plays = plays_challenges(common);
     if (is_pack(command, words, n)) return refuse_pack(command, words[0]);
-    if (common->programs.n == 0 && common->challenges.n == 0 && !plays)
+    const bool has_paths = cli_has_paths(command, options, words, n);
+    if (common->programs.n == 0 && common->challenges.n == 0 && !plays && !has_paths)
         return run_with_arguments(command, options, words, n);
+    cli_renamed renamed = {0};
     sb_catalogue *catalogue = cli_catalogue_load(common, &error);
-    if (!catalogue) return cli_fail(&error);
+    bool ok = catalogue != NULL;
+    if (ok && has_paths) ok = cli_resolve_paths(&renamed, catalogue, command, options, words, n, &error);
     common->catalogue = catalogue;
-    const int status = plays ? run_with_challenges(command, options, catalogue, words, n)
-                             : run_with_arguments(command, options, words, n);
+    const int status = !ok     ? cli_fail(&error)
+                       : plays ? run_with_challenges(command, options, catalogue, words, n)
+                               : run_with_arguments(command, options, words, n);
     sb_catalogue_free(catalogue);
+    cli_renamed_free(&renamed);
     return status;
 }
 

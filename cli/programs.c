@@ -21,19 +21,30 @@ static const char *twin_of(const sb_catalogue *catalogue, const cli_paths *paths
     return paths->items[i];
 }
 
-static bool add(sb_catalogue *catalogue, const cli_paths *paths, size_t i, sb_error *error) {
-    const char *path = paths->items[i];
+static const sb_program *program_of(const sb_catalogue *catalogue, const sb_task_info *task) {
+    size_t i = 0;
+    while (sb_program_at(catalogue, i)->task != task) i++;
+    return sb_program_at(catalogue, i);
+}
+
+const sb_program *cli_catalogue_add_program(sb_catalogue *catalogue, const char *path, sb_error *error) {
     const sb_family *family = family_of_programs(error);
     const sb_task_info *task;
     sb_out text = sb_out_growing();
     bool ok = family && sb_file_load_plain(path, LARGEST, &text, error);
     if (ok && !sb_catalogue_add_program(catalogue, family, text.data, text.size, &task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
-    if (ok && !sb_program_at(catalogue, i))
-        ok = sb_fail(error, SB_INVALID, "%s and %s are the same program, %s:%s: give it once",
-                     sb_path_end(twin_of(catalogue, paths, task)), sb_path_end(path), family->name, task->name);
     sb_out_free(&text);
-    return ok;
+    return ok ? program_of(catalogue, task) : NULL;
+}
+
+static bool add(sb_catalogue *catalogue, const cli_paths *paths, size_t i, sb_error *error) {
+    const char *path = paths->items[i];
+    const sb_program *program = cli_catalogue_add_program(catalogue, path, error);
+    return program && (sb_program_at(catalogue, i) ||
+                       sb_fail(error, SB_INVALID, "%s and %s are the same program, %s:%s: give it once",
+                               sb_path_end(twin_of(catalogue, paths, program->task)), sb_path_end(path),
+                               program->family->name, program->task->name));
 }
 
 static bool put_name(void *context, const sb_name *name, sb_error *error) {

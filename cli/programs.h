@@ -7,6 +7,8 @@
 
 /* Makes a catalogue of the programs and packs that were given. NULL on failure; errors name the file. */
 sb_catalogue *cli_catalogue_load(const cli_common *common, sb_error *error);
+/* Adds the program in a file, unless it is there already, and returns it. NULL on failure; errors name the file. */
+const sb_program *cli_catalogue_add_program(sb_catalogue *catalogue, const char *path, sb_error *error);
 /* Whether a file begins like a pack of challenges. */
 bool cli_is_challenges(const char *path);
 /* Adds a pack of challenges, and writes the names of all of them, a line each, and a NUL. */

@@ -403,7 +403,7 @@ static bool put_games(sb_out *out, const cli_task *task, sb_error *error) {
         sb_games games;
         if (sb_is_derived(family, task->info, i)) continue;
         if (!cli_known_games_find(task->known, family->name, task->info->name, difficulty, &games)) {
-            if (built_in) continue;
+            if (built_in || sb_is_searched(family, task->info, i)) continue;
             ok = count_games(task, i, &games, error);
         }
         if (ok && !has_head) sb_puts(out, games_head);

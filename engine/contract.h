@@ -28,6 +28,8 @@ typedef struct sb_imports {
     /* Whether episodes of this difficulty take long to find. They are stored in catalogues, and selections take them
      * from packs only. NULL: none does. */
     bool (*is_derived)(const sb_task_info *task, size_t difficulty);
+    /* Whether starts of this difficulty are found by searches, so that each takes a while. NULL: none is. */
+    bool (*is_searched)(const sb_task_info *task, size_t difficulty);
     const char *how_to_derive; /* the command with which a user makes a pack of them */
 } sb_imports;
 

@@ -45,6 +45,8 @@ typedef struct sb_resolved {
 
 /* Tells whether episodes of this task and difficulty take long to find, so that selections come from packs. */
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty);
+/* Whether starts of this difficulty are found by searches, so that thousands of them take long. */
+bool sb_is_searched(const sb_family *family, const sb_task_info *task, size_t difficulty);
 /* Tells how episodes of this task and difficulty are judged. */
 sb_criterion sb_judged_by(const sb_family *family, const sb_task_info *task, size_t difficulty);
 /* Tells whether the pair has a list of official evaluation episodes. Tasks for exploring and derived ones have none. */

@@ -485,24 +485,11 @@ static void programs_that_cannot_be_read_or_started_are_refused(void **state) {
     sb_catalogue_free(catalogue);
 }
 
-/* As many cells as may be drawn, far away, with the longest colour that there may be. */
-static void no_observation_is_longer_than_the_family_says(void **state) {
-    (void)state;
-    static const char longest[] = "a long name of a colour, which has as many bytes as texts may be";
-    static const char format[] = "(program (= GRID_SIZE 256) (= background \"%s%s\")\n"
-                                 "(object Dot (map (--> p (Cell (.. p x) (.. p y) background)) (allPositions 256)))\n"
-                                 "(= dot (initnext (Dot (Position 0 0)) (prev dot)))\n"
-                                 "(on left (= dot (move dot (Position -2000000000 -2000000000)))))";
-    char text[1000];
-    sb_error error;
+static const char longest[] = "a long name of a colour, which has as many bytes as texts may be";
+
+/* The longest observation of a program before and after a step. */
+static size_t longest_observation(const char *text) {
     const sb_task_info *task;
-    assert_int_equal(strlen(longest), SB_AUTUMN_STRING_MAX);
-    snprintf(text, sizeof text, format, longest, "!");
-    sb_catalogue *empty = sb_catalogue_make(&error);
-    assert_error(sb_catalogue_add_program(empty, family, text, strlen(text), NULL, &error), &error, SB_INVALID,
-                 "program:1:42: limit: a text of more than 64 bytes");
-    sb_catalogue_free(empty);
-    snprintf(text, sizeof text, format, longest, "");
     sb_catalogue *catalogue = catalogue_of(text, &task);
     sb_env *env = play(catalogue, task->name, "", 0);
     size_t most = 0;
@@ -512,9 +499,44 @@ static void no_observation_is_longer_than_the_family_says(void **state) {
             assert_in_range(n, 1, family->text_max);
             if (n > most) most = n;
         }
-    assert_true(most > family->text_max / 10 * 8);
     sb_free(env);
     sb_catalogue_free(catalogue);
+    return most;
+}
+
+/* As many cells as may be drawn, far away, with the longest colour that there may be. */
+static void no_observation_is_longer_than_the_family_says(void **state) {
+    (void)state;
+    static const char format[] = "(program (= GRID_SIZE 256) (= background \"%s%s\")\n"
+                                 "(object Dot (map (--> p (Cell (.. p x) (.. p y) background)) (allPositions 256)))\n"
+                                 "(= dot (initnext (Dot (Position 0 0)) (prev dot)))\n"
+                                 "(on left (= dot (move dot (Position -2000000000 -2000000000)))))";
+    char text[1000];
+    sb_error error;
+    assert_int_equal(strlen(longest), SB_AUTUMN_STRING_MAX);
+    snprintf(text, sizeof text, format, longest, "!");
+    sb_catalogue *empty = sb_catalogue_make(&error);
+    assert_error(sb_catalogue_add_program(empty, family, text, strlen(text), NULL, &error), &error, SB_INVALID,
+                 "program:1:42: limit: a text of more than 64 bytes");
+    sb_catalogue_free(empty);
+    snprintf(text, sizeof text, format, longest, "");
+    longest_observation(text);
+}
+
+/* As many objects as may be drawn, with as long a type and fields as may be told. */
+static void no_observation_of_a_world_is_longer(void **state) {
+    (void)state;
+    static const char format[] =
+        "(program (task \"Dots\" (win false)) (= GRID_SIZE 256)\n"
+        "(object A_long_name_of_a_type_which_has_as_many_bytes_as_names_can_have_ (: told String) (: far Number)\n"
+        "  (: list (List Number)) (Cell 0 0 told))\n"
+        "(= list (map (--> n 1000000000) (list 1 2 3 4 5 6)))\n"
+        "(= make (--> p (A_long_name_of_a_type_which_has_as_many_bytes_as_names_can_have_ \"%s\" (+ (* 256 (.. p x))"
+        " (.. p y)) list p)))\n"
+        "(= dots (map make (allPositions 256))))";
+    char text[1000];
+    snprintf(text, sizeof text, format, longest);
+    assert_true(longest_observation(text) > family->text_max / 10 * 8);
 }
 
 /* ---- Copies ---- */
@@ -628,6 +650,7 @@ int main(void) {
         cmocka_unit_test(a_fault_ends_the_episode_in_the_state_before),
         cmocka_unit_test(programs_that_cannot_be_read_or_started_are_refused),
         cmocka_unit_test(no_observation_is_longer_than_the_family_says),
+        cmocka_unit_test(no_observation_of_a_world_is_longer),
         cmocka_unit_test(a_copy_goes_on_alike_and_apart),
         cmocka_unit_test(threads_share_a_program),
         cmocka_unit_test(tapes_of_an_edited_program_are_refused),

@@ -8,7 +8,13 @@
     (difficulty hard   (= GRID_SIZE 8) (= CRATES 3) (= WALLS 6) (steps 250) (solution 28 120) (search 2000000))
     (win (all (--> mark (isAt (.. mark origin) crates)) marks))
     (lose (any isStuck crates))
-    (unordered crates))
+    (unordered crates)
+    (sprite Crate
+      "########" "#--++--#" "#-#++#-#" "#++++++#" "#++++++#" "#-#++#-#" "#--++--#" "########")
+    (sprite Mark
+      "........" "........" "..#..#.." "...##..." "...##..." "..#..#.." "........" "........")
+    (sprite Player
+      "..####.." ".##++##." ".#-++-#." ".######." "..####.." ".######." "..#..#.." ".##..##."))
 
   (object Wall (Cell 0 0 "dimgray"))
   (object Mark (Cell 0 0 "seagreen"))

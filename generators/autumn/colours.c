@@ -1,5 +1,7 @@
 #include "generators/autumn/colours.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,3 +30,40 @@ uint8_t sb_colour_find(const char *name, bool any_case) {
 uint8_t sb_colour_number(uint8_t colour) { return colours[colour].number; }
 const char *sb_colour_name(uint8_t colour) { return colours[colour].name; }
 uint32_t sb_colour_rgb(uint8_t colour) { return colours[colour].rgb; }
+
+/* ---- Shades ------------------------------------------------------------------------------------------------------ */
+
+static uint8_t shades[2][SB_N_COLOURS];
+
+static int part_of(uint32_t rgb, int part) { return (int)(rgb >> 8 * part & 255); }
+
+static uint8_t nearest(const int parts[3]) {
+    int best = INT_MAX;
+    uint8_t found = SB_OTHER_COLOUR;
+    for (int i = SB_NO_COLOUR + 1; i < SB_OTHER_COLOUR; i++) {
+        int distance = 0;
+        for (int k = 0; k < 3; k++) {
+            const int d = part_of(colours[i].rgb, k) - parts[k];
+            distance += d * d;
+        }
+        if (distance < best) best = distance, found = (uint8_t)i;
+    }
+    return found;
+}
+
+/* Two fifths of the way to white, or to black. */
+static void make_shades(void) {
+    for (int lighter = 0; lighter < 2; lighter++)
+        for (int i = 0; i < SB_N_COLOURS; i++) {
+            int parts[3];
+            for (int k = 0; k < 3; k++)
+                parts[k] = (part_of(sb_colour_rgb((uint8_t)i), k) * 3 + (lighter ? 255 * 2 : 0)) / 5;
+            shades[lighter][i] = nearest(parts);
+        }
+}
+
+uint8_t sb_colour_shade(uint8_t colour, bool lighter) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_shades);
+    return shades[lighter][colour];
+}

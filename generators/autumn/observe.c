@@ -6,13 +6,15 @@
 #include "engine/shipped.h"
 #include "generators/autumn/challenges/test_view.h"
 #include "generators/autumn/colours.h"
+#include "generators/autumn/worlds/tell.h"
 
-extern const unsigned char sb_shipped_frame_schema[], sb_shipped_cells_schema[], sb_shipped_challenge_schema[];
+extern const unsigned char sb_shipped_frame_schema[], sb_shipped_cells_schema[], sb_shipped_challenge_schema[],
+    sb_shipped_objects_schema[];
 
 /* The text frame is what the published benchmark shows its agents. Cells also tell what lies below others and off the
  * grid, and the names of variables. In a test, `frame` and `ascii_color` show the frame only; `ascii` and `challenge`
  * also tell what the test asks for. */
-enum { ASCII, ASCII_COLOR, FRAME, CELLS, CHALLENGE };
+enum { ASCII, ASCII_COLOR, FRAME, CELLS, CHALLENGE, LANGUAGE, STRUCTURED };
 
 const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES] = {
     {.name = "ascii", .code = ASCII, .cell_width = 1, .first_row = 1},
@@ -20,6 +22,8 @@ const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES] = {
     {.name = "frame", .code = FRAME, .document = true, .schema = SB_SCHEMA(frame)},
     {.name = "cells", .code = CELLS, .document = true, .privileged = true, .schema = SB_SCHEMA(cells)},
     {.name = "challenge", .code = CHALLENGE, .document = true, .schema = SB_SCHEMA(challenge)},
+    {.name = "language", .code = LANGUAGE},
+    {.name = "structured", .code = STRUCTURED, .document = true, .schema = SB_SCHEMA(objects)},
 };
 
 const char *const sb_autumn_dataset_modes[] = {"frame", NULL};
@@ -54,6 +58,8 @@ void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
     case ASCII:
         if (e->test)
             sb_autumn_put_shown_compact(env, out);
+        else if (e->task->world)
+            sb_autumn_put_map(e, out);
         else
             sb_autumn_put_compact(e->state, out);
         break;
@@ -65,6 +71,8 @@ void sb_autumn_observe(const sb_env *env, const sb_mode *mode, sb_out *out) {
             sb_autumn_put_frame(e->state, out);
         break;
     case CHALLENGE: sb_autumn_put_challenge(env, out); break;
+    case LANGUAGE: sb_autumn_put_words(e, out); break;
+    case STRUCTURED: sb_autumn_put_objects(e, out); break;
     default: sb_autumn_put_cells(e->state, out);
     }
 }

@@ -4,9 +4,9 @@
 
 #include "generators/autumn/episode.h"
 
-enum { SB_AUTUMN_N_MODES = 5, SB_AUTUMN_N_ARRAYS = 2 };
-/* The longest text: as many cells as may be drawn, each with a colour as long as they may be. */
-enum { SB_AUTUMN_TEXT_MAX = 10 << 20 };
+enum { SB_AUTUMN_N_MODES = 7, SB_AUTUMN_N_ARRAYS = 2 };
+/* The longest text: as many cells as may be drawn, each another object with all that may be told of it. */
+enum { SB_AUTUMN_TEXT_MAX = 26 << 20 };
 
 extern const sb_mode sb_autumn_modes[SB_AUTUMN_N_MODES];
 extern const char *const sb_autumn_dataset_modes[];

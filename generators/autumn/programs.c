@@ -8,6 +8,7 @@
 #include "base/word.h"
 #include "generators/autumn/colours.h"
 #include "generators/autumn/variants.h"
+#include "generators/autumn/worlds/start.h"
 
 extern const unsigned char sb_shipped_autumn_text_common[];
 
@@ -201,7 +202,13 @@ static bool is_derived(const sb_task_info *task, size_t difficulty) {
     return sb_autumn_is_challenge(sb_autumn_variant_of(task, difficulty));
 }
 
+static bool is_searched(const sb_task_info *task, size_t difficulty) {
+    const sb_autumn_world *world = sb_autumn_task_of(task)->world;
+    return world && sb_world_is_searched(world, difficulty);
+}
+
 const sb_imports sb_autumn_imports = {.read = read_program,
                                       .drop = drop_program,
                                       .is_derived = is_derived,
+                                      .is_searched = is_searched,
                                       .how_to_derive = "`seedbed challenges -o PACK.jsonl` makes one"};

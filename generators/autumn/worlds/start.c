@@ -112,17 +112,17 @@ static void remember(sb_autumn_compiled *world, uint64_t seed, uint32_t attempt)
     pthread_mutex_unlock(&world->mutex);
 }
 
-static bool needs_search(const sb_autumn_compiled *world) {
-    const sb_autumn_world *w = sb_autumn_world_of(world->program);
-    bool needs = difficulty_of(world)->has_solution;
-    for (int key = 0; key <= SB_AUTUMN_CLICK; key++) needs |= w->needs[key];
-    return needs;
+bool sb_world_is_searched(const sb_autumn_world *world, size_t difficulty) {
+    bool is_searched = world->difficulties[difficulty].has_solution;
+    for (int key = 0; key <= SB_AUTUMN_CLICK; key++) is_searched |= world->needs[key];
+    return is_searched;
 }
 
 static bool draw(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *state, sb_world_starts *starts,
                  sb_error *error) {
-    sb_world_solver *solver = needs_search(world) ? sb_world_solver_make(world->program) : NULL;
-    bool ok = solver || !needs_search(world) || sb_fail(error, SB_MEMORY, "out of memory for a search");
+    const bool is_searched = sb_world_is_searched(sb_autumn_world_of(world->program), world->difficulty);
+    sb_world_solver *solver = is_searched ? sb_world_solver_make(world->program) : NULL;
+    bool ok = solver || !is_searched || sb_fail(error, SB_MEMORY, "out of memory for a search");
     bool accepted = false;
     for (uint32_t attempt = 0; ok && !accepted && attempt < SB_WORLD_ATTEMPTS; attempt++) {
         ok = sb_world_try(world, solver, seed, attempt, state, starts, &accepted, error);

@@ -1,0 +1,15 @@
+/* What can be seen, told as text: objects by type, colour, told fields and place in worlds; colours and places in other
+ * programs and in tests. What lies below others or off the grid is not told. */
+#ifndef SB_AUTUMN_TELL_H
+#define SB_AUTUMN_TELL_H
+
+#include "generators/autumn/events.h"
+
+/* A world as a map: its sentence, a character for each cell, and a legend. */
+void sb_autumn_put_map(const sb_autumn_episode *episode, sb_out *out);
+/* In sentences: the mode `language`. */
+void sb_autumn_put_words(const sb_autumn_episode *episode, sb_out *out);
+/* As a JSON document: the mode `structured`. */
+void sb_autumn_put_objects(const sb_autumn_episode *episode, sb_out *out);
+
+#endif
