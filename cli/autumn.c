@@ -5,8 +5,9 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/autumn_worlds.h"
 #include "cli/command.h"
-#include "engine/autumn/autumn.h"
+#include "engine/autumn/world.h"
 
 /* Steps are tried until together they have taken so many evaluations, which lasts seconds. */
 enum { MAX_PROGRAM = 4 << 20, TRIED_SEEDS = 3, TRIED_STEPS = 300, TRIED_EVALUATIONS = 20000000 };
@@ -43,6 +44,8 @@ typedef struct checking {
     sb_autumn_state *states[3];
     uint32_t tried;       /* actions */
     uint64_t evaluations; /* how many the steps took */
+    bool is_world;        /* faults are then left to the review, which knows what a play is */
+    bool is_sensitive;    /* to the order of rules */
     bool wrong;
 } checking;
 
@@ -87,28 +90,39 @@ static bool advance(checking *c, const sb_autumn_event *event, uint64_t seed) {
     for (int i = 0; i < 3; i++)
         ok[i] = event ? sb_autumn_step(c->states[i], *event, NULL)
                       : sb_autumn_start(c->states[i], generator_of(c->o), seed, NULL);
+    if (!ok[0] && c->is_world) return false;
     if (!ok[0]) return tell(c, sb_autumn_fault_of(c->states[0]), ""), c->wrong = true, false;
     for (int i = 1; i < 3; i++)
         if (!ok[i] || !same_frames(c->states[0], c->states[i])) {
             sb_put_visible(c->out, c->path);
             sb_puts(c->out, ": warning: order-sensitive: frames depend on the order in which rules run\n");
+            c->is_sensitive = true;
             return false;
         }
     c->evaluations += sb_autumn_evaluations(c->states[0]);
     return true;
 }
 
-/* Plays random actions until something is wrong, or they have taken long. */
-static void try_out(checking *c) {
-    for (uint64_t seed = c->o->seed; seed < c->o->seed + TRIED_SEEDS; seed++) {
-        uint32_t random = (uint32_t)seed;
-        if (!advance(c, NULL, seed)) return;
-        for (int i = 0; i < TRIED_STEPS; i++, c->tried++) {
-            if (c->evaluations > TRIED_EVALUATIONS) return;
-            const sb_autumn_event event = random_event(&random, sb_autumn_size(c->states[0]));
-            if (!advance(c, &event, seed)) return;
-        }
+static bool is_over(const checking *c) {
+    const sb_autumn_standing *standing = sb_autumn_standing_of(c->states[0]);
+    return c->is_world && (standing->won || standing->lost);
+}
+
+/* Plays random actions until something is wrong, or they have taken long; false: the same. */
+static bool try_seed(checking *c, uint64_t seed) {
+    uint32_t random = (uint32_t)seed;
+    if (!advance(c, NULL, seed)) return false;
+    for (int i = 0; i < TRIED_STEPS && !is_over(c); i++, c->tried++) {
+        if (c->evaluations > TRIED_EVALUATIONS) return false;
+        const sb_autumn_event event = random_event(&random, sb_autumn_size(c->states[0]));
+        if (!advance(c, &event, seed)) return false;
     }
+    return true;
+}
+
+static void try_out(checking *c) {
+    for (uint64_t seed = c->o->seed; seed < c->o->seed + TRIED_SEEDS; seed++)
+        if (!try_seed(c, seed) && (!c->is_world || c->is_sensitive)) return;
 }
 
 static bool make_states(checking *c, const sb_out *text, sb_error *error) {
@@ -126,9 +140,10 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 static void put_summary(checking *c) {
     const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handler%s, %s, %u x %u", n_handlers, n_handlers == 1 ? "" : "s",
-            sb_autumn_draws(c->programs[0]) ? "stochastic" : "deterministic", sb_autumn_size(c->states[0]),
-            sb_autumn_size(c->states[0]));
+    sb_putf(c->out, ": %zu handler%s, %s", n_handlers, n_handlers == 1 ? "" : "s",
+            sb_autumn_draws_in_steps(c->programs[0]) ? "stochastic" : "deterministic");
+    if (!c->is_world) /* the size of worlds may depend on the difficulty */
+        sb_putf(c->out, ", %u x %u", sb_autumn_size(c->states[0]), sb_autumn_size(c->states[0]));
     if (c->evaluations > TRIED_EVALUATIONS)
         sb_putf(c->out, "; its steps take long, so only %u random actions were tried", c->tried);
     sb_puts(c->out, "\n");
@@ -136,11 +151,14 @@ static void put_summary(checking *c) {
 
 static bool check_file(checking *c, sb_error *error) {
     sb_out text = sb_out_growing();
-    const bool ok = sb_file_load_plain(c->path, MAX_PROGRAM, &text, error) && make_states(c, &text, error);
+    bool ok = sb_file_load_plain(c->path, MAX_PROGRAM, &text, error) && make_states(c, &text, error);
     if (ok && c->states[2]) {
+        c->is_world = sb_autumn_world_of(c->programs[0]);
         tell_warnings(c);
         try_out(c);
         if (!c->wrong && !c->o->common.quiet) put_summary(c);
+        if (c->is_world && !c->wrong)
+            ok = cli_review_world(c->path, &text, c->o->common.quiet, c->out, &c->wrong, error);
     }
     sb_out_free(&text);
     for (int i = 0; i < 3; i++) sb_autumn_free(c->states[i]), sb_autumn_unload(c->programs[i]);
