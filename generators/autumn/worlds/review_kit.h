@@ -4,7 +4,7 @@
 
 #include "engine/autumn/inspect.h"
 #include "engine/autumn/reader.h"
-#include "generators/autumn/worlds/review.h"
+#include "generators/autumn/worlds/findings.h"
 #include "seeds/rng.h"
 
 enum { SB_REVIEW_PLAN = 1024 /* events of a play that are kept */, SB_REVIEW_TRACKED = 32, SB_REVIEW_PATH = 120 };
