@@ -1,7 +1,10 @@
 #include "cli/autumn_worlds.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/error.h"
+#include "generators/autumn/worlds/plain.h"
 #include "generators/autumn/worlds/review.h"
 
 /* ---- Reviews ----------------------------------------------------------------------------------------------------- */
@@ -58,4 +61,47 @@ bool cli_review_world(const char *path, const sb_out *text, bool quiet, sb_out *
     *wrong |= review->is_wrong;
     free(review);
     return true;
+}
+
+/* ---- Difficulties ------------------------------------------------------------------------------------------------ */
+
+static bool refuse_difficulty(const char *path, const sb_autumn_world *world, const char *word, sb_error *error) {
+    char text[400];
+    sb_out known = sb_out_fixed(text, sizeof text);
+    for (size_t i = 0; world && i < world->n_difficulties; i++)
+        sb_putf(&known, "%s%s", i ? ", " : "", world->difficulties[i].word);
+    sb_out_finish(&known);
+    if (!*text) return sb_fail(error, SB_UNKNOWN, "%s has no difficulties", sb_path_end(path));
+    return sb_fail(error, SB_UNKNOWN, "%s: unknown difficulty `%s`; known difficulties: %s", sb_path_end(path), word,
+                   text);
+}
+
+bool cli_find_difficulty(const char *path, const sb_out *text, const char *word, size_t *number, sb_error *error) {
+    sb_autumn_fault fault;
+    *number = 0;
+    if (!word) return true;
+    sb_autumn_program *program = sb_autumn_load(text->data, text->size, NULL, &fault);
+    if (!program) return sb_autumn_fail(&fault, path, error);
+    const sb_autumn_world *world = sb_autumn_world_of(program);
+    const size_t n = world ? world->n_difficulties : 0;
+    while (*number < n && strcmp(world->difficulties[*number].word, word) != 0) ++*number;
+    const bool ok = *number < n || refuse_difficulty(path, world, word, error);
+    sb_autumn_unload(program);
+    return ok;
+}
+
+/* ---- Plain programs ---------------------------------------------------------------------------------------------- */
+
+int cli_plain_world(const char *path, const char *difficulty) {
+    sb_error error;
+    size_t number;
+    sb_out text = sb_out_growing(), out = sb_out_growing();
+    bool ok = sb_file_load_plain(path, CLI_PROGRAM_MAX, &text, &error) &&
+              cli_find_difficulty(path, &text, difficulty, &number, &error);
+    if (ok && !sb_world_plain(text.data, text.size, number, &out, &error))
+        ok = sb_fail_at(&error, "%s", sb_path_end(path));
+    sb_out_free(&text);
+    if (ok) return cli_emit(&out, CLI_DATA);
+    sb_out_free(&out);
+    return cli_fail(&error);
 }

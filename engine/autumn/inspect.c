@@ -84,6 +84,19 @@ bool sb_autumn_changes(const sb_autumn_program *p, uint32_t variable) {
 
 bool sb_autumn_is_read(const sb_autumn_program *p, uint32_t variable) { return !p->live || p->live[variable]; }
 
+bool sb_autumn_has_function(const sb_autumn_program *p, const char *name) {
+    for (size_t i = 0; p->task && i < SB_AU_N_WORLD_FUNCTIONS; i++)
+        if (strcmp(sb_au_world_names[i], name) == 0) return p->has_function[i];
+    return false;
+}
+
+uint32_t sb_autumn_maker_arguments(const sb_autumn_program *p, const char *name, size_t n) {
+    const uint32_t word = sb_au_find_word(&p->names, name, n);
+    for (size_t i = 1; i < p->n_objects; i++)
+        if (p->objects[i].name == word && p->objects[i].maker) return p->objects[i].n - 1;
+    return 0;
+}
+
 /* ---- The order of lists ------------------------------------------------------------------------------------------ */
 
 bool sb_autumn_may_ignore_order(const sb_autumn_program *p) { return p->task && !p->sets_fields && !p->asks_identity; }

@@ -26,6 +26,12 @@ bool sb_autumn_changes(const sb_autumn_program *program, uint32_t variable);
 /* Whether something that runs after the start may read the variable, in a world. */
 bool sb_autumn_is_read(const sb_autumn_program *program, uint32_t variable);
 
+/* Whether a world has this function of worlds, and does not define the name itself. */
+bool sb_autumn_has_function(const sb_autumn_program *program, const char *name);
+/* How many arguments the function takes that stands for the name of an object type in a world; 0: the name is no type,
+ * or the program uses it for something else. */
+uint32_t sb_autumn_maker_arguments(const sb_autumn_program *program, const char *name, size_t n);
+
 /* Whether keys of states may leave out the order of a list. Where a program can tell equal things apart, they may not.
  */
 bool sb_autumn_may_ignore_order(const sb_autumn_program *program);
