@@ -43,4 +43,8 @@ int32_t sb_autumn_n_items(const sb_autumn_state *state, uint32_t variable);
 /* Exchanges two items of the list in a variable, and draws the state anew. False: a fault was noted. */
 bool sb_autumn_swap_items(sb_autumn_state *state, uint32_t variable, uint32_t i, uint32_t j);
 
+/* Hashes the value of each variable as sb_autumn_hash_variables does, but of lists only which items they have, in
+ * whatever order. */
+bool sb_autumn_hash_contents(const sb_autumn_state *state, uint64_t *hashes);
+
 #endif

@@ -28,7 +28,7 @@ static uint32_t behind_word(const plain *p, uint32_t list) { return next(p, form
 
 static bool begins(const plain *p, uint32_t form, const char *word) {
     const sb_au_form *f = form_at(p, form);
-    return f->token == SB_AU_FORM_LIST && f->first && sb_au_is(&p->forms, form_at(p, f->first), word);
+    return form && f->token == SB_AU_FORM_LIST && f->first && sb_au_is(&p->forms, form_at(p, f->first), word);
 }
 
 /* ---- Where forms stand ------------------------------------------------------------------------------------------- */
@@ -220,19 +220,31 @@ static void put_string(const plain *p, uint32_t form) {
         sb_put_any(p->out, p->text + at, end_of(p, form) - at);
 }
 
-/* Whether a text may get to `places` as a map: not if it is given to another function, as colours are. */
-static bool may_be_map(const plain *p, uint32_t form) {
+/* Whether each call of `places` has a text as its argument of this number. */
+static bool are_literal(const plain *p, uint32_t argument) {
+    for (uint32_t i = 1; i < p->forms.n; i++)
+        if (begins(p, p->parent[i], "places") && p->index[i] == argument && form_at(p, i)->token != SB_AU_FORM_STRING)
+            return false;
+    return true;
+}
+
+/* Whether a text may get to `places` by a variable, a list or a function: not if it is given to another function. */
+static bool may_get_around(const plain *p, uint32_t form) {
     static const char *const words[] = {"=", "list", "if", "let", "-->", "fn", "initnext", "uniformChoice"};
-    const uint32_t list = p->parent[form];
-    if (begins(p, list, "places")) return p->index[form] == 1;
+    uint32_t list = p->parent[form];
     bool may = is_long(p, form);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) may |= begins(p, list, words[i]);
+    for (; list; list = p->parent[list]) may &= !begins(p, list, "Cell");
     return may;
 }
 
-static bool may_be_characters(const plain *p, uint32_t form) {
-    return !is_long(p, form) && (begins(p, p->parent[form], "places") ? p->index[form] == 2 : may_be_map(p, form));
+static bool is_argument(const plain *p, uint32_t form, uint32_t number) {
+    return begins(p, p->parent[form], "places") ? p->index[form] == number
+                                                : !are_literal(p, number) && may_get_around(p, form);
 }
+
+static bool may_be_map(const plain *p, uint32_t form) { return is_argument(p, form, 1); }
+static bool may_be_characters(const plain *p, uint32_t form) { return !is_long(p, form) && is_argument(p, form, 2); }
 
 /* Writes the positions of the characters in a map; returns how many there are. */
 static uint32_t put_positions(const plain *p, uint32_t map, uint32_t characters, sb_out *out) {

@@ -48,15 +48,14 @@ static void compare_looks(sb_review_work *w, const sb_review_look *seen, const u
 }
 
 static void look_at(sb_review_work *w, const sb_autumn_state *state) {
-    uint64_t frame[2], key[2];
+    uint64_t frame[2];
     uint64_t *const variables = malloc(w->n_variables * sizeof *variables);
-    if (variables && w->n_looks < LOOKS && hash_frame(state, frame) && sb_autumn_hash(state, false, key) &&
-        sb_autumn_hash_variables(state, variables)) {
+    if (variables && w->n_looks < LOOKS && hash_frame(state, frame) && sb_autumn_hash_contents(state, variables)) {
         sb_review_look *look = look_of(w, frame);
         if (look->frame[0] || look->frame[1]) {
-            if (memcmp(look->key, key, sizeof key) != 0) compare_looks(w, look, variables);
+            compare_looks(w, look, variables);
         } else {
-            memcpy(look->frame, frame, sizeof frame), memcpy(look->key, key, sizeof key);
+            memcpy(look->frame, frame, sizeof frame);
             for (size_t i = 0; i < w->n_tracked; i++) look->variables[i] = variables[w->tracked[i]];
             w->n_looks++;
         }
@@ -82,6 +81,10 @@ void sb_review_note(const sb_review_work *w, const sb_review_start *start, const
     sb_out_finish(&text);
 }
 
+static bool is_over(const sb_autumn_state *state) {
+    return sb_autumn_standing_of(state)->won || sb_autumn_standing_of(state)->lost;
+}
+
 static void watch_cells(sb_review_work *w, const sb_review_start *start, const sb_autumn_state *state,
                         const sb_out *path) {
     const sb_autumn_layer *layers = sb_autumn_layers(state);
@@ -101,7 +104,7 @@ void sb_review_watch(sb_review_work *w, const sb_review_start *start, const sb_a
     for (size_t i = 0; path->size && i < w->n_handlers; i++) w->fired[i] |= fired[i];
     w->was_lost |= sb_autumn_standing_of(state)->lost;
     watch_cells(w, start, state, path);
-    look_at(w, state);
+    if (!is_over(state)) look_at(w, state);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
@@ -123,10 +126,6 @@ bool sb_review_step(sb_review_work *w, const sb_review_start *start, sb_autumn_s
     if (!w->fault_at.is_there) w->fault = *sb_autumn_fault_of(state);
     sb_review_note(w, start, path, &w->fault_at);
     return false;
-}
-
-static bool is_over(const sb_autumn_state *state) {
-    return sb_autumn_standing_of(state)->won || sb_autumn_standing_of(state)->lost;
 }
 
 /* ---- Starts ------------------------------------------------------------------------------------------------------ */

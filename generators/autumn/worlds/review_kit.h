@@ -26,7 +26,7 @@ typedef struct sb_review_witness {
 
 /* The looks of states: open addressing. */
 typedef struct sb_review_look {
-    uint64_t frame[2], key[2]; /* frame: both 0: free */
+    uint64_t frame[2]; /* both 0: free */
     uint64_t variables[SB_REVIEW_TRACKED];
 } sb_review_look;
 

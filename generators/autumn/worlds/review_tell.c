@@ -316,7 +316,9 @@ static void tell_lists(sb_review_work *w) {
     tell_unknown(w, "hidden");
 }
 
+/* Where steps draw, shortest plays know the draws, so they say little of what a player needs. */
 static void tell_actions(sb_review_work *w) {
+    if (sb_autumn_draws_in_steps(w->world.program)) return;
     for (sb_autumn_key key = SB_AUTUMN_LEFT; key <= SB_AUTUMN_CLICK && w->n_plans; key++)
         if (sb_autumn_reads(w->world.program, key) && !w->needed[key])
             sb_review_find(w, false, nowhere,
