@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"generator", 0, "NAME", "where random numbers come from: pcg64 (default) or published",
      CLI_SWITCH(autumn_options, published, "pcg64", "published")},
     {"difficulty", 'd', "NAME", "run, plain: a difficulty of a world (default: the first)",
-     CLI_TEXT(autumn_options, difficulty, CLI_ANYTHING)},
+     CLI_TEXT(autumn_options, difficulty, CLI_ANYTHING), CLI_WORDS("easy", "medium", "hard")},
     {"trigger", 0, "TEXT", "tell after each step whether this held before it, such as '== n 2'",
      CLI_TEXT(autumn_options, trigger, CLI_ANYTHING)},
 };
