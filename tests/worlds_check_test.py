@@ -110,6 +110,19 @@ class Worlds(InFolder):
         said = self.check(text.replace("\n    (unordered crates)", "")).stdout
         self.assertRegex(said, r":\d+:3: advice: states differ only in the order of `crates`: with `\(unordered crates\)` a search looked at \d+ states instead of \d+\n")
 
+    def test_claims_that_are_right_get_no_advice(self):
+        for change in ("(bound (length coins))", "(bound (foldl max 0 (map (--> coin (sqrt (sqdist (.. coin origin) (.. player origin)))) coins)))",
+                       "(lose (any (--> coin (== (.. (.. coin origin) x) 4)) (if (== (.. (.. player origin) y) 4) then coins else (list))))"):
+            with self.subTest(clause=change):
+                done = self.check(broken([(WIN, WIN + "\n    " + change)]))
+                self.assertEqual((done.returncode, "advice" in done.stdout), (FINE, False), done.stdout)
+
+    def test_steps_that_take_long_are_tried_less_often(self):
+        """One step takes a million evaluations, and there would be 250,000 states."""
+        done = self.check(broken([(END, END[:-1] + "  (on true (= moves (length (filter (--> p true) (allPositions 500)))))\n)")]))
+        self.assertEqual(done.returncode, FINE, done.stdout)
+        self.assertRegex(done.stdout, r"easy: \d+ of \d+ starts accepted .*; more would take too many states\n")
+
     def test_a_good_world_gets_no_advice(self):
         done = self.check(GOOD)
         self.assertEqual((done.returncode, done.stderr), (FINE, ""))

@@ -8,10 +8,12 @@
 #include "generators/autumn/worlds/review_kit.h"
 
 enum {
-    LOOKS = 1 << 14,      /* states whose looks are compared, */
-    LOOKED_SIDE_MAX = 64, /* unless the grid has more cells in a row */
-    REFUSED = 10,         /* starts that were refused, from which plays are made */
-    SEARCHED = 20000      /* states of one search for a start whose length nothing demands */
+    LOOKS = 1 << 14,                /* states whose looks are compared, */
+    LOOKED_SIDE_MAX = 64,           /* unless the grid has more cells in a row */
+    REFUSED = 10,                   /* starts that were refused, from which plays are made */
+    MEASURED = 10,                  /* starts, and steps from each, that show how long a step takes, */
+    MEASURED_EVALUATIONS = 5000000, /* as long as they take fewer */
+    SEARCHED = 20000                /* states of one search for a start whose length nothing demands */
 };
 
 static bool no_memory(sb_review_work *w) { return sb_fail(w->error, SB_MEMORY, "out of memory for a review"); }
@@ -210,9 +212,9 @@ bool sb_review_draw(sb_review_work *w) {
     for (uint64_t seed = 0; ok && seed < SB_REVIEW_STARTS && sb_review_may_take(w, 2); seed++) {
         sb_world_starts starts = {.search = rounded(sb_review_left(w))};
         bool accepted;
-        w->spent++;
         ok = sb_world_try(&w->world, w->solver, seed, 0, w->walker, &starts, &accepted, w->error) &&
              count_start(w, &starts, accepted, seed);
+        w->spent += 1 + sb_autumn_evaluations(w->walker) / w->cost;
     }
     for (size_t i = 0; ok && i < w->n_starts && sb_review_left(w); i++)
         if (!w->starts[i].plan)
@@ -263,7 +265,7 @@ bool sb_review_play(sb_review_work *w) {
     const uint64_t limit = w->spent + sb_review_left(w) / 2;
     sb_out path = sb_out_growing();
     bool ok = true;
-    for (size_t i = 0; ok && i < w->n_starts; i++)
+    for (size_t i = 0; ok && i < w->n_starts && w->spent < w->limit; i++)
         if (w->starts[i].plan) ok = follow_plan(w, &w->starts[i], &path);
     for (size_t i = 0; ok && i < w->n_starts && w->spent < limit; i++)
         ok = play_at_random(w, &w->starts[i], limit, &path);
@@ -285,6 +287,31 @@ bool sb_review_play_refused(sb_review_work *w) {
     return ok;
 }
 
+/* ---- How many states may be taken -------------------------------------------------------------------------------- */
+
+/* How many evaluations a step takes on average, as far as the first starts and steps show. */
+static uint64_t cost_of_step(sb_review_work *w) {
+    uint64_t evaluations = 0, n = 0;
+    for (uint64_t seed = 0; seed < MEASURED && evaluations < MEASURED_EVALUATIONS; seed++) {
+        sb_rng rng;
+        sb_rng_seed(&rng, seed, NULL);
+        bool ok = sb_world_draw(&w->world, seed, 0, w->walker);
+        for (int i = 0; ok && i < MEASURED && evaluations < MEASURED_EVALUATIONS; i++) {
+            ok = sb_autumn_step(w->walker, sb_review_random_event(&rng, sb_autumn_size(w->walker)), NULL);
+            evaluations += sb_autumn_evaluations(w->walker), n++;
+        }
+    }
+    return n ? evaluations / n : 0;
+}
+
+/* States are fewer where steps take long. */
+static uint64_t limit_of(sb_review_work *w) {
+    const uint64_t cost = w->cost = cost_of_step(w) + 1;
+    const uint64_t states = cost * SB_REVIEW_STATES > SB_REVIEW_EVALUATIONS ? SB_REVIEW_EVALUATIONS / cost
+                                                                            : SB_REVIEW_STATES;
+    return states / w->told->n_difficulties;
+}
+
 /* ---- A difficulty ------------------------------------------------------------------------------------------------ */
 
 static bool open_difficulty(sb_review_work *w, size_t number) {
@@ -297,8 +324,10 @@ static bool open_difficulty(sb_review_work *w, size_t number) {
     w->difficulty = &w->told->difficulties[number], w->facts = &w->review->facts[number];
     w->solver = sb_world_solver_make(w->world.program);
     w->walker = sb_autumn_new(w->world.program);
-    w->n_starts = 0, w->spent = 0, w->limit = SB_REVIEW_STATES / w->told->n_difficulties;
-    return (w->solver && w->walker) || no_memory(w);
+    w->n_starts = 0, w->spent = 0;
+    if (!w->solver || !w->walker) return no_memory(w);
+    w->limit = limit_of(w);
+    return true;
 }
 
 static void close_difficulty(sb_review_work *w) {

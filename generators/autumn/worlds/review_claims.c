@@ -7,7 +7,8 @@
 #include "generators/autumn/worlds/review_kit.h"
 
 enum {
-    BOUND_SEARCH = 20000, /* states of a search that compares the bound */
+    BOUND_SEARCH = 20000, /* states of a search that compares the bound, */
+    BOUND_LEAST = 100,    /* and how many must be left for one */
     WANDERED = 12,        /* steps at most from a start to a state from which the bound is compared */
     PAIRS = 10,           /* starts from which two orders are compared, */
     PAIRED = 60           /* over so many steps */
@@ -37,8 +38,8 @@ static void follow(sb_review_work *w, const sb_review_start *start, sb_out *path
 }
 
 static bool check_from_here(sb_review_work *w, const sb_review_start *start, sb_out *path) {
-    const uint64_t left = sb_review_left(w), most = left < BOUND_SEARCH ? left : BOUND_SEARCH;
-    const sb_world_question question = {.limit = most};
+    const uint64_t share = sb_review_left(w) / 4 + 1;
+    const sb_world_question question = {.limit = share < BOUND_SEARCH ? share : BOUND_SEARCH};
     sb_world_answer answer;
     if (!sb_world_solve(w->solver, w->walker, &question, &answer)) return no_memory(w);
     w->spent += answer.states;
@@ -72,7 +73,7 @@ static bool check_bounds(sb_review_work *w) {
     sb_out path = sb_out_growing();
     bool ok = true;
     for (size_t i = 0; ok && w->told->has_bound && !w->bound_refuted.is_there && i < 2 * w->n_starts; i++)
-        if (sb_review_may_take(w, BOUND_SEARCH)) ok = check_bound(w, &w->starts[i / 2], i % 2, &path);
+        if (sb_review_may_take(w, BOUND_LEAST)) ok = check_bound(w, &w->starts[i / 2], i % 2, &path);
     sb_autumn_want_bound(w->walker, false);
     sb_out_free(&path);
     return ok;

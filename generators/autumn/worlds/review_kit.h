@@ -54,6 +54,7 @@ typedef struct sb_review_work {
     sb_autumn_state *walker;
     sb_review_start starts[SB_REVIEW_STARTS];
     size_t n_starts;
+    uint64_t cost;         /* evaluations of a step, on average */
     uint64_t spent, limit; /* states of this difficulty so far, and how many it may take */
     /* What was seen in all difficulties. */
     size_t n_handlers, n_variables;

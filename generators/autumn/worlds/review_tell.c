@@ -11,7 +11,7 @@ enum {
     ALWAYS_WON = 5,  /* plays at least that must all be won before it is said that random actions always win */
     FEW_STARTS = 20, /* one start of so many is accepted: that is few */
     EXPLAINED = 5,   /* refused starts that are searched once more, to say why */
-    STATES = 20000   /* of each such search */
+    SHARES = 10      /* each such search may take one of so many shares of the states */
 };
 
 static const sb_autumn_place nowhere = {0};
@@ -74,7 +74,7 @@ typedef struct lengths {
 
 /* Searches some drawn starts again, for plays of any length. */
 static bool search_again(sb_review_work *w, sb_autumn_key without, lengths *found) {
-    const sb_world_question question = {.limit = STATES, .without = without};
+    const sb_world_question question = {.limit = w->limit / SHARES + 1, .without = without};
     *found = (lengths){0};
     for (uint64_t seed = 0; seed < w->facts->drawn && found->n < EXPLAINED; seed++) {
         sb_world_answer answer;
