@@ -45,6 +45,12 @@ static void put_visibility(const char *path, const sb_review *review, sb_out *ou
         sb_putf(out, ": nothing hidden: of %u frames that were seen, each belongs to one state\n", review->n_looks);
 }
 
+static void put_bound(const char *path, const sb_review *review, sb_out *out) {
+    if (!review->n_bounds) return;
+    sb_put_visible(out, path);
+    sb_putf(out, ": `bound` held in %u states\n", review->n_bounds);
+}
+
 static void put_finding(const char *path, const sb_review_finding *finding, sb_out *out) {
     sb_put_visible(out, path);
     if (finding->line) sb_putf(out, ":%u:%u", finding->line, finding->column);
@@ -56,7 +62,7 @@ bool cli_review_world(const char *path, const sb_out *text, bool quiet, sb_out *
     if (!review) return false;
     for (size_t i = 0; i < review->n_difficulties && !quiet; i++)
         put_facts(path, review->words[i], &review->facts[i], out);
-    if (!quiet) put_visibility(path, review, out);
+    if (!quiet) put_visibility(path, review, out), put_bound(path, review, out);
     for (size_t i = 0; i < review->n_findings; i++) put_finding(path, &review->findings[i], out);
     *wrong |= review->is_wrong;
     free(review);

@@ -129,6 +129,7 @@ class Worlds(InFolder):
             with self.subTest(clause=change):
                 done = self.check(broken([(WIN, WIN + "\n    " + change)]))
                 self.assertEqual((done.returncode, "advice" in done.stdout), (FINE, False), done.stdout)
+                self.assertEqual(bool(re.search(r"`bound` held in \d+ states", done.stdout)), "bound" in change)
 
     def test_what_differs_only_when_all_is_over_is_not_hidden(self):
         click = "  (on clicked (= moves (+ moves (+ (.. click x) 1))))\n)"

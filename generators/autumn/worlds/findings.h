@@ -38,6 +38,7 @@ typedef struct sb_review {
     size_t n_findings;
     uint32_t n_looks;           /* states of which was seen whether others look the same and differ */
     char hides[SB_REVIEW_TEXT]; /* variables in which states that look the same differ: "`a`, `b`" */
+    uint32_t n_bounds;          /* states in which `bound` was compared with shortest plays, and held */
     bool is_wrong;              /* one of the findings is */
 } sb_review;
 

@@ -261,6 +261,7 @@ static void tell_faults(sb_review_work *w) {
 
 static void tell_bound(sb_review_work *w) {
     const sb_autumn_place place = place_of_clause(w, "bound");
+    if (!w->bound_refuted.is_there) w->review->n_bounds = w->n_bounds;
     if (w->bound_refuted.is_there)
         sb_review_find(w, true, place,
                        "`bound` is refuted: it says that at least %d steps are left where %d suffice (%s); it must "
