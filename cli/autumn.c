@@ -5,15 +5,16 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "cli/autumn_worlds.h"
 #include "cli/command.h"
-#include "engine/autumn/autumn.h"
+#include "engine/autumn/world.h"
 
 /* Steps are tried until together they have taken so many evaluations, which lasts seconds. */
-enum { MAX_PROGRAM = 4 << 20, TRIED_SEEDS = 3, TRIED_STEPS = 300, TRIED_EVALUATIONS = 20000000 };
+enum { TRIED_SEEDS = 3, TRIED_STEPS = 300, TRIED_EVALUATIONS = 20000000 };
 
 typedef struct autumn_options {
     cli_common common;
-    const char *actions, *trigger;
+    const char *actions, *trigger, *difficulty;
     uint64_t seed;
     bool published;
 } autumn_options;
@@ -24,6 +25,8 @@ static const cli_option options[] = {
     {"seed", 's', "N", "seed of the random numbers (default: 1)", CLI_NUMBER(autumn_options, seed)},
     {"generator", 0, "NAME", "where random numbers come from: pcg64 (default) or published",
      CLI_SWITCH(autumn_options, published, "pcg64", "published")},
+    {"difficulty", 'd', "NAME", "run, plain: a difficulty of a world (default: the first)",
+     CLI_TEXT(autumn_options, difficulty, CLI_ANYTHING), CLI_WORDS("easy", "medium", "hard")},
     {"trigger", 0, "TEXT", "tell after each step whether this held before it, such as '== n 2'",
      CLI_TEXT(autumn_options, trigger, CLI_ANYTHING)},
 };
@@ -43,6 +46,8 @@ typedef struct checking {
     sb_autumn_state *states[3];
     uint32_t tried;       /* actions */
     uint64_t evaluations; /* how many the steps took */
+    bool is_world;        /* faults are then left to the review, which knows what a play is */
+    bool is_sensitive;    /* to the order of rules */
     bool wrong;
 } checking;
 
@@ -87,28 +92,39 @@ static bool advance(checking *c, const sb_autumn_event *event, uint64_t seed) {
     for (int i = 0; i < 3; i++)
         ok[i] = event ? sb_autumn_step(c->states[i], *event, NULL)
                       : sb_autumn_start(c->states[i], generator_of(c->o), seed, NULL);
+    if (!ok[0] && c->is_world) return false;
     if (!ok[0]) return tell(c, sb_autumn_fault_of(c->states[0]), ""), c->wrong = true, false;
     for (int i = 1; i < 3; i++)
         if (!ok[i] || !same_frames(c->states[0], c->states[i])) {
             sb_put_visible(c->out, c->path);
             sb_puts(c->out, ": warning: order-sensitive: frames depend on the order in which rules run\n");
+            c->is_sensitive = true;
             return false;
         }
     c->evaluations += sb_autumn_evaluations(c->states[0]);
     return true;
 }
 
-/* Plays random actions until something is wrong, or they have taken long. */
-static void try_out(checking *c) {
-    for (uint64_t seed = c->o->seed; seed < c->o->seed + TRIED_SEEDS; seed++) {
-        uint32_t random = (uint32_t)seed;
-        if (!advance(c, NULL, seed)) return;
-        for (int i = 0; i < TRIED_STEPS; i++, c->tried++) {
-            if (c->evaluations > TRIED_EVALUATIONS) return;
-            const sb_autumn_event event = random_event(&random, sb_autumn_size(c->states[0]));
-            if (!advance(c, &event, seed)) return;
-        }
+static bool is_over(const checking *c) {
+    const sb_autumn_standing *standing = sb_autumn_standing_of(c->states[0]);
+    return c->is_world && (standing->won || standing->lost);
+}
+
+/* Plays random actions until something is wrong, or they have taken long; false: the same. */
+static bool try_seed(checking *c, uint64_t seed) {
+    uint32_t random = (uint32_t)seed;
+    if (!advance(c, NULL, seed)) return false;
+    for (int i = 0; i < TRIED_STEPS && !is_over(c); i++, c->tried++) {
+        if (c->evaluations > TRIED_EVALUATIONS) return false;
+        const sb_autumn_event event = random_event(&random, sb_autumn_size(c->states[0]));
+        if (!advance(c, &event, seed)) return false;
     }
+    return true;
+}
+
+static void try_out(checking *c) {
+    for (uint64_t seed = c->o->seed; seed < c->o->seed + TRIED_SEEDS; seed++)
+        if (!try_seed(c, seed) && (!c->is_world || c->is_sensitive)) return;
 }
 
 static bool make_states(checking *c, const sb_out *text, sb_error *error) {
@@ -126,9 +142,10 @@ static bool make_states(checking *c, const sb_out *text, sb_error *error) {
 static void put_summary(checking *c) {
     const size_t n_handlers = sb_autumn_n_handlers(c->programs[0]);
     sb_put_visible(c->out, c->path);
-    sb_putf(c->out, ": %zu handler%s, %s, %u x %u", n_handlers, n_handlers == 1 ? "" : "s",
-            sb_autumn_draws(c->programs[0]) ? "stochastic" : "deterministic", sb_autumn_size(c->states[0]),
-            sb_autumn_size(c->states[0]));
+    sb_putf(c->out, ": %zu handler%s, %s", n_handlers, n_handlers == 1 ? "" : "s",
+            sb_autumn_draws_in_steps(c->programs[0]) ? "stochastic" : "deterministic");
+    if (!c->is_world) /* the size of worlds may depend on the difficulty */
+        sb_putf(c->out, ", %u x %u", sb_autumn_size(c->states[0]), sb_autumn_size(c->states[0]));
     if (c->evaluations > TRIED_EVALUATIONS)
         sb_putf(c->out, "; its steps take long, so only %u random actions were tried", c->tried);
     sb_puts(c->out, "\n");
@@ -136,11 +153,14 @@ static void put_summary(checking *c) {
 
 static bool check_file(checking *c, sb_error *error) {
     sb_out text = sb_out_growing();
-    const bool ok = sb_file_load_plain(c->path, MAX_PROGRAM, &text, error) && make_states(c, &text, error);
+    bool ok = sb_file_load_plain(c->path, CLI_PROGRAM_MAX, &text, error) && make_states(c, &text, error);
     if (ok && c->states[2]) {
+        c->is_world = sb_autumn_world_of(c->programs[0]);
         tell_warnings(c);
         try_out(c);
         if (!c->wrong && !c->o->common.quiet) put_summary(c);
+        if (c->is_world && !c->wrong)
+            ok = cli_review_world(c->path, &text, c->o->common.quiet, c->out, &c->wrong, error);
     }
     sb_out_free(&text);
     for (int i = 0; i < 3; i++) sb_autumn_free(c->states[i]), sb_autumn_unload(c->programs[i]);
@@ -262,7 +282,8 @@ static bool play(running *r, const char *path, sb_error *error) {
 
 static bool run_text(const autumn_options *o, const char *path, const sb_out *text, sb_out *out, sb_error *error) {
     sb_autumn_fault fault;
-    const sb_autumn_options how = {.trigger = o->trigger};
+    sb_autumn_options how = {.trigger = o->trigger};
+    if (!cli_find_difficulty(path, text, o->difficulty, &how.difficulty, error)) return false;
     sb_autumn_program *const program = sb_autumn_load(text->data, text->size, &how, &fault);
     if (!program) return sb_autumn_fail(&fault, path, error);
     running r = {.o = o, .state = sb_autumn_new(program), .out = out};
@@ -276,7 +297,7 @@ static int run_file(const autumn_options *o, const char *path) {
     sb_error error;
     sb_out text = sb_out_growing(), out = sb_out_growing();
     if (!check_actions(o->actions, &error)) return cli_fail(&error);
-    const bool ok = sb_file_load_plain(path, MAX_PROGRAM, &text, &error) && run_text(o, path, &text, &out, &error);
+    const bool ok = sb_file_load_plain(path, CLI_PROGRAM_MAX, &text, &error) && run_text(o, path, &text, &out, &error);
     sb_out_free(&text);
     const int printed = cli_emit(&out, cli_data_if(o->common.json)); /* also what came before a fault */
     if (ok) return printed;
@@ -289,13 +310,18 @@ static int run_file(const autumn_options *o, const char *path) {
 static int run(const cli_command *self, void *given, const char *const *arguments, size_t n) {
     const autumn_options *o = given;
     if (strcmp(arguments[0], "check") == 0) {
-        if (n < 2 || o->actions || o->trigger || o->common.json)
-            return cli_usage(self, "check wants programs, and no actions, trigger or --json");
+        if (n < 2 || o->actions || o->trigger || o->difficulty || o->common.json)
+            return cli_usage(self, "check wants programs, and no actions, trigger, difficulty or --json");
         return check(o, arguments + 1, n - 1);
     }
     if (strcmp(arguments[0], "run") == 0) {
         if (n != 2) return cli_usage(self, "run wants one program");
         return run_file(o, arguments[1]);
+    }
+    if (strcmp(arguments[0], "plain") == 0) {
+        if (n != 2 || o->actions || o->trigger || o->common.json)
+            return cli_usage(self, "plain wants one world, and no actions, trigger or --json");
+        return cli_plain_world(arguments[1], o->difficulty);
     }
     return cli_usage(self, self->arguments.wanted);
 }
@@ -304,20 +330,24 @@ const cli_command cli_autumn = {
     .name = "autumn",
     .group = CLI_TO_MAKE,
     .summary = "check and run programs in Autumn, a small language of interactive grids",
-    .usage = "check FILE... [--seed N]\n       seedbed autumn run FILE [--actions A,B] [--seed N] [--json]",
+    .usage = "check FILE... [--seed N]\n       seedbed autumn run FILE [--actions A,B] [--seed N] [--json]\n"
+             "       seedbed autumn plain FILE [-d NAME]",
     .help =
         "`check` reads programs and says what is wrong with them and where: texts that are no programs, names that\n"
         "are never defined, and faults in random actions, up to 900. It warns of names that the published\n"
-        "library overwrites, and of programs whose frames depend on the order in which rules run.\n\n"
+        "library overwrites, and of programs whose frames depend on the order in which rules run. Of worlds it tells\n"
+        "how many starts are accepted and why not, how long shortest plays are, how often random actions win, and\n"
+        "what looks like a mistake: claims that are false, actions that are never needed, handlers that never fire.\n\n"
         "`run` starts a program, takes the actions and prints the frame after each: the palette, the background\n"
         "first, and the rows. With --json there is a line for each frame, with the cells that were drawn and the\n"
-        "handlers that fired.\n\n"
+        "handlers that fired. Starts of worlds are those that are drawn, whether they would be accepted or not.\n\n"
+        "`plain` prints a world without its statement `task`, for interpreters that do not know it.\n\n"
         "  seedbed autumn check lights.sexp\n"
         "  seedbed autumn run lights.sexp --actions 'left,noop*3,click 4 7'\n\n"
         "Exit code 1 if a program is wrong or has a fault.",
     CLI_OPTIONS(autumn_options, options),
     .defaults = &(const autumn_options){.seed = 1},
-    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "say what to do: check FILE... or run FILE"),
-    .arguments.words = (const char *const[]){"check", "run", NULL},
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY, "say what to do: check FILE..., run FILE or plain FILE"),
+    .arguments.words = (const char *const[]){"check", "run", "plain", NULL},
     .run = run,
 };

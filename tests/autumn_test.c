@@ -324,7 +324,7 @@ static void compare_branches(const sb_autumn_program *program, const sb_autumn_s
 
 static void check_branches(const sb_autumn_program *program, sb_autumn_state *state) {
     uint32_t random = 8;
-    for (int i = 0; sb_autumn_draws(program) && i < 20; i++) {
+    for (int i = 0; sb_autumn_draws_in_steps(program) && i < 20; i++) {
         const sb_autumn_event event = random_event(&random);
         assert_true(sb_autumn_step(state, event, NULL));
         compare_branches(program, state, (sb_autumn_event){0});
@@ -337,7 +337,7 @@ static void test_the_list_says_whether_steps_draw(void **state) {
     for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++) {
         const sb_autumn_task *task = sb_autumn_task_of(sb_autumn_task_at(i));
         sb_autumn_program *program = load(task->text);
-        if (task->draws != sb_autumn_draws(program)) fail_msg("%s is listed wrongly", task->info.name);
+        if (task->draws != sb_autumn_draws_in_steps(program)) fail_msg("%s is listed wrongly", task->info.name);
         n_stochastic += task->draws;
         sb_autumn_unload(program);
     }

@@ -29,7 +29,9 @@ CONTRACTS = {"engine/contract.h", "engine/environment.h", "engine/efficiency.h",
 
 # Commands that are about a family's own documents, not about episodes.
 COMMANDS_OF_FAMILIES = {("cli/conform.c", "generators/conformance/conformance.h"),
-                        ("cli/autumn.c", "engine/autumn/autumn.h"), ("cli/challenges.c", "generators/autumn/challenges/pack.h"),
+                        ("cli/autumn.c", "engine/autumn/world.h"), ("cli/autumn_worlds.c", "generators/autumn/worlds/plain.h"),
+                        ("cli/autumn_worlds.c", "generators/autumn/worlds/review.h"), ("cli/new.c", "generators/autumn/worlds/first.h"),
+                        ("cli/challenges.c", "generators/autumn/challenges/pack.h"),
                         ("cli/cli.c", "generators/autumn/challenges/pack.h"), ("cli/programs.c", "generators/autumn/challenges/pack.h"),
                         ("cli/questions.c", "generators/autumn/challenges/question_files.h"), ("cli/verify.c", "generators/autumn/challenges/pack.h")}
 

@@ -360,7 +360,9 @@ static bool find_live(sb_autumn_program *p) {
     for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
     if (ok) read_all(&r, is_known);
     ok = ok && list_changing(p, r.changed);
-    for (size_t i = 1; ok && i < p->n_nodes; i++) p->draws_in_steps |= r.seen[i] && sb_au_names_draw(p, &p->nodes[i]);
+    for (uint32_t i = 1; ok && i < p->n_nodes && !p->draws_at; i++)
+        if (r.seen[i] && sb_au_names_draw(p, &p->nodes[i])) p->draws_at = i;
+    p->draws_in_steps = p->draws_at != 0;
     free(r.seen), free(r.changed), free(is_known);
     return ok;
 }

@@ -85,9 +85,8 @@ void sb_autumn_unload(sb_autumn_program *program);
 /* What is suspect in a program that can be loaded: names that are never defined, names that the published library
  * overwrites (language 6), library functions that the program redefines. Returns NULL behind the last. */
 const sb_autumn_fault *sb_autumn_warning(const sb_autumn_program *program, size_t index);
-/* Whether anything in the program can draw random numbers. */
-bool sb_autumn_draws(const sb_autumn_program *program);
-/* Whether steps may; of worlds, those that draw their start alone are known. */
+/* Whether steps may draw random numbers. Of worlds, those that draw their start alone are known; of other programs, it
+ * is whether anything can draw. */
 bool sb_autumn_draws_in_steps(const sb_autumn_program *program);
 size_t sb_autumn_n_handlers(const sb_autumn_program *program);
 /* The text of a colour or of any other string: colours in drawings and frames are numbers of strings. */

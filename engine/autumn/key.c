@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "engine/autumn/grow.h"
+#include "engine/autumn/inspect.h"
 #include "engine/autumn/state.h"
 #include "engine/autumn/task.h"
 
@@ -219,11 +220,28 @@ static uint64_t hash_value(writing *w, sb_au_value v) {
     return key[0];
 }
 
-bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes) {
+/* Hashes each variable by a function. */
+static bool hash_each(const sb_autumn_state *state, uint64_t (*hash)(writing *w, sb_au_value v), uint64_t *hashes) {
     sb_autumn_state *const m = (sb_autumn_state *)(uintptr_t)state; /* only its scratch memory changes */
     writing w;
     if (!begin(&w, m)) return false;
     w.ids = NULL;
-    for (uint32_t i = 0; i < m->program->names.n; i++) hashes[i] = counts(&w, i) ? hash_value(&w, m->globals[i]) : 0;
+    for (uint32_t i = 0; i < m->program->names.n; i++) hashes[i] = counts(&w, i) ? hash(&w, m->globals[i]) : 0;
     return true;
+}
+
+bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes) {
+    return hash_each(state, hash_value, hashes);
+}
+
+static uint64_t hash_contents(writing *w, sb_au_value v) {
+    if (v.kind != SB_AU_LIST) return hash_value(w, v);
+    const sb_au_thing *list = sb_au_thing_of(w->m, v);
+    uint64_t sum = list->n;
+    for (uint32_t i = 0; i < list->n; i++) sum += hash_value(w, list->v[i]);
+    return sum;
+}
+
+bool sb_autumn_hash_contents(const sb_autumn_state *state, uint64_t *hashes) {
+    return hash_each(state, hash_contents, hashes);
 }

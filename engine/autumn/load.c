@@ -332,7 +332,6 @@ const sb_autumn_fault *sb_autumn_warning(const sb_autumn_program *p, size_t inde
     return index < p->n_warnings ? &p->warnings[index] : NULL;
 }
 
-bool sb_autumn_draws(const sb_autumn_program *p) { return p->draws; }
 bool sb_autumn_draws_in_steps(const sb_autumn_program *p) { return p->draws_in_steps; }
 bool sb_autumn_reads(const sb_autumn_program *p, sb_autumn_key key) { return p->reads[key]; }
 size_t sb_autumn_n_handlers(const sb_autumn_program *p) { return p->n_handlers; }

@@ -193,8 +193,9 @@ struct sb_autumn_program {
         objects_capacity, sites_capacity, statements_capacity, handlers_capacity, rules_capacity, warnings_capacity,
         parameters_capacity, changing_capacity;
     sb_au_table first_table;
-    uint32_t trigger; /* node; 0: none */
-    uint32_t black;   /* the string */
+    uint32_t trigger;  /* node; 0: none */
+    uint32_t draws_at; /* of worlds: the first node that runs after the start and draws; 0: none */
+    uint32_t black;    /* the string */
     sb_autumn_order order;
     sb_autumn_limits limits;
     bool has_maps;       /* some texts are too long for a colour's name, as only those of worlds can be */

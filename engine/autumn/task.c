@@ -360,6 +360,10 @@ static bool read_clauses(sb_au_compiler *c, uint32_t first, uint32_t found[N_CLA
 
 /* ---- The statement ----------------------------------------------------------------------------------------------- */
 
+bool sb_autumn_may_be_world(const char *name) {
+    return strlen(name) <= SB_AUTUMN_WORLD_NAME_MAX && is_name(name, strlen(name), false);
+}
+
 static bool read_name(const sb_au_compiler *c, uint32_t form) {
     const sb_au_form *f = form_at(c, form);
     if (!form || f->token != SB_AU_FORM_STRING || f->n > SB_AUTUMN_WORLD_NAME_MAX ||

@@ -44,6 +44,8 @@ typedef struct sb_autumn_standing {
     int32_t bound;  /* at least so many steps are left; 0 unless it was asked for */
 } sb_autumn_standing;
 
+/* Whether a world may have this name. */
+bool sb_autumn_may_be_world(const char *name);
 /* What the statement says; NULL: the program is no world. */
 const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program);
 /* The standing of a started state of a world, after its start or its last step. */

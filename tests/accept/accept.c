@@ -230,7 +230,7 @@ static void put_findings(examination *e) {
     sb_member_uint(&e->out, "handlers", p->n_handlers);
     sb_member_uint(&e->out, "colours", count_colours(e));
     sb_member_uint(&e->out, "grid", sb_autumn_size(e->states[0]));
-    sb_member_bool(&e->out, "stochastic", sb_autumn_draws(p));
+    sb_member_bool(&e->out, "stochastic", sb_autumn_draws_in_steps(p));
     sb_member_uint(&e->out, "walked", e->walked);
     sb_member_uint(&e->out, "archived", e->archived);
     put_numbers(&e->out, "played", e->played, p->n_handlers);

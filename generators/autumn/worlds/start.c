@@ -24,13 +24,30 @@ static uint64_t seed_of(const sb_autumn_compiled *world, uint64_t seed, uint32_t
     return made;
 }
 
+bool sb_world_draw(const sb_autumn_compiled *world, uint64_t seed, uint32_t attempt, sb_autumn_state *state) {
+    return sb_autumn_start(state, SB_AUTUMN_PCG64, seed_of(world, seed, attempt), NULL);
+}
+
+/* How many states a search for a start may look at. */
+static uint64_t limit_of(const sb_autumn_difficulty *d, const sb_world_starts *starts) {
+    return starts->search && starts->search < d->search ? starts->search : d->search;
+}
+
+static bool search(sb_world_solver *solver, const sb_autumn_state *state, const sb_world_question *question,
+                   sb_world_starts *starts, sb_world_answer *answer, sb_error *error) {
+    if (!sb_world_solve(solver, state, question, answer))
+        return sb_fail(error, SB_MEMORY, "out of memory for a search over %llu states",
+                       (unsigned long long)question->limit);
+    starts->states += answer->states;
+    return true;
+}
+
 /* Whether the shortest play has the length that the difficulty demands. */
 static bool has_solution(const sb_autumn_difficulty *d, sb_world_solver *solver, const sb_autumn_state *state,
                          sb_world_starts *starts, bool *is_right, sb_error *error) {
-    const sb_world_question question = {.limit = d->search, .max_steps = d->most, .trusts_bound = true};
+    const sb_world_question question = {.limit = limit_of(d, starts), .max_steps = d->most, .trusts_bound = true};
     sb_world_answer *const answer = &starts->answer;
-    if (!sb_world_solve(solver, state, &question, answer))
-        return sb_fail(error, SB_MEMORY, "out of memory for a search over %llu states", (unsigned long long)d->search);
+    if (!search(solver, state, &question, starts, answer, error)) return false;
     *is_right = answer->verdict == SB_SOLVED && answer->is_shortest && answer->steps >= d->least;
     const bool is_cut = answer->verdict == SB_NOT_FOUND || (answer->verdict == SB_SOLVED && !answer->is_shortest);
     if (!*is_right) starts->refused[is_cut ? SB_WORLD_LIMIT : SB_WORLD_SOLUTION]++;
@@ -41,14 +58,13 @@ static bool has_solution(const sb_autumn_difficulty *d, sb_world_solver *solver,
 static bool needs_all(const sb_autumn_compiled *world, sb_world_solver *solver, const sb_autumn_state *state,
                       sb_world_starts *starts, bool *is_right, sb_error *error) {
     const sb_autumn_world *w = sb_autumn_world_of(world->program);
-    const uint64_t limit = difficulty_of(world)->search;
+    const uint64_t limit = limit_of(difficulty_of(world), starts);
     *is_right = true;
     for (sb_autumn_key key = SB_AUTUMN_LEFT; *is_right && key <= SB_AUTUMN_CLICK; key++) {
         const sb_world_question question = {.limit = limit, .without = key};
         sb_world_answer answer;
         if (!w->needs[key]) continue;
-        if (!sb_world_solve(solver, state, &question, &answer))
-            return sb_fail(error, SB_MEMORY, "out of memory for a search over %llu states", (unsigned long long)limit);
+        if (!search(solver, state, &question, starts, &answer, error)) return false;
         *is_right = answer.verdict == SB_IMPOSSIBLE;
         if (!*is_right) starts->refused[answer.verdict == SB_SOLVED ? SB_WORLD_NEEDLESS : SB_WORLD_UNDECIDED]++;
     }
@@ -60,7 +76,7 @@ bool sb_world_try(sb_autumn_compiled *world, sb_world_solver *solver, uint64_t s
     const sb_autumn_difficulty *d = difficulty_of(world);
     *accepted = false;
     starts->attempts++;
-    if (!sb_autumn_start(state, SB_AUTUMN_PCG64, seed_of(world, seed, attempt), NULL)) {
+    if (!sb_world_draw(world, seed, attempt, state)) {
         starts->fault = *sb_autumn_fault_of(state), starts->refused[SB_WORLD_FAULT]++;
         return starts->fault.kind != SB_AUTUMN_MEMORY || sb_fail(error, SB_MEMORY, "out of memory for a start");
     }
@@ -72,19 +88,20 @@ bool sb_world_try(sb_autumn_compiled *world, sb_world_solver *solver, uint64_t s
     return !*accepted || needs_all(world, solver, state, starts, accepted, error);
 }
 
+const char *const sb_world_refusal_words[SB_WORLD_N_REFUSALS] = {
+    "the program fails",     "`start` is false",      "won or lost at once",     "`solution` does not fit",
+    "the search is cut off", "`needs` does not hold", "`needs` is not found out"};
+
 /* ---- Until one is accepted --------------------------------------------------------------------------------------- */
 
 static bool tell_refusals(const sb_autumn_compiled *world, const sb_world_starts *starts, uint64_t seed,
                           sb_error *error) {
-    static const char *const why[SB_WORLD_N_REFUSALS] = {
-        "the program fails",     "`start` is false",      "won or lost at once",     "`solution` does not fit",
-        "the search is cut off", "`needs` does not hold", "`needs` is not found out"};
     char text[400];
     sb_out out = sb_out_fixed(text, sizeof text);
     const char *comma = "";
     for (int i = 0; i < SB_WORLD_N_REFUSALS; i++) {
         if (!starts->refused[i]) continue;
-        sb_putf(&out, "%s%u: %s", comma, starts->refused[i], why[i]);
+        sb_putf(&out, "%s%u: %s", comma, starts->refused[i], sb_world_refusal_words[i]);
         comma = ", ";
     }
     if (starts->refused[SB_WORLD_FAULT])
@@ -137,6 +154,6 @@ bool sb_world_start(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *s
     sb_world_starts own = {0};
     const uint32_t attempt = starts ? UINT32_MAX : remembered(world, seed);
     if (attempt == UINT32_MAX) return draw(world, seed, state, starts ? starts : &own, error);
-    return sb_autumn_start(state, SB_AUTUMN_PCG64, seed_of(world, seed, attempt), NULL) ||
+    return sb_world_draw(world, seed, attempt, state) ||
            sb_autumn_fail(sb_autumn_fault_of(state), sb_autumn_world_of(world->program)->name, error);
 }

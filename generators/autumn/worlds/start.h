@@ -20,11 +20,16 @@ typedef enum sb_world_refusal {
     SB_WORLD_N_REFUSALS
 } sb_world_refusal;
 
+/* For people. */
+extern const char *const sb_world_refusal_words[SB_WORLD_N_REFUSALS];
+
 typedef struct sb_world_starts {
     uint32_t attempts; /* how many were drawn, */
     uint32_t refused[SB_WORLD_N_REFUSALS];
     sb_autumn_fault fault;  /* the last one, if there was any */
     sb_world_answer answer; /* of the accepted start, if the difficulty demands a solution */
+    uint64_t states;        /* that searches looked at */
+    uint64_t search;        /* if not 0: a search may look at no more, though the difficulty says so */
 } sb_world_starts;
 
 /* Whether starts of a difficulty are accepted by a search. */
@@ -33,6 +38,8 @@ bool sb_world_is_searched(const sb_autumn_world *world, size_t difficulty);
  * before. `starts` may be NULL. Fails after SB_WORLD_ATTEMPTS, with an error that says why. */
 bool sb_world_start(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *state, sb_world_starts *starts,
                     sb_error *error);
+/* Draws attempt 0, 1, ... of a seed, whether it is accepted or not. False: the program failed. */
+bool sb_world_draw(const sb_autumn_compiled *world, uint64_t seed, uint32_t attempt, sb_autumn_state *state);
 /* Draws one start and says whether it is accepted, for those who count: attempt 0, 1, ... of a seed. */
 bool sb_world_try(sb_autumn_compiled *world, sb_world_solver *solver, uint64_t seed, uint32_t attempt,
                   sb_autumn_state *state, sb_world_starts *starts, bool *accepted, sb_error *error);

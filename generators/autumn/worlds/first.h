@@ -1,0 +1,15 @@
+/* First worlds: texts to begin with, which already play. */
+#ifndef SB_AUTUMN_FIRST_H
+#define SB_AUTUMN_FIRST_H
+
+#include "base/out.h"
+#include "seedbed.h"
+
+/* What there are, `sokoban` first; NULL at the end. */
+extern const char *const sb_first_worlds[];
+
+/* Puts the text of a world that is called `name` and is like one of these. False: there is none like that, or no world
+ * can have the name. */
+bool sb_first_world(const char *like, const char *name, sb_out *out, sb_error *error);
+
+#endif

@@ -1,0 +1,120 @@
+/* What the parts of a review share. */
+#ifndef SB_AUTUMN_REVIEW_KIT_H
+#define SB_AUTUMN_REVIEW_KIT_H
+
+#include "engine/autumn/inspect.h"
+#include "engine/autumn/reader.h"
+#include "generators/autumn/worlds/findings.h"
+#include "seeds/rng.h"
+
+enum { SB_REVIEW_PLAN = 1024 /* events of a play that are kept */, SB_REVIEW_TRACKED = 32, SB_REVIEW_PATH = 120 };
+
+/* A start that was accepted, or on which the search did not decide. */
+typedef struct sb_review_start {
+    sb_autumn_state *state;
+    uint64_t seed;
+    sb_autumn_event *plan; /* of a shortest play; NULL: none was found */
+    int n_plan;
+} sb_review_start;
+
+/* A state that proves something: where it was. */
+typedef struct sb_review_witness {
+    bool is_there;
+    char name[80];             /* of the episode */
+    char path[SB_REVIEW_PATH]; /* the actions before it */
+} sb_review_witness;
+
+/* The looks of states: open addressing. */
+typedef struct sb_review_look {
+    uint64_t frame[2]; /* both 0: free */
+    uint64_t variables[SB_REVIEW_TRACKED];
+} sb_review_look;
+
+/* What `unordered` could say of a list. */
+typedef struct sb_review_list {
+    uint32_t variable;
+    uint32_t line, column; /* in the clause; 0: the world does not claim it */
+    bool was_list, was_tried, matters;
+    uint64_t with, without; /* states of searches that leave the order out, and that do not */
+    sb_review_witness witness;
+} sb_review_list;
+
+typedef struct sb_review_work {
+    const char *text;
+    size_t n_text;
+    sb_au_forms forms;
+    sb_review *review;
+    sb_error *error;
+    /* The difficulty that is looked at. */
+    sb_autumn_compiled world;
+    const sb_autumn_world *told;
+    const sb_autumn_difficulty *difficulty;
+    sb_review_facts *facts;
+    sb_world_solver *solver;
+    sb_autumn_state *walker;
+    sb_review_start starts[SB_REVIEW_STARTS];
+    size_t n_starts;
+    uint64_t cost;         /* evaluations of a step, on average */
+    uint64_t spent, limit; /* states of this difficulty so far, and how many it may take */
+    /* What was seen in all difficulties. */
+    size_t n_handlers, n_variables;
+    bool *fired;             /* by handler */
+    bool *drawn;             /* by variable: it had cells */
+    sb_review_witness *left; /* by variable: it had cells off the grid */
+    bool was_lost;
+    uint32_t n_plays;
+    bool used[SB_AUTUMN_CLICK + 1];   /* by key: a shortest play presses it, */
+    bool needed[SB_AUTUMN_CLICK + 1]; /* and without it there is none, or nobody knows */
+    uint32_t n_plans;
+    sb_review_witness bound_refuted;
+    int32_t claimed, remaining; /* steps, where the bound is refuted */
+    uint32_t n_bounds;          /* states in which it was compared */
+    int32_t highest_bound;
+    sb_autumn_fault fault; /* the first in a play */
+    sb_review_witness fault_at;
+    sb_review_list *lists;
+    size_t n_lists;
+    uint32_t tracked[SB_REVIEW_TRACKED];
+    size_t n_tracked;
+    bool hides[SB_REVIEW_TRACKED];
+    sb_review_look *looks;
+    size_t n_looks;
+} sb_review_work;
+
+/* ---- Walks ---- */
+
+/* An event like those of the agent `random`: one of the keys or a click, and then a cell. */
+sb_autumn_event sb_review_random_event(sb_rng *rng, uint32_t size);
+/* Takes a step and counts it. False: the program failed, which is noted. `path`: the actions up to now. */
+bool sb_review_step(sb_review_work *w, const sb_review_start *start, sb_autumn_state *state, sb_autumn_event event,
+                    sb_out *path);
+/* Notes what can be seen of a state: handlers that fired, cells off the grid, looks. */
+void sb_review_watch(sb_review_work *w, const sb_review_start *start, const sb_autumn_state *state, const sb_out *path);
+void sb_review_note(const sb_review_work *w, const sb_review_start *start, const sb_out *path,
+                    sb_review_witness *witness);
+/* Whether so many more states may be taken; notes it if not. */
+bool sb_review_may_take(sb_review_work *w, uint64_t states);
+static inline uint64_t sb_review_left(const sb_review_work *w) { return w->limit > w->spent ? w->limit - w->spent : 0; }
+
+/* ---- Parts ---- */
+
+/* Draws starts and finds shortest plays; false: out of memory. */
+bool sb_review_draw(sb_review_work *w);
+bool sb_review_play(sb_review_work *w);
+/* Plays from some starts that were refused, so that faults of the program are seen; false: out of memory. */
+bool sb_review_play_refused(sb_review_work *w);
+/* Compares claims of the clauses with what is so; false: out of memory. */
+bool sb_review_claims(sb_review_work *w);
+bool sb_review_lists(sb_review_work *w);
+
+/* ---- Findings ---- */
+
+__attribute__((format(printf, 4, 5))) void sb_review_find(sb_review_work *w, bool is_wrong, sb_autumn_place place,
+                                                          const char *format, ...);
+/* Where a clause of `task` stands, or a name within it (`name` NULL: the clause). */
+sb_autumn_place sb_review_place(const sb_review_work *w, const char *clause, const char *name);
+/* What is so in one difficulty, and in all. */
+bool sb_review_tell_difficulty(sb_review_work *w);
+void sb_review_tell(sb_review_work *w);
+
+#endif
