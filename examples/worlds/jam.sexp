@@ -3,9 +3,9 @@
 (program
   (task "Jam"
     (category "planning")
-    (difficulty easy   (= GRID_SIZE 6) (= CARS 5) (steps 80)  (solution 6 14))
-    (difficulty medium (= GRID_SIZE 6) (= CARS 9) (steps 150) (solution 14 25))
-    (difficulty hard   (= GRID_SIZE 6) (= CARS 11) (steps 300) (solution 26 150))
+    (difficulty easy   (= GRID_SIZE 5) (= CARS 4) (steps 80)  (solution 5 9))
+    (difficulty medium (= GRID_SIZE 5) (= CARS 6) (steps 120) (solution 10 16))
+    (difficulty hard   (= GRID_SIZE 6) (= CARS 8) (steps 100) (solution 14 99) (search 20000))
     (win (== (.. (.. (head cars) origin) x) (- GRID_SIZE 2)))
     (start (== (length cars) CARS))
     (sprite Driver "........" "..####.." ".######." ".##++##." ".##++##." ".######." "..####.." "........"))

@@ -6,7 +6,7 @@
     (says "Push statues until all show 0, then stand on the altar. Which other one turns with each is to be found out.")
     (difficulty easy   (= GRID_SIZE 4) (= STATUES 2) (= TURNS 4)  (steps 80)  (solution 5 12))
     (difficulty medium (= GRID_SIZE 6) (= STATUES 3) (= TURNS 9)  (steps 120) (solution 13 24))
-    (difficulty hard   (= GRID_SIZE 8) (= STATUES 4) (= TURNS 20) (steps 200) (solution 26 90))
+    (difficulty hard   (= GRID_SIZE 10) (= STATUES 4) (= TURNS 20) (steps 200) (solution 25 90))
     (win (& (all (--> statue (== (.. statue look) 0)) statues) (== (.. player origin) (.. altar origin))))
     (bound (+ (/ (+ (sum (map turnsLeft statues)) 1) 2) (way (.. player origin) (.. altar origin))))
     (reward (count (--> statue (== (.. statue look) 0)) statues))
