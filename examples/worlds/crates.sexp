@@ -18,7 +18,7 @@
   (= LAST (- GRID_SIZE 1))
   (= isInside (--> p (& (& (> (.. p x) 0) (< (.. p x) LAST)) (& (> (.. p y) 0) (< (.. p y) LAST)))))
   (= isAt (--> (p things) (any (--> thing (== (.. thing origin) p)) things)))
-  (= notAt (--> (things places) (filter (--> p (! (isAt p things))) places)))
+  (= notAt (--> (things from) (filter (--> p (! (isAt p things))) from)))
   (= beside (--> (p dx dy) (Position (+ (.. p x) dx) (+ (.. p y) dy))))
 
   (= cells (allPositions GRID_SIZE))

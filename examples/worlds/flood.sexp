@@ -15,9 +15,9 @@
   (object Hand (: hue Number) (Cell 0 0 (at HUES hue)))
 
   ; The water is the background: what is not dry shows it.
-  (= places_of_board (allPositions SIDE))
-  (= frame (map Frame (filter (--> p (! (in p places_of_board))) (allPositions GRID_SIZE))))
-  (= dry (map (--> p (Tile (uniformChoice (range 0 COLOURS)) p)) places_of_board))
+  (= board (allPositions SIDE))
+  (= frame (map Frame (filter (--> p (! (in p board))) (allPositions GRID_SIZE))))
+  (= dry (map (--> p (Tile (uniformChoice (range 0 COLOURS)) p)) board))
   (= hand (Hand 0 (Position 0 (- GRID_SIZE 1))))
   (= background "white")
 

@@ -39,7 +39,7 @@
 
   (= has (--> hue (any (--> key (== (.. key hue) hue)) keys)))
   (= isShut (--> p (any (--> door (& (== (.. door origin) p) (! (has (.. door hue))))) doors)))
-  (= take_key (--> chest (if (& (== (.. chest origin) (.. player origin)) (! (.. chest open)))
+  (= takeKey (--> chest (if (& (== (.. chest origin) (.. player origin)) (! (.. chest open)))
     then (let (= keys (if (has (.. chest key)) then keys else (addObj keys (Key (.. chest key) (Position (length keys) 0))))) (Chest (.. chest key) true (.. chest origin)))
     else chest)))
   (= go (--> (dx dy) (let
@@ -47,7 +47,7 @@
     (if (& (& (in to cells) (! (intersects (Flag to) walls))) (! (isShut to))) then (let
       (= player (Player to))
       (= doors (filter (--> door (!= (.. door origin) to)) doors))
-      (= chests (map take_key chests))) else player))))
+      (= chests (map takeKey chests))) else player))))
 
   (on left  (go -1 0))
   (on right (go 1 0))

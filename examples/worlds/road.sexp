@@ -6,7 +6,7 @@
     (difficulty easy   (= GRID_SIZE 6)  (= TRIPS 1) (= TRAFFIC 8) (steps 60)  (solution 5 10))
     (difficulty medium (= GRID_SIZE 8)  (= TRIPS 2) (= TRAFFIC 7) (steps 120) (solution 14 25))
     (difficulty hard   (= GRID_SIZE 10) (= TRIPS 3) (= TRAFFIC 6) (steps 200) (solution 27 60))
-    (score trips TRIPS)
+    (score (min trips TRIPS) TRIPS)
     (lose (intersects player cars))
     (unordered cars)
     (sprite Car "........" ".######." "##++++##" "########" "########" ".-#..#-." "........" "........"))
