@@ -12,7 +12,12 @@
 #include "generators/autumn/worlds/solve.h"
 #include "oracles/player.h"
 
-enum { BOARDS = 300, BOARDS_BY_DAY = TESTS_ARE_SLOW ? 4 : 30, MAP = 16 * 16, HARDER = 15 /* one board in so many, by night */ };
+enum {
+    BOARDS = 300,
+    BOARDS_BY_DAY = TESTS_ARE_SLOW ? 4 : 30,
+    MAP = 16 * 16,
+    HARDER = 15 /* one board in so many, by night */
+};
 
 static sb_error error;
 

@@ -5,7 +5,7 @@
     (category "memory")
     (difficulty easy   (= GRID_SIZE 5)  (= CHESTS 2) (= DOORS 1) (steps 60)  (solution 5 14))
     (difficulty medium (= GRID_SIZE 8)  (= CHESTS 4) (= DOORS 2) (steps 150) (solution 15 30))
-    (difficulty hard   (= GRID_SIZE 11) (= CHESTS 5) (= DOORS 3) (steps 300) (solution 28 120))
+    (difficulty hard   (= GRID_SIZE 11) (= CHESTS 5) (= DOORS 3) (steps 120) (solution 28 120))
     (win (== (.. player origin) (.. flag origin)))
     (start (all (--> door (any (--> chest (== (.. chest key) (.. door hue))) chests)) doors))
     (needs left)
