@@ -30,17 +30,20 @@
   (= cells (filter (--> p (> (.. p y) 0)) (allPositions GRID_SIZE)))
   (= walls (map Wall (filter (--> p (& (in (.. p x) columns) (! (isDoor p)))) cells)))
   (= floor (shuffle (filter (--> p (! (in (.. p x) columns))) cells)))
-  (= chests (map (--> p (Chest (uniformChoice (take (list "red" "gold" "deepskyblue") DOORS)) false p)) (take floor CHESTS)))
+  (= chests (map (--> p (Chest (uniformChoice (take HUES DOORS)) false p)) (take floor CHESTS)))
   (= isChest (--> p (intersects (Flag p) chests)))
   (= keys (list))
   (= free (filter (--> p (! (isChest p))) floor))
-  (= flag (Flag (head (filter (--> p (> (.. p x) (* 3 DOORS))) (concat (list free (list (Position (- GRID_SIZE 1) 1))))))))
+  (= last_room (filter (--> p (> (.. p x) (* 3 DOORS))) free))
+  (= flag (Flag (if (> (length last_room) 0) then (head last_room) else (Position (- GRID_SIZE 1) 1))))
   (= player (Player (head (filter (--> p (< (.. p x) 2)) free))))
 
   (= has (--> hue (any (--> key (== (.. key hue) hue)) keys)))
   (= isShut (--> p (any (--> door (& (== (.. door origin) p) (! (has (.. door hue))))) doors)))
   (= takeKey (--> chest (if (& (== (.. chest origin) (.. player origin)) (! (.. chest open)))
-    then (let (= keys (if (has (.. chest key)) then keys else (addObj keys (Key (.. chest key) (Position (length keys) 0))))) (Chest (.. chest key) true (.. chest origin)))
+    then (let
+      (= keys (if (has (.. chest key)) then keys else (addObj keys (Key (.. chest key) (Position (length keys) 0)))))
+      (Chest (.. chest key) true (.. chest origin)))
     else chest)))
   (= go (--> (dx dy) (let
     (= to (movePos (.. player origin) (Position dx dy)))
