@@ -1,4 +1,4 @@
-/* The worlds of examples/worlds, for tests that go through all tasks. */
+/* Worlds of examples/worlds, for tests that go through all tasks. */
 #ifndef SB_TESTS_WORLDS_SUPPORT_H
 #define SB_TESTS_WORLDS_SUPPORT_H
 
@@ -7,7 +7,9 @@
 #include "oracles/oracle.h"
 #include "rollout/selection.h"
 
-/* A catalogue with all of them, which lives as long as the program. */
+/* The text of a world, by the name of its file without the ending; the caller frees it. */
+sb_out example_text(const char *name);
+/* A catalogue with those that take part in tests of all tasks, which lives as long as the program. */
 const sb_catalogue *example_worlds(void);
 
 /* Selects episodes of every task that an oracle plays; of worlds, those of the two easiest difficulties of an example.

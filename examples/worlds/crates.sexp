@@ -5,7 +5,7 @@
     (category "planning")
     (difficulty easy   (= GRID_SIZE 6) (= CRATES 1) (= WALLS 2) (steps 60)  (solution 4 20))
     (difficulty medium (= GRID_SIZE 7) (= CRATES 2) (= WALLS 4) (steps 150) (solution 14 60))
-    (difficulty hard   (= GRID_SIZE 8) (= CRATES 3) (= WALLS 6) (steps 250) (solution 28 120) (search 2000000))
+    (difficulty hard   (= GRID_SIZE 7) (= CRATES 2) (= WALLS 5) (steps 250) (solution 26 120))
     (win (all (--> mark (isAt (.. mark origin) crates)) marks))
     (lose (any isStuck crates))
     (unordered crates)
@@ -24,7 +24,7 @@
   (= LAST (- GRID_SIZE 1))
   (= isInside (--> p (& (& (> (.. p x) 0) (< (.. p x) LAST)) (& (> (.. p y) 0) (< (.. p y) LAST)))))
   (= isAt (--> (p things) (any (--> thing (== (.. thing origin) p)) things)))
-  (= notAt (--> (things places) (filter (--> p (! (isAt p things))) places)))
+  (= notAt (--> (things from) (filter (--> p (! (isAt p things))) from)))
   (= beside (--> (p dx dy) (Position (+ (.. p x) dx) (+ (.. p y) dy))))
 
   (= cells (allPositions GRID_SIZE))

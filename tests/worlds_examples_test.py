@@ -1,0 +1,66 @@
+"""The worlds of examples/worlds are short, load without warnings, and are won by the expert, with certificates that hold.
+
+    python3 tests/worlds_examples_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED = os.path.abspath(sys.argv[1])
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "worlds")
+CLAUSES = {"category", "says", "difficulty", "win", "lose", "score", "reward", "start", "needs", "bound", "hidden", "sprite", "unordered",
+           "steps", "solution", "search"}
+LINES, SEEDS = 60, "0..4"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([SEEDBED, *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+
+def read(path: str) -> str:
+    """Returns a program without comments and empty lines."""
+    with open(path, encoding="utf-8") as file:
+        lines = (line.split(";")[0].rstrip() for line in file)
+        return "\n".join(line for line in lines if line)
+
+
+class Worlds(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.paths = sorted(glob.glob(os.path.join(FOLDER, "*.sexp")))
+        self.assertEqual(len(self.paths), 11)
+
+    def fine(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 0, (arguments, done.stdout, done.stderr))
+        return done
+
+    def test_worlds_are_short_and_load_without_warnings(self) -> None:
+        used: set[str] = set()
+        for path in self.paths:
+            text = read(path)
+            self.assertLessEqual(text.count("\n") + 1, LINES, path)
+            self.assertEqual(text.count("(difficulty "), 3, path)
+            self.assertEqual(self.fine("autumn", "check", path).stderr, "", path)
+            used |= set(re.findall(r"\(([a-z]+)\b", text))
+        self.assertEqual(CLAUSES - used, set(), "clauses that no world has")
+
+    def test_the_expert_wins_and_certificates_hold(self) -> None:
+        for path in self.paths:
+            found = re.search(r'\(task "(\w+)"', read(path))
+            assert found
+            episodes = ["--program", path, "--tasks", found[1], "--difficulty", "easy", "--seeds", SEEDS]
+            certificates = os.path.join(self.folder, found[1] + ".jsonl.gz")
+            self.assertIn("5 of 5 solved", self.fine("solve", *episodes).stdout)
+            self.assertIn('"solved": 5', self.fine("certify", *episodes, "--json", "-o", certificates).stdout)
+            self.assertIn("5 tapes replayed", self.fine("verify", "--program", path, certificates).stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
