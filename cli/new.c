@@ -47,9 +47,9 @@ static int tell(const new_options *o, const char *name, const char *path) {
         sb_putf(&out,
                 "%s holds the world %s, which already plays; change it as you like:\n"
                 "  seedbed autumn check %s\n"
-                "  seedbed play autumn:%s/easy#1 --program %s\n"
-                "  seedbed solve autumn:%s/easy#1 --program %s --explain\n",
-                path, name, path, name, path, name, path);
+                "  seedbed play %s/easy#1\n"
+                "  seedbed solve %s/easy#1 --explain\n",
+                path, name, path, path, path);
     return cli_emit(&out, CLI_PROSE);
 }
 

@@ -1,6 +1,8 @@
 """`seedbed model`: ledgers and the gate, the page of wrong frames, sets of regressions, and planning.
 
     python3 tests/model_plan_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import base64
 import gzip

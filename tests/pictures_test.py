@@ -1,6 +1,8 @@
 """Pictures as files: stills, films and raw frames show the same pixels, and so do the arrays of datasets. NumPy and Pillow read them.
 
     $(scripts/test-python) tests/pictures_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import io
 import json

@@ -2,7 +2,10 @@
 
     python3 tests/rows_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 
-Everything is counted again here, from the rows, by other code."""
+Everything is counted again here, from the rows, by other code.
+
+Label: output
+"""
 import hashlib
 import json
 import os

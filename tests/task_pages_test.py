@@ -1,6 +1,8 @@
 """docs/tasks/ is what the program prints: every task has a text, and every episode on a page can be played again. At night the pictures are drawn again, too.
 
     python3 tests/task_pages_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import importlib
 import json

@@ -204,8 +204,9 @@ static void test_the_functions_of_worlds(void **unused) {
     expect_win(l, "(all (--> x false) (list))", true);
     expect_win(l, "(== (count (--> x (> x 5)) l) 2)", true);
     expect_win(l, "(== (take l 2) (list 5 6))", true);
-    expect_win(l, "(== (take l 9) l)", true);
-    expect_win(l, "(== (length (take l -1)) 0)", true);
+    expect_win(l, "(== (take l 3) l)", true);
+    expect_win(l, "(== (length (take l 0)) 0)", true);
+    expect_win("(= f (--> take (+ take 1)))", "(& (== (f 1) 2) (== (take (list 5 6) 1) (list 5)))", true);
     expect_win("(= take (--> (x y) (list 9)))", "(== (take 1 2) (list 9))", true);
     expect_win("(= MAP \"\n#.\n.##\")", "(== (places MAP \"#\") (list (Position 0 0) (Position 1 1) (Position 2 1)))",
                true);
@@ -254,6 +255,8 @@ static void expect_fault_at_start(const char *text, const char *words) {
 static void test_functions_of_worlds_fail_with_words(void **unused) {
     (void)unused;
     expect_fault_at_start("(program " TASK " (sample (list 1) 2))", "2 different items of a list of 1");
+    expect_fault_at_start("(program " TASK " (take (list 1) 2))", "the first 2 items of a list of 1");
+    expect_fault_at_start("(program " TASK " (take (list 1) -1))", "the first -1 items of a list of 1");
     expect_fault_at_start("(program " TASK " (= GRID_SIZE 2) (places \"..#\" \"#\"))", "(2,0), off the grid");
     expect_fault_at_start("(program " TASK " (places \"a\\tb\" \"a\"))", "tabs");
     expect_fault_at_start("(program " TASK " (places \"a\" 3))", "expected a string");

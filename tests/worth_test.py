@@ -1,6 +1,8 @@
 """Rows worth imitating: no answer is outside what its own prompt offers, and failed episodes of oracles get no rows.
 
     python3 tests/worth_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
 """
 import gzip
 import hashlib

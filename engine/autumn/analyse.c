@@ -116,30 +116,33 @@ static bool find_sources(sb_autumn_program *p) {
 typedef struct analysis {
     sb_autumn_program *p;
     bool *defined;   /* by symbol: something may give it a value */
-    bool *redefined; /* by symbol: the program assigns it, or it is a parameter or a field */
+    bool *redefined; /* by symbol: the program assigns it, or it is a parameter or a field; */
+    bool *assigned;  /* the program assigns it */
 } analysis;
 
 static void define(analysis *a, uint32_t symbol) { a->defined[symbol] = a->redefined[symbol] = true; }
+static void assign(analysis *a, uint32_t symbol) { define(a, symbol), a->assigned[symbol] = true; }
 
 static void find_definitions(analysis *a) {
     const sb_autumn_program *p = a->p;
     for (uint32_t i = 0; i < SB_AU_N_KNOWN; i++) a->defined[i] = i < SB_AU_origin;
-    for (size_t i = 0; i < p->n_rules; i++) define(a, p->rules[i].symbol);
+    for (size_t i = 0; i < p->n_rules; i++) assign(a, p->rules[i].symbol);
     for (size_t i = 1; i < p->n_objects; i++) a->defined[p->objects[i].name] |= p->task != NULL;
     for (size_t i = 1; i < p->n_nodes; i++)
-        if (p->nodes[i].op == SB_AU_OP_ASSIGN) define(a, p->nodes[i].a);
+        if (p->nodes[i].op == SB_AU_OP_ASSIGN) assign(a, p->nodes[i].a);
     for (size_t i = 0; i < p->n_lambdas; i++)
         for (uint32_t k = 0; k < p->lambdas[i].n; k++) define(a, p->symbols[p->lambdas[i].first + k]);
     for (size_t i = 1; i < p->n_objects; i++)
         for (uint32_t k = 0; k < p->objects[i].n; k++) define(a, p->symbols[p->objects[i].first + k]);
 }
 
-/* What the program defines itself takes the place of what only worlds have. */
+/* What the program defines itself takes the place of what only worlds have; a parameter of that name hides it where it
+ * is known, and nowhere else. */
 static void find_functions(analysis *a) {
     sb_autumn_program *p = a->p;
     if (!p->task) return;
     for (uint32_t i = 0; i < SB_AU_N_WORLD_FUNCTIONS; i++) {
-        p->has_function[i] = !a->redefined[SB_AU_N_KNOWN + i];
+        p->has_function[i] = !a->assigned[SB_AU_N_KNOWN + i];
         a->defined[SB_AU_N_KNOWN + i] = true;
     }
     for (size_t i = 1; i < p->n_objects; i++)
@@ -575,8 +578,9 @@ static bool warn_of_globals(sb_autumn_program *p) {
 
 bool sb_au_analyse(sb_autumn_program *p) {
     analysis a = {
-        .p = p, .defined = calloc(p->names.n, sizeof *a.defined), .redefined = calloc(p->names.n, sizeof *a.redefined)};
-    bool ok = a.defined && a.redefined && find_strings(p) && find_orders(p) && find_sources(p);
+        .p = p, .defined = calloc(p->names.n, sizeof *a.defined), .redefined = calloc(p->names.n, sizeof *a.redefined),
+        .assigned = calloc(p->names.n, sizeof *a.assigned)};
+    bool ok = a.defined && a.redefined && a.assigned && find_strings(p) && find_orders(p) && find_sources(p);
     if (ok) {
         find_definitions(&a);
         find_functions(&a);
@@ -592,5 +596,6 @@ bool sb_au_analyse(sb_autumn_program *p) {
     }
     free(a.defined);
     free(a.redefined);
+    free(a.assigned);
     return ok;
 }

@@ -112,8 +112,9 @@ SB_AU_LIB(count) {
 
 SB_AU_LIB(take) {
     if (!sb_au_want_list(m, a[0]) || !sb_au_want(m, a[1], SB_AU_NUMBER)) return SB_AU_FAILED;
-    const uint32_t length = sb_au_length(m, a[0]);
-    const uint32_t k = a[1].number < 0 ? 0 : (uint32_t)a[1].number < length ? (uint32_t)a[1].number : length;
+    const uint32_t length = sb_au_length(m, a[0]), k = (uint32_t)a[1].number;
+    if (a[1].number < 0 || k > length)
+        return sb_au_fail(m, SB_AUTUMN_INDEX, "the first %d items of a list of %u", a[1].number, length);
     const sb_au_value list = sb_au_new_list(m, k, k ? sb_au_thing_of(m, a[0])->type : SB_AU_T_UNKNOWN);
     if (!sb_au_failed(list)) memcpy(sb_au_thing_of(m, list)->v, sb_au_thing_of(m, a[0])->v, k * sizeof(sb_au_value));
     return list;

@@ -297,8 +297,7 @@ static void put_count(const plain *p) {
 
 static void put_take(const plain *p) {
     const char *list = FRESH("take_list"), *n = FRESH("take_n"), *i = FRESH("take_i");
-    sb_putf(p->out, "  (= take (--> (%s %s) (map (--> %s (at %s %s)) (range 0 (min %s (length %s))))))\n", list, n, i,
-            list, i, n, list);
+    sb_putf(p->out, "  (= take (--> (%s %s) (map (--> %s (at %s %s)) (range 0 %s))))\n", list, n, i, list, i, n);
 }
 
 /* Each draw takes one of the items that are left, and the first of these takes its place, as in worlds. */
