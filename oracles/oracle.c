@@ -79,6 +79,6 @@ void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at
     intent->at = at;
 }
 
-const char sb_gives_up[] = "give up";
+const char sb_gives_up[] = "give up", sb_verb_move[] = "move";
 
 void sb_give_up(sb_intent *intent, const char *why) { sb_intend(intent, sb_gives_up, why, (sb_xy){-1, -1}); }

@@ -104,6 +104,8 @@ size_t sb_oracles_of(const char *family, const char *task, const char *names[SB_
 
 /* The verb of an oracle that knows no way to succeed; the object says why. */
 extern const char sb_gives_up[];
+/* The verb of intents that tell where an object comes to. */
+extern const char sb_verb_move[];
 
 void sb_intend(sb_intent *intent, const char *verb, const char *object, sb_xy at);
 /* `why`: a clause of at most 23 bytes, such as "no solution is left". */

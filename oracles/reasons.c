@@ -15,7 +15,9 @@ static void put_place(sb_out *out, sb_xy at) {
 static void put_aim(sb_out *out, const sb_intent *intent, bool places) {
     sb_puts(out, intent->verb), sb_puts(out, strcmp(intent->verb, sb_gives_up) == 0 ? ": " : " the ");
     sb_puts(out, intent->object);
-    if (places && intent->at.x >= 0) sb_puts(out, " at "), put_place(out, intent->at);
+    if (!places || intent->at.x < 0) return;
+    sb_puts(out, strcmp(intent->verb, sb_verb_move) == 0 ? " to " : " at ");
+    put_place(out, intent->at);
 }
 
 void sb_put_intent(sb_out *out, const sb_intent *intent) {

@@ -284,7 +284,8 @@ static bool can_keep_click(const analysis *a) {
 typedef struct reading {
     sb_autumn_program *p;
     bool *seen;    /* by node */
-    bool *changed; /* by symbol: assigned by something that was read */
+    bool *live;    /* by symbol: read; */
+    bool *changed; /* assigned by something that was read */
 } reading;
 
 static void read_node(const reading *r, uint32_t at);
@@ -292,8 +293,8 @@ static void read_node(const reading *r, uint32_t at);
 /* A name is read, and with it the functions that are assigned to it anywhere. */
 static void read_symbol(const reading *r, uint32_t symbol) {
     const sb_autumn_program *p = r->p;
-    if (symbol == SB_AU_NO_WORD || p->live[symbol]) return;
-    p->live[symbol] = true;
+    if (symbol == SB_AU_NO_WORD || r->live[symbol]) return;
+    r->live[symbol] = true;
     for (uint32_t i = 0; (i = sb_au_next_function(p, symbol, i));) read_node(r, p->nodes[i].b);
 }
 
@@ -352,13 +353,27 @@ static bool list_changing(sb_autumn_program *p, const bool *changed) {
     return true;
 }
 
+/* The variables by which a play is won, read through functions, too. */
+static bool find_goal(sb_autumn_program *p) {
+    if (!p->task) return true;
+    p->goal = calloc(p->names.n, sizeof *p->goal);
+    const reading r = {
+        .p = p, .seen = calloc(p->n_nodes, 1), .live = p->goal, .changed = calloc(p->names.n, 1)};
+    const bool ok = r.seen && r.live && r.changed;
+    if (ok && p->task->win) read_node(&r, p->task->win);
+    if (ok && p->task->score) read_node(&r, p->task->score);
+    free(r.seen), free(r.changed);
+    return ok;
+}
+
 /* Variables that only the start reads are no part of a world's state, unless they are drawn. */
 static bool find_live(sb_autumn_program *p) {
     p->draws_in_steps = !p->task && p->draws;
     if (!p->task) return true;
     bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
-    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1), .changed = calloc(p->names.n, 1)};
     p->live = calloc(p->names.n, sizeof *p->live);
+    const reading r = {
+        .p = p, .seen = calloc(p->n_nodes, 1), .live = p->live, .changed = calloc(p->names.n, 1)};
     bool ok = r.seen && r.changed && is_known && p->live;
     for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
     if (ok) read_all(&r, is_known);
@@ -589,7 +604,7 @@ bool sb_au_analyse(sb_autumn_program *p) {
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);
-        ok = find_live(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
+        ok = find_live(p) && find_goal(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
         find_shapes(p);
         p->packs = p->task && !p->asks_identity && !p->sets_fields && !p->sees_order && !p->keeps_click &&
                    draws_what_is(p);

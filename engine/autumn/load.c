@@ -318,6 +318,7 @@ void sb_autumn_unload(sb_autumn_program *p) {
                             p->ruled,
                             p->warnings,
                             p->live,
+                            p->goal,
                             p->changing,
                             p->parameters,
                             p->task ? p->task->parameters : NULL};

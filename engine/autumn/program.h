@@ -185,7 +185,8 @@ struct sb_autumn_program {
     uint16_t *first_order; /* the table of global names before the program's first statement */
     bool *ruled;           /* by symbol: it has a rule */
     uint32_t *changing;    /* of worlds: symbols of variables that a step may change */
-    bool *live;            /* by symbol, of worlds: something that runs after the start may read it */
+    bool *live;            /* by symbol, of worlds: something that runs after the start may read it; */
+    bool *goal;            /* `win` or `score` reads it */
     sb_autumn_fault *warnings;
     size_t n_nodes, n_places, n_arguments, n_symbols, n_types, n_lambdas, n_objects, n_sites, n_statements, n_handlers,
         n_rules, n_warnings, n_parameters, n_changing;

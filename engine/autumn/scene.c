@@ -48,6 +48,10 @@ void sb_autumn_visit(const sb_autumn_state *state, void (*visit)(void *context, 
 
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
+bool sb_autumn_wins_by(const sb_autumn_program *program, uint32_t variable) {
+    return program->goal && program->goal[variable];
+}
+
 const char *sb_autumn_type_name(const sb_autumn_program *program, uint32_t type) {
     return sb_au_word(&program->names, program->objects[type].name);
 }

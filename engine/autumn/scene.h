@@ -17,6 +17,9 @@ typedef struct sb_autumn_drawn {
 void sb_autumn_visit(const sb_autumn_state *state, void (*visit)(void *context, const sb_autumn_drawn *drawn),
                      void *context);
 
+/* Whether `win` or `score` reads a variable, itself or through a function. */
+bool sb_autumn_wins_by(const sb_autumn_program *program, uint32_t variable);
+
 const char *sb_autumn_type_name(const sb_autumn_program *program, uint32_t type);
 /* The sprite of a type: SB_AUTUMN_SPRITE rows, one behind the other, without NUL. NULL: it has none. */
 const char *sb_autumn_sprite(const sb_autumn_program *program, uint32_t type);

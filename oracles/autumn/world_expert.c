@@ -7,6 +7,7 @@
 #include "engine/catalogue.h"
 #include "generators/autumn/events.h"
 #include "generators/autumn/worlds/solve.h"
+#include "oracles/autumn/world_changes.h"
 #include "oracles/oracle.h"
 #include "oracles/player.h"
 
@@ -122,8 +123,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     }
     const sb_autumn_event event = m->plan[m->next++];
     *action = m->chosen = sb_autumn_action_of(env, event);
-    sb_intend(intent, event.key == SB_AUTUMN_CLICK ? "click" : "press", sb_autumn_key_names[event.key],
-              event.key == SB_AUTUMN_CLICK ? (sb_xy){event.x, event.y} : (sb_xy){-1, -1});
+    sb_world_explain(sb_autumn_state_of(env), m->future, event, intent);
 }
 
 /* Draws of the episode decide nothing that is proven: it is the state that cannot be won, whatever they are. */
