@@ -184,7 +184,8 @@ class _Again:
         one = next(self.order)
         if one is None:
             raise RuntimeError("this attempt was not played to its end")
-        self.lost, self.turns = one["lost"], iter(one["turns"])
+        self.lost: str | None = one["lost"]
+        self.turns: Iterator[Mapping[str, Any]] = iter(one["turns"])
         self.actions = iter(json.loads(one["tape"])["actions"])
 
     def act(self, _: Any, __: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -38,6 +39,7 @@ from ..selection import select
 __all__ = ["SeedbedAction", "SeedbedEnv", "SeedbedEnvironment", "SeedbedObservation", "SeedbedState", "create"]
 
 SESSIONS = 64  # at once
+TRIES = 1000  # to find an episode that is not evaluated with
 IDLE = 3600.0  # seconds after which the framework frees sessions that nobody uses; those whose connection breaks are freed at once
 SETTINGS = "SEEDBED_OPENENV"  # of the environment: a JSON object of the arguments of `create`
 
@@ -118,12 +120,26 @@ class _Offer:
         return name
 
     def listed(self, chosen: Selection, at: int, allow: bool) -> str:
-        """An episode of a list, round and round; where it is evaluated with, the next one that is not. InvalidError if all are."""
-        for i in range(at, at + len(chosen)):
-            name: str = chosen[i % len(chosen)]
+        """An episode of a list, round and round; where it is evaluated with, another one, always the same. InvalidError if there is none."""
+        at %= len(chosen)
+        for i in range(TRIES):
+            place = int.from_bytes(hashlib.sha256(f"{at} {i}".encode()).digest()[:8]) if i else at
+            name: str = chosen[place % len(chosen)]
             if allow or not _is_evaluation(name):
                 return name
-        raise InvalidError("all episodes are games of evaluation episodes: train on others; allow_evaluation=True allows them")
+        raise self._none_left()
+
+    def following(self, chosen: Selection, at: int, allow: bool) -> tuple[str, int]:
+        """The next episode of a list that is not evaluated with, round and round, and the place after it. InvalidError if there is none."""
+        for place in range(at, at + len(chosen)):
+            name: str = chosen[place % len(chosen)]
+            if allow or not _is_evaluation(name):
+                return name, place + 1
+        raise self._none_left()
+
+    @staticmethod
+    def _none_left() -> InvalidError:
+        return InvalidError("the episodes are games of evaluation episodes: train on others; allow_evaluation=True, in `reset` or for the whole server, allows them")
 
     @functools.lru_cache(64)
     def list(self, split: str, task: str | None = None, difficulty: str | None = None) -> Selection:
@@ -155,16 +171,17 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         self._play: textplay.Session | None = None
         self._lost: str | None = None
         self._id: str | None = None
-        self._n_begun = 0
+        self._next = 0  # in the list
         self._trained: set[str] = set()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, *, name: str | None = None, task: str | None = None, difficulty: str | None = None,
               split: str | None = None, index: int | None = None, allow_evaluation: bool = False, **unknown: Any) -> SeedbedObservation:
-        """Begins an episode. Evaluation games are refused where they are asked for, and left out of lists.
+        """Begins an episode. Evaluation games are refused where they are asked for, and left out of lists; all of the split `eval` are.
 
         name: the episode, such as KeyDoorPuzzle-v0/easy#42.
         task, difficulty: of the episode, in place of those that the server has. With `seed`, it is that of the name.
-        seed, without a task; or index: which episode of the split's list. Neither: the session's next one, from the first on.
+        seed, without a task; or index: which episode of the split's list, round and round. Neither: the session's next one, from the first on. In place of an
+            evaluation game comes another episode.
         split: a list of seeds; default: the server's.
         episode_id: what the state calls the episode; default: its name.
         allow_evaluation: take evaluation games, too. What was trained on them must not be evaluated with them.
@@ -187,11 +204,10 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
             return offer.named(f"{task}/{difficulty}#{seed}" if difficulty else f"{task}#{seed}", allow)
         chosen = offer.list(split or offer.split, task, difficulty)
         at = seed if index is None else index
-        if at is None:
-            at, self._n_begun = self._n_begun, self._n_begun + 1
-        if (split or offer.split) == "eval" and offer.which.get("seeds") is None:
-            return offer.named(chosen[at % len(chosen)], allow)
-        return offer.listed(chosen, at, allow)
+        if at is not None:
+            return offer.listed(chosen, at, allow)
+        episode, self._next = offer.following(chosen, self._next, allow)
+        return episode
 
     def step(self, action: SeedbedAction, timeout_s: float | None = None, **_: Any) -> SeedbedObservation:
         """Takes an answer. FinishedError if no episode runs."""
@@ -245,12 +261,15 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         return len(self._offer.list(split))
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
-        """An episode of a list. IndexError if there is none."""
-        return {"id": self._offer.list(split)[index], "split": split, "index": index}
+        """The episode that `reset(split=, index=)` begins. IndexError if there is none."""
+        chosen = self._offer.list(split)
+        if not 0 <= index < len(chosen):
+            raise IndexError(index)
+        return {"id": self._offer.listed(chosen, index, self._offer.allow_evaluation or split == "eval"), "split": split, "index": index}
 
     def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
         """Several."""
-        return [self.get_task(split, i) for i in range(*slice(start, stop).indices(self.num_tasks(split)))]
+        return [self.get_task(split, i) for i in range(self.num_tasks(split))[start:stop]]
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """The first thousand."""
@@ -305,7 +324,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     options = {**json.loads(os.environ.get(SETTINGS, "{}")), **dict(_options(arguments))}
     host, port = options.pop("host"), options.pop("port")
-    uvicorn.run(create(**options), host=host, port=port, log_level="warning")
+    uvicorn.run(create(**options), host=host, port=port, log_level="warning", ws_per_message_deflate=False)  # packing costs more than it saves
 
 
 if __name__ == "__main__":
