@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -40,7 +40,7 @@ MARKS = ("unreadable", "cut", "empty")  # those that results count
 def seedbed(names: str | list[str] | None = None, family: str | None = None, tasks: str | list[str] | None = None, category: str | list[str] | None = None,
             difficulty: str | list[str] | None = None, split: str = "eval", seeds: str | int | list[int] | None = None, n: int | None = None,
             pack: str | None = None, prompts: str | dict[str, Any] = "markovian", obs: str | list[str] | None = None, turns: int | None = None,
-            pixels: dict[str, Any] | None = None, reward: Literal["sparse", "dense", "progress"] = "progress", gamma: float = 1.0, unreadable_as: str | int = "0",
+            pixels: dict[str, Any] | None = None, reward: textplay.Reward = "progress", gamma: float = 1.0, unreadable_as: str | int = "0",
             attempts: int = 1) -> Task:
     """Episodes, by default the official ones to evaluate with.
 
@@ -75,8 +75,8 @@ def _samples(names: Iterable[str], prompts: Any, options: Mapping[str, Any]) -> 
 
 @solver
 def play(prompts: str | dict[str, Any] = "markovian", **options: Any) -> Solver:
-    """Plays the episode that a sample is called by, turn by turn. The model is asked what the session asks, so `turns` says which earlier exchanges it sees; the
-    sample's messages are all of them."""
+    """Plays the episode that a sample is called by, turn by turn. The model is asked what the session asks, so `turns` says which earlier exchanges it
+    sees; the sample's messages are all of them."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         session = await asyncio.to_thread(textplay.Session, str(state.sample_id), prompts, **options, random_seed=_seed(state))
@@ -116,7 +116,8 @@ class _Play:
         state.messages.append(output.message)
         turn = session.say(output.completion, output.stop_reason == "max_tokens")
         self.spent.append(_spent(output))
-        transcript().info({"action": turn.action_name, "reading": turn.reading, "reward": turn.reward, "marks": list(turn.marks), "done": turn.done}, source="seedbed")
+        transcript().info({"action": turn.action_name, "reading": turn.reading, "reward": turn.reward, "marks": list(turn.marks), "done": turn.done},
+                          source="seedbed")
         if turn.content is not None:
             state.messages.append(ChatMessageUser(content=_content(turn.content)))
         return not turn.done
@@ -228,8 +229,8 @@ def success() -> Scorer:
         if played is None:
             return Score.unscored(explanation="nothing was played: the task `seedbed` needs its own solver")
         tape = data.replay(played["tape"], "none")
-        told = {"answer": state.output.completion, "metadata": {PLAYED: played},
-                "explanation": f"{tape.steps} steps, return {tape.total}" + ("" if played["done"] else ", ended by a limit") + (f"; {played['lost']}" if played["lost"] else "")}
+        end = f"; {played['lost']}" if played["lost"] else "" if played["done"] else "; a limit ended it"
+        told = {"answer": state.output.completion, "metadata": {PLAYED: played}, "explanation": f"{tape.steps} steps, return {tape.total}{end}"}
         if tape.success is None:
             return Score.unscored(**told)
         return Score(value=float(tape.success and played["lost"] is None), **told)

@@ -177,7 +177,8 @@ class Form:
 
 
 FORMS = {
-    "predict": Form("BabyBench: the state that actions lead to", lambda which: _questions_of_babybench("predict", which), judge_predict, ("accuracy", "position_accuracy")),
+    "predict": Form("BabyBench: the state that actions lead to", lambda which: _questions_of_babybench("predict", which), judge_predict,
+                    ("accuracy", "position_accuracy")),
     "plan": Form("BabyBench: actions that lead to a thing", lambda which: _questions_of_babybench("plan", which), judge_plan, ("success", "efficiency")),
     "decompose": Form("BabyBench: subgoals of a mission", lambda which: _questions_of_babybench("decompose", which), judge_decompose, ("CR", "PR", "ACI")),
     "next_frame": Form("what is shown after an action", _next_frames, judge_next_frame, ("exact", "kind"), 2048),
@@ -189,15 +190,16 @@ FORMS = {
 def _document(name: str, form: Form, rows: Path) -> str:
     """The task as the framework reads it."""
     measures = "".join(f"  - metric: {measure}\n    aggregation: mean\n    higher_is_better: true\n" for measure in form.measures)
-    return (f"# {form.about}. Written by python -m seedbed.adaptors.lm_eval; the path below is absolute.\ntask: seedbed_{name}\ntag: seedbed\ndataset_path: json\n"
-            f"dataset_kwargs:\n  data_files:\n    test: {json.dumps(str(rows))}\ntest_split: test\noutput_type: generate_until\n"
+    return (f"# {form.about}. Written by python -m seedbed.adaptors.lm_eval; the path below is absolute.\n"
+            f"task: seedbed_{name}\ntag: seedbed\ndataset_path: json\ndataset_kwargs:\n  data_files:\n    test: {json.dumps(str(rows))}\n"
+            "test_split: test\noutput_type: generate_until\n"
             'description: "{{system}}"\ndoc_to_text: "{{user}}"\ndoc_to_target: "{{target}}"\n'
             f"process_results: !function {__name__ if __name__ != '__main__' else 'seedbed.adaptors.lm_eval'}.{form.judge.__name__}\nnum_fewshot: 0\n"
             f"generation_kwargs:\n  until: []\n  do_sample: false\n  max_gen_toks: {form.tokens}\nmetric_list:\n{measures}metadata:\n  version: 1.0\n")
 
 
-def write(folder: str | os.PathLike[str], forms: Iterable[str] = tuple(FORMS), *, n: int = 5, family: str | None = None, tasks: Texts = None, difficulty: Texts = None,
-          prompts: str = "markovian", pack: str | None = None) -> dict[str, int]:
+def write(folder: str | os.PathLike[str], forms: Iterable[str] = tuple(FORMS), *, n: int = 5, family: str | None = None, tasks: Texts = None,
+          difficulty: Texts = None, prompts: str = "markovian", pack: str | None = None) -> dict[str, int]:
     """Writes tasks for `--include_path`, one folder each, and returns how many questions each has. All are of official episodes, or of the benchmark's seeds.
 
     forms: names of FORMS. n: episodes of each task and difficulty, or challenges of each program and level.

@@ -41,6 +41,7 @@ __all__ = ["SeedbedAction", "SeedbedEnv", "SeedbedEnvironment", "SeedbedObservat
 SESSIONS = 64  # at once
 TRIES = 1000  # to find an episode that is not evaluated with
 IDLE = 3600.0  # seconds after which the framework frees sessions that nobody uses; those whose connection breaks are freed at once
+ALLOWED = "train on others; allow_evaluation=True, in `reset` or for the whole server, allows it"
 SETTINGS = "SEEDBED_OPENENV"  # of the environment: a JSON object of the arguments of `create`
 
 
@@ -115,8 +116,7 @@ class _Offer:
     def named(self, name: str, allow: bool) -> str:
         """An episode that was asked for by name. InvalidError if it is evaluated with."""
         if not allow and _is_evaluation(name):
-            raise InvalidError(f"{name} is evaluated with, or begins like an episode that is: train on others; allow_evaluation=True, in `reset` or for the whole "
-                               "server, allows it")
+            raise InvalidError(f"{name} is evaluated with, or begins like an episode that is: {ALLOWED}")
         return name
 
     def listed(self, chosen: Selection, at: int, allow: bool) -> str:
@@ -139,18 +139,21 @@ class _Offer:
 
     @staticmethod
     def _none_left() -> InvalidError:
-        return InvalidError("the episodes are games of evaluation episodes: train on others; allow_evaluation=True, in `reset` or for the whole server, allows them")
+        return InvalidError(f"all of these episodes are evaluated with, or begin like one that is: {ALLOWED}")
 
     @functools.lru_cache(64)
     def list(self, split: str, task: str | None = None, difficulty: str | None = None) -> Selection:
         """The episodes of a split; of all that the server has, or of a task."""
-        which = {**self.which, "tasks": task, "difficulty": difficulty, "category": None, "family": None} if task is not None else self.which
-        return select(**which, split=None if which.get("seeds") is not None else split)
+        which = self.which
+        if task is not None:
+            which = {key: value for key, value in which.items() if key in ("seeds", "count")} | {"tasks": task, "difficulty": difficulty}
+        return select(**which, split=None if which.get("seeds") is not None or "names" in which else split)
 
     def session(self, name: str) -> textplay.Session:
         """The episode at its beginning. Templates are read once."""
         family = name.partition(":")[0] if ":" in name else ""
-        session = textplay.Session(name, self.templates.get(family) or self.play["prompts"], **{key: value for key, value in self.play.items() if key != "prompts"})
+        session = textplay.Session(name, self.templates.get(family) or self.play["prompts"],
+                                   **{key: value for key, value in self.play.items() if key != "prompts"})
         self.templates[family] = session.prompts
         return session
 
@@ -237,8 +240,9 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         if play is None:
             return SeedbedState()
         lost = self._lost or play.lost
-        return SeedbedState(episode_id=self._id, step_count=len(json.loads(play.tape())["actions"]), name=play.name, total=play.total, lost=lost, tape=play.tape("openenv"),
-                            success=False if lost else play.success, efficiency=0.0 if lost else play.efficiency, dropped=play.marks["dropped"])
+        return SeedbedState(episode_id=self._id, step_count=len(json.loads(play.tape())["actions"]), name=play.name, total=play.total, lost=lost,
+                            tape=play.tape("openenv"), success=False if lost else play.success, efficiency=0.0 if lost else play.efficiency,
+                            dropped=play.marks["dropped"])
 
     def close(self) -> None:
         """Ends the session, and writes down what was trained on."""
@@ -276,19 +280,20 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         return self.get_task_range(split, 0, 1000)
 
 
-def create(*, names: Any = None, family: str | None = None, tasks: Any = None, category: Any = None, difficulty: Any = None, split: str = "train", seeds: Any = None,
-           n: int | None = None, prompts: Any = "markovian", obs: Any = None, turns: int | None = None, pixels: dict[str, Any] | None = None,
+def create(*, names: Any = None, family: str | None = None, tasks: Any = None, category: Any = None, difficulty: Any = None, split: str = "train",
+           seeds: Any = None, n: int | None = None, prompts: Any = "markovian", obs: Any = None, turns: int | None = None, pixels: dict[str, Any] | None = None,
            reward: textplay.Reward = "progress", gamma: float = 1.0, unreadable_as: str = "0", allow_evaluation: bool = False, trained: str | None = None,
            sessions: int = SESSIONS) -> Any:
     """The application (FastAPI) that serves episodes.
 
-    names; family, tasks, category, difficulty, split, seeds, n: the episodes that `reset` chooses from, as in `seedbed.select`; n: for each task and difficulty.
+    names; family, tasks, category, difficulty, split, seeds: the episodes that `reset` chooses from, as in `seedbed.select`. n: for each task and difficulty.
     prompts, obs, turns, pixels, reward, gamma, unreadable_as: as of `seedbed.textplay.Session`.
     allow_evaluation: take evaluation games, too.
     trained: a file for the seed pack of what was trained on; a file that is there is added to when a session ends.
     sessions: how many there may be at once.
     """
-    which = {"names": names} if names is not None else {"family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds, "count": n}
+    which = {"names": names} if names is not None else {"family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds,
+                                                        "count": n}
     play = {"prompts": prompts, "obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": unreadable_as}
     offer = _Offer(which, split, play, allow_evaluation, trained)
     offer.session(offer.list(split)[0])  # says at the start what cannot be

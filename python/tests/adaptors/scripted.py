@@ -19,8 +19,8 @@ from stub_endpoint import StubEndpoint, completion  # noqa: E402
 
 TASKS, DIFFICULTY = "GoToGoal,MazeNavigation,KeyDoorPuzzle,DynamicObstacles", "easy"
 # No hub can be reached: whoever tries goes to a closed port.
-OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "WANDB_MODE": "offline", "MODEL_KEY": "none",
-           "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1,localhost"}
+OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1", "WANDB_MODE": "offline",
+           "MODEL_KEY": "none", "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1,localhost"}
 NUMBERS = {"move_up": 1, "move_down": 2, "move_left": 3, "move_right": 4}
 
 
@@ -32,11 +32,15 @@ def said_to(text):
                                                               (f"ACTION: {chance.randrange(8)}", False)])
 
 
+def document(body, n, text, cut=False):
+    """The whole reply, as strict clients want it."""
+    made = completion(text, finish="length" if cut else "stop", id=f"answer-{n}", object="chat.completion", created=1, model=body["model"])
+    made["choices"][0]["index"], made["usage"]["total_tokens"] = 0, 13
+    return made
+
+
 def answer(body, n):
-    text, cut = said_to(body["messages"][-1]["content"])
-    document = completion(text, finish="length" if cut else "stop", id=f"answer-{n}", object="chat.completion", created=1, model=body["model"])
-    document["choices"][0]["index"], document["usage"]["total_tokens"] = 0, 13
-    return document
+    return document(body, n, *said_to(body["messages"][-1]["content"]))
 
 
 class Adaptor(unittest.TestCase):

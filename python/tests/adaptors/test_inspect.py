@@ -16,6 +16,8 @@ from scripted import DIFFICULTY, TASKS, answer, said_to  # noqa: E402
 from stub_endpoint import Bad, StubEndpoint  # noqa: E402
 
 MISSING = None if importlib.util.find_spec("inspect_ai") else "not installed: inspect_ai (scripts/test-python inspect)"
+MARKS = ("unreadable", "cut", "empty")
+TOO_LONG = Bad.status(400, said=b'{"error": {"message": "maximum context length", "code": "context_length_exceeded"}}')
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -51,20 +53,22 @@ class Plays(Adaptor):
             tape, other = seedbed.replay(told["tape"], "none"), played.pop(sample.id)
             self.assertEqual((tape.name, list(tape.actions), tape.success, tape.total), (other.name, list(other.actions), other.success, other.total))
             self.assertEqual((sample.scores["success"].value, told["done"], len(told["turns"])), (float(tape.success), True, tape.steps))
-            marks = {mark: sum(mark in turn["marks"] for turn in told["turns"]) for mark in ("unreadable", "cut", "empty")}
+            marks = {mark: sum(mark in turn["marks"] for turn in told["turns"]) for mark in MARKS}
             self.assertEqual(marks, {mark: documents[tape.name].get("marks", {}).get(mark, 0) for mark in marks})
         self.assertEqual(played, {})
         self.assertTrue(20 < result.all.successes < 100, result.all.successes)
         said = metrics(log)
-        self.assertEqual([said[key] for key in ("accuracy", "success", "success_low", "success_high", "capability", "capability_low", "capability_high", "return", "steps")],
+        keys = ("accuracy", "success", "success_low", "success_high", "capability", "capability_low", "capability_high", "return", "steps")
+        self.assertEqual([said[key] for key in keys],
                          [result.all.success_rate, result.all.success_rate, *result.all.success_wilson, result.capability.score, *result.capability.interval,
                           result.all.mean_return, result.all.mean_steps])
-        self.assertEqual({mark: said[mark] for mark in ("unreadable", "cut", "empty")}, {mark: result.all.mark_rates[mark] for mark in ("unreadable", "cut", "empty")})
+        self.assertEqual({mark: said[mark] for mark in MARKS}, {mark: result.all.mark_rates[mark] for mark in MARKS})
         self.assertNotIn("leaderboard", said)
         adaptor.result(log).save(os.path.join(self.folder, "again.json"))
         self.program(os.environ["SEEDBED"], "verify", "again.json", "-q")
         again = seedbed.load_result(os.path.join(self.folder, "again.json"))
-        self.assertEqual({(one.name, one.success, tuple(one.actions)) for one in again.episodes}, {(one.name, one.success, tuple(one.actions)) for one in result.episodes})
+        plays = [{(one.name, one.success, tuple(one.actions)) for one in either.episodes} for either in (again, result)]
+        self.assertEqual(*plays)
 
     def test_logs_show_every_turn(self):
         log, asked = self.evaluate(tasks="KeyDoorPuzzle", n=2, reward="progress", gamma=0.9)
@@ -76,7 +80,8 @@ class Plays(Adaptor):
                 text, cut = said_to(play.messages()[-1]["content"])
                 turn = play.say(text, cut)
                 shown += [{"role": "assistant", "content": text}] + ([] if turn.content is None else [{"role": "user", "content": turn.content}])
-                self.assertEqual(data, {"action": turn.action_name, "reading": turn.reading, "reward": turn.reward, "marks": list(turn.marks), "done": turn.done})
+                self.assertEqual(data, {"action": turn.action_name, "reading": turn.reading, "reward": turn.reward, "marks": list(turn.marks),
+                                        "done": turn.done})
             self.assertTrue(play.done)
             self.assertEqual([{"role": message.role, "content": message.text} for message in sample.messages], shown)
         self.assertEqual({len(body["messages"]) for body in asked}, {2})
@@ -97,7 +102,7 @@ class Plays(Adaptor):
 
     def test_earlier_exchanges_are_left_out_if_they_are_too_many(self):
         def short(body, n):
-            return Bad.status(400, said=b'{"error": {"message": "maximum context length", "code": "context_length_exceeded"}}') if len(body["messages"]) > 12 else answer(body, n)
+            return TOO_LONG if len(body["messages"]) > 12 else answer(body, n)
 
         log, _ = self.evaluate(answers=short, tasks="KeyDoorPuzzle", n=3, turns=-1, obs="ascii")
         dropped = 0
@@ -108,13 +113,13 @@ class Plays(Adaptor):
                     play.drop_turns()
                 play.say(*said_to(play.messages()[-1]["content"]))
             told = sample.store["seedbed"]
-            self.assertEqual((json.loads(told["tape"])["actions"], told["dropped"], told["lost"]), (json.loads(play.tape())["actions"], play.marks["dropped"], None))
+            self.assertEqual((json.loads(told["tape"])["actions"], told["dropped"], told["lost"]),
+                             (json.loads(play.tape())["actions"], play.marks["dropped"], None))
             dropped += told["dropped"]
         self.assertGreater(dropped, 0)
 
     def test_messages_that_never_fit_lose_the_episode(self):
-        log, _ = self.evaluate(answers=lambda body, n: Bad.status(400, said=b'{"error": {"message": "maximum context length", "code": "context_length_exceeded"}}'),
-                               tasks="GoToGoal", n=1)
+        log, _ = self.evaluate(answers=lambda body, n: TOO_LONG, tasks="GoToGoal", n=1)
         self.assertEqual([(log.status, sample.scores["success"].value, sample.store["seedbed"]["lost"]) for sample in log.samples],
                          [("success", 0.0, "the messages are too long for the model")])
 

@@ -12,11 +12,11 @@ import seedbed
 sys.path.append(str(Path(__file__).parent))
 import scripted  # noqa: E402
 from seedbed.adaptors import lm_eval as adaptor  # noqa: E402
-from stub_endpoint import StubEndpoint, completion  # noqa: E402
+from stub_endpoint import StubEndpoint  # noqa: E402
 
 MISSING = None if importlib.util.find_spec("lm_eval") else "not installed: lm_eval (scripts/test-python lm-eval)"
-WHICH = (("predict", {"n": 1}), ("plan", {"n": 1}), ("decompose", {"n": 1}), ("next_frame", {"n": 1, "tasks": "Fold,Echo"}), ("masked", {"n": 2, "tasks": "Seesaw,HeatBar"}),
-         ("best_action", {"n": 3, "tasks": "KeyDoorPuzzle,LightsOut", "difficulty": "easy,medium"}))
+WHICH = (("predict", {"n": 1}), ("plan", {"n": 1}), ("decompose", {"n": 1}), ("next_frame", {"n": 1, "tasks": "Fold,Echo"}),
+         ("masked", {"n": 2, "tasks": "Seesaw,HeatBar"}), ("best_action", {"n": 3, "tasks": "KeyDoorPuzzle,LightsOut", "difficulty": "easy,medium"}))
 
 
 class Adaptor(scripted.Adaptor):
@@ -37,7 +37,8 @@ class Framework(Adaptor):
         newest = max(glob.glob(os.path.join(self.folder, "out", "**", "results_*.json"), recursive=True), key=os.path.getmtime)
         with open(newest) as file:
             results = json.load(file)["results"]
-        return {task: {key.removesuffix(",none"): value for key, value in said.items() if key.endswith(",none") and "stderr" not in key} for task, said in results.items()}
+        return {task: {key.removesuffix(",none"): value for key, value in said.items() if key.endswith(",none") and "stderr" not in key}
+                for task, said in results.items()}
 
     def test_the_dummy_model_knows_nothing(self):
         self.written()
@@ -54,10 +55,11 @@ class Framework(Adaptor):
             system, user = ([message["content"] for message in body["messages"] if message["role"] == role] for role in ("system", "user"))
             task, row = asked[user[0]]
             self.assertEqual("".join(system).strip(), row["system"])
-            return completion(f"<think>choose_option_9 ACTION: 0</think>\n{row['target']}" if knows(task, row) else "I do not know.")
+            return scripted.document(body, n, f"<think>choose_option_9 ACTION: 0</think>\n{row['target']}" if knows(task, row) else "I do not know.")
 
         with StubEndpoint(answer) as server:
-            return self.run_on("--model", "local-chat-completions", "--model_args", f"model=tiny,base_url={server.url}/chat/completions,num_concurrent=4", "--apply_chat_template")
+            return self.run_on("--model", "local-chat-completions", "--model_args", f"model=tiny,base_url={server.url}/chat/completions,num_concurrent=4",
+                               "--apply_chat_template")
 
     def test_who_answers_right_has_all(self):
         said = self.ask(lambda task, row: True)
@@ -73,7 +75,8 @@ class Framework(Adaptor):
             task = f"seedbed_{protocol}"
             with open(os.path.join(self.folder, "answers.jsonl"), "w") as file:
                 for row in self.rows[task]:
-                    print(json.dumps({"name": row["name"], "answer": row["target"] if knows(task, row) else "I do not know.", "action_sequence": row["actions"]}), file=file)
+                    said_of = row["target"] if knows(task, row) else "I do not know."
+                    print(json.dumps({"name": row["name"], "answer": said_of, "action_sequence": row["actions"]}), file=file)
             self.program(os.environ["SEEDBED"], "score", "-p", protocol, "answers.jsonl", "-o", "scores.json", "-q")
             with open(os.path.join(self.folder, "scores.json")) as file:
                 scores = json.load(file)["all"]

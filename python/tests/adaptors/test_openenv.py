@@ -97,7 +97,8 @@ class Plays(Adaptor):
         for (results, state), other in zip(plays, result.episodes, strict=True):
             tape = seedbed.replay(state.tape, "none")
             self.assertEqual((tape.name, list(tape.actions), tape.success, tape.total), (other.name, list(other.actions), other.success, other.total))
-            self.assertEqual((state.name, state.episode_id, state.step_count, state.success, state.total), (other.name, other.name, tape.steps, tape.success, tape.total))
+            self.assertEqual((state.name, state.episode_id, state.step_count, state.success, state.total),
+                             (other.name, other.name, tape.steps, tape.success, tape.total))
             self.assertEqual((results[-1].observation.success, results[-1].observation.messages), (tape.success, []))
             marks = [mark for seen in results for mark in seen.observation.marks]
             self.assertEqual({mark: marks.count(mark) for mark in ("unreadable", "cut", "empty") if mark in marks},
@@ -116,7 +117,8 @@ class Plays(Adaptor):
             self.assertEqual(results[0].observation.messages, play.messages())
             for seen in results[1:]:
                 turn = play.say(*said_to(play.messages()[-1]["content"]))
-                self.assertEqual((seen.observation.action, seen.observation.action_name, seen.observation.reading, seen.observation.marks, seen.reward, seen.done),
+                got = seen.observation
+                self.assertEqual((got.action, got.action_name, got.reading, got.marks, seen.reward, seen.done),
                                  (turn.action, turn.action_name, turn.reading, list(turn.marks), turn.reward, turn.done))
                 self.assertEqual(seen.observation.messages, [] if turn.done else play.messages())
             self.assertTrue(play.done)
@@ -159,7 +161,8 @@ class Plays(Adaptor):
             while not seen.done:
                 seen = env.step(SeedbedAction(too_long=True))
             state = env.state()
-            self.assertEqual((seen.observation.marks, state.success, state.lost, state.step_count), (["lost"], False, "the messages are too long for the model", 6))
+            self.assertEqual((seen.observation.marks, state.success, state.lost, state.step_count),
+                             (["lost"], False, "the messages are too long for the model", 6))
             with self.assertRaisesRegex(RuntimeError, "no episode runs: call reset first"):
                 env.step(SeedbedAction(text="ACTION: 0"))
 
@@ -195,7 +198,8 @@ class Episodes(Adaptor):
         path = os.path.join(self.folder, "trained.json")
         with self.serving(trained=path) as address:
             with SeedbedEnv(base_url=address).sync() as env:
-                for which in ({"name": official}, {"name": "GoToGoal-v0/easy#0"}, {"task": "GoToGoal", "difficulty": "easy", "seed": 0}, {"split": "eval", "index": 3}):
+                for which in ({"name": official}, {"name": "GoToGoal-v0/easy#0"}, {"task": "GoToGoal", "difficulty": "easy", "seed": 0},
+                              {"split": "eval", "index": 3}):
                     with self.assertRaisesRegex(RuntimeError, "allow_evaluation=True"):
                         env.reset(**which)
                     env.reset(**which, allow_evaluation=True)
@@ -225,7 +229,8 @@ class Conventions(Adaptor):
         about.mkdir()
         (about / "METADATA").write_text("Metadata-Version: 2.1\nName: openenv-seedbed-env\nVersion: 0.2.0\n")
         code = "from openenv import AutoEnv; print(AutoEnv.get_env_class('seedbed').__module__)\nimport seedbed_env.server.app as made; print(made.app.title)"
-        said = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True, env=self.environment(SEEDBED_OPENENV=json.dumps(SETTINGS)))
+        said = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True,
+                              env=self.environment(SEEDBED_OPENENV=json.dumps(SETTINGS)))
         self.assertEqual(said.stdout.splitlines()[:1], ["seedbed.adaptors.openenv"], said.stderr)
 
 
