@@ -30,14 +30,14 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from ._seedbed import EnvCore, Selection
 from .prompts import PRESETS, Episode, PromptError, Prompts, listed, preset, read_recipe
-from .selection import Texts, select, whole
+from .selection import Texts, load_pack, select, whole
 
 Reward = Literal["sparse", "dense", "progress"]
 Reading = Literal["exact", "repaired", "none"]
 Templates = str | os.PathLike[str] | Mapping[str, Any] | Prompts
 Modes = str | Iterable[str] | None
 
-__all__ = ["Session", "Turn", "episodes", "evaluation_games", "save_pack", "templates"]
+__all__ = ["Session", "Turn", "add_to_pack", "episodes", "evaluation_games", "save_pack", "templates"]
 
 
 # ---- What a model is told of an episode ------------------------------------------------------------------------------
@@ -375,9 +375,13 @@ class Session:
         """What the task asks for, in a sentence or two."""
         return self._env.summary
 
+    def answer(self, action: int) -> str:
+        """The answer that names an action, in the words of the templates."""
+        return self._episode.answer(action)
+
     def expert_answer(self) -> str:
-        """The answer that does what the expert would do now, in the words of the templates. UnknownError where there is no expert."""
-        return self._episode.answer(self._env.expert_action("expert"))
+        """The answer that does what the expert would do now. UnknownError where there is no expert."""
+        return self.answer(self._env.expert_action("expert"))
 
     @property
     def total(self) -> float:
@@ -539,6 +543,19 @@ def save_pack(names: Iterable[str], path: str | os.PathLike[str], base: str = "t
     pack = _seedbed._parse_pack(_pack_text(families.pop(), base, lists))
     pack.save(path)
     return pack
+
+
+def add_to_pack(names: Iterable[str], path: str | os.PathLike[str]) -> None:
+    """Adds episodes to the seed pack in a file, or begins one. Other processes may do so at the same time. Errors as of `save_pack`."""
+    import fcntl
+
+    folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        before = set(load_pack(path)) if os.path.exists(path) else set()
+        save_pack(sorted(before | set(names)), path)
+    finally:
+        os.close(folder)  # with the lock
 
 
 def _sha256(text: str) -> str:

@@ -8,9 +8,7 @@ layout that `vf-init` makes: its `__all__` holds the taskset, the environment an
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import json
-import os
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -24,7 +22,6 @@ from .. import data as _data
 from .. import listing, textplay
 from .._errors import InvalidError
 from ..prompts import says_too_long
-from ..selection import load_pack
 
 __all__ = ["SeedbedEnv", "SeedbedHarness", "SeedbedTaskset"]
 
@@ -219,16 +216,7 @@ class SeedbedEnv(vf.SingleAgentEnv, vf.Env[SeedbedEnvConfig]):
         """Writes the seed packs of what was trained on."""
         while self._trained:
             path, names = self._trained.popitem()
-            _add_to_pack(path, names)
-
-
-def _add_to_pack(path: Path, names: set[str]) -> None:
-    """Adds episodes to a pack; other workers may do so at the same time."""
-    with open(f"{path}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        before = set(load_pack(path)) if path.exists() else set()
-        textplay.save_pack(sorted(before | names), path)
-    os.unlink(lock.name)
+            textplay.add_to_pack(names, path)
 
 
 @asynccontextmanager

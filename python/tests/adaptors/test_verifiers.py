@@ -3,59 +3,24 @@ import functools
 import importlib.util
 import json
 import os
-import random
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 import seedbed
 from seedbed import textplay
 
-ROOT = Path(__file__).resolve().parents[3]
-for folder in (ROOT / "tests", ROOT / "examples" / "agents"):
-    sys.path.append(str(folder))
-from greedy import cells, step_towards_goal  # noqa: E402
-from stub_endpoint import Bad, StubEndpoint, completion  # noqa: E402
+sys.path.append(str(Path(__file__).parent))
+import scripted  # noqa: E402
+from scripted import DIFFICULTY, TASKS, answer, said_to  # noqa: E402
+from stub_endpoint import Bad, StubEndpoint  # noqa: E402
 
 MISSING = None if importlib.util.find_spec("verifiers") else "not installed: verifiers (scripts/test-python adaptors)"
-TASKS, DIFFICULTY = "GoToGoal,MazeNavigation,KeyDoorPuzzle,DynamicObstacles", "easy"
-# No hub can be reached: whoever tries goes to a closed port.
-OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "WANDB_MODE": "offline", "MODEL_KEY": "none",
-           "HTTP_PROXY": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9", "NO_PROXY": "127.0.0.1,localhost"}
-NUMBERS = {"move_up": 1, "move_down": 2, "move_left": 3, "move_right": 4}
-
-
-def said_to(text):
-    """The model: it walks to the goal that it sees, in several ways of saying so, and says other things now and then. All is drawn from what it is asked."""
-    chance = random.Random(text)
-    move = NUMBERS.get(step_towards_goal(cells(text)), chance.randrange(6))
-    return chance.choice([(f"ACTION: {move}", False)] * 6 + [(f"So **action**: {move}", False), (f"ACTION: {move}", True), ("I wonder.", False), ("", False),
-                                                              (f"ACTION: {chance.randrange(8)}", False)])
-
-
-def answer(body, n):
-    text, cut = said_to(body["messages"][-1]["content"])
-    document = completion(text, finish="length" if cut else "stop", id=f"answer-{n}", object="chat.completion", created=1, model=body["model"])
-    document["choices"][0]["index"], document["usage"]["total_tokens"] = 0, 13
-    return document
 
 
 @unittest.skipIf(MISSING, MISSING)
-class Adaptor(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="seedbed-verifiers-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def program(self, name, *words, code=0, **environment):
-        path = os.path.join(os.path.dirname(sys.executable), name)
-        done = subprocess.run([path, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=900,
-                              env={**os.environ, **OFFLINE, "HOME": self.folder, **environment})
-        self.assertEqual(done.returncode, code, (done.stdout + done.stderr)[-4000:])
-        return done.stdout + done.stderr
-
+class Adaptor(scripted.Adaptor):
     def evaluate(self, answers, *words, tasks=TASKS, split="eval", n=25, client=(), run="run"):
         """Lets vf-eval play; returns its traces, and what the model was asked."""
         with StubEndpoint(answers) as server:
@@ -74,13 +39,9 @@ class Plays(Adaptor):
     def test_a_hundred_episodes_are_those_of_seedbed_eval(self):
         traces, _ = self.evaluate(answer)
         self.assertEqual(len(traces), 100)
-        with StubEndpoint(answer) as server:
-            agent = f"exec:{sys.executable} {ROOT}/examples/agents/chat_model.py --preset markovian --model tiny --url {server.url}"
-            self.program(os.environ["SEEDBED"], "eval", "--tasks", TASKS, "-d", DIFFICULTY, "-q", "-j1", "-o", "result.json", "--agent", agent)
-        result = seedbed.load_result(os.path.join(self.folder, "result.json"))
+        document, result = self.evaluated()
         played = {episode.name: episode for episode in result.episodes}
-        with open(os.path.join(self.folder, "result.json")) as file:
-            documents = {episode["episode"]: episode for episode in json.load(file)["episodes"]}
+        documents = {episode["episode"]: episode for episode in document["episodes"]}
         won = 0
         for trace in traces:
             info = trace["info"]["seedbed"]
