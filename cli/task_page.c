@@ -224,8 +224,22 @@ static void put_columns(sb_out *out, const starts *s) {
     sb_putf(out, "|---|---|---|%s%s\n", s->n_levels ? "---|" : "", s->size.x ? "---|" : "");
 }
 
+/* Whether the area of clicks is as wide at all difficulties. */
+static bool has_one_width(const cli_task *task, const sb_shape *shape) {
+    sb_shape other;
+    sb_error ignored;
+    bool same = true;
+    for (size_t i = 0; same && i < sb_difficulties_of(task->family, task->info).n; i++) {
+        const sb_name name = name_of(task, i, 0);
+        same = !sb_name_shape(task->worker.catalogue, &name, &other, &ignored) ||
+               other.click_width == shape->click_width;
+    }
+    return same;
+}
+
 /* Clicks are one item, however large their area is. */
-static void put_actions(sb_out *out, const sb_env *env) {
+static void put_actions(sb_out *out, const cli_task *task) {
+    const sb_env *env = task->worker.env;
     const sb_shape *shape = sb_shape_of(env);
     char name[64];
     sb_puts(out, "\nActions:");
@@ -233,7 +247,10 @@ static void put_actions(sb_out *out, const sb_env *env) {
         sb_action_name(env, action, name, sizeof name);
         sb_putf(out, "%s %d `%s`", action ? "," : "", action, name);
     }
-    if (sb_has_clicks(shape)) sb_putf(out, "; a click on (x,y) is %d + %d y + x", shape->n_buttons, shape->click_width);
+    if (sb_has_clicks(shape) && has_one_width(task, shape))
+        sb_putf(out, "; a click on (x,y) is %d + %d y + x", shape->n_buttons, shape->click_width);
+    else if (sb_has_clicks(shape))
+        sb_putf(out, "; a click on (x,y) of a grid of width w is %d + w y + x", shape->n_buttons);
     sb_puts(out, ".\n");
 }
 
@@ -252,7 +269,7 @@ static bool put_sizes(sb_out *out, cli_task *task, sb_error *error) {
         if (i == 0) put_columns(out, &s);
         put_row(out, env, sb_difficulty_name(task->family, task->info, i), &s);
     }
-    put_actions(out, env);
+    put_actions(out, task);
     return true;
 }
 

@@ -417,7 +417,8 @@ bool sb_au_compile_task(sb_au_compiler *c, uint32_t form, size_t difficulty) {
         t->told.difficulties[t->told.n_difficulties++] = (sb_autumn_difficulty){.steps = USUAL_STEPS,
                                                                                 .search = USUAL_SEARCH};
     if (difficulty >= t->told.n_difficulties) return REFUSE(form, SB_AUTUMN_PARSE, "there is no such difficulty");
-    t->told.has_score = found[SCORE], t->told.has_bound = found[BOUND], t->told.has_reward = found[REWARD];
+    t->told.has_score = found[SCORE], t->told.has_bound = found[BOUND], t->told.has_reward = found[REWARD],
+    t->told.has_lose = found[LOSE];
     return read_parameters(c, found[DIFFICULTY], difficulty_at(c, found[DIFFICULTY], difficulty));
 }
 

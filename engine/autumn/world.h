@@ -30,7 +30,7 @@ typedef struct sb_autumn_world {
     char name[SB_AUTUMN_WORLD_NAME_MAX + 1], category[SB_AUTUMN_CATEGORY_MAX + 1], says[SB_AUTUMN_SENTENCE_MAX + 1];
     sb_autumn_difficulty difficulties[SB_AUTUMN_DIFFICULTIES_MAX];
     size_t n_difficulties;
-    bool has_score, has_bound, has_reward;
+    bool has_score, has_bound, has_reward, has_lose;
     int32_t score_max;               /* with `score`: the score that wins */
     bool needs[SB_AUTUMN_CLICK + 1]; /* by key: a start counts if it cannot be won without this one */
 } sb_autumn_world;

@@ -38,18 +38,58 @@ const sb_task_info *sb_autumn_task_at(size_t index) { return &tasks[index].info;
 
 /* ---- The rules in words ------------------------------------------------------------------------------------------ */
 
-static const char *next_line(const char *line) { return line + strcspn(line, "\n") + 1; }
+static const char *next_line(const char *line) {
+    const char *end = line + strcspn(line, "\n");
+    return end + (*end == '\n');
+}
 
-void sb_autumn_describe(const sb_task_info *task, sb_out *out) {
-    const char *text = sb_autumn_task_of(task)->text;
-    if (!text) return;
-    sb_puts(out, "## Rules, which are what there is to find out\n\n");
-    const char *line = next_line(text);
-    if (strncmp(line, ";\n", 2) == 0) line = next_line(line);
+/* Puts lines of comments, without their semicolons, up to the first line that is none. */
+static void put_comments(const char *line, sb_out *out) {
     for (; *line == ';'; line = next_line(line)) {
         const char *words = line + 1 + (line[1] == ' ');
         sb_put(out, words, (size_t)(next_line(line) - words));
     }
+}
+
+static void put_accepted(const sb_autumn_world *w, sb_out *out) {
+    for (size_t i = 0; i < w->n_difficulties; i++) {
+        const sb_autumn_difficulty *d = &w->difficulties[i];
+        if (!d->has_solution) continue;
+        sb_puts(out, "- ");
+        if (*d->word) sb_putf(out, "`%s`: ", d->word);
+        sb_putf(out, "a shortest play has %d to %d steps\n", d->least, d->most);
+    }
+    for (sb_autumn_key key = SB_AUTUMN_LEFT; key <= SB_AUTUMN_CLICK; key++)
+        if (w->needs[key]) sb_putf(out, "- no start can be won without `%s`\n", sb_autumn_key_names[key]);
+}
+
+/* A world's page: its comment, without the sentence that stands above it, and what its clauses say of rewards, ends and starts. */
+static void describe_world(const sb_autumn_task *task, sb_out *out) {
+    const sb_autumn_world *w = task->world;
+    const size_t n = strlen(w->says);
+    const char *comment = task->text + strspn(task->text, "; ");
+    put_comments(strncmp(comment, w->says, n) == 0 ? next_line(comment) : task->text, out);
+    if (out->size) sb_puts(out, "\n");
+    sb_puts(out, "## Rewards and ends\n\n");
+    sb_puts(out, w->has_score ? "A step's reward is what it adds to the score, as a share of the highest one."
+                              : "The reward is 1 for the step that wins, else 0.");
+    sb_puts(out, w->has_reward ? " The dense reward is the world's own." : " The dense reward is the same.");
+    sb_puts(out, w->has_lose ? " The episode ends when it is won or lost, or at the step limit.\n"
+                             : " The episode ends when it is won, or at the step limit.\n");
+    sb_puts(out, task->draws ? "Steps draw random numbers.\n\n" : "Steps draw no random numbers.\n\n");
+    put_accepted(w, out);
+}
+
+void sb_autumn_describe(const sb_task_info *task, sb_out *out) {
+    const sb_autumn_task *t = sb_autumn_task_of(task);
+    if (t->world) {
+        describe_world(t, out);
+        return;
+    }
+    sb_puts(out, "## Rules, which are what there is to find out\n\n");
+    const char *line = next_line(t->text);
+    if (strncmp(line, ";\n", 2) == 0) line = next_line(line);
+    put_comments(line, out);
     sb_puts(out, "\n");
     sb_puts(out, (const char *)sb_shipped_autumn_text_common);
 }
