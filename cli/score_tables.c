@@ -24,7 +24,8 @@ static columns columns_of(const sb_summary *s) {
     for (size_t i = 0; i < s->n_categories; i++) c.task = wider(c.task, s->categories[i].name);
     const char *difficulties[SB_DIFFICULTIES_MAX];
     const size_t n_difficulties = sb_named_difficulties(s->family, difficulties);
-    if (n_difficulties) c.difficulty = wider(0, "difficulty");
+    if (n_difficulties || s->n_difficulties) c.difficulty = wider(0, "difficulty");
+    for (size_t i = 0; i < s->n_difficulties; i++) c.difficulty = wider(c.difficulty, s->difficulties[i].name);
     for (size_t i = 0; i < n_difficulties; i++) c.difficulty = wider(c.difficulty, difficulties[i]);
     return c;
 }

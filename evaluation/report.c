@@ -256,3 +256,19 @@ size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *fami
     }
     return n;
 }
+
+static bool is_listed(const char *const *names, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+size_t sb_report_difficulties(const sb_report *r, const char *names[SB_REPORT_DIFFICULTIES]) {
+    size_t n = sb_named_difficulties(r->family, names);
+    for (size_t i = 0; i < r->n; i++) {
+        const sb_summary *s = &r->entries[i].summary;
+        for (size_t k = 0; k < s->n_difficulties && n < SB_REPORT_DIFFICULTIES; k++)
+            if (!is_listed(names, n, s->difficulties[k].name)) names[n++] = s->difficulties[k].name;
+    }
+    return n;
+}

@@ -52,5 +52,9 @@ bool sb_report_all_right(const sb_report *report);
 /* Lists the categories of the family's tasks, in their order; returns how many. */
 size_t sb_report_categories(const sb_catalogue *catalogue, const sb_family *family,
                             const char *categories[SB_CATEGORIES]);
+/* Lists the names of difficulties: the family's, then those of users' tasks that were played. Returns how many; more
+ * than SB_REPORT_DIFFICULTIES are left out. */
+enum { SB_REPORT_DIFFICULTIES = 256 };
+size_t sb_report_difficulties(const sb_report *report, const char *names[SB_REPORT_DIFFICULTIES]);
 
 #endif

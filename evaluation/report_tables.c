@@ -376,9 +376,9 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
 
 /* One row per category or difficulty, one column per result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
-    const char *names[SB_CATEGORIES + SB_DIFFICULTIES_MAX];
+    const char *names[SB_CATEGORIES + SB_REPORT_DIFFICULTIES];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
-    const size_t n_names = n + sb_named_difficulties(r->family, names + n);
+    const size_t n_names = n + sb_report_difficulties(r, names + n);
     *t = sb_table_of("Success by category and difficulty", 1 + r->n, 1);
     snprintf(t->note, sizeof t->note, "in brackets Wilson's 95 %% intervals");
     sb_table_add(t, "episodes of");
@@ -431,7 +431,8 @@ static void fill_tasks(const sb_report *r, sb_table *t) {
         sb_table_add(t, "return");
     }
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, family, i)); i++) {
-        for (size_t k = 0; k < family->n_difficulties; k++) fill_task(r, task, family->difficulties[k], t);
+        const sb_difficulties of = sb_difficulties_of(family, task);
+        for (size_t k = 0; k < of.n; k++) fill_task(r, task, of.names[k], t);
     }
 }
 

@@ -143,9 +143,9 @@ static void add_row(groups *g, const group *of, const subset *which, const char 
 void sb_report_fill_runs(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",    "of the selection", "subset", "runs",
                                           "episodes", "success",          "range",  "interval"};
-    const char *names[SB_CATEGORIES + SB_DIFFICULTIES_MAX];
+    const char *names[SB_CATEGORIES + SB_REPORT_DIFFICULTIES];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);
-    const size_t all = n + sb_named_difficulties(r->family, names + n);
+    const size_t all = n + sb_report_difficulties(r, names + n);
     groups g;
     *t = sb_table_of("Repeated runs", 8, 3);
     if (find_groups(r, &g)) {

@@ -203,18 +203,35 @@ static bool is_first_of_category(const view *v, size_t task) {
     return true;
 }
 
+static bool is_tallied(const sb_summary *s, const char *difficulty) {
+    for (size_t i = 0; i < s->n_difficulties; i++)
+        if (strcmp(s->difficulties[i].name, difficulty) == 0) return true;
+    return false;
+}
+
+/* Tasks that users bring may have difficulties of their own. */
+static bool tally_difficulties(view *v, sb_summary *s, const sb_difficulties *of, sb_error *error) {
+    for (size_t i = 0; i < of->n; i++)
+        if (*of->names[i] && !is_tallied(s, of->names[i]) &&
+            !add_group(v, &(filter){.difficulty = of->names[i]}, of->names[i], s->difficulties, &s->n_difficulties,
+                       error))
+            return false;
+    return true;
+}
+
 static bool tally_groups(view *v, sb_summary *s, sb_error *error) {
     const sb_task_info *task;
     for (size_t i = 0; (task = task_at(v, i)); i++)
         if (is_first_of_category(v, i) && !add_group(v, &(filter){.category = task->category}, task->category,
                                                      s->categories, &s->n_categories, error))
             return false;
-    const char *difficulties[SB_DIFFICULTIES_MAX];
-    const size_t n = sb_named_difficulties(v->family, difficulties);
-    for (size_t i = 0; i < n; i++)
-        if (!add_group(v, &(filter){.difficulty = difficulties[i]}, difficulties[i], s->difficulties,
-                       &s->n_difficulties, error))
-            return false;
+    if (!tally_difficulties(v, s, &(sb_difficulties){.names = v->family->difficulties, .n = v->family->n_difficulties},
+                            error))
+        return false;
+    for (size_t i = v->family->n_tasks; (task = task_at(v, i)); i++) {
+        const sb_difficulties own = sb_difficulties_of(v->family, task);
+        if (!tally_difficulties(v, s, &own, error)) return false;
+    }
     choose(v, &(filter){0});
     return tally_chosen(v, &s->all, error);
 }
@@ -364,8 +381,9 @@ static bool tally_pairs(view *v, sb_summary *s, sb_error *error) {
     const sb_family *family = v->family;
     const sb_task_info *task;
     for (size_t i = 0; (task = task_at(v, i)); i++) {
-        for (size_t k = 0; k < family->n_difficulties; k++)
-            if (!add_pair(v, s, task, family->difficulties[k], error)) return false;
+        const sb_difficulties of = sb_difficulties_of(family, task);
+        for (size_t k = 0; k < of.n; k++)
+            if (!add_pair(v, s, task, of.names[k], error)) return false;
     }
     return true;
 }
@@ -534,11 +552,12 @@ void sb_summary_free(sb_summary *s) {
 
 static bool make_room(view *v, sb_summary *s, sb_error *error) {
     const size_t n = v->results->n + 1, n_tasks = sb_task_count(v->results->catalogue, v->family);
+    const size_t n_difficulties = sb_most_difficulties(v->results->catalogue, v->family);
     v->tasks = calloc(n, sizeof *v->tasks), v->chosen = malloc(n * sizeof *v->chosen);
     v->values = malloc(n * sizeof *v->values), v->pooled = malloc(n * sizeof *v->pooled);
-    s->pairs = calloc(n_tasks * v->family->n_difficulties + 1, sizeof *s->pairs);
+    s->pairs = calloc(n_tasks * n_difficulties + 1, sizeof *s->pairs);
     s->categories = calloc(n_tasks + 1, sizeof *s->categories);
-    s->difficulties = calloc(v->family->n_difficulties + 1, sizeof *s->difficulties);
+    s->difficulties = calloc((n_tasks - v->family->n_tasks + 1) * n_difficulties + 1, sizeof *s->difficulties);
     s->tests = calloc((n_tasks + 3) * (SB_TEST_KINDS + 1), sizeof *s->tests); /* at most a category for each task */
     return (v->tasks && v->chosen && v->values && v->pooled && s->pairs && s->categories && s->difficulties &&
             s->tests) ||
@@ -555,7 +574,7 @@ static bool judges_something(const sb_family *family) {
 static bool score_all(view *v, sb_summary *s, sb_error *error) {
     char why[sizeof s->scores->missing];
     s->only_tests = s->n_tests && !judges_something(s->family);
-    snprintf(why, sizeof why, "the tasks of family %s are for exploring, and are not judged", s->family->name);
+    snprintf(why, sizeof why, "the tasks that come with family %s are for exploring, and are not judged", s->family->name);
     for (sb_score_kind kind = 0; kind < SB_N_SCORES && !judges_something(s->family); kind++)
         snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing, "%s",
                  s->n_tests ? "tests are scored by kind" : why);
