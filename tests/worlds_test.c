@@ -222,7 +222,12 @@ static void test_scores_rewards_and_ends(void **state) {
 
 /* ---- Searches ---------------------------------------------------------------------------------------------------- */
 
-static sb_world_answer ask(const char *text, const sb_world_question *question) {
+typedef bool asker(sb_world_solver *solver, const sb_autumn_state *start, const sb_world_question *question,
+                   sb_world_answer *answer);
+
+/* Asks a search, and plays what it found. */
+static sb_world_answer ask_by(asker *solve, const char *text, const sb_world_question *question) {
+    sb_autumn_event plan[100];
     sb_autumn_fault fault;
     sb_world_answer answer = {0};
     sb_autumn_program *program = sb_autumn_load(text, strlen(text), NULL, &fault);
@@ -230,10 +235,17 @@ static sb_world_answer ask(const char *text, const sb_world_question *question) 
     sb_autumn_state *start = sb_autumn_new(program);
     assert_true(start && sb_autumn_start(start, SB_AUTUMN_PCG64, 1, NULL));
     sb_world_solver *solver = sb_world_solver_make(program);
-    assert_true(solver && sb_world_solve(solver, start, question, &answer));
+    assert_true(solver && solve(solver, start, question, &answer));
+    for (int i = 0; answer.verdict == SB_SOLVED && i < sb_world_plan(solver, plan, 100); i++)
+        assert_true(sb_autumn_step(start, plan[i], NULL));
+    assert_int_equal(sb_autumn_standing_of(start)->won, answer.verdict == SB_SOLVED);
     sb_world_solver_free(solver);
     sb_autumn_free(start), sb_autumn_unload(program);
     return answer;
+}
+
+static sb_world_answer ask(const char *text, const sb_world_question *question) {
+    return ask_by(sb_world_solve, text, question);
 }
 
 static void test_searches_find_the_shortest_play_or_that_there_is_none(void **state) {
@@ -258,6 +270,26 @@ static void test_searches_find_the_shortest_play_or_that_there_is_none(void **st
     assert_int_equal(ask(in_place, &short_ones).verdict, SB_IMPOSSIBLE);
 }
 
+/* It follows the score, or the reward, where a search of all states ends at its limit, and claims nothing. */
+static void test_a_beam_goes_farther_than_a_search(void **state) {
+    (void)state;
+    static const char *const goals[] = {"(score n 40)", "(win (== n 40)) (reward n)", "(win (== n 40)) (reward (- 0 n))"};
+    for (int i = 0; i < 3; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "(program (task \"T\" %s) (= n 0) (= a 0) (= b 0) (= c 0) (on up (= n (+ n 1)))"
+                 "(on left (= a (+ a 1))) (on right (= b (+ b 1))) (on down (= c (+ c 1))))",
+                 goals[i]);
+        const sb_world_question question = {.limit = 60000}, shorter = {.limit = 60000, .max_steps = 39};
+        assert_int_equal(ask(text, &question).verdict, SB_NOT_FOUND);
+        const sb_world_answer answer = ask_by(sb_world_reach, text, &question);
+        assert_int_equal(answer.verdict, i < 2 ? SB_SOLVED : SB_NOT_FOUND); /* the last reward leads away */
+        assert_true(!answer.is_shortest && answer.states <= question.limit + 8);
+        assert_int_equal(answer.steps, i < 2 ? 40 : 0);
+        assert_int_equal(ask_by(sb_world_reach, text, &shorter).verdict, SB_NOT_FOUND);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worlds_have_their_own_names_and_difficulties),
@@ -268,6 +300,7 @@ int main(void) {
         cmocka_unit_test(test_a_world_without_a_start_says_why),
         cmocka_unit_test(test_scores_rewards_and_ends),
         cmocka_unit_test(test_searches_find_the_shortest_play_or_that_there_is_none),
+        cmocka_unit_test(test_a_beam_goes_farther_than_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

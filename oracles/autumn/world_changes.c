@@ -78,16 +78,17 @@ static const thing *find_new(const scene *in, const scene *other, const scene *n
     return found;
 }
 
-/* What has become of an object: one of its type at its place, else the first that looks the same elsewhere. */
+/* What has become of an object: one of its type at its place, else one that looks the same elsewhere, else another one.
+ */
 static const thing *find_successor(const scene *before, const scene *after, const thing *was) {
-    const thing *moved = NULL;
+    const thing *found = NULL;
     for (size_t i = 0; i < after->n; i++) {
         const thing *t = &after->things[i];
         if (t->type != was->type || is_in(before, t)) continue;
         if (is_at(t, was)) return t;
-        if (!moved && looks_like(t, was)) moved = t;
+        if (!found || (looks_like(t, was) && !looks_like(found, was))) found = t;
     }
-    return moved;
+    return found;
 }
 
 static void tell_move(sb_intent *intent, const char *type, const thing *from, const thing *to) {

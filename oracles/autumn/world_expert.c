@@ -60,11 +60,21 @@ static sb_verdict search(memory *m, const sb_autumn_state *from, const sb_world_
     return answer->verdict;
 }
 
+/* Where the search ended at its limit, a beam goes farther. */
+static bool reach(memory *m, const sb_env *env, sb_budget *budget, sb_world_answer *answer) {
+    const sb_world_question question = {.limit = limit_of(budget, SEARCHED), .trusts_bound = true};
+    if (answer->verdict != SB_NOT_FOUND || !question.limit ||
+        !sb_world_reach(m->solver, sb_autumn_state_of(env), &question, answer))
+        return false;
+    budget->spent += answer->states;
+    return answer->verdict == SB_SOLVED;
+}
+
 static void make_plan(memory *m, const sb_env *env, sb_budget *budget) {
     const sb_world_question question = {.limit = limit_of(budget, SEARCHED), .trusts_bound = true};
     sb_world_answer answer;
     m->n = m->next = 0, m->steps = env->status.steps;
-    if (search(m, sb_autumn_state_of(env), &question, budget, &answer) == SB_SOLVED)
+    if (search(m, sb_autumn_state_of(env), &question, budget, &answer) == SB_SOLVED || reach(m, env, budget, &answer))
         m->n = sb_world_plan(m->solver, m->plan, PLAN);
     const bool rests_on_bound = sb_autumn_world_of(m->world->program)->has_bound;
     budget->is_cut |= answer.verdict == SB_NOT_FOUND || !answer.is_shortest || rests_on_bound;

@@ -15,6 +15,14 @@ typedef struct entry {
     int32_t depth; /* steps from the start, on the way on which it was found first */
 } entry;
 
+/* A state of a beam, and how it was reached. */
+typedef struct step {
+    uint64_t key[2];
+    uint32_t parent, move;
+    int64_t worth; /* the more, the more promising */
+    int32_t gained; /* the sum of the world's rewards on the way */
+} step;
+
 struct sb_world_solver {
     const sb_autumn_program *program;
     const sb_world_question *question;
@@ -22,10 +30,15 @@ struct sb_world_solver {
     sb_out bytes;          /* states, one behind the other, */
     entry *entries;        /* and where they are: open addressing, at most half full */
     size_t room, n;
-    void *memory; /* of the search, */
+    sb_search *search; /* while one runs */
+    void *memory;      /* its memory, */
     uint32_t n_states;
     uint32_t *moves; /* and its plan */
     int n_moves;
+    step *steps; /* of a beam */
+    size_t n_steps, steps_room;
+    size_t parent; /* of the steps that are added */
+    bool is_won;   /* the last step wins */
     int32_t depth;                   /* of the state that is expanded; -1: none is */
     bool packs, failed, is_too_deep; /* states lie beyond the longest way that a search can hold */
 };
@@ -47,7 +60,7 @@ void sb_world_solver_free(sb_world_solver *s) {
     if (!s) return;
     sb_autumn_free(s->work);
     sb_out_free(&s->bytes);
-    free(s->entries), free(s->memory), free(s->moves);
+    free(s->entries), free(s->memory), free(s->moves), free(s->steps);
     free(s);
 }
 
@@ -106,17 +119,21 @@ static sb_autumn_event event_of(uint32_t move) {
 
 static uint32_t click_at(uint32_t x, uint32_t y) { return SB_AUTUMN_CLICK + y * SB_AUTUMN_SIZE_MAX + x; }
 
+/* Adds the state after a move, which is the one in `work`. */
+typedef void adder(sb_world_solver *s, const uint64_t after[2], uint32_t move, bool is_new);
+
 /* Tries an event in the state that is expanded, and adds the state after it. `key`: of the state. */
-static void try_move(sb_world_solver *s, sb_search *search, const uint64_t key[2], uint32_t move) {
+static void try_move(sb_world_solver *s, const uint64_t key[2], uint32_t move, adder *add) {
     uint64_t after[2] = {0};
     if (s->failed) return;
     if (sb_autumn_step(s->work, event_of(move), NULL)) { /* a fault of the program ends the episode, and wins nothing */
         const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
+        const size_t known = s->n;
         if (standing->won || !standing->lost) {
             if (!keep_state(s, after))
                 s->failed = true;
             else if (standing->won || memcmp(key, after, KEY_SIZE) != 0)
-                sb_search_add(search, after, move, 1, standing->won);
+                add(s, after, move, s->n > known);
         }
         if (s->packs) sb_autumn_undo(s->work);
     }
@@ -128,19 +145,30 @@ static bool may_use(const sb_world_solver *s, sb_autumn_key key) {
     return key == SB_AUTUMN_NOOP || (key != s->question->without && sb_autumn_reads(s->program, key));
 }
 
-static void expand(void *context, const void *state, sb_search *search) {
-    sb_world_solver *s = context;
-    uint64_t key[2];
-    memcpy(key, state, sizeof key);
+/* Adds the states after all moves from the state of a key. */
+static void try_moves(sb_world_solver *s, const uint64_t key[2], adder *add) {
     if (s->failed || !go_to(s, key)) {
         s->failed = true;
         return;
     }
     const uint32_t size = sb_autumn_size(s->work);
     for (uint32_t move = SB_AUTUMN_NOOP; move < SB_AUTUMN_CLICK; move++)
-        if (may_use(s, (sb_autumn_key)move)) try_move(s, search, key, move);
+        if (may_use(s, (sb_autumn_key)move)) try_move(s, key, move, add);
     for (uint32_t cell = 0; may_use(s, SB_AUTUMN_CLICK) && cell < size * size; cell++)
-        try_move(s, search, key, click_at(cell % size, cell / size));
+        try_move(s, key, click_at(cell % size, cell / size), add);
+}
+
+static void add_to_search(sb_world_solver *s, const uint64_t after[2], uint32_t move, bool is_new) {
+    (void)is_new; /* a search keeps its own books */
+    sb_search_add(s->search, after, move, 1, sb_autumn_standing_of(s->work)->won);
+}
+
+static void expand(void *context, const void *state, sb_search *search) {
+    sb_world_solver *s = context;
+    uint64_t key[2];
+    memcpy(key, state, sizeof key);
+    s->search = search;
+    try_moves(s, key, add_to_search);
 }
 
 /* The search asks for the bound of the state that was just reached, which is the one in `work`. */
@@ -170,6 +198,17 @@ static void forget(sb_world_solver *s) {
     s->depth = -1;
 }
 
+/* Puts the start into `work`, and keeps it as the first state. */
+static bool begin(sb_world_solver *s, const sb_autumn_state *start, const sb_world_question *question, bool is_bounded,
+                  uint64_t key[2]) {
+    s->question = question;
+    forget(s);
+    if (!sb_autumn_copy(s->work, start)) return false;
+    sb_autumn_want_bound(s->work, is_bounded);
+    if (s->packs) sb_autumn_begin_packing(s->work);
+    return keep_state(s, key);
+}
+
 bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_world_question *question,
                     sb_world_answer *answer) {
     const bool is_bounded = question->trusts_bound && sb_autumn_world_of(s->program)->has_bound;
@@ -182,18 +221,97 @@ bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_w
     sb_budget budget = {.limit = question->limit};
     uint64_t key[2] = {0};
     *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
-    s->question = question;
-    forget(s);
-    if (!make_memory(s, question->limit) || !sb_autumn_copy(s->work, start)) return false;
-    sb_autumn_want_bound(s->work, is_bounded);
-    if (s->packs) sb_autumn_begin_packing(s->work);
-    if (!keep_state(s, key)) return false;
+    if (!make_memory(s, question->limit) || !begin(s, start, question, is_bounded, key)) return false;
     answer->verdict = sb_search_run(s->memory, s->n_states, &problem, key, &budget);
     answer->states = budget.spent;
     if (answer->verdict == SB_IMPOSSIBLE && s->is_too_deep && !is_limited) answer->verdict = SB_NOT_FOUND;
     if (answer->verdict == SB_SOLVED) {
         s->n_moves = sb_search_plan(s->memory, s->moves, SB_SEARCH_COST_MAX);
         answer->steps = s->n_moves, answer->is_shortest = !budget.is_cut;
+    }
+    return !s->failed;
+}
+
+/* ---- The beam ---------------------------------------------------------------------------------------------------- */
+
+enum { WIDTH = 400 /* states that are expanded at each depth */ };
+
+static int64_t worth_of(const sb_autumn_standing *now, int32_t gained) {
+    return ((int64_t)now->score << 40) - ((int64_t)now->bound << 20) + gained;
+}
+
+static void add_step(sb_world_solver *s, const step *added) {
+    if (s->n_steps == s->steps_room) {
+        const size_t room = s->steps_room ? 2 * s->steps_room : FIRST_ROOM;
+        step *steps = realloc(s->steps, room * sizeof *steps);
+        if (!steps) {
+            s->failed = true;
+            return;
+        }
+        s->steps = steps, s->steps_room = room;
+    }
+    s->steps[s->n_steps++] = *added;
+}
+
+static void add_to_beam(sb_world_solver *s, const uint64_t after[2], uint32_t move, bool is_new) {
+    enum { GAIN_MAX = 1 << 19 };
+    const sb_autumn_standing *now = sb_autumn_standing_of(s->work);
+    if (!is_new || s->is_won) return;
+    const int64_t sum = (int64_t)s->steps[s->parent].gained + now->reward;
+    const int32_t gained = (int32_t)(sum < -GAIN_MAX ? -GAIN_MAX : sum > GAIN_MAX ? GAIN_MAX : sum);
+    const step added = {.key = {after[0], after[1]},
+                        .parent = (uint32_t)s->parent,
+                        .move = move,
+                        .worth = worth_of(now, gained),
+                        .gained = gained};
+    add_step(s, &added);
+    s->is_won = now->won;
+}
+
+/* The most promising first; which of equal ones does not depend on the order in which they were found. */
+static int compare_steps(const void *a_, const void *b_) {
+    const step *a = a_, *b = b_;
+    if (a->worth != b->worth) return a->worth > b->worth ? -1 : 1;
+    return memcmp(a->key, b->key, KEY_SIZE);
+}
+
+static void follow_back(sb_world_solver *s, size_t at) {
+    s->n_moves = 0;
+    for (size_t i = at; i; i = s->steps[i].parent) s->n_moves++;
+    for (int k = s->n_moves; at; at = s->steps[at].parent) s->moves[--k] = s->steps[at].move;
+}
+
+/* Expands the most promising steps of one depth: steps[first .. end - 1]. */
+static void expand_steps(sb_world_solver *s, size_t first, size_t end) {
+    const size_t last = first + WIDTH < end ? first + WIDTH : end;
+    qsort(s->steps + first, end - first, sizeof *s->steps, compare_steps);
+    for (s->parent = first; s->parent < last && !s->is_won && !s->failed && s->n < s->question->limit; s->parent++) {
+        uint64_t key[2];
+        memcpy(key, s->steps[s->parent].key, sizeof key);
+        try_moves(s, key, add_to_beam);
+    }
+}
+
+bool sb_world_reach(sb_world_solver *s, const sb_autumn_state *start, const sb_world_question *question,
+                    sb_world_answer *answer) {
+    const bool is_bounded = question->trusts_bound && sb_autumn_world_of(s->program)->has_bound;
+    const int deepest = question->max_steps > 0 && question->max_steps < SB_SEARCH_COST_MAX ? question->max_steps
+                                                                                            : SB_SEARCH_COST_MAX;
+    step root = {.move = SB_AUTUMN_NOOP};
+    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
+    s->is_won = false, s->n_steps = 0;
+    if (!begin(s, start, question, is_bounded, root.key)) return false;
+    add_step(s, &root);
+    for (size_t depth = 0, first = 0; depth < (size_t)deepest && first < s->n_steps && !s->is_won && !s->failed;
+         depth++) {
+        const size_t end = s->n_steps;
+        expand_steps(s, first, end);
+        first = end;
+    }
+    answer->states = s->n;
+    if (s->is_won) {
+        follow_back(s, s->n_steps - 1);
+        answer->verdict = SB_SOLVED, answer->steps = s->n_moves;
     }
     return !s->failed;
 }

@@ -28,6 +28,10 @@ void sb_world_solver_free(sb_world_solver *solver);
 /* Searches from a started state, which stays as it is. False: out of memory. */
 bool sb_world_solve(sb_world_solver *solver, const sb_autumn_state *start, const sb_world_question *question,
                     sb_world_answer *answer);
+/* The same by a beam: of the states at each depth only the most promising are expanded, by the score, the world's bound
+ * and its reward. It goes farther, and proves nothing. */
+bool sb_world_reach(sb_world_solver *solver, const sb_autumn_state *start, const sb_world_question *question,
+                    sb_world_answer *answer);
 /* Writes the events of the play that was found, at most `capacity`; returns how many there are. */
 int sb_world_plan(const sb_world_solver *solver, sb_autumn_event *events, int capacity);
 
