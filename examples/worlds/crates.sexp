@@ -30,7 +30,13 @@
   (= cells (allPositions GRID_SIZE))
   (= walls (map Wall (concat (list (filter (--> p (! (isInside p))) cells) (sample (filter isInside cells) WALLS)))))
   (= marks (map Mark (sample (notAt walls cells) CRATES)))
-  (= crates (map Crate (sample (notAt marks (notAt walls cells)) CRATES)))
+
+  ; A crate in a corner stays there.
+  (= isWall (--> (p dx dy) (isAt (beside p dx dy) walls)))
+  (= isStuck (--> crate (let
+    (= p (.. crate origin))
+    (& (! (isAt p marks)) (& (| (isWall p -1 0) (isWall p 1 0)) (| (isWall p 0 -1) (isWall p 0 1)))))))
+  (= crates (map Crate (sample (filter (--> p (! (isStuck (Crate p)))) (notAt marks (notAt walls cells))) CRATES)))
   (= player (Player (uniformChoice (notAt crates (notAt walls cells)))))
 
   ; A crate is pushed if the place behind it is free.
@@ -45,10 +51,4 @@
   (on left  (go -1 0))
   (on right (go 1 0))
   (on up    (go 0 -1))
-  (on down  (go 0 1))
-
-  ; A crate in a corner stays there.
-  (= isWall (--> (p dx dy) (isAt (beside p dx dy) walls)))
-  (= isStuck (--> crate (let
-    (= p (.. crate origin))
-    (& (! (isAt p marks)) (& (| (isWall p -1 0) (isWall p 1 0)) (| (isWall p 0 -1) (isWall p 0 1))))))))
+  (on down  (go 0 1)))

@@ -5,7 +5,7 @@
 #include "generators/autumn/worlds/start.h"
 
 enum {
-    SB_REVIEW_STARTS = 100,            /* that are drawn in each difficulty, */
+    SB_REVIEW_STARTS = 100,            /* that are drawn in each difficulty, more if none of them is accepted, */
     SB_REVIEW_STATES = 250000,         /* as long as all that is done takes fewer states than this, and these */
     SB_REVIEW_EVALUATIONS = 200000000, /* evaluate fewer expressions, as far as can be foreseen */
     SB_REVIEW_FINDINGS = 64,           /* at most; further ones are dropped */

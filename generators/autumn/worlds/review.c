@@ -205,11 +205,17 @@ static uint64_t rounded(uint64_t states) {
     return power;
 }
 
+/* As many starts are drawn as an episode draws, until one of them is accepted. */
+static bool wants_start(const sb_review_work *w, uint64_t drawn) {
+    const bool has_none = !w->facts->accepted && !w->facts->undecided;
+    return drawn < SB_REVIEW_STARTS || (has_none && drawn < SB_WORLD_ATTEMPTS);
+}
+
 bool sb_review_draw(sb_review_work *w) {
     const uint64_t whole = w->limit;
     bool ok = true;
     w->limit = whole / 2; /* the other half is for what follows */
-    for (uint64_t seed = 0; ok && seed < SB_REVIEW_STARTS && sb_review_may_take(w, 2); seed++) {
+    for (uint64_t seed = 0; ok && wants_start(w, seed) && sb_review_may_take(w, 2); seed++) {
         sb_world_starts starts = {.search = rounded(sb_review_left(w))};
         bool accepted;
         ok = sb_world_try(&w->world, w->solver, seed, 0, w->walker, &starts, &accepted, w->error) &&

@@ -234,7 +234,7 @@ bool sb_review_tell_difficulty(sb_review_work *w) {
     const sb_review_facts *f = w->facts;
     tell_demands(w);
     if (f->drawn && !f->accepted && !f->undecided) return tell_refusals(w);
-    if (f->accepted && f->drawn == SB_REVIEW_STARTS && f->accepted * FEW_STARTS <= f->drawn)
+    if (f->accepted && f->drawn >= SB_REVIEW_STARTS && f->accepted * FEW_STARTS <= f->drawn)
         sb_review_find(w, false, place_of_difficulty(w),
                        "%sonly %u of %u starts are accepted, so each episode is searched for many times; draw starts "
                        "that are more often right",

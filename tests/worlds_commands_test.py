@@ -1,0 +1,94 @@
+"""Every command takes a world: a table, command by command, of what goes in and what comes out.
+
+    python3 tests/worlds_commands_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+"""
+import json
+import os
+import subprocess
+import unittest
+
+from dataset_support import SEEDBED, InFolder, run, tapes_of
+
+WORLD = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "worlds", "crates.sexp")
+GIVEN = ["--program", WORLD]
+FEW = ["--tasks", WORLD, "-d", "easy", "-n", "3"]
+FORMATS = ["steps", "trajectories", "chat", "npz", "next_frame", "values", "preference", "seedpack"]
+
+# A line each: the command, with `{}` for the world's path, and what its output holds. Files are made by lines before.
+TABLE = [
+    ("tasks {}", "# Crates", "a shortest play has 4 to 20 steps", "| hard | 7 x 7 | 250 |", "played by `expert`"),
+    ("tasks --family autumn --json --program {}", '"name": "Crates"', '"category": "planning"'),
+    ("show {}/easy#3", "Push every crate onto a mark.", "C Crate (peru)"),
+    ("show {}/easy#3 --mode language", "Crate (peru): ("),
+    ("show {}/easy#3 --mode structured", '{"type": "Crate", "told": {}, "cells": [['),
+    ("show {}/easy#3 --look grid -o crates.png", ""),
+    ("solve {}/easy#3 --explain", "move the Crate from ", "  -> success"),
+    ("solve --tasks {} -d easy,medium --seeds 1..3 --json", '"success": true'),
+    ("seeds --tasks {} -d easy -n 3 --split mine --solvable --unique --digests -o pack.json", "pack.json: 3 seeds in 1 lists"),
+    ("verify pack.json --program {}", "every hash right, every episode the one that it says"),
+    ("certify {}/easy#1 {}/medium#2 -o certificates.jsonl", "2 solved, 0 impossible, 0 unknown"),
+    ("verify certificates.jsonl --program {}", "2 tapes replayed"),
+    ("eval --tasks {} -d easy,medium -n 2 -o result.json", "Crates   medium", "1.000"),
+    ("eval --pack pack.json --program {} -a random", "Crates   easy"),
+    ("verify result.json --program {}", "every one replayed as it says"),
+    ("report result.json --program {} --html report.html", ""),
+    ("report result.json --program {}", "medium       1.000", "Crates  easy         1.000"),
+    ("log result.json --program {} -o transitions.jsonl", ""),
+    ("replay result.json --program {} --json", '"success": true'),
+    ("gallery --tasks {} -o gallery.html", ""),
+    ("autumn check {} -q", ""),
+    ("autumn run {} -d easy -x left", "step 1, left"),
+    ("autumn plain {} -d easy", "(= GRID_SIZE 6)"),
+]
+
+
+class Commands(InFolder):
+    def test_each_command_takes_a_world(self):
+        for words, *expected in TABLE:
+            with self.subTest(words):
+                arguments = [word.replace("{}", WORLD) for word in words.split()]
+                done = run(*arguments, cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for text in expected:
+                    self.assertIn(text, done.stdout + done.stderr)
+
+    def test_datasets_in_every_format_are_built_and_verified(self):
+        for format in FORMATS:
+            with self.subTest(format):
+                folder = self.build(format, *FEW, "--split", "train", "-a", "expert", "-f", format)
+                self.assertTrue(all(tape["success"] for tape in tapes_of(folder)))
+                done = run("verify", folder, *GIVEN)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_program_plays_and_is_served(self):
+        episodes = ["autumn:Crates/easy#1", "autumn:Crates/medium#1"]
+        lines = [{"op": "reset", "name": name} for name in episodes] + [{"op": "step", "action": "left"}, {"op": "hint"}]
+        done = subprocess.run([SEEDBED, "serve", "--stdio", *GIVEN], input="".join(json.dumps(line) + "\n" for line in lines), capture_output=True,
+                              text=True, timeout=60, check=True)
+        replies = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([reply["ok"] for reply in replies], [True] * 4, replies)
+        self.assertEqual(replies[3]["intent"]["verb"], "move")
+
+    def test_what_is_made_of_another_text_is_refused(self):
+        """Tapes, results and certificates hold the text's hash."""
+        other, result = self.path("other.sexp"), self.path("result.json")
+        with open(WORLD) as file, open(other, "w") as to:
+            to.write(file.read() + "; another text\n")
+        made = run("eval", *FEW, "-o", result, "-q")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        for command in ("report", "verify", "log", "replay"):
+            with self.subTest(command):
+                self.refuse([command, result, "--program", other], 1, "Crates")
+
+    def test_paths_that_name_nothing_are_refused(self):
+        self.refuse(["show", self.path("none.sexp") + "/easy#1"], 1, "none.sexp")
+        self.refuse(["show", WORLD + "/giant#1"], 2, "unknown difficulty", "easy, medium, hard")
+        self.refuse(["solve", WORLD], 2, "#seed")
+        twin = self.path("twin.sexp")
+        with open(WORLD) as file, open(twin, "w") as to:
+            to.write("; another text\n" + file.read())
+        self.refuse(["show", WORLD + "/easy#1", twin + "/easy#1"], 2, "two programs are called `Crates`")
+
+
+if __name__ == "__main__":
+    unittest.main()
