@@ -80,8 +80,7 @@ void sb_report_fill_expert(const sb_report *r, sb_table *t) {
     for (size_t i = 0; i < n; i++) add_row(r, &(row){.category = categories[i]}, &expert, t);
     for (size_t i = 0; (task = sb_task_at(r->options->catalogue, r->family, i)); i++) {
         const sb_difficulties of = sb_difficulties_of(r->family, task);
-        for (size_t k = 0; k < of.n; k++)
-            add_row(r, &(row){.task = task->name, .difficulty = of.names[k]}, &expert, t);
+        for (size_t k = 0; k < of.n; k++) add_row(r, &(row){.task = task->name, .difficulty = of.names[k]}, &expert, t);
     }
     sb_expert_close(&expert);
 }

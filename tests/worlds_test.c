@@ -273,7 +273,8 @@ static void test_searches_find_the_shortest_play_or_that_there_is_none(void **st
 /* It follows the score, or the reward, where a search of all states ends at its limit, and claims nothing. */
 static void test_a_beam_goes_farther_than_a_search(void **state) {
     (void)state;
-    static const char *const goals[] = {"(score n 40)", "(win (== n 40)) (reward n)", "(win (== n 40)) (reward (- 0 n))"};
+    static const char *const goals[] = {"(score n 40)", "(win (== n 40)) (reward n)",
+                                        "(win (== n 40)) (reward (- 0 n))"};
     for (int i = 0; i < 3; i++) {
         char text[500];
         snprintf(text, sizeof text,

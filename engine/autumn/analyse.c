@@ -357,8 +357,7 @@ static bool list_changing(sb_autumn_program *p, const bool *changed) {
 static bool find_goal(sb_autumn_program *p) {
     if (!p->task) return true;
     p->goal = calloc(p->names.n, sizeof *p->goal);
-    const reading r = {
-        .p = p, .seen = calloc(p->n_nodes, 1), .live = p->goal, .changed = calloc(p->names.n, 1)};
+    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1), .live = p->goal, .changed = calloc(p->names.n, 1)};
     const bool ok = r.seen && r.live && r.changed;
     if (ok && p->task->win) read_node(&r, p->task->win);
     if (ok && p->task->score) read_node(&r, p->task->score);
@@ -372,8 +371,7 @@ static bool find_live(sb_autumn_program *p) {
     if (!p->task) return true;
     bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
     p->live = calloc(p->names.n, sizeof *p->live);
-    const reading r = {
-        .p = p, .seen = calloc(p->n_nodes, 1), .live = p->live, .changed = calloc(p->names.n, 1)};
+    const reading r = {.p = p, .seen = calloc(p->n_nodes, 1), .live = p->live, .changed = calloc(p->names.n, 1)};
     bool ok = r.seen && r.changed && is_known && p->live;
     for (uint32_t i = 0; ok && i < SB_AU_N_KNOWN; i++) p->live[i] = true;
     if (ok) read_all(&r, is_known);
@@ -592,9 +590,10 @@ static bool warn_of_globals(sb_autumn_program *p) {
 }
 
 bool sb_au_analyse(sb_autumn_program *p) {
-    analysis a = {
-        .p = p, .defined = calloc(p->names.n, sizeof *a.defined), .redefined = calloc(p->names.n, sizeof *a.redefined),
-        .assigned = calloc(p->names.n, sizeof *a.assigned)};
+    analysis a = {.p = p,
+                  .defined = calloc(p->names.n, sizeof *a.defined),
+                  .redefined = calloc(p->names.n, sizeof *a.redefined),
+                  .assigned = calloc(p->names.n, sizeof *a.assigned)};
     bool ok = a.defined && a.redefined && a.assigned && find_strings(p) && find_orders(p) && find_sources(p);
     if (ok) {
         find_definitions(&a);
@@ -604,7 +603,8 @@ bool sb_au_analyse(sb_autumn_program *p) {
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);
-        ok = find_live(p) && find_goal(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) && warn_of_globals(p);
+        ok = find_live(p) && find_goal(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) &&
+             warn_of_globals(p);
         find_shapes(p);
         p->packs = p->task && !p->asks_identity && !p->sets_fields && !p->sees_order && !p->keeps_click &&
                    draws_what_is(p);

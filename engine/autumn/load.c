@@ -298,30 +298,12 @@ sb_autumn_program *sb_autumn_load(const char *text, size_t n, const sb_autumn_op
 
 void sb_autumn_unload(sb_autumn_program *p) {
     if (!p) return;
-    void *const arrays[] = {p->lower,
-                            p->string_symbols,
-                            p->nodes,
-                            p->places,
-                            p->sources,
-                            p->arguments,
-                            p->symbols,
-                            p->types,
-                            p->lambdas,
-                            p->objects,
-                            p->sites,
-                            p->statements,
-                            p->handlers,
-                            p->rules,
-                            p->rule_order,
-                            p->first_order,
-                            p->field_places,
-                            p->ruled,
-                            p->warnings,
-                            p->live,
-                            p->goal,
-                            p->changing,
-                            p->parameters,
-                            p->task ? p->task->parameters : NULL};
+    void *const arrays[] = {p->lower,        p->string_symbols, p->nodes,      p->places,
+                            p->sources,      p->arguments,      p->symbols,    p->types,
+                            p->lambdas,      p->objects,        p->sites,      p->statements,
+                            p->handlers,     p->rules,          p->rule_order, p->first_order,
+                            p->field_places, p->ruled,          p->warnings,   p->live,
+                            p->goal,         p->changing,       p->parameters, p->task ? p->task->parameters : NULL};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
     sb_au_words_free(&p->names);
     sb_au_words_free(&p->strings);

@@ -20,8 +20,7 @@ typedef struct visiting {
 /* The drawing has the cells of objects in the order in which their variable holds them. */
 static void visit_value(visiting *v, sb_au_value value) {
     if (value.kind == SB_AU_LIST)
-        for (uint32_t i = 0; i < sb_au_thing_of(v->m, value)->n; i++)
-            visit_value(v, sb_au_thing_of(v->m, value)->v[i]);
+        for (uint32_t i = 0; i < sb_au_thing_of(v->m, value)->n; i++) visit_value(v, sb_au_thing_of(v->m, value)->v[i]);
     if (value.kind != SB_AU_OBJECT) return;
     const sb_au_thing *object = sb_au_thing_of(v->m, value);
     const uint32_t n = sb_au_thing_of(v->m, sb_au_elems_of(v->m, value))->n;
@@ -79,8 +78,7 @@ static sb_autumn_told told_of(const sb_autumn_program *p, const char *name, sb_a
     sb_autumn_told told = {.name = name, .kind = SB_AUTUMN_TOLD_THING, .number = value.number};
     if (value.kind == SB_AU_BOOL) told.kind = SB_AUTUMN_TOLD_TRUTH;
     if (value.kind == SB_AU_NUMBER) told.kind = SB_AUTUMN_TOLD_NUMBER;
-    if (value.kind == SB_AU_STRING)
-        told.kind = SB_AUTUMN_TOLD_TEXT, told.text = sb_autumn_string(p, value.at);
+    if (value.kind == SB_AU_STRING) told.kind = SB_AUTUMN_TOLD_TEXT, told.text = sb_autumn_string(p, value.at);
     memcpy(&told.value, &value, sizeof value);
     return told;
 }

@@ -7,10 +7,10 @@
 /* A drawn cell, and the object that it belongs to. */
 typedef struct sb_autumn_drawn {
     const sb_autumn_cell *cell;
-    const char *colour;  /* of the cell, in lower case */
-    uint32_t variable; /* in which the object stands; */
-    uint32_t object;   /* the same number for all cells of an object, until the state changes */
-    uint32_t type;     /* from 1 */
+    const char *colour; /* of the cell, in lower case */
+    uint32_t variable;  /* in which the object stands; */
+    uint32_t object;    /* the same number for all cells of an object, until the state changes */
+    uint32_t type;      /* from 1 */
 } sb_autumn_drawn;
 
 /* Visits the cells in the order of drawing, in which later ones cover earlier ones. */

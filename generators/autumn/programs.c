@@ -63,7 +63,8 @@ static void put_accepted(const sb_autumn_world *w, sb_out *out) {
         if (w->needs[key]) sb_putf(out, "- no start can be won without `%s`\n", sb_autumn_key_names[key]);
 }
 
-/* A world's page: its comment, without the sentence that stands above it, and what its clauses say of rewards, ends and starts. */
+/* A world's page: its comment, without the sentence that stands above it, and what its clauses say of rewards, ends and
+ * starts. */
 static void describe_world(const sb_autumn_task *task, sb_out *out) {
     const sb_autumn_world *w = task->world;
     const size_t n = strlen(w->says);

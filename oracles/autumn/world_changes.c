@@ -99,7 +99,7 @@ static void tell_move(sb_intent *intent, const char *type, const thing *from, co
 }
 
 /* An object that is in both of these scenes, and not in this one as it is. */
-static const thing *find_lost(const scene *in, const scene *and, const scene *not) {
+static const thing *find_lost(const scene *in, const scene *and, const scene * not ) {
     const thing *found = NULL;
     for (size_t i = 0; i < in->n; i++) {
         const thing *t = &in->things[i];
@@ -117,7 +117,9 @@ static void explain(const sb_autumn_program *program, const scene *before, const
     const thing *was = find_lost(before, idle, after), *came = find_new(after, before, idle);
     if (was && came && came->is_goal && !was->is_goal) was = NULL;
     const thing *is = was ? find_successor(before, after, was) : NULL;
-    const char *type = was ? sb_autumn_type_name(program, was->type) : came ? sb_autumn_type_name(program, came->type) : "";
+    const char *type = was    ? sb_autumn_type_name(program, was->type)
+                       : came ? sb_autumn_type_name(program, came->type)
+                              : "";
     if (is && !is_at(was, is))
         tell_move(intent, type, was, is);
     else if (was)

@@ -18,9 +18,10 @@ typedef struct memory {
     sb_world_solver *solver;
     sb_autumn_state *future;
     sb_autumn_event plan[PLAN];
-    int n, next;      /* the plan's length, and which of its events comes next, */
-    int32_t steps;    /* after so many steps of the episode */
-    sb_action chosen; /* what was answered last */
+    int n, next;          /* the plan's length, and which of its events comes next, */
+    int32_t steps;        /* after so many steps of the episode */
+    uint64_t evaluations; /* that searches took in this episode */
+    sb_action chosen;     /* what was answered last */
 } memory;
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
@@ -52,22 +53,29 @@ static uint64_t limit_of(const sb_budget *budget, uint64_t most) {
     return left < most ? left : most;
 }
 
+typedef bool solve_by(sb_world_solver *solver, const sb_autumn_state *start, const sb_world_question *question,
+                      sb_world_answer *answer);
+
+static sb_verdict search_by(solve_by *solve, memory *m, const sb_autumn_state *from, sb_world_question question,
+                            sb_budget *budget, sb_world_answer *answer) {
+    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
+    if (!question.limit || m->evaluations >= SB_WORLD_EVALUATIONS) return SB_NOT_FOUND;
+    question.evaluations = SB_WORLD_EVALUATIONS - m->evaluations;
+    if (!solve(m->solver, from, &question, answer)) return SB_NOT_FOUND;
+    budget->spent += answer->states, m->evaluations += answer->evaluations;
+    return answer->verdict;
+}
+
 static sb_verdict search(memory *m, const sb_autumn_state *from, const sb_world_question *question, sb_budget *budget,
                          sb_world_answer *answer) {
-    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
-    if (!question->limit || !sb_world_solve(m->solver, from, question, answer)) return SB_NOT_FOUND;
-    budget->spent += answer->states;
-    return answer->verdict;
+    return search_by(sb_world_solve, m, from, *question, budget, answer);
 }
 
 /* Where the search ended at its limit, a beam goes farther. */
 static bool reach(memory *m, const sb_env *env, sb_budget *budget, sb_world_answer *answer) {
     const sb_world_question question = {.limit = limit_of(budget, SEARCHED), .trusts_bound = true};
-    if (answer->verdict != SB_NOT_FOUND || !question.limit ||
-        !sb_world_reach(m->solver, sb_autumn_state_of(env), &question, answer))
-        return false;
-    budget->spent += answer->states;
-    return answer->verdict == SB_SOLVED;
+    return answer->verdict == SB_NOT_FOUND &&
+           search_by(sb_world_reach, m, sb_autumn_state_of(env), question, budget, answer) == SB_SOLVED;
 }
 
 static void make_plan(memory *m, const sb_env *env, sb_budget *budget) {
@@ -116,7 +124,7 @@ static bool is_followed(const memory *m, const sb_env *env) {
 static bool begin(void *memory_, const sb_env *env, sb_budget *budget, sb_error *error) {
     memory *m = memory_;
     (void)budget, (void)error;
-    if (turn_to(m, env)) m->n = m->next = 0;
+    if (turn_to(m, env)) m->n = m->next = 0, m->evaluations = 0;
     return true;
 }
 

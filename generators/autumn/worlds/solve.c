@@ -19,7 +19,7 @@ typedef struct entry {
 typedef struct step {
     uint64_t key[2];
     uint32_t parent, move;
-    int64_t worth; /* the more, the more promising */
+    int64_t worth;  /* the more, the more promising */
     int32_t gained; /* the sum of the world's rewards on the way */
 } step;
 
@@ -30,20 +30,25 @@ struct sb_world_solver {
     sb_out bytes;          /* states, one behind the other, */
     entry *entries;        /* and where they are: open addressing, at most half full */
     size_t room, n;
-    sb_search *search; /* while one runs */
-    void *memory;      /* its memory, */
+    sb_search *search; /* while one runs, */
+    sb_budget *budget; /* and its budget */
+    uint64_t evaluations;
+    void *memory; /* its memory, */
     uint32_t n_states;
     uint32_t *moves; /* and its plan */
     int n_moves;
     step *steps; /* of a beam */
     size_t n_steps, steps_room;
-    size_t parent; /* of the steps that are added */
-    bool is_won;   /* the last step wins */
+    size_t parent;                   /* of the steps that are added */
+    bool is_won;                     /* the last step wins */
     int32_t depth;                   /* of the state that is expanded; -1: none is */
     bool packs, failed, is_too_deep; /* states lie beyond the longest way that a search can hold */
+    bool is_used_up;                 /* evaluations or bytes were */
 };
 
 enum { KEY_SIZE = 2 * sizeof(uint64_t), FIRST_ROOM = 1 << 12 };
+/* What taking a step, and keeping a byte of a state, count in evaluations, which they take as long as. */
+enum { STEP_COST = 200, BYTE_COST = 1 };
 
 sb_world_solver *sb_world_solver_make(const sb_autumn_program *program) {
     sb_world_solver *s = calloc(1, sizeof *s);
@@ -92,6 +97,7 @@ static bool keep_state(sb_world_solver *s, uint64_t key[2]) {
     const size_t at = s->bytes.size;
     if (s->packs ? !sb_autumn_pack(s->work, &s->bytes) : !sb_autumn_hash(s->work, true, key)) return false;
     if (s->packs) sb_hash128(s->bytes.data + at, s->bytes.size - at, key);
+    s->evaluations += BYTE_COST * (s->bytes.size - at);
     if (!make_room(s)) return false;
     entry *e = place_of(s, key);
     if (e->key[0] || e->key[1]) return s->bytes.size = at, true;
@@ -126,7 +132,9 @@ typedef void adder(sb_world_solver *s, const uint64_t after[2], uint32_t move, b
 static void try_move(sb_world_solver *s, const uint64_t key[2], uint32_t move, adder *add) {
     uint64_t after[2] = {0};
     if (s->failed) return;
-    if (sb_autumn_step(s->work, event_of(move), NULL)) { /* a fault of the program ends the episode, and wins nothing */
+    const bool ok = sb_autumn_step(s->work, event_of(move), NULL);
+    s->evaluations += sb_autumn_evaluations(s->work) + STEP_COST;
+    if (ok) { /* a fault of the program ends the episode, and wins nothing */
         const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
         const size_t known = s->n;
         if (standing->won || !standing->lost) {
@@ -145,8 +153,17 @@ static bool may_use(const sb_world_solver *s, sb_autumn_key key) {
     return key == SB_AUTUMN_NOOP || (key != s->question->without && sb_autumn_reads(s->program, key));
 }
 
+/* A search ends where too much was evaluated or kept. */
+static bool use_up(sb_world_solver *s) {
+    const uint64_t most = s->question->evaluations ? s->question->evaluations : SB_WORLD_EVALUATIONS;
+    if (s->evaluations < most && s->bytes.size < SB_WORLD_BYTES) return false;
+    if (s->budget) s->budget->spent = s->budget->limit;
+    return s->is_used_up = true;
+}
+
 /* Adds the states after all moves from the state of a key. */
 static void try_moves(sb_world_solver *s, const uint64_t key[2], adder *add) {
+    if (use_up(s)) return;
     if (s->failed || !go_to(s, key)) {
         s->failed = true;
         return;
@@ -194,7 +211,8 @@ static void forget(sb_world_solver *s) {
     if (s->entries) memset(s->entries, 0, s->room * sizeof *s->entries);
     s->n = 0;
     s->bytes.size = 0;
-    s->failed = s->is_too_deep = false;
+    s->failed = s->is_too_deep = s->is_used_up = false;
+    s->evaluations = 0;
     s->depth = -1;
 }
 
@@ -222,8 +240,11 @@ bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_w
     uint64_t key[2] = {0};
     *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
     if (!make_memory(s, question->limit) || !begin(s, start, question, is_bounded, key)) return false;
+    s->budget = &budget;
     answer->verdict = sb_search_run(s->memory, s->n_states, &problem, key, &budget);
-    answer->states = budget.spent;
+    s->budget = NULL;
+    answer->states = s->is_used_up ? s->n : budget.spent, answer->evaluations = s->evaluations;
+    if (s->is_used_up && answer->verdict == SB_IMPOSSIBLE) answer->verdict = SB_NOT_FOUND;
     if (answer->verdict == SB_IMPOSSIBLE && s->is_too_deep && !is_limited) answer->verdict = SB_NOT_FOUND;
     if (answer->verdict == SB_SOLVED) {
         s->n_moves = sb_search_plan(s->memory, s->moves, SB_SEARCH_COST_MAX);
@@ -285,7 +306,8 @@ static void follow_back(sb_world_solver *s, size_t at) {
 static void expand_steps(sb_world_solver *s, size_t first, size_t end) {
     const size_t last = first + WIDTH < end ? first + WIDTH : end;
     qsort(s->steps + first, end - first, sizeof *s->steps, compare_steps);
-    for (s->parent = first; s->parent < last && !s->is_won && !s->failed && s->n < s->question->limit; s->parent++) {
+    const uint64_t most = s->question->limit;
+    for (s->parent = first; s->parent < last && !s->is_won && !s->failed && s->n < most; s->parent++) {
         uint64_t key[2];
         memcpy(key, s->steps[s->parent].key, sizeof key);
         try_moves(s, key, add_to_beam);
@@ -308,7 +330,7 @@ bool sb_world_reach(sb_world_solver *s, const sb_autumn_state *start, const sb_w
         expand_steps(s, first, end);
         first = end;
     }
-    answer->states = s->n;
+    answer->states = s->n, answer->evaluations = s->evaluations;
     if (s->is_won) {
         follow_back(s, s->n_steps - 1);
         answer->verdict = SB_SOLVED, answer->steps = s->n_moves;

@@ -8,18 +8,25 @@
 
 typedef struct sb_world_solver sb_world_solver;
 
+/* What all searches for one purpose may take together, so that a stranger's world cannot keep a command busy for ever:
+ * a minute or some. A single one may also keep SB_WORLD_BYTES of states. */
+#define SB_WORLD_EVALUATIONS 4000000000u
+#define SB_WORLD_BYTES       (1u << 30)
+
 typedef struct sb_world_question {
-    uint64_t limit;        /* how many states it may look at */
+    uint64_t limit;        /* how many states it may look at, */
+    uint64_t evaluations;  /* and how many expressions it may evaluate; 0: SB_WORLD_EVALUATIONS */
     int max_steps;         /* longer plays do not count; 0: any number does */
     bool trusts_bound;     /* uses the clause `bound`, so that a shortest play is one only if the bound is right */
     sb_autumn_key without; /* plays without this key; SB_AUTUMN_NOOP: all may be used */
 } sb_world_question;
 
 typedef struct sb_world_answer {
-    sb_verdict verdict; /* IMPOSSIBLE: no play wins at all, however long, unless max_steps is set */
-    int steps;          /* of the play that was found, */
-    bool is_shortest;   /* and whether there is none with fewer */
-    uint64_t states;    /* looked at */
+    sb_verdict verdict;   /* IMPOSSIBLE: no play wins at all, however long, unless max_steps is set */
+    int steps;            /* of the play that was found, */
+    bool is_shortest;     /* and whether there is none with fewer */
+    uint64_t states;      /* looked at, */
+    uint64_t evaluations; /* and expressions that were evaluated; steps and copies count as some of them */
 } sb_world_answer;
 
 /* Makes a solver for a program, which must live longer. NULL: out of memory. */

@@ -33,12 +33,17 @@ static uint64_t limit_of(const sb_autumn_difficulty *d, const sb_world_starts *s
     return starts->search && starts->search < d->search ? starts->search : d->search;
 }
 
-static bool search(sb_world_solver *solver, const sb_autumn_state *state, const sb_world_question *question,
+static bool is_used_up(const sb_world_starts *starts) { return starts->evaluations >= SB_WORLD_EVALUATIONS; }
+
+static bool search(sb_world_solver *solver, const sb_autumn_state *state, sb_world_question question,
                    sb_world_starts *starts, sb_world_answer *answer, sb_error *error) {
-    if (!sb_world_solve(solver, state, question, answer))
+    *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
+    if (is_used_up(starts)) return true;
+    question.evaluations = SB_WORLD_EVALUATIONS - starts->evaluations;
+    if (!sb_world_solve(solver, state, &question, answer))
         return sb_fail(error, SB_MEMORY, "out of memory for a search over %llu states",
-                       (unsigned long long)question->limit);
-    starts->states += answer->states;
+                       (unsigned long long)question.limit);
+    starts->states += answer->states, starts->evaluations += answer->evaluations;
     return true;
 }
 
@@ -47,7 +52,7 @@ static bool has_solution(const sb_autumn_difficulty *d, sb_world_solver *solver,
                          sb_world_starts *starts, bool *is_right, sb_error *error) {
     const sb_world_question question = {.limit = limit_of(d, starts), .max_steps = d->most, .trusts_bound = true};
     sb_world_answer *const answer = &starts->answer;
-    if (!search(solver, state, &question, starts, answer, error)) return false;
+    if (!search(solver, state, question, starts, answer, error)) return false;
     *is_right = answer->verdict == SB_SOLVED && answer->is_shortest && answer->steps >= d->least;
     const bool is_cut = answer->verdict == SB_NOT_FOUND || (answer->verdict == SB_SOLVED && !answer->is_shortest);
     if (!*is_right) starts->refused[is_cut ? SB_WORLD_LIMIT : SB_WORLD_SOLUTION]++;
@@ -64,7 +69,7 @@ static bool needs_all(const sb_autumn_compiled *world, sb_world_solver *solver, 
         const sb_world_question question = {.limit = limit, .without = key};
         sb_world_answer answer;
         if (!w->needs[key]) continue;
-        if (!search(solver, state, &question, starts, &answer, error)) return false;
+        if (!search(solver, state, question, starts, &answer, error)) return false;
         *is_right = answer.verdict == SB_IMPOSSIBLE;
         if (!*is_right) starts->refused[answer.verdict == SB_SOLVED ? SB_WORLD_NEEDLESS : SB_WORLD_UNDECIDED]++;
     }
@@ -76,7 +81,9 @@ bool sb_world_try(sb_autumn_compiled *world, sb_world_solver *solver, uint64_t s
     const sb_autumn_difficulty *d = difficulty_of(world);
     *accepted = false;
     starts->attempts++;
-    if (!sb_world_draw(world, seed, attempt, state)) {
+    const bool ok = sb_world_draw(world, seed, attempt, state);
+    starts->evaluations += sb_autumn_evaluations(state);
+    if (!ok) {
         starts->fault = *sb_autumn_fault_of(state), starts->refused[SB_WORLD_FAULT]++;
         return starts->fault.kind != SB_AUTUMN_MEMORY || sb_fail(error, SB_MEMORY, "out of memory for a start");
     }
@@ -108,9 +115,10 @@ static bool tell_refusals(const sb_autumn_compiled *world, const sb_world_starts
         sb_putf(&out, " (%u:%u: %s)", starts->fault.line, starts->fault.column, starts->fault.text);
     sb_out_finish(&out);
     const char *word = difficulty_of(world)->word;
-    return sb_fail(error, SB_INVALID, "%s%s%s#%llu has no start: of %u that were drawn all were refused (%s)",
+    return sb_fail(error, SB_INVALID, "%s%s%s#%llu has no start: of %u that were drawn all were refused (%s)%s",
                    sb_autumn_world_of(world->program)->name, *word ? "/" : "", word, (unsigned long long)seed,
-                   starts->attempts, text);
+                   starts->attempts, text,
+                   is_used_up(starts) ? "; more would take too long: make the world smaller, or demand less" : "");
 }
 
 /* Searches for starts take long, so those that were accepted are remembered. */
@@ -141,7 +149,7 @@ static bool draw(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *stat
     sb_world_solver *solver = is_searched ? sb_world_solver_make(world->program) : NULL;
     bool ok = solver || !is_searched || sb_fail(error, SB_MEMORY, "out of memory for a search");
     bool accepted = false;
-    for (uint32_t attempt = 0; ok && !accepted && attempt < SB_WORLD_ATTEMPTS; attempt++) {
+    for (uint32_t attempt = 0; ok && !accepted && attempt < SB_WORLD_ATTEMPTS && !is_used_up(starts); attempt++) {
         ok = sb_world_try(world, solver, seed, attempt, state, starts, &accepted, error);
         if (accepted) remember(world, seed, attempt);
     }

@@ -28,7 +28,8 @@ typedef struct sb_world_starts {
     uint32_t refused[SB_WORLD_N_REFUSALS];
     sb_autumn_fault fault;  /* the last one, if there was any */
     sb_world_answer answer; /* of the accepted start, if the difficulty demands a solution */
-    uint64_t states;        /* that searches looked at */
+    uint64_t states;        /* that searches looked at, */
+    uint64_t evaluations;   /* and expressions that they and the draws evaluated */
     uint64_t search;        /* if not 0: a search may look at no more, though the difficulty says so */
 } sb_world_starts;
 

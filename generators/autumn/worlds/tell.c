@@ -127,8 +127,7 @@ static uint32_t look_of_colour(scene *s, const char *colour) {
 static uint32_t look_of_object(scene *s, const sb_autumn_drawn *drawn) {
     const sb_autumn_program *program = s->e->compiled->program;
     const size_t before = s->texts.size;
-    look l = {
-        .type = drawn->type, .type_name = sb_autumn_type_name(program, drawn->type), .colour = drawn->colour};
+    look l = {.type = drawn->type, .type_name = sb_autumn_type_name(program, drawn->type), .colour = drawn->colour};
     l.words = keep_fields(s, drawn, false), l.json = keep_fields(s, drawn, true);
     sb_puts(&s->texts, l.colour);
     sb_put(&s->texts, (const char *)&l.type, sizeof l.type);
