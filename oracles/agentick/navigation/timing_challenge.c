@@ -76,26 +76,37 @@ static void keep_ways(memory *m, const sb_episode *e, sb_xy goal, int steps) {
     }
 }
 
-static sb_action choose(const memory *m, const sb_episode *e) {
+static sb_xy after(sb_xy at, sb_action action) {
+    return action == SB_NOOP ? at : sb_beside(at, sb_direction_of(action));
+}
+
+/* The n-th action of the way, from where it is then. */
+static sb_action choose(const memory *m, int n, sb_xy at) {
     static const sb_action actions[] = {SB_MOVE_DOWN, SB_NOOP, SB_MOVE_LEFT,
                                         SB_MOVE_RIGHT}; /* prefers waiting to moving away */
-    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++) {
-        const sb_xy at = e->agent.at;
-        if (sb_area_has(&m->at[1], actions[k] == SB_NOOP ? at : sb_beside(at, sb_direction_of(actions[k]))))
-            return actions[k];
-    }
+    for (size_t k = 0; k < sizeof actions / sizeof *actions; k++)
+        if (sb_area_has(&m->at[n], after(at, actions[k]))) return actions[k];
     return SB_MOVE_UP;
 }
 
-/* Names the next gap on the way. */
-static void explain(const memory *m, const sb_episode *e, int steps, sb_action action, sb_intent *intent) {
+static bool is_gap(const vars *v, sb_xy at) {
+    for (int g = 0; g < v->n_gaps; g++)
+        if (at.y == v->row && at.x == v->gap[g]) return true;
+    return false;
+}
+
+/* Names the next gap that the way leads into. */
+static void explain(const memory *m, const sb_episode *e, int steps, sb_intent *intent) {
     const vars *v = SB_VARS(e);
-    for (int n = 1; n < steps; n++)
-        for (int g = 0; g < v->n_gaps; g++)
-            if (sb_area_has(&m->at[n], sb_at(v->gap[g], v->row))) {
-                sb_intend(intent, action == SB_NOOP ? "wait for" : "go through", "gap", sb_at(v->gap[g], v->row));
-                return;
-            }
+    const sb_action first = choose(m, 1, e->agent.at);
+    sb_xy at = e->agent.at;
+    for (int n = 1; n < steps; n++) {
+        const sb_xy before = at;
+        at = after(at, choose(m, n, at));
+        if ((at.x == before.x && at.y == before.y) || !is_gap(v, at)) continue;
+        sb_intend(intent, first == SB_NOOP ? "wait for" : "go through", "gap", at);
+        return;
+    }
     sb_intend(intent, "go to", "goal", v->goal);
 }
 
@@ -108,8 +119,8 @@ static void follow_ways(memory *m, const sb_episode *e, int steps, sb_action *ac
         return;
     }
     keep_ways(m, e, v->goal, steps);
-    *action = choose(m, e);
-    explain(m, e, steps, *action, intent);
+    *action = choose(m, 1, e->agent.at);
+    explain(m, e, steps, intent);
 }
 
 static void act(void *memory_, const sb_observation *observation, sb_budget *budget, sb_action *action,
