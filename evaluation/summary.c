@@ -204,8 +204,10 @@ static bool is_first_of_category(const view *v, size_t task) {
 }
 
 static bool is_tallied(const sb_summary *s, const char *difficulty) {
-    for (size_t i = 0; i < s->n_difficulties; i++)
-        if (strcmp(s->difficulties[i].name, difficulty) == 0) return true;
+    for (size_t i = 0; i < s->n_difficulties; i++) {
+        const char *name = s->difficulties[i].name;
+        if (name && strcmp(name, difficulty) == 0) return true;
+    }
     return false;
 }
 

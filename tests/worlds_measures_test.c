@@ -61,7 +61,7 @@ static double at(const double *sorted, int n, double share) { return sorted[(int
 
 /* Without its bound, the search finds no shorter play, as far as it looks. */
 static void check_bound(const sb_autumn_compiled *world, const sb_autumn_state *state, int steps) {
-    sb_world_answer answer;
+    sb_world_answer answer = {0};
     const sb_world_question question = {.limit = 2000, .max_steps = steps};
     if (!sb_autumn_world_of(world->program)->has_bound) return;
     sb_world_solver *solver = sb_world_solver_make(world->program);

@@ -107,9 +107,9 @@ bool sb_autumn_ignore_order(sb_autumn_program *p, uint32_t variable) {
     return true;
 }
 
-int32_t sb_autumn_n_items(const sb_autumn_state *m, uint32_t variable) {
-    const sb_au_value v = m->globals[variable];
-    return v.kind == SB_AU_LIST ? (int32_t)sb_au_thing_of(m, v)->n : -1;
+int32_t sb_autumn_n_items(const sb_autumn_state *state, uint32_t variable) {
+    const sb_au_value v = state->globals[variable];
+    return v.kind == SB_AU_LIST ? (int32_t)sb_au_thing_of(state, v)->n : -1;
 }
 
 bool sb_autumn_swap_items(sb_autumn_state *m, uint32_t variable, uint32_t i, uint32_t j) {
