@@ -177,6 +177,7 @@ class Prompts:
         self.valid_item = parse(self.valid["item"], {"action", "action_name"}, "valid")
         self.is_text = options.get("style") == "prompt"
         self.turns: int = -1 if options.get("rows") == "episode" else options.get("turns", 0)  # earlier exchanges that are repeated; -1: all
+        self.max_tokens: int | None = options.get("max_tokens")  # of an answer, unless who asks says otherwise
         if (True, "reward") in self.item and (options.get("reward") or recipe.get("reward")) == "dense":
             raise PromptError("key `history`: agents are told sparse rewards, so {reward} cannot be the dense one")
         self._check_pictures()

@@ -20,6 +20,7 @@ import json
 import os
 import re
 import struct
+import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -37,7 +38,7 @@ Reading = Literal["exact", "repaired", "none"]
 Templates = str | os.PathLike[str] | Mapping[str, Any] | Prompts
 Modes = str | Iterable[str] | None
 
-__all__ = ["Session", "Turn", "add_to_pack", "episodes", "evaluation_games", "save_pack", "templates"]
+__all__ = ["Session", "Trained", "Turn", "add_to_pack", "episodes", "evaluation_games", "save_pack", "templates"]
 
 
 # ---- What a model is told of an episode ------------------------------------------------------------------------------
@@ -107,6 +108,11 @@ def _format(prompts: str | os.PathLike[str] | Mapping[str, Any], family: str, pi
     """The recipe and its format `chat`."""
     if isinstance(prompts, str) and prompts in PRESETS:
         return {}, preset(prompts, pixels, next(iter(listed(obs) if isinstance(obs, str) else obs or ()), None))
+    if isinstance(prompts, str) and prompts.lstrip().startswith("{"):
+        try:
+            prompts = json.loads(prompts)
+        except (ValueError, RecursionError) as error:
+            raise InvalidError(f"prompts: this is no JSON: {error}") from None
     if isinstance(prompts, Mapping):
         recipe, options = {"family": family}, prompts
     elif isinstance(prompts, os.PathLike) or os.path.exists(prompts):
@@ -235,7 +241,7 @@ class Session:
                  pixels: Mapping[str, Any] | None = None, reward: Reward = "sparse", gamma: float = 1.0, unreadable_as: str = "0",
                  random_seed: int = 0) -> None:
         """episode: its name; or an environment, of whose episode a copy is played on from where it stands.
-        prompts: the name of a preset ("markovian", "markovian_reasoner"); the options of a format `chat` as a dict; the path of a recipe or dataset with one;
+        prompts: the name of a preset ("markovian", "markovian_reasoner"); the options of a format `chat` as a dict or JSON; the path of a recipe or dataset with one;
             or what `templates` made of these, which saves time if there are many sessions.
         obs: modes to observe, the first one as {observation}. Default: as the recipe says, or the family's first.
         turns: how many earlier exchanges `messages` repeats; -1: all. Default: as the recipe says, or none.
@@ -556,6 +562,32 @@ def add_to_pack(names: Iterable[str], path: str | os.PathLike[str]) -> None:
         save_pack(sorted(before | set(names)), path)
     finally:
         os.close(folder)  # with the lock
+
+
+class Trained:
+    """The seed pack, in a file, of the episodes that are trained on. Threads may share it."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._waiting: set[str] = set()
+        self._written: set[str] = set()
+
+    def add(self, name: str) -> None:
+        """Returns when the file has the episode: call it before playing, so that nothing is lost where a process is killed. Errors as of `save_pack`."""
+        if name in self._written:
+            return
+        self._waiting.add(name)
+        with self._lock:
+            if name not in self._written:
+                names = set(self._waiting)  # also those of threads that wait for the lock
+                try:
+                    add_to_pack(names, self.path)
+                except BaseException:
+                    self._waiting.discard(name)
+                    raise
+                self._written |= names
+                self._waiting -= names
 
 
 def _sha256(text: str) -> str:

@@ -24,7 +24,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import data, evaluation, results, textplay
 from ..listing import parse_name
-from ..prompts import PRESETS
 from ..selection import load_pack, select
 
 __all__ = ["benchmark", "play", "result", "seedbed", "success"]
@@ -56,18 +55,25 @@ def seedbed(names: str | list[str] | None = None, family: str | None = None, tas
     else:
         chosen = select(family=family, tasks=tasks, category=category, difficulty=difficulty, seeds=seeds, split=split if seeds is None else None, count=n)
     options = {"obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": str(unreadable_as)}
-    limit = PRESETS[prompts].get("max_tokens") if isinstance(prompts, str) and prompts in PRESETS else None
-    return Task(dataset=MemoryDataset(list(_samples(chosen, prompts, options)), name="seedbed"), solver=play(prompts, **options), scorer=success(),
-                epochs=attempts, config=GenerateConfig(max_tokens=limit))
+    sessions = _sessions(chosen, prompts, options)
+    first = next(sessions)
+    samples = [_sample(session) for session in (first, *sessions)]
+    return Task(dataset=MemoryDataset(samples, name="seedbed"), solver=play(prompts, **options), scorer=success(), epochs=attempts,
+                config=GenerateConfig(max_tokens=first.prompts.max_tokens))
 
 
-def _samples(names: Iterable[str], prompts: Any, options: Mapping[str, Any]) -> Iterator[Sample]:
-    """The episodes with their first messages. Templates are read once."""
+def _sessions(names: Iterable[str], prompts: Any, options: Mapping[str, Any]) -> Iterator[textplay.Session]:
+    """The episodes at their beginning. Templates are read once."""
     for name in names:
         session = textplay.Session(name, prompts, **options)
-        prompts, parts = session.prompts, parse_name(name)
-        yield Sample(input=_messages(session), id=name, description=session.summary,
-                     metadata={"family": parts.family, "task": parts.task, "difficulty": parts.difficulty})
+        prompts = session.prompts
+        yield session
+
+
+def _sample(session: textplay.Session) -> Sample:
+    parts = parse_name(session.name)
+    return Sample(input=_messages(session), id=session.name, description=session.summary,
+                  metadata={"family": parts.family, "task": parts.task, "difficulty": parts.difficulty})
 
 
 # ---- Playing ---------------------------------------------------------------------------------------------------------

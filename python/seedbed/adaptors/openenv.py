@@ -110,7 +110,7 @@ class _Offer:
     split: str
     play: dict[str, Any]  # arguments of textplay.Session
     allow_evaluation: bool
-    trained: str | None
+    trained: textplay.Trained | None
     templates: dict[str, Any] = field(default_factory=dict)  # by family
 
     def named(self, name: str, allow: bool) -> str:
@@ -175,7 +175,6 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         self._lost: str | None = None
         self._id: str | None = None
         self._next = 0  # in the list
-        self._trained: set[str] = set()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, *, name: str | None = None, task: str | None = None, difficulty: str | None = None,
               split: str | None = None, index: int | None = None, allow_evaluation: bool = False, **unknown: Any) -> SeedbedObservation:
@@ -193,11 +192,11 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
             raise InvalidError(f"reset: there is no `{min(unknown)}`; known are seed, episode_id, name, task, difficulty, split, index, allow_evaluation")
         allow = allow_evaluation or self._offer.allow_evaluation
         episode = self._chosen(seed, name, task, difficulty, split, index, allow)
-        self._play, self._lost = self._offer.session(episode), None
-        self._id = episode_id or episode
-        if not allow:
-            self._trained.add(episode)
-        return SeedbedObservation(messages=self._play.messages(), done=self._play.done)
+        play = self._offer.session(episode)
+        if self._offer.trained is not None and not allow:
+            self._offer.trained.add(episode)
+        self._play, self._lost, self._id = play, None, episode_id or episode
+        return SeedbedObservation(messages=play.messages(), done=play.done)
 
     def _chosen(self, seed: int | None, name: str | None, task: str | None, difficulty: str | None, split: str | None, index: int | None, allow: bool) -> str:
         offer = self._offer
@@ -245,10 +244,8 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
                             dropped=play.marks["dropped"])
 
     def close(self) -> None:
-        """Ends the session, and writes down what was trained on."""
-        if self._trained and self._offer.trained is not None:
-            textplay.add_to_pack(self._trained, self._offer.trained)
-        self._trained, self._play = set(), None
+        """Ends the session."""
+        self._play = None
 
     def get_metadata(self) -> EnvironmentMetadata:
         """What the server is."""
@@ -289,13 +286,13 @@ def create(*, names: Any = None, family: str | None = None, tasks: Any = None, c
     names; family, tasks, category, difficulty, split, seeds: the episodes that `reset` chooses from, as in `seedbed.select`. n: for each task and difficulty.
     prompts, obs, turns, pixels, reward, gamma, unreadable_as: as of `seedbed.textplay.Session`.
     allow_evaluation: take evaluation games, too.
-    trained: a file for the seed pack of what was trained on; a file that is there is added to when a session ends.
+    trained: a file for the seed pack of what was trained on; a file that is there is added to.
     sessions: how many there may be at once.
     """
     which = {"names": names} if names is not None else {"family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds,
                                                         "count": n}
     play = {"prompts": prompts, "obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": unreadable_as}
-    offer = _Offer(which, split, play, allow_evaluation, trained)
+    offer = _Offer(which, split, play, allow_evaluation, None if trained is None else textplay.Trained(trained))
     offer.session(offer.list(split)[0])  # says at the start what cannot be
     return create_app(functools.partial(SeedbedEnvironment, offer), SeedbedAction, SeedbedObservation, env_name="seedbed", state_cls=SeedbedState,
                       concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=IDLE))

@@ -11,6 +11,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,7 +55,7 @@ class SeedbedConfig(vf.TasksetConfig):
     allow_evaluation: bool = False
     """Train on games of evaluation episodes, too. What was trained on them must not be evaluated with them."""
     prompts: str | dict[str, Any] = "markovian"
-    """A preset, the path of a recipe or dataset with the format `chat`, or the options of one."""
+    """A preset, the path of a recipe or dataset with the format `chat`, or the options of one (JSON)."""
     obs: str | None = None
     """Modes to observe, separated by commas; default: as the prompts say, or the family's first."""
     turns: int | None = Field(None, ge=-1)
@@ -192,31 +193,34 @@ class SeedbedEnv(vf.SingleAgentEnv, vf.Env[SeedbedEnvConfig]):
 
     def __init__(self, config: SeedbedEnvConfig) -> None:
         super().__init__(config)
-        self._trained: dict[Path, set[str]] = {}
+        self._trained: dict[str, textplay.Trained] = {}
 
     async def run(self, task: vf.Task[Any, Any, Any], agents: vf.Agents[Any]) -> None:
         """Plays the task's episode. Training (by the train client) refuses games of evaluation episodes."""
         assert isinstance(task, SeedbedTask)
         agent = agents.agent
         if agent.trainable and isinstance(agent.ctx.client, vf.TrainClientConfig):
-            self._note(task.data)
+            await self._note(task.data)
         play = await asyncio.to_thread(task.session)
+        _limit(agent, play.prompts.max_tokens)
         async with agent.interaction(task) as interaction:
             async with _seated(interaction.trace, play):
                 await _play(interaction, play)
 
-    def _note(self, data: SeedbedData) -> None:
-        """Keeps what is trained on."""
+    async def _note(self, data: SeedbedData) -> None:
+        """Writes down what is trained on."""
         if data.is_evaluation:
             raise InvalidError(f"{data.episode} is evaluated with: train on another split; --env.taskset.allow-evaluation allows it")
         if data.trained is not None:
-            self._trained.setdefault(Path(data.trained), set()).add(data.episode)
+            await asyncio.to_thread(self._trained.setdefault(data.trained, textplay.Trained(data.trained)).add, data.episode)
 
-    async def stop(self) -> None:
-        """Writes the seed packs of what was trained on."""
-        while self._trained:
-            path, names = self._trained.popitem()
-            textplay.add_to_pack(names, path)
+
+def _limit(agent: Any, tokens: int | None) -> None:
+    """Limits the tokens of answers, unless the run does."""
+    sampling = agent.ctx.sampling
+    if tokens is not None and sampling.max_tokens is None:
+        sampling = sampling.model_copy(update={"max_tokens": tokens})
+        agent.ctx, agent.config = replace(agent.ctx, sampling=sampling), agent.config.model_copy(update={"sampling": sampling})
 
 
 @asynccontextmanager

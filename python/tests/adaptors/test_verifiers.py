@@ -3,9 +3,11 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
+import urllib.request
 from pathlib import Path
 
 import seedbed
@@ -13,9 +15,11 @@ from seedbed import textplay
 
 sys.path.append(str(Path(__file__).parent))
 import scripted  # noqa: E402
-from scripted import DIFFICULTY, TASKS, answer, said_to  # noqa: E402
+from scripted import DIFFICULTY, ROOT, TASKS, answer, said_to  # noqa: E402
 from stub_endpoint import Bad, StubEndpoint  # noqa: E402
 
+LONGEST = 2048  # tokens of the tiny model
+TORCH = os.environ.get("SEEDBED_TORCH")  # a Python that has PyTorch
 MISSING = None if importlib.util.find_spec("verifiers") else "not installed: verifiers (scripts/test-python adaptors)"
 
 
@@ -91,6 +95,12 @@ class Plays(Adaptor):
             self.assertEqual(trace["metrics"]["dropped"], play.marks["dropped"])
             dropped += play.marks["dropped"]
         self.assertGreater(dropped, 0)
+
+    def test_answers_are_as_long_as_the_preset_allows_unless_the_run_says_otherwise(self):
+        for words, most in (((), 100), (("--sampling.max-tokens", 7), 7), (("--env.taskset.prompts", "{}"), None)):
+            traces, heard = self.evaluate(answer, "--env.agent.max-turns", 1, *words, tasks="GoToGoal", n=1, run=f"most-{most}")
+            self.assertEqual([(trace["ok"], trace["calls"][0]["sampling"].get("max_tokens")) for trace in traces], [(True, most)])
+            self.assertEqual({body.get("max_tokens") for body in heard}, {most})
 
     def test_pictures(self):
         def blind(body, n):
@@ -199,6 +209,97 @@ class Training(Adaptor):
         self.assertIn("is evaluated with: train on another split", self.episodes[0]["errors"][0]["message"])
         _, traces = self.run_training("--env.taskset.allow-evaluation", tasks="KeyDoorPuzzle", n=1, run="allowed")
         self.assertEqual([trace["ok"] for trace in traces], [True])
+
+
+@unittest.skipUnless(TORCH, "needs PyTorch: SEEDBED_TORCH names a Python that has it (scripts/test-python torch)")
+class RealModel(Adaptor):
+    """What a trainer gets of the train client, whose model, a tiny one, draws every token."""
+
+    def setUp(self):
+        super().setUp()
+        self.tokens = os.path.join(self.folder, "tokens")
+        server = subprocess.Popen([TORCH, ROOT / "tests" / "model_server.py", self.tokens], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(server.communicate)
+        self.url = server.stdout.readline().strip()
+
+    def collect(self, *words, split="train", run="run"):
+        """Lets vf-eval collect plays; the framework reads what it kept."""
+        import verifiers.v1 as vf
+
+        self.said = self.program("vf-eval", "seedbed", "--env.taskset.tasks", "MazeNavigation", "--env.taskset.difficulty", DIFFICULTY,
+                                 "--env.taskset.split", split, "--env.taskset.n", 3, "--env.taskset.unreadable-as", "random", "--model", "tiny",
+                                 "--client.base-url", self.url, "--client.api-key-var", "MODEL_KEY", "--client.type", "train", "--client.renderer.name", "default",
+                                 "--client.renderer-model-name", self.tokens, "--no-push", "--no-rich", "-o", "out", "--run.name", run, *words)
+        self.episodes = self.lines(os.path.join("out", run))
+        return [vf.WireTrace.model_validate(trace) for episode in self.episodes for trace in episode["traces"]]
+
+    def logprobs(self, ids):
+        """What the model says of each token after the first."""
+        request = urllib.request.Request(self.url.removesuffix("/v1") + "/logprobs", json.dumps({"token_ids": ids}).encode())
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)["logprobs"]
+
+    def play_again(self, trace, **options):
+        """Says to a session what the model said: tokens, their probabilities and rewards are those of what was asked and answered."""
+        from transformers import AutoTokenizer
+
+        tokenizer = AutoTokenizer.from_pretrained(self.tokens)
+        play = textplay.Session(trace.task.data.name, reward="progress", unreadable_as="random", **options)
+        for told in trace.info["seedbed"]["turns"]:
+            nodes = self.path(trace, told["node"])
+            while len(asked := tokenizer.apply_chat_template(play.messages(), add_generation_prompt=True, return_dict=False)) > LONGEST:
+                play.drop_turns()
+            ids, node = [i for one in nodes for i in one.token_ids], nodes[-1]
+            answer = ids[len(asked):]
+            self.assertEqual((ids[:len(asked)], [i for i, sampled in zip(node.token_ids, node.mask) if sampled]), (asked, answer))
+            for said, known in zip(node.logprobs, self.logprobs(ids)[-len(answer):], strict=True):
+                self.assertAlmostEqual(said, known, 3)
+            text = re.sub("|".join(map(re.escape, tokenizer.all_special_tokens)), "", tokenizer.decode(answer))
+            self.assertEqual(node.message.content or "", text)
+            turn = play.say(text, answer[-1] != tokenizer.eos_token_id)
+            self.assertEqual((told["action"], told["reading"], told["reward"], told["marks"]), (turn.action, turn.reading, turn.reward, list(turn.marks)))
+        self.assertEqual(json.loads(play.tape()), json.loads(trace.info["seedbed"]["tape"]))
+        self.assertEqual(trace.rewards["success"].score, float(play.success or 0))
+        return play
+
+    @staticmethod
+    def path(trace, at):
+        nodes = []
+        while at is not None:
+            nodes.insert(0, trace.nodes[at])
+            at = nodes[0].parent
+        return nodes
+
+    def test_samples_are_what_was_said(self):
+        traces = self.collect("--sampling.max-tokens", 12)
+        self.assertGreater(len(traces), 0)
+        for trace in traces:
+            self.assertTrue(trace.ok, trace.errors)
+            self.assertTrue(self.play_again(trace).done)
+            self.assertEqual(len(trace.branches), len(trace.info["seedbed"]["turns"]))  # a sample for each question
+            for branch in trace.branches:
+                n = sum(branch.sampled_mask)
+                self.assertTrue(branch.trainable and 0 < n <= 12)
+                self.assertEqual(branch.sampled_mask, [False] * (len(branch.token_ids) - n) + [True] * n)
+                self.assertEqual([bool(chance) for chance in branch.logprobs], branch.sampled_mask)
+
+    def test_samples_of_conversations_are_what_was_said(self):
+        dropped = 0
+        for trace in self.collect("--sampling.max-tokens", 12, "--env.taskset.turns", -1, "--env.agent.max-turns", 12):
+            self.assertTrue(trace.ok, trace.errors)
+            dropped += self.play_again(trace, turns=-1).marks["dropped"]  # the messages are too long for the model
+            self.assertEqual(sum(sum(node.mask) for node in trace.nodes), trace.usage.completion_tokens)
+        self.assertGreater(dropped, 0)
+
+    def test_answers_are_as_long_as_the_preset_allows(self):
+        for trace in self.collect("--env.agent.max-turns", 2):  # the server asks for a limit
+            self.assertTrue(trace.ok, trace.errors)
+            self.assertEqual(trace.agent.config.sampling.max_tokens, 100)
+            self.assertTrue(all(sum(node.mask) <= 100 for node in trace.nodes))
+
+    def test_evaluation_games_are_refused(self):
+        self.assertEqual(self.collect(split="eval"), [])
+        self.assertEqual({episode["errors"][0]["message"].partition(" is ")[2][:14] for episode in self.episodes}, {"evaluated with"})
 
 
 if __name__ == "__main__":
