@@ -48,8 +48,8 @@ BROKEN = {
     "random actions always win": ([(WIN, "(win (< (length coins) COINS))"), ("(steps 40) (solution 4 12)", "(steps 9000) (solution 1 12)")], FOUND,
                                   ":4:17: easy: random actions always win"),
     "won at once": ([(WIN, "(win (== (.. (.. player origin) x) 0))")], FOUND,
-                    ":5:5: easy: no start of 100 is accepted: 100 are won at once, because `win` holds"),
-    "lost at once": ([(WIN, WIN + "\n    (lose (< moves 1))")], FOUND, ":6:5: easy: no start of 100 is accepted: 100 are lost at once, because `lose` holds"),
+                    ":5:5: easy: no start of 1000 is accepted: 1000 are won at once, because `win` holds"),
+    "lost at once": ([(WIN, WIN + "\n    (lose (< moves 1))")], FOUND, ":6:5: easy: no start of 1000 is accepted: 1000 are lost at once, because `lose` holds"),
     "a bound that is too high": ([(WIN, WIN + "\n    (bound (* 4 (length coins)))")], FOUND, ":6:5: `bound` is refuted: it says that at least "),
     "a bound that says nothing": ([(WIN, WIN + "\n    (bound (- 0 (length coins)))")], FINE, ":6:5: advice: `bound` was never above 0"),
     "a parameter that is there twice": ([("(= COINS 2)", "(= COINS 2) (= COINS 3)")], FOUND, ":4:53: parse: the parameter `COINS` is there twice"),
@@ -71,18 +71,18 @@ BROKEN = {
                         
                         ":20:21: advice: steps draw random numbers here"),
     "a solution that is out of reach": ([("(solution 4 12)", "(solution 30 40)")], FOUND,
-                                        ":4:17: easy: no start of 100 is accepted: `solution` demands 30 to 40 steps, but shortest plays have "),
+                                        ":4:17: easy: no start of 1000 is accepted: `solution` demands 30 to 40 steps, but shortest plays have "),
     "a solution that takes longer than an episode": ([("(steps 40)", "(steps 3)")], FOUND,
                                                      ":4:17: easy: no episode can be won: `solution` demands 4 steps at least, but"),
     "a score that falls": ([(WIN, "(score (- (abs (.. (.. player origin) x)) 0) 4)")], FOUND, ":5:12: limit: the score falls from "),
     "a score above its highest": ([(WIN, "(score (* 3 (- COINS (length coins))) 4)")], FOUND, ":5:12: limit: the score is 6, not 0 to 4 (Coins/easy#"),
-    "start is never true": ([(WIN, WIN + "\n    (start (> (length coins) 7))")], FOUND, ":6:5: easy: no start of 100 is accepted: `start` was false in 100"),
+    "start is never true": ([(WIN, WIN + "\n    (start (> (length coins) 7))")], FOUND, ":6:5: easy: no start of 1000 is accepted: `start` was false in 1000"),
     "an object that leaves the grid": ([("(if (isWithinBounds moved)", "(if true")], FINE,
                                        ":10:3: advice: `player` leaves the grid, where nobody sees it (Coins/easy#"),
     "bounds of a position": ([("(isWithinBounds moved)", "(& (isWithinBounds moved) (isWithinBounds (.. moved origin)))")], FINE,
                              ":12:50: advice: `isWithinBounds` of a position is always true"),
     "a start that fails": ([("COINS 2", "COINS 26")], FOUND,
-                           ":9:22: easy: no start of 100 is accepted: the program fails when it is drawn: random: 26 different items"),
+                           ":9:22: easy: no start of 530 is accepted: the program fails when it is drawn: random: 26 different items"),
     "a loss that cannot be": ([(WIN, WIN + "\n    (lose (> (length coins) 5))")], FINE, ":6:5: advice: `lose` never became true in "),
 }
 
@@ -101,11 +101,11 @@ class Worlds(InFolder):
         return run("autumn", "check", "world.sexp", *options, cwd=self.folder)
 
     def test_crates_gets_no_advice_but_what_is_so(self):
-        """Of 100 starts of Crates/medium 5 are accepted."""
+        """Of 100 starts of Crates/hard one is accepted."""
         done = run("autumn", "check", os.path.join(ROOT, "examples", "worlds", "crates.sexp"))
         advice = [line for line in done.stdout.splitlines() if "advice" in line]
         self.assertEqual((done.returncode, len(advice)), (FINE, 1), done.stdout)
-        self.assertIn("advice: medium: only 5 of 100 starts are accepted", advice[0])
+        self.assertIn("advice: hard: only 1 of 100 starts are accepted", advice[0])
 
     def test_mistakes_are_told_with_their_places(self):
         for name, (changes, code, words) in BROKEN.items():

@@ -40,7 +40,7 @@ FULL = r"""; A world with everything.
   (on (all (--> dot (> (.. dot n) 2)) dots) (= dots (shuffle dots)))
   (on (& clicked (== (count (--> dot (== (.. dot origin) click)) dots) 0)) (= dots (addObj dots (Dot all_item (list) click))))
   (on left (= dots (map (--> dot (moveRight dot)) (sample dots 1))))
-  (on right (= dots (take (concat (list dots others)) 3)))
+  (on right (= dots (take (concat (list dots others)) 2)))
   (on up (= walls (map (--> p (Wall p)) (map (--> wall (.. wall origin)) walls))))
 )
 """

@@ -458,3 +458,9 @@ bool sb_au_compile_clauses(sb_au_compiler *c) {
 const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program) {
     return program->task ? &program->task->told : NULL;
 }
+
+bool sb_autumn_is_searched(const sb_autumn_world *world, size_t difficulty) {
+    bool is_searched = world->difficulties[difficulty].has_solution;
+    for (int key = 0; key <= SB_AUTUMN_CLICK; key++) is_searched |= world->needs[key];
+    return is_searched;
+}

@@ -48,6 +48,8 @@ typedef struct sb_autumn_standing {
 bool sb_autumn_may_be_world(const char *name);
 /* What the statement says; NULL: the program is no world. */
 const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program);
+/* Whether starts of a difficulty are accepted by searches. */
+bool sb_autumn_is_searched(const sb_autumn_world *world, size_t difficulty);
 /* The standing of a started state of a world, after its start or its last step. */
 const sb_autumn_standing *sb_autumn_standing_of(const sb_autumn_state *state);
 /* From now on steps find out `bound`, too; copies do not take this over. */

@@ -1,7 +1,6 @@
 #include "generators/autumn/colours.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,8 +32,6 @@ uint32_t sb_colour_rgb(uint8_t colour) { return colours[colour].rgb; }
 
 /* ---- Shades ------------------------------------------------------------------------------------------------------ */
 
-static uint8_t shades[2][SB_N_COLOURS];
-
 static int part_of(uint32_t rgb, int part) { return (int)(rgb >> 8 * part & 255); }
 
 static uint8_t nearest(const int parts[3]) {
@@ -52,18 +49,8 @@ static uint8_t nearest(const int parts[3]) {
 }
 
 /* Two fifths of the way to white, or to black. */
-static void make_shades(void) {
-    for (int lighter = 0; lighter < 2; lighter++)
-        for (int i = 0; i < SB_N_COLOURS; i++) {
-            int parts[3];
-            for (int k = 0; k < 3; k++)
-                parts[k] = (part_of(sb_colour_rgb((uint8_t)i), k) * 3 + (lighter ? 255 * 2 : 0)) / 5;
-            shades[lighter][i] = nearest(parts);
-        }
-}
-
 uint8_t sb_colour_shade(uint8_t colour, bool lighter) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make_shades);
-    return shades[lighter][colour];
+    int parts[3];
+    for (int k = 0; k < 3; k++) parts[k] = (part_of(sb_colour_rgb(colour), k) * 3 + (lighter ? 255 * 2 : 0)) / 5;
+    return nearest(parts);
 }

@@ -25,7 +25,8 @@ uint8_t sb_colour_number(uint8_t colour);
 const char *sb_colour_name(uint8_t colour);
 /* Returns how a colour looks, as 0xRRGGBB; what is not in the list is black. */
 uint32_t sb_colour_rgb(uint8_t colour);
-/* Returns the colour of the list that is nearest to a lighter or a darker shade of this one. */
+/* Returns the colour of the list that is nearest to a lighter or a darker shade of this one.
+ * Cost: a look at all colours, a microsecond. */
 uint8_t sb_colour_shade(uint8_t colour, bool lighter);
 
 #endif

@@ -41,19 +41,16 @@ typedef struct painting {
     size_t side;   /* of the picture, in cells */
 } painting;
 
-static uint8_t colour_at(char sign, uint8_t colour, uint8_t ground) {
-    if (sign == '.') return ground;
-    return sign == '#' ? colour : sb_colour_shade(colour, sign == '+');
-}
-
 /* The sprite's points become larger or are repeated with the tile; `square`: the first pixel of the cell. */
 static void paint_sprite(const painting *p, const char *sprite, uint8_t colour, uint8_t *square) {
     const size_t side = (size_t)p->atlas->side, depth = (size_t)p->atlas->depth;
     const uint8_t ground = p->e->compiled->exact[sb_autumn_background(p->e->state)];
+    const uint8_t lighter = sb_colour_shade(colour, true), darker = sb_colour_shade(colour, false);
     for (size_t y = 0; y < side; y++, square += p->stride)
         for (size_t x = 0; x < side; x++) {
             const char sign = sprite[y * SB_AUTUMN_SPRITE / side * SB_AUTUMN_SPRITE + x * SB_AUTUMN_SPRITE / side];
-            memcpy(square + x * depth, sb_atlas_tile(p->atlas, colour_at(sign, colour, ground)), depth);
+            const uint8_t point = sign == '.' ? ground : sign == '#' ? colour : sign == '+' ? lighter : darker;
+            memcpy(square + x * depth, sb_atlas_tile(p->atlas, point), depth);
         }
 }
 

@@ -8,7 +8,6 @@
 #include "base/word.h"
 #include "generators/autumn/colours.h"
 #include "generators/autumn/variants.h"
-#include "generators/autumn/worlds/start.h"
 
 extern const unsigned char sb_shipped_autumn_text_common[];
 
@@ -245,7 +244,7 @@ static bool is_derived(const sb_task_info *task, size_t difficulty) {
 
 static bool is_searched(const sb_task_info *task, size_t difficulty) {
     const sb_autumn_world *world = sb_autumn_task_of(task)->world;
-    return world && sb_world_is_searched(world, difficulty);
+    return world && sb_autumn_is_searched(world, difficulty);
 }
 
 const sb_imports sb_autumn_imports = {.read = read_program,

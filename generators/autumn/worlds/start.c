@@ -137,15 +137,9 @@ static void remember(sb_autumn_compiled *world, uint64_t seed, uint32_t attempt)
     pthread_mutex_unlock(&world->mutex);
 }
 
-bool sb_world_is_searched(const sb_autumn_world *world, size_t difficulty) {
-    bool is_searched = world->difficulties[difficulty].has_solution;
-    for (int key = 0; key <= SB_AUTUMN_CLICK; key++) is_searched |= world->needs[key];
-    return is_searched;
-}
-
 static bool draw(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *state, sb_world_starts *starts,
                  sb_error *error) {
-    const bool is_searched = sb_world_is_searched(sb_autumn_world_of(world->program), world->difficulty);
+    const bool is_searched = sb_autumn_is_searched(sb_autumn_world_of(world->program), world->difficulty);
     sb_world_solver *solver = is_searched ? sb_world_solver_make(world->program) : NULL;
     bool ok = solver || !is_searched || sb_fail(error, SB_MEMORY, "out of memory for a search");
     bool accepted = false;

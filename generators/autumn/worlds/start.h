@@ -33,8 +33,6 @@ typedef struct sb_world_starts {
     uint64_t search;        /* if not 0: a search may look at no more, though the difficulty says so */
 } sb_world_starts;
 
-/* Whether starts of a difficulty are accepted by a search. */
-bool sb_world_is_searched(const sb_autumn_world *world, size_t difficulty);
 /* Draws the start of a seed into a state of the compiled world. The same seed gives the same start, whatever was drawn
  * before. `starts` may be NULL. Fails after SB_WORLD_ATTEMPTS, with an error that says why. */
 bool sb_world_start(sb_autumn_compiled *world, uint64_t seed, sb_autumn_state *state, sb_world_starts *starts,
