@@ -369,7 +369,8 @@ class Keys(unittest.TestCase):
 class Programs(unittest.TestCase):
     """All programs that ask an endpoint: whatever they say, it is without the key."""
     NEEDED = {"agents/chat_model.py": ["--preset", "markovian"], "babybench/ask.py": ["rows.jsonl", "-o", "answers.jsonl"],
-              "models/write_model.py": ["--train", "a", "--test", "b", "-o", "out"], "agents/write_bot.py": ["--task", "GoToGoal", "-o", "out"]}
+              "models/write_model.py": ["--train", "a", "--test", "b", "-o", "out"], "models/write_world.py": ["Push it.", "-o", "out"],
+              "agents/write_bot.py": ["--task", "GoToGoal", "-o", "out"]}
     WITHOUT_PACKAGE = "import sys, types; sys.modules['seedbed'] = types.ModuleType('seedbed'); sys.argv = sys.argv[1:]; import runpy; sys.path.insert(0, {!r}); runpy.run_path({!r}, run_name='__main__')"
 
     def run_program(self, name, *flags, key=KEY, **environment):

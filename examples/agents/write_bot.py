@@ -47,7 +47,7 @@ def read_arguments(arguments):
     add("--difficulty", default="easy", help="easy (default), medium, hard or expert")
     add("--count", type=int, default=20, help="training episodes (default: 20)")
     add("--eval-seeds", metavar="SEEDS", help="seeds to be scored on, such as 1000..1019 (default: the official evaluation)")
-    written.add_options(parser)
+    written.add_program_options(parser)
     return written.endpoint.parse(parser, arguments)
 
 

@@ -42,7 +42,7 @@ def read_arguments(arguments):
     add("--train", required=True, metavar="LOG", help="the log that the model is shown, and that its revisions are judged by")
     add("--test", required=True, metavar="LOG", help="the log that the score is of: other seeds of the same game")
     add("--characters", type=int, default=60000, metavar="N", help="of the log that are shown (default: 60000)")
-    written.add_options(parser)
+    written.add_program_options(parser)
     return written.endpoint.parse(parser, arguments)
 
 

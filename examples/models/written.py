@@ -1,4 +1,5 @@
-"""What write_model.py and ../agents/write_bot.py share: a conversation with an endpoint that ends in a program, and a folder that keeps all of it.
+"""What write_model.py, write_world.py and ../agents/write_bot.py share: a conversation with an endpoint that ends in a program, and a folder that keeps all
+of it.
 
 The folder holds, for each round (0: the first program, then revisions): prompt.json, answer.json, the program, and report.json. A round that has a
 report is not asked again, so an interrupted run goes on with the same command.
@@ -16,6 +17,7 @@ import sandbox  # noqa: E402
 
 
 NOTHING = "(nothing was said)"  # endpoints take no empty message
+REPEATED = 200_000  # characters of an answer that the model is shown again
 
 
 class NotWritten(Exception):
@@ -23,14 +25,19 @@ class NotWritten(Exception):
 
 
 def add_options(parser):
-    add = parser.add_argument
     endpoint.add_options(parser)
+    parser.add_argument("--revisions", type=int, default=2, metavar="N", help="how often the model may repair its program (default: 2)")
+    parser.add_argument("--seedbed", default="seedbed", metavar="FILE", help="the command (default: seedbed)")
+
+
+def add_program_options(parser):
+    """Those of programs that run in the sandbox, too."""
+    add_options(parser)
+    add = parser.add_argument
     add("-o", "--output", required=True, metavar="FOLDER", help="where prompts, programs and reports go; the same command goes on with it")
-    add("--revisions", type=int, default=2, metavar="N", help="how often the model may repair its program (default: 2)")
     add("--memory", type=int, default=1024, metavar="MIB", help="for the program (default: 1024)")
     add("--seconds", type=int, default=300, help="for a run of the program (default: 300)")
     add("--no-sandbox", action="store_true", help="run programs with all your rights; only where you would run them by hand")
-    add("--seedbed", default="seedbed", metavar="FILE", help="the command (default: seedbed)")
 
 
 def write_json(path, document):
@@ -68,7 +75,7 @@ def sandboxed(options, command, folder, show=()):
 
 def program_in(text):
     """The last block of code in an answer. What has none is no program."""
-    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```", text, re.S | re.M)
+    blocks = re.findall(r"^```[^\n`]*\n(.*?)^```", text.replace("\r\n", "\n"), re.S | re.M)
     if not blocks:
         raise NotWritten("The answer holds no block of code between lines of three backquotes.")
     return blocks[-1]
@@ -79,23 +86,23 @@ def sha256(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def converse(options, client, first, judge):
+def converse(options, client, first, judge, name="program.py"):
     """Asks for a program and shows it its failures, round by round. `judge` gets a program's path and its round's folder, and returns a report: a dict
-    with `score` (a number), `is_right`, and `failures` (the text that the model is shown). Returns all reports."""
+    with `score` (a number), `is_right`, and `failures` (the text that the model is shown). name: of the program's file. Returns all reports."""
     messages, reports = [*first], []
     for number in range(options.revisions + 1):
         folder = os.path.join(options.output, f"round-{number}")
         os.makedirs(folder, exist_ok=True)
-        report, said = one_round(client, messages, folder, judge)
+        report, said = one_round(client, messages, folder, judge, name)
         reports.append(report)
         print(f"round {number}: {report['score']:.4f}{', no program' if not report['program'] else ''}", file=sys.stderr)
         if report["is_right"]:
             break
-        messages = [*first, {"role": "assistant", "content": said if said.strip() else NOTHING}, {"role": "user", "content": revise(report)}]
+        messages = [*first, {"role": "assistant", "content": said[:REPEATED] if said.strip() else NOTHING}, {"role": "user", "content": revise(report)}]
     return reports
 
 
-def one_round(client, messages, folder, judge):
+def one_round(client, messages, folder, judge, name):
     answer_path, report_path = os.path.join(folder, "answer.json"), os.path.join(folder, "report.json")
     if not os.path.exists(answer_path):
         write_json(os.path.join(folder, "prompt.json"), messages)
@@ -104,10 +111,10 @@ def one_round(client, messages, folder, judge):
     said = read_json(answer_path)["text"]
     if not os.path.exists(report_path):
         try:
-            path = os.path.join(folder, "program.py")
+            path = os.path.join(folder, name)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(program_in(said))
-            report = {"program": "program.py", "sha256": sha256(path), **judge(path, folder)}
+            report = {"program": name, "sha256": sha256(path), **judge(path, folder)}
         except NotWritten as why:
             report = {"program": None, "score": 0.0, "is_right": False, "failures": str(why)}
         write_json(report_path, report)
