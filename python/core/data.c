@@ -120,6 +120,7 @@ static PyObject *verify(PyObject *module, PyObject *arguments) {
     const Py_ssize_t workers = core_jobs(c, jobs);
     checking what = {.path = PyBytes_AsString(path),
                      .options = {.common.quiet = true,
+                                 .common.catalogue = c->catalogue,
                                  .common.jobs = (uint64_t)workers,
                                  .again = again,
                                  .tokenizer = tokenizer,

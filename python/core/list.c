@@ -24,9 +24,14 @@ static PyObject *agents_of(const sb_family *family, const sb_task_info *task) {
     return tuple_of_texts(names, sb_agents_of(family, task, names, SB_AGENTS_MAX));
 }
 
-static PyObject *difficulties_of(const sb_family *family) {
+/* Those that have a name. */
+static PyObject *difficulties_of(const sb_family *family, const sb_task_info *task) {
     const char *names[SB_DIFFICULTIES_MAX];
-    return tuple_of_texts(names, sb_named_difficulties(family, names));
+    const sb_difficulties of = sb_difficulties_of(family, task);
+    size_t n = 0;
+    for (size_t i = 0; i < of.n; i++)
+        if (*of.names[i]) names[n++] = of.names[i];
+    return tuple_of_texts(names, n);
 }
 
 /* Those whose episodes take long to find. */
@@ -57,7 +62,7 @@ static PyObject *tasks(PyObject *module, PyObject *none) {
             const sb_task_info *task = sb_task_at(catalogue, family, t);
             core_add(&list,
                      Py_BuildValue("(sssszNsNNN)", family->name, task->name, task->category, task->summary, task->alias,
-                                   difficulties_of(family), task->rules ? task->rules : family->version,
+                                   difficulties_of(family, task), task->rules ? task->rules : family->version,
                                    agents_of(family, task), derived_of(family, task), skills_of(task)));
         }
     return list;

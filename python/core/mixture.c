@@ -4,8 +4,8 @@
 #include "python/core/objects.h"
 #include "python/core/selection.h"
 
-static bool read_mixture(const cJSON *object, sb_mixture *mixture, sb_error *error) {
-    sb_request usual = {0};
+static bool read_mixture(const core *c, const cJSON *object, sb_mixture *mixture, sb_error *error) {
+    sb_request usual = {.catalogue = c->catalogue};
     const cJSON *list;
     static const char *const keys[] = {"family", "mixture", NULL};
     return sb_json_known_keys(object, keys, error) && sb_json_optional_string(object, "family", &usual.family, error) &&
@@ -17,7 +17,7 @@ bool core_mixture_read(core *c, const char *json, sb_mixture *mixture) {
     *mixture = (sb_mixture){0};
     cJSON *object = core_json(c, json, strlen(json));
     if (!object) return false;
-    const bool ok = read_mixture(object, mixture, &error);
+    const bool ok = read_mixture(c, object, mixture, &error);
     cJSON_Delete(object);
     return ok || (core_raise(c, &error), false);
 }

@@ -56,7 +56,7 @@ static bool make_lists(deriving *d, const sb_request *request, const sb_stop *st
 static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
     deriving *d = context;
     sb_request request = {0};
-    const sb_digesting how = {.jobs = d->jobs, .stop = stop};
+    const sb_digesting how = {.catalogue = d->catalogue, .jobs = d->jobs, .stop = stop};
     const bool ok = sb_request_read(d->catalogue, d->document, &request, error) &&
                     make_lists(d, &request, stop, error) &&
                     (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
@@ -198,12 +198,13 @@ static PyObject *diff(PyObject *object, PyObject *other) {
 
 typedef struct verifying {
     const sb_pack *pack;
+    const sb_catalogue *catalogue;
     size_t jobs;
 } verifying;
 
 static bool do_verify(void *context, const sb_stop *stop, sb_error *error) {
     const verifying *v = context;
-    const sb_digesting how = {.jobs = v->jobs, .stop = stop};
+    const sb_digesting how = {.catalogue = v->catalogue, .jobs = v->jobs, .stop = stop};
     return sb_pack_verify(v->pack, error) && (!*v->pack->rules || sb_pack_check_digests(v->pack, &how, error));
 }
 
@@ -213,7 +214,7 @@ static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywor
     PyObject *jobs = NULL;
     if (!core_parse_keywords(positional, keywords, "|$O:verify", names, &jobs)) return NULL;
     const Py_ssize_t workers = jobs ? core_jobs(self->core, jobs) : 0;
-    verifying v = {.pack = &self->pack, .jobs = (size_t)workers};
+    verifying v = {.pack = &self->pack, .catalogue = self->core->catalogue, .jobs = (size_t)workers};
     if (workers < 0 || !core_run(self->core, do_verify, &v)) return NULL;
     Py_RETURN_NONE;
 }
