@@ -166,10 +166,10 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     return ok && (!sb_casting_is_recorded(&build->recipe->casting) || is_of_tapes(build, made, error));
 }
 
-/* Copies the recipe; texts and lists still belong to the caller. */
+/* Copies the recipe; texts, lists and programs still belong to the caller. */
 static sb_recipe borrow(const sb_recipe *recipe) {
     sb_recipe mine = *recipe;
-    mine.document = NULL;
+    mine.document = NULL, mine.programs = NULL;
     return mine;
 }
 

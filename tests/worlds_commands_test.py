@@ -22,6 +22,7 @@ TABLE = [
     ("show {}/easy#3 --mode language", "Crate (peru): ("),
     ("show {}/easy#3 --mode structured", '{"type": "Crate", "told": {}, "cells": [['),
     ("show {}/easy#3 --look grid -o crates.png", ""),
+    ("show {}/easy#3 --look grid --tile 24 -o larger.png", ""),
     ("solve {}/easy#3 --explain", "move the Crate from ", "  -> success"),
     ("solve --tasks {} -d easy,medium --seeds 1..3 --json", '"success": true'),
     ("seeds --tasks {} -d easy -n 3 --split mine --solvable --unique --digests -o pack.json", "pack.json: 3 seeds in 1 lists"),
@@ -59,6 +60,16 @@ class Commands(InFolder):
                 self.assertTrue(all(tape["success"] for tape in tapes_of(folder)))
                 done = run("verify", folder, *GIVEN)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_recipe_that_holds_the_text_builds_the_same(self):
+        first = self.build("first", *FEW, "--split", "train", "-a", "expert")
+        with open(os.path.join(first, "manifest.json")) as file:
+            manifest = json.load(file)
+        with open(self.path("recipe.json"), "w") as file:
+            json.dump(manifest["recipe"], file)
+        again = self.build("again", self.path("recipe.json"))
+        with open(os.path.join(again, "manifest.json")) as file:
+            self.assertEqual(json.load(file)["files"], manifest["files"])
 
     def test_a_program_plays_and_is_served(self):
         episodes = ["autumn:Crates/easy#1", "autumn:Crates/medium#1"]

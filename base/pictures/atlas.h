@@ -28,7 +28,7 @@ void sb_atlas_store(const sb_atlas *atlas, size_t tile, const sb_canvas *canvas,
  * 8 pixels wide, and a copy of a constant number of bytes is a few instructions. */
 static inline void sb_atlas_copy(const sb_atlas *atlas, size_t tile, uint8_t *to, size_t stride) {
     const uint8_t *from = sb_atlas_tile(atlas, tile);
-    if (atlas->row == 24) {
+    if (atlas->row == 24 && atlas->side == 8) {
         for (int y = 0; y < 8; y++, from += 24, to += stride) memcpy(to, from, 24);
     } else if (atlas->row == 8 && atlas->side == 8) {
         for (int y = 0; y < 8; y++, from += 8, to += stride) memcpy(to, from, 8);
