@@ -63,22 +63,45 @@ class PromptError(Exception):
     """A recipe or a template says something that prompts cannot follow."""
 
 
+# What keys of the format hold; of `history` and `valid`, `steps` is a number, and others are texts.
+KINDS: dict[str, type] = {"system": str, "user": str, "answer": str, "tested": str, "history": dict, "valid": dict, "pixels": dict, "turns": int, "max_tokens": int,
+                          "steps": int}
+CALLED = {str: "a text", dict: "an object", int: "a whole number"}
+
+
+def check_kinds(options: Options) -> None:
+    """PromptError where a key that prompts read holds something else than it should."""
+    for where, part in (("", options), ("history.", options.get("history", {})), ("valid.", options.get("valid", {}))):
+        for key, value in part.items():
+            kind = KINDS.get(key, str if where else object)
+            if not isinstance(value, kind) or kind is int and isinstance(value, bool):
+                if key != "pixels" or value is not None:
+                    raise PromptError(f"key `{where}{key}`: {CALLED[kind]} is expected, not {value!r}")
+
+
 def parse(text: str, known: Iterable[str], key: str) -> Pieces:
     """Returns the pieces of a template: (True, placeholder) or (False, text)."""
     pieces: Pieces = []
     at = 0
+
+    def add(words: str) -> None:
+        if pieces and not pieces[-1][0]:
+            words = pieces.pop()[1] + words
+        pieces.append((False, words))
+
     for found in re.finditer(r"\{\{|\}\}|\{([^{}]*)\}|[{}]", text):
-        pieces.append((False, text[at:found.start()]))
+        add(text[at:found.start()])
         at = found.end()
         if found.group(0) in ("{{", "}}"):
-            pieces.append((False, found.group(0)[0]))
+            add(found.group(0)[0])
         elif found.group(1) in known:
             pieces.append((True, found.group(1)))
         elif found.group(1) in SECRET:
             raise PromptError(f"key `{key}`: agents are not told the {found.group(1)} of an episode, so {found.group(0)} cannot be filled in")
         else:
             raise PromptError(f"key `{key}`: unknown placeholder {found.group(0)}")
-    return [*pieces, (False, text[at:])]
+    add(text[at:])
+    return pieces
 
 
 def fill(pieces: Pieces, values: Callable[[str], str]) -> str:
@@ -154,6 +177,7 @@ class Prompts:
 
     def __init__(self, options: Options, recipe: Options | None = None, modes: str | Sequence[str] | None = None, family_modes: Iterable[str] = ()) -> None:
         recipe = recipe or {}
+        check_kinds(options)
         family = family_of(recipe)
         asked = listed(modes or options.get("modes") or recipe.get("modes") or (SHOWN.get(family or "", []) if recipe else []))
         self.mode: str | None = asked[0] if asked else None  # None: the family's first
@@ -217,7 +241,7 @@ class Prompts:
 NUMBER = r"-?\d\w*(?:[.,:/-]\d[\w.]*)?"
 NAME = r"[A-Za-z]\w*(?:[ ,(]+\d+[ ,]+\d+\)?)?"
 AROUND = r"*_`"  # marks of emphasis, which may stand between the words of an answer
-BEFORE = AROUND + r"\"'\[(<$"  # and before an action
+BEFORE = AROUND + "\"'[(<$"  # and before an action
 
 
 def after_free(answer: Pieces) -> Pieces:
@@ -244,9 +268,18 @@ def pattern_of(answer: Pieces) -> re.Pattern[str]:
 
 
 def words_pattern(text: str) -> str:
-    """A pattern of words, with any space and any emphasis between them."""
-    pieces = [re.escape(word) if word.strip() else rf"[\s{BEFORE}]*" for word in re.findall(r"\w+|\s+|[^\w\s]", text)]
-    return rf"[{AROUND}]*".join(pieces) + (rf"[{BEFORE}]*" if text and not text[-1].isspace() else "")
+    """A pattern of words, with any space and any emphasis between them. A run of these is tried once, from its beginning, and gives nothing back: else
+    thousands of stars would take minutes."""
+    pattern, run = "", ""
+    for word in re.findall(r"\w+|\s+|[^\w\s]", text):
+        if word.isspace():
+            run = r"\s" + BEFORE
+        else:
+            given = run.replace(word[0], "") if word[0] in BEFORE else run
+            between = f"[{given}]*+" if given else ""
+            pattern += (between if pattern or not run else f"(?:(?<![{run}]){between}|)") + re.escape(word)
+            run = AROUND
+    return pattern + (f"[{run if text[-1].isspace() else BEFORE}]*+" if text else "")
 
 
 class Episode:

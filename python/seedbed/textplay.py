@@ -99,13 +99,15 @@ def templates(prompts: Templates, family: str, obs: Modes = None, turns: int | N
     except PromptError as error:
         raise InvalidError(str(error)) from None
     if turns is not None:
-        made.turns = turns
+        made.turns = whole("turns", turns, -1)
     return made
 
 
 def _format(prompts: str | os.PathLike[str] | Mapping[str, Any], family: str, pixels: Mapping[str, Any] | None,
             obs: Modes) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
     """The recipe and its format `chat`."""
+    if pixels is not None and not isinstance(pixels, Mapping):
+        raise InvalidError(f"pixels: an object is expected, such as {{\"look\": \"flat\"}}, not {pixels!r}")
     if isinstance(prompts, str) and prompts in PRESETS:
         return {}, preset(prompts, pixels, next(iter(listed(obs) if isinstance(obs, str) else obs or ()), None))
     if isinstance(prompts, str) and prompts.lstrip().startswith("{"):
@@ -115,6 +117,8 @@ def _format(prompts: str | os.PathLike[str] | Mapping[str, Any], family: str, pi
             raise InvalidError(f"prompts: this is no JSON: {error}") from None
     if isinstance(prompts, Mapping):
         recipe, options = {"family": family}, prompts
+    elif not isinstance(prompts, str | os.PathLike):
+        raise InvalidError(f"prompts: a preset, a path or options are expected, not {prompts!r}")
     elif isinstance(prompts, os.PathLike) or os.path.exists(prompts):
         recipe, options = read_recipe(prompts)
     else:
@@ -147,7 +151,10 @@ class _Painter:
         look = options.get("look")
         family = EnvCore(name, obs="none").family
         indexed = next((known[4] for known in _seedbed._looks(family) if look in (None, *known[:2])), False)
-        self.env = EnvCore(name, obs="pixels", info="none", indexed=indexed, **options)
+        try:
+            self.env = EnvCore(name, obs="pixels", info="none", indexed=indexed, **options)
+        except TypeError as error:
+            raise InvalidError(f"pixels: {error}") from None
 
     def draw(self, env: EnvCore) -> dict[str, str]:
         self.env.copy_from(env)
@@ -191,6 +198,8 @@ class _Mark:
 
 
 def _name_of(env: EnvCore) -> str:
+    if not isinstance(env, EnvCore):
+        raise InvalidError(f"an episode is a name, or an environment, not {env!r}")
     if env.name is None:
         raise InvalidError("the environment is in no episode: call its reset first")
     return env.name
@@ -265,14 +274,14 @@ class Session:
         self._painter = _Painter(self.name, self.prompts.pixels) if self.prompts.pixels else None
         self._shown = tuple(self.prompts.modes(_modes_of(self._env.family)[0]))
         self._actions = _actions_of(self.name.partition("#")[0])
-        self.unreadable_as = unreadable_as
+        self.unreadable_as = str(unreadable_as)
         self.turns: list[Turn] = []  # those that were taken, and not taken back
         self._marks: list[_Mark] = []
         self._taken: list[int] = []
         self._lost: str | None = None
         self._dropped = 0
         self._episode = Episode(self.prompts, {**self._told(random_seed), **self._seen()})
-        why = self._episode.lacks(unreadable_as)
+        why = self._episode.lacks(self.unreadable_as)
         if why:
             raise InvalidError(f"unreadable_as={unreadable_as!r}: {why}")
 

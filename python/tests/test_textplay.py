@@ -187,9 +187,9 @@ class Answers(unittest.TestCase):
         chance = random.Random(5)
         pieces = ["ACTION: ", "4", "<think>", "</think>", "\0", "\ud800", "\U0001f600", "{action}", "\n", "<|channel|>analysis", "<|message|>", "click 3 4", "move_up", "*_`[", "9" * 400]
         texts = ["".join(chance.choice(pieces) for _ in range(chance.randrange(40))) for _ in range(400)]
-        for options in ({}, {"answer": "{rationale} x {reasoning} x ACTION: {action}"}, {"answer": "<think>{reasoning}</think>{action_name}", "turns": -1}):
+        for options in ({}, {"answer": "{rationale} x {reasoning} x ACTION: {action}"}, {"answer": "{rationale}\n**ACTION:** {action}"}, {"answer": "<think>{reasoning}</think>{action_name}", "turns": -1}):
             play = textplay.Session("KeyDoorPuzzle-v0/expert#1", options, unreadable_as="random")
-            for text in [None, *texts, *(piece * (200_000 // len(piece)) for piece in (*pieces, " x ", "<think></think>"))]:
+            for text in [None, *texts, *(piece * (200_000 // len(piece)) for piece in (*pieces, " x ", "*", "\n \n", "<think></think>"))]:
                 began = time.process_time()
                 play.say(text, chance.random() < 0.5)
                 self.assertLess(time.process_time() - began, 1, text and text[:40])
@@ -207,8 +207,17 @@ class Answers(unittest.TestCase):
                                         ("markovian", {"obs": "lenguage"}, "lenguage")):
             with self.assertRaisesRegex(seedbed.Error, words):
                 textplay.Session("GoToGoal-v0/easy#1", prompts, **options)
+        for prompts, options, words in ((5, {}, "prompts: a preset, a path or options are expected, not 5"), ("{", {}, "prompts: this is no JSON"),
+                                        ({"user": 5}, {}, "key `user`: a text is expected, not 5"), ('{"turns": "all"}', {}, "key `turns`: a whole number"),
+                                        ({"history": {"steps": "x"}}, {}, "key `history.steps`: a whole number"), ({"valid": []}, {}, "key `valid`: an object"),
+                                        ("markovian", {"turns": "x"}, "turns: a whole number"), ("markovian", {"pixels": "flat"}, "pixels: an object"),
+                                        ("markovian", {"pixels": {"zzz": 1}}, "pixels: .*zzz"), ("markovian", {"unreadable_as": None}, "no such action")):
+            with self.assertRaisesRegex(seedbed.InvalidError, words):
+                textplay.Session("GoToGoal-v0/easy#1", prompts, **options)
         with self.assertRaises(seedbed.UnknownError):
             textplay.Session("GoToGaol/easy#1")
+        with self.assertRaisesRegex(seedbed.InvalidError, "a name, or an environment, not 5"):
+            textplay.Session(5)
         with self.assertRaisesRegex(seedbed.InvalidError, "no episode"):
             textplay.Session(seedbed.make("GoToGoal-v0/easy#1"))
 
@@ -381,6 +390,29 @@ class Guards(unittest.TestCase):
             self.assertEqual(subprocess.run([os.environ["SEEDBED"], "verify", path], capture_output=True).returncode, 1)
             with self.assertRaisesRegex(seedbed.InvalidError, "of one family, not of 2"):
                 textplay.save_pack(["KeyDoorPuzzle-v0/easy#42", "babyai:GoToObj#1"], path)
+
+    def test_what_is_trained_on_is_in_the_file_at_once_whoever_adds(self):
+        code = ("import sys, threading\nfrom seedbed import textplay\npath, first = sys.argv[1], int(sys.argv[2])\ntrained = textplay.Trained(path)\n"
+                "def add(i):\n    trained.add(f'GoToGoal-v0/easy#{first + i}')\n    assert f'GoToGoal-v0/easy#{first + i}' in list(textplay.load_pack(path))\n"
+                "several = [threading.Thread(target=add, args=(i,)) for i in range(20)]\n[one.start() for one in several]\n[one.join() for one in several]")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trained.json")
+            several = [subprocess.Popen([sys.executable, "-c", code, path, str(first)], stderr=subprocess.PIPE, text=True) for first in (0, 10, 1000)]
+            self.assertEqual([one.communicate()[1] for one in several], ["", "", ""])
+            self.assertEqual(len(seedbed.load_pack(path)), 50)
+            trained = textplay.Trained(path)
+            with self.assertRaisesRegex(seedbed.InvalidError, "of one family, not of 2"):
+                trained.add("babyai:GoToObj#1")
+            trained.add("GoToGoal-v0/easy#7777")
+            self.assertEqual(len(seedbed.load_pack(path)), 51)
+
+    def test_what_cannot_be_written_down_is_an_error_every_time(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in ("/dev/full/trained.json", os.path.join(folder, "none", "trained.json")):
+                trained = textplay.Trained(path)
+                for _ in range(2):
+                    with self.assertRaises(OSError):
+                        trained.add("GoToGoal-v0/easy#7777")
 
 
 if __name__ == "__main__":
