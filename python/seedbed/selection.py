@@ -17,19 +17,20 @@ Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 Texts = str | Iterable[str] | None
 
 
-def _items(what: str, texts: Texts) -> list[str] | None:
+def items(what: str, texts: Texts) -> list[str] | None:
+    """The texts of a list, which may be one text with commas. InvalidError if there is something else in it."""
     if texts is None:
         return None
-    items: list[Any] = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
-    if not all(isinstance(item, str) for item in items):
+    several: list[Any] = texts.split(",") if isinstance(texts, str) else list(texts) if isinstance(texts, Iterable) else [texts]
+    if not all(isinstance(item, str) for item in several):
         raise InvalidError(f"{what}: a str, or a sequence of str")
-    return items
+    return several
 
 
 def _listed(what: str, texts: Texts) -> str | None:
     """A list as the library takes it: separated by commas."""
-    items = _items(what, texts)
-    return None if items is None else ",".join(items)
+    several = items(what, texts)
+    return None if several is None else ",".join(several)
 
 
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
@@ -92,7 +93,7 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     InvalidError or UnknownError says which part is wrong.
     """
     load_programs(programs)
-    request = _request(names=_items("names", names),
+    request = _request(names=items("names", names),
                        family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
     if pack is None:

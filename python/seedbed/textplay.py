@@ -25,13 +25,13 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from . import _seedbed
 from ._errors import Error, InvalidError
 from ._seedbed import EnvCore, Selection
-from .prompts import PRESETS, Episode, PromptError, Prompts, listed, preset, read_recipe
-from .selection import Texts, load_pack, select, whole
+from .prompts import PRESETS, Episode, PromptError, Prompts, preset, read_recipe
+from .selection import Texts, items, load_pack, select, whole
 
 Reward = Literal["sparse", "dense", "progress"]
 Reading = Literal["exact", "repaired", "none"]
@@ -95,7 +95,7 @@ def templates(prompts: Templates, family: str, obs: Modes = None, turns: int | N
             made = copy.copy(prompts)
         else:
             recipe, options = _format(prompts, family, pixels, obs)
-            made = Prompts(options, recipe, obs if obs is None or isinstance(obs, str) else list(obs), _modes_of(family))
+            made = Prompts(options, recipe, items("obs", obs), _modes_of(family))
     except PromptError as error:
         raise InvalidError(str(error)) from None
     if turns is not None:
@@ -109,7 +109,7 @@ def _format(prompts: str | os.PathLike[str] | Mapping[str, Any], family: str, pi
     if pixels is not None and not isinstance(pixels, Mapping):
         raise InvalidError(f"pixels: an object is expected, such as {{\"look\": \"flat\"}}, not {pixels!r}")
     if isinstance(prompts, str) and prompts in PRESETS:
-        return {}, preset(prompts, pixels, next(iter(listed(obs) if isinstance(obs, str) else obs or ()), None))
+        return {}, preset(prompts, pixels, next(iter(items("obs", obs) or ()), None))
     if isinstance(prompts, str) and prompts.lstrip().startswith("{"):
         try:
             prompts = json.loads(prompts)
@@ -268,6 +268,8 @@ class Session:
             self._env.copy_from(episode)
         self.name = _name_of(self._env)
         self._start = self._copy(self._env)
+        if not isinstance(reward, str) or not isinstance(gamma, int | float):
+            raise InvalidError(f"reward={reward!r}, gamma={gamma!r}: one of {', '.join(get_args(Reward))}, and a number")
         self._reward, self._gamma = reward, gamma
         self._judge = self._judged()
         self.prompts = templates(prompts, self._env.family, obs, turns, pixels)

@@ -210,7 +210,8 @@ class Answers(unittest.TestCase):
         for prompts, options, words in ((5, {}, "prompts: a preset, a path or options are expected, not 5"), ("{", {}, "prompts: this is no JSON"),
                                         ({"user": 5}, {}, "key `user`: a text is expected, not 5"), ('{"turns": "all"}', {}, "key `turns`: a whole number"),
                                         ({"history": {"steps": "x"}}, {}, "key `history.steps`: a whole number"), ({"valid": []}, {}, "key `valid`: an object"),
-                                        ("markovian", {"turns": "x"}, "turns: a whole number"), ("markovian", {"pixels": "flat"}, "pixels: an object"),
+                                        ("markovian", {"turns": "x"}, "turns: a whole number"), ("markovian", {"obs": 5}, "obs: a str"),
+                                        ("markovian", {"reward": 5}, "reward=5"), ("markovian", {"reward": "progress", "gamma": "x"}, "gamma='x'"), ("markovian", {"pixels": "flat"}, "pixels: an object"),
                                         ("markovian", {"pixels": {"zzz": 1}}, "pixels: .*zzz"), ("markovian", {"unreadable_as": None}, "no such action")):
             with self.assertRaisesRegex(seedbed.InvalidError, words):
                 textplay.Session("GoToGoal-v0/easy#1", prompts, **options)

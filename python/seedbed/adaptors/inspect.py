@@ -24,7 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import data, evaluation, results, textplay
 from ..listing import parse_name
-from ..selection import load_pack, select
+from ..selection import load_pack, select, whole
 
 __all__ = ["benchmark", "play", "result", "seedbed", "success"]
 
@@ -58,7 +58,7 @@ def seedbed(names: str | list[str] | None = None, family: str | None = None, tas
     sessions = _sessions(chosen, prompts, options)
     first = next(sessions)
     samples = [_sample(session) for session in (first, *sessions)]
-    return Task(dataset=MemoryDataset(samples, name="seedbed"), solver=play(prompts, **options), scorer=success(), epochs=attempts,
+    return Task(dataset=MemoryDataset(samples, name="seedbed"), solver=play(prompts, **options), scorer=success(), epochs=whole("attempts", attempts, 1),
                 config=GenerateConfig(max_tokens=first.prompts.max_tokens))
 
 
@@ -209,7 +209,10 @@ def benchmark() -> Metric:
     have them, and the means of returns, steps and marks."""
 
     def scored(scores: list[SampleScore]) -> Value:
-        made = _as_one([score.score.metadata[PLAYED] for score in scores if score.score.metadata])
+        plays = [score.score.metadata[PLAYED] for score in scores if score.score.metadata]
+        if not plays:
+            return {}
+        made = _as_one(plays)
         tally = made.all
         told: dict[str, float | None] = {"success": tally.success_rate, **_ends("success", tally.success_wilson)}
         for name in ("leaderboard", "ons_pairs", "capability"):

@@ -133,9 +133,9 @@ class Plays(Adaptor):
         for sample in log.samples:
             won.setdefault(sample.id, []).append(sample.scores["success"].value)
         said = metrics(log)
-        self.assertEqual(said["success"], sum(map(sum, won.values())) / 48)
-        self.assertEqual(said["pass_at_1"], said["success"])
-        self.assertEqual(said["pass_at_3"], sum(map(max, won.values())) / 16)
+        self.assertAlmostEqual(said["success"], sum(map(sum, won.values())) / 48)
+        self.assertAlmostEqual(said["pass_at_1"], said["success"])
+        self.assertAlmostEqual(said["pass_at_3"], sum(map(max, won.values())) / 16)
 
     def test_limits_end_an_episode_that_is_scored(self):
         for words in (("--message-limit", 8), ("--turn-limit", 3), ("--token-limit", 39)):
@@ -158,6 +158,13 @@ class Plays(Adaptor):
         self.assertEqual(ids(pack=path), ["GoToGoal-v0/easy#3", "GoToGoal-v0/easy#5"])
         with self.assertRaises(seedbed.UnknownError):
             adaptor.seedbed(tasks="NoSuchTask")
+        with self.assertRaisesRegex(seedbed.InvalidError, "attempts: a whole number, 1 or more"):
+            adaptor.seedbed(tasks="GoToGoal", n=1, attempts="x")
+
+    def test_scores_of_nothing_are_none(self):
+        from seedbed.adaptors import inspect as adaptor
+
+        self.assertEqual(adaptor.benchmark()([]), {})
 
 
 class Costs(unittest.TestCase):
