@@ -515,8 +515,8 @@ def episodes(names: Texts = None, *, family: str | None = None, tasks: Texts = N
     InvalidError if there are evaluation games that are not left out, or if nothing is left.
     """
     is_listed = names is None and seeds is None and split != "eval"
-    chosen = select(names) if names is not None else select(family=family, tasks=tasks, category=category, difficulty=difficulty, seeds=seeds,
-                                                            split=split if seeds is None else None, count=n)
+    chosen = select(names, family=family, tasks=tasks, category=category, difficulty=difficulty, seeds=seeds,
+                    split=split if names is None and seeds is None else None, count=n)
     games = [] if allow_evaluation else evaluation_games(chosen, jobs=jobs)
     if games and not is_listed:
         raise InvalidError(f"{games[0]} is evaluated with, or begins like an episode that is ({len(games)} of {len(chosen)} episodes): train on others; "
@@ -570,7 +570,10 @@ def add_to_pack(names: Iterable[str], path: str | os.PathLike[str]) -> None:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         before = set(load_pack(path)) if os.path.exists(path) else set()
-        save_pack(sorted(before | set(names)), path)
+        try:
+            save_pack(sorted(before | set(names)), path)
+        except InvalidError as error:
+            raise InvalidError(f"{os.fspath(path)}: {error}") from None
     finally:
         os.close(folder)  # with the lock
 
@@ -579,6 +582,9 @@ class Trained:
     """The seed pack, in a file, of the episodes that are trained on. Threads may share it."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        """InvalidError if the file's folder is not there."""
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise InvalidError(f"{os.fspath(path)}: there is no such folder")
         self.path = path
         self._lock = threading.Lock()
         self._waiting: set[str] = set()

@@ -409,11 +409,15 @@ class Guards(unittest.TestCase):
 
     def test_what_cannot_be_written_down_is_an_error_every_time(self):
         with tempfile.TemporaryDirectory() as folder:
-            for path in ("/dev/full/trained.json", os.path.join(folder, "none", "trained.json")):
-                trained = textplay.Trained(path)
-                for _ in range(2):
-                    with self.assertRaises(OSError):
-                        trained.add("GoToGoal-v0/easy#7777")
+            path = os.path.join(folder, "there")
+            os.mkdir(path)
+            trained = textplay.Trained(os.path.join(path, "trained.json"))
+            os.rmdir(path)
+            for _ in range(2):
+                with self.assertRaises(OSError):
+                    trained.add("GoToGoal-v0/easy#7777")
+            with self.assertRaisesRegex(seedbed.InvalidError, "there is no such folder"):
+                textplay.Trained(os.path.join(path, "trained.json"))
 
 
 if __name__ == "__main__":

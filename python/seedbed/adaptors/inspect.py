@@ -24,7 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from .. import data, evaluation, results, textplay
 from ..listing import parse_name
-from ..selection import load_pack, select, whole
+from ..selection import select, whole
 
 __all__ = ["benchmark", "play", "result", "seedbed", "success"]
 
@@ -47,13 +47,8 @@ def seedbed(names: str | list[str] | None = None, family: str | None = None, tas
     prompts, obs, turns, pixels, reward, gamma, unreadable_as: as of `seedbed.textplay.Session`. A preset limits the tokens of answers unless options do.
     attempts: epochs.
     """
-    chosen: Iterable[str]
-    if pack is not None:
-        chosen = load_pack(pack)
-    elif names is not None:
-        chosen = select(names)
-    else:
-        chosen = select(family=family, tasks=tasks, category=category, difficulty=difficulty, seeds=seeds, split=split if seeds is None else None, count=n)
+    lists = split if pack is None and names is None and seeds is None else None
+    chosen = select(names, family=family, tasks=tasks, category=category, difficulty=difficulty, seeds=seeds, split=lists, count=n, pack=pack)
     options = {"obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": str(unreadable_as)}
     sessions = _sessions(chosen, prompts, options)
     first = next(sessions)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import data, textplay, thinking
-from .._errors import ActionError, InvalidError
+from .._errors import ActionError, Error, InvalidError
 from ..env import make
 from ..scoring import score_action
 from ..selection import Texts, select
@@ -233,7 +233,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for word in ("family", "tasks", "difficulty", "pack"):
         parser.add_argument(f"--{word}")
     options = vars(parser.parse_args(arguments))
-    for name, count in write(options.pop("folder"), options.pop("forms").split(","), **options).items():
+    try:
+        written = write(options.pop("folder"), options.pop("forms").split(","), **options)
+    except (Error, OSError) as error:
+        parser.error(str(error))
+    for name, count in written.items():
         print(f"{name}: {count} questions")
 
 

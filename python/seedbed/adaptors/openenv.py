@@ -17,9 +17,10 @@ from __future__ import annotations
 import argparse
 import functools
 import hashlib
+import inspect
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,10 +32,10 @@ from openenv.core.env_server.types import Action, ConcurrencyConfig, Environment
 from pydantic import Field
 
 from .. import textplay
-from .._errors import FinishedError, InvalidError
+from .._errors import Error, FinishedError, InvalidError
 from .._seedbed import Selection
 from .._seedbed import __version__ as version
-from ..selection import select
+from ..selection import select, whole
 
 __all__ = ["SeedbedAction", "SeedbedEnv", "SeedbedEnvironment", "SeedbedObservation", "SeedbedState", "create"]
 
@@ -147,7 +148,7 @@ class _Offer:
         which = self.which
         if task is not None:
             which = {key: value for key, value in which.items() if key in ("seeds", "count")} | {"tasks": task, "difficulty": difficulty}
-        return select(**which, split=None if which.get("seeds") is not None or "names" in which else split)
+        return select(**which, split=None if "seeds" in which or "names" in which else split)
 
     def session(self, name: str) -> textplay.Session:
         """The episode at its beginning. Templates are read once."""
@@ -190,6 +191,10 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         """
         if unknown:
             raise InvalidError(f"reset: there is no `{min(unknown)}`; known are seed, episode_id, name, task, difficulty, split, index, allow_evaluation")
+        if not isinstance(allow_evaluation, bool):
+            raise InvalidError(f"allow_evaluation: true or false, not {allow_evaluation!r}")
+        if difficulty is not None and task is None:
+            raise InvalidError("difficulty goes with a task")
         allow = allow_evaluation or self._offer.allow_evaluation
         episode = self._chosen(seed, name, task, difficulty, split, index, allow)
         play = self._offer.session(episode)
@@ -207,7 +212,7 @@ class SeedbedEnvironment(Environment[SeedbedAction, SeedbedObservation, SeedbedS
         chosen = offer.list(split or offer.split, task, difficulty)
         at = seed if index is None else index
         if at is not None:
-            return offer.listed(chosen, at, allow)
+            return offer.listed(chosen, whole("seed" if index is None else "index", at), allow)
         episode, self._next = offer.following(chosen, self._next, allow)
         return episode
 
@@ -289,8 +294,8 @@ def create(*, names: Any = None, family: str | None = None, tasks: Any = None, c
     trained: a file for the seed pack of what was trained on; a file that is there is added to.
     sessions: how many there may be at once.
     """
-    which = {"names": names} if names is not None else {"family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds,
-                                                        "count": n}
+    given = {"names": names, "family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds, "count": n}
+    which = {key: value for key, value in given.items() if value is not None}
     play = {"prompts": prompts, "obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": unreadable_as}
     offer = _Offer(which, split, play, allow_evaluation, None if trained is None else textplay.Trained(trained))
     offer.session(offer.list(split)[0])  # says at the start what cannot be
@@ -300,15 +305,25 @@ def create(*, names: Any = None, family: str | None = None, tasks: Any = None, c
 
 def __getattr__(name: str) -> Any:
     if name == "app":  # for `uvicorn seedbed.adaptors.openenv:app`
-        return create(**json.loads(os.environ.get(SETTINGS, "{}")))
+        return create(**_settings())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _settings() -> dict[str, Any]:
+    """The arguments of `create` in the environment."""
+    try:
+        settings = json.loads(os.environ.get(SETTINGS, "{}"))
+        inspect.signature(create).bind(**settings)
+    except (ValueError, TypeError) as error:
+        raise InvalidError(f"{SETTINGS}: a JSON object of the arguments of `create` is expected: {error}") from None
+    return dict(settings)
 
 
 # ---- The command -----------------------------------------------------------------------------------------------------
 
 
-def _options(arguments: Sequence[str] | None) -> Iterator[tuple[str, Any]]:
-    """What was said, by the names of arguments of `create`, `host` and `port`."""
+def _parser() -> argparse.ArgumentParser:
+    """Its options have the names of arguments of `create`, `host` and `port`."""
     parser = argparse.ArgumentParser(prog="python -m seedbed.adaptors.openenv", description="Serves episodes to clients of OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8000)
@@ -317,16 +332,21 @@ def _options(arguments: Sequence[str] | None) -> Iterator[tuple[str, Any]]:
     for word, kind in (("n", int), ("turns", int), ("sessions", int), ("gamma", float), ("pixels", json.loads)):
         parser.add_argument(f"--{word}", type=kind, default=argparse.SUPPRESS)
     parser.add_argument("--allow-evaluation", action="store_true", default=argparse.SUPPRESS)
-    yield from vars(parser.parse_args(arguments)).items()
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serves until it is interrupted."""
     import uvicorn
 
-    options = {**json.loads(os.environ.get(SETTINGS, "{}")), **dict(_options(arguments))}
+    parser = _parser()
+    options = vars(parser.parse_args(arguments))
     host, port = options.pop("host"), options.pop("port")
-    uvicorn.run(create(**options), host=host, port=port, log_level="warning", ws_per_message_deflate=False)  # packing costs more than it saves
+    try:
+        app = create(**{**_settings(), **options})
+    except (Error, OSError) as error:
+        parser.error(str(error))
+    uvicorn.run(app, host=host, port=port, log_level="warning", ws_per_message_deflate=False)  # packing costs more than it saves
 
 
 if __name__ == "__main__":

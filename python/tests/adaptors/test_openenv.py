@@ -186,8 +186,11 @@ class Episodes(Adaptor):
             self.assertIn(begun(task="LightsOut", difficulty="easy"), list(seedbed.select(tasks="LightsOut", difficulty="easy", split="train", count=200)))
             env.reset(name="LightsOut-v0/easy#5", episode_id="mine")
             self.assertEqual(env.state().episode_id, "mine")
-            with self.assertRaisesRegex(RuntimeError, "there is no `nmae`"):
-                env.reset(nmae="LightsOut-v0/easy#5")
+            for which, words in (({"nmae": "LightsOut-v0/easy#5"}, "there is no `nmae`"), ({"difficulty": "hard"}, "difficulty goes with a task"),
+                                 ({"seed": "x"}, "seed: a whole number"), ({"index": -1}, "index: a whole number"),
+                                 ({"split": "eval", "allow_evaluation": "false"}, "allow_evaluation: true or false, not 'false'")):
+                with self.assertRaisesRegex(RuntimeError, words):
+                    env.reset(**which)
             self.assertEqual(self.post(f"{address}/seedbed/num_tasks", split="train"), {"num_tasks": 800})
             self.assertEqual(self.post(f"{address}/seedbed/task", split="train", index=7)["task"]["id"], begun(split="train", index=7))
 
@@ -205,16 +208,23 @@ class Episodes(Adaptor):
                     env.reset(**which, allow_evaluation=True)
                 env.reset(seed=0)
                 first = env.state().name
-            eventually(lambda: os.path.exists(path))
-            self.assertEqual(list(seedbed.load_pack(path)), [first])
+                self.assertEqual(list(seedbed.load_pack(path)), [first])  # while it is played
             with SeedbedEnv(base_url=address).sync() as env:
                 env.reset(seed=1)
                 second = env.state().name
-            eventually(lambda: len(seedbed.load_pack(path)) == 2)
+                with self.assertRaisesRegex(RuntimeError, "trained.json: a pack has episodes of one family"):
+                    env.reset(name="babyai:GoToObj#5")
         self.assertEqual((sorted(seedbed.load_pack(path)), textplay.evaluation_games(seedbed.load_pack(path))), (sorted({first, second}), []))
 
 
 class Conventions(Adaptor):
+    def test_what_cannot_be_is_said_in_a_line(self):
+        for words, said, settings in ((("--tasks", "Nope"), "unknown task `Nope`", "{}"), (("--names", "GoToGoal-v0/easy#1", "--tasks", "GoToGoal"), "give either names", "{}"),
+                                      (("--trained", "none/t.json"), "none/t.json: there is no such folder", "{}"), ((), "SEEDBED_OPENENV: a JSON object", "{"),
+                                      ((), "SEEDBED_OPENENV: a JSON object", '{"task": 5}'), ((), "SEEDBED_OPENENV: a JSON object", "5")):
+            told = self.program("python", "-m", "seedbed.adaptors.openenv", *words, code=2, SEEDBED_OPENENV=settings)
+            self.assertIn(f"error: {said}" if said.startswith("SEED") else said, told.splitlines()[-1])
+
     def test_the_frameworks_own_checks(self):
         report = self.program("openenv", "validate", ROOT / "examples" / "openenv", "--level", "static", "--skip-build")
         self.assertIn("PASS", report)
