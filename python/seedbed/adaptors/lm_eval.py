@@ -15,6 +15,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from typing import Any
 from .. import data, textplay, thinking
 from .._errors import ActionError, Error, InvalidError
 from ..env import make
+from ..prompts import PRESETS
 from ..scoring import score_action
 from ..selection import Texts, select
 
@@ -80,11 +82,11 @@ def judge_masked(doc: Row, results: Sequence[str]) -> dict[str, float]:
 
 
 def judge_best_action(doc: Row, results: Sequence[str]) -> dict[str, float]:
-    """Whether no action is better (`seedbed.score_action`), and whether the answer, read as in episodes, holds one."""
+    """Whether no action is better, and whether the answer, read as in episodes, holds one."""
     turn = _state(doc["name"], doc["taken"], doc["prompts"]).say(results[0])
     if turn.reading == "none" or turn.action is None:
         return {"right": 0.0, "readable": 0.0}
-    return {"right": float(score_action(doc["name"], doc["taken"], turn.action).right), "readable": 1.0}
+    return {"right": float(turn.action in doc["best"]), "readable": 1.0}
 
 
 # ---- Questions -------------------------------------------------------------------------------------------------------
@@ -141,17 +143,24 @@ def _masked(which: _Which) -> Iterator[Row]:
 
 
 def _best_actions(which: _Which) -> Iterator[Row]:
-    """A state on the observer's way through each official episode."""
-    for played in data.rollouts(select(family=which.family, tasks=which.tasks, difficulty=which.difficulty, split="eval", count=which.n), obs="none"):
-        actions = [int(action) for action in played.actions]
-        taken = actions[:int.from_bytes(hashlib.sha256(played.name.encode()).digest()[:4]) % max(1, len(actions))]
-        try:
-            best = score_action(played.name, taken, 0).best
-        except (ActionError, InvalidError):  # nobody tells costs
-            continue
-        if best:
-            play = _state(played.name, taken, which.prompts)
-            yield _row(played.name, [*play.messages(), {"role": "assistant", "content": play.answer(best[0])}], taken=taken, prompts=which.prompts)
+    """A state on the observer's way through each official episode. What actions cost takes seconds in some tasks, so all processors work."""
+    prompts = os.path.abspath(which.prompts) if which.prompts not in PRESETS and os.path.exists(which.prompts) else which.prompts  # judges may run elsewhere
+    plays = data.rollouts(select(family=which.family, tasks=which.tasks, difficulty=which.difficulty, split="eval", count=which.n), obs="none", jobs=0)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for name, taken, best in threads.map(_with_best, plays):
+            if best:
+                play = _state(name, taken, prompts)
+                yield _row(name, [*play.messages(), {"role": "assistant", "content": play.answer(best[0])}], taken=taken, best=best, prompts=prompts)
+
+
+def _with_best(played: data.Episode) -> tuple[str, list[int], list[int]]:
+    """The episode's name, the actions that lead to a state, and those that none is better than there; none if nobody tells costs."""
+    actions = [int(action) for action in played.actions]
+    taken = actions[:int.from_bytes(hashlib.sha256(played.name.encode()).digest()[:4]) % max(1, len(actions))]
+    try:
+        return played.name, taken, list(score_action(played.name, taken, 0).best)
+    except (ActionError, InvalidError):
+        return played.name, taken, []
 
 
 def _state(name: str, taken: Iterable[int], prompts: str) -> textplay.Session:
@@ -207,19 +216,30 @@ def write(folder: str | os.PathLike[str], forms: Iterable[str] = tuple(FORMS), *
 
     InvalidError for an unknown form, and if no question is left.
     """
-    which, written = _Which(n, family, tasks, difficulty, prompts, pack), {}
+    return dict(_written(folder, list(forms), _Which(n, family, tasks, difficulty, prompts, pack)))
+
+
+def _written(folder: str | os.PathLike[str], forms: Sequence[str], which: _Which) -> Iterator[tuple[str, int]]:
+    """The tasks as they are written, and how many questions each has."""
     for name in forms:
         if name not in FORMS:
             raise InvalidError(f"there is no form `{name}`; known are {', '.join(FORMS)}")
+    for name in forms:
         rows = list(FORMS[name].rows(which))
         if not rows:
             raise InvalidError(f"{name}: these episodes have no such questions")
         place = Path(folder).resolve() / f"seedbed_{name}"
         place.mkdir(parents=True, exist_ok=True)
-        (place / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-        (place / f"seedbed_{name}.yaml").write_text(_document(name, FORMS[name], place / "questions.jsonl"))
-        written[f"seedbed_{name}"] = len(rows)
-    return written
+        _save(place / "questions.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        _save(place / f"seedbed_{name}.yaml", _document(name, FORMS[name], place / "questions.jsonl"))
+        yield f"seedbed_{name}", len(rows)
+
+
+def _save(path: Path, text: str) -> None:
+    """Writes a whole file, or none."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text)
+    part.replace(path)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -233,12 +253,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for word in ("family", "tasks", "difficulty", "pack"):
         parser.add_argument(f"--{word}")
     options = vars(parser.parse_args(arguments))
+    folder, forms = options.pop("folder"), options.pop("forms").split(",")
     try:
-        written = write(options.pop("folder"), options.pop("forms").split(","), **options)
+        for name, count in _written(folder, forms, _Which(**options)):
+            print(f"{name}: {count} questions", flush=True)
     except (Error, OSError) as error:
         parser.error(str(error))
-    for name, count in written.items():
-        print(f"{name}: {count} questions")
 
 
 if __name__ == "__main__":

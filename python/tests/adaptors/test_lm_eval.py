@@ -98,14 +98,22 @@ class Judges(Adaptor):
                 self.assertEqual(set(judge(row, [""]).values()), {0.0})
 
     def test_ties_are_right(self):
-        row = {"name": "GoToGoal-v0/easy#42", "taken": [], "prompts": "markovian"}
-        costs = seedbed.score_action(row["name"], [], 0)
+        costs = seedbed.score_action("GoToGoal-v0/easy#42", [], 0)
+        row = {"name": "GoToGoal-v0/easy#42", "taken": [], "best": list(costs.best), "prompts": "markovian"}
         for action in range(6):
             self.assertEqual(adaptor.judge_best_action(row, [f"ACTION: {action}"]), {"right": float(action in costs.best), "readable": 1.0})
 
+    def test_a_recipe_is_found_from_everywhere(self):
+        recipe = Path(self.folder, "recipe.json")
+        recipe.write_text('{"family": "agentick", "formats": [{"format": "chat", "answer": "I {action_name}"}]}')
+        adaptor.write(self.folder, ["best_action"], tasks="GoToGoal", difficulty="easy", n=1, prompts=os.path.relpath(recipe))
+        row = json.loads(Path(self.folder, "seedbed_best_action", "questions.jsonl").read_text())
+        self.assertEqual((row["prompts"], adaptor.judge_best_action(row, [row["target"]])["right"]), (str(recipe.resolve()), 1.0))
+
     def test_what_cannot_be(self):
         with self.assertRaisesRegex(seedbed.InvalidError, "there is no form `dance`"):
-            adaptor.write(self.folder, ["dance"])
+            adaptor.write(self.folder, ["predict", "dance"])
+        self.assertEqual(os.listdir(self.folder), [])
         with self.assertRaisesRegex(seedbed.InvalidError, "no such questions"):
             adaptor.write(self.folder, ["best_action"], tasks="HeatBar", family="autumn", n=1)
 
