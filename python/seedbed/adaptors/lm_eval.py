@@ -43,11 +43,16 @@ def _command(*words: str) -> None:
         raise InvalidError(f"seedbed {words[0]} failed")
 
 
+def _said(answers: Sequence[str | None]) -> str:
+    """The answer that counts, without thoughts. Endpoints may give none."""
+    return thinking.apart(answers[0] or "")[0]
+
+
 def _babybench(protocol: str, row: Row, answers: Sequence[str], measures: Iterable[str]) -> dict[str, float]:
     """The measures of `seedbed score`."""
     with tempfile.TemporaryDirectory() as folder:
         asked, scored = os.path.join(folder, "answers.jsonl"), os.path.join(folder, "scores.json")
-        line = {"name": row["name"], "answer": thinking.apart(answers[0])[0]} | ({"action_sequence": row["actions"]} if protocol == "predict" else {})
+        line = {"name": row["name"], "answer": _said(answers)} | ({"action_sequence": row["actions"]} if protocol == "predict" else {})
         Path(asked).write_text(json.dumps(line) + "\n")
         _command("score", "--protocol", protocol, asked, "-o", scored)
         found: Row = json.loads(Path(scored).read_text())["rows"][0]
@@ -71,13 +76,13 @@ def judge_decompose(doc: Row, results: Sequence[str]) -> dict[str, float]:
 
 def judge_next_frame(doc: Row, results: Sequence[str]) -> dict[str, float]:
     """Whether the answer is right line by line, and whether its first line is: what kind of step it was."""
-    said, right = ([line.strip() for line in text.strip().splitlines() if line.strip()] for text in (thinking.apart(results[0])[0], doc["target"]))
+    said, right = ([line.strip() for line in text.strip().splitlines() if line.strip()] for text in (_said(results), doc["target"]))
     return {"exact": float(said == right), "kind": float(said[:1] == right[:1])}
 
 
 def judge_masked(doc: Row, results: Sequence[str]) -> dict[str, float]:
     """Whether the option that the answer names last is right."""
-    named = re.findall(r"choose_option_(\d+)", thinking.apart(results[0])[0], re.IGNORECASE)
+    named = re.findall(r"choose_option_(\d+)", _said(results), re.IGNORECASE)
     return {"right": float(bool(named) and f"choose_option_{named[-1]}" == doc["target"]), "readable": float(bool(named))}
 
 

@@ -88,6 +88,8 @@ class Framework(Adaptor):
 class Judges(Adaptor):
     def test_right_and_wrong_answers(self):
         self.written()
+        for form in ("predict", "plan", "decompose"):
+            self.assertEqual(set(adaptor.FORMS[form].judge(self.rows[f"seedbed_{form}"][0], [None]).values()), {0.0})
         for form, wrong in (("next_frame", "step\nnone"), ("masked", "choose_option_77"), ("best_action", "ACTION: 0")):
             judge, measures = adaptor.FORMS[form].judge, adaptor.FORMS[form].measures
             for row in self.rows[f"seedbed_{form}"]:
@@ -95,7 +97,7 @@ class Judges(Adaptor):
                 if row["target"] != wrong:
                     self.assertEqual(judge(row, [wrong])[measures[0]], 0.0)
                 self.assertEqual(judge(row, [f"<think>{row['target']}"])[measures[0]], 0.0)
-                self.assertEqual(set(judge(row, [""]).values()), {0.0})
+                self.assertEqual((set(judge(row, [""]).values()), set(judge(row, [None]).values())), ({0.0}, {0.0}))
 
     def test_ties_are_right(self):
         costs = seedbed.score_action("GoToGoal-v0/easy#42", [], 0)
