@@ -148,7 +148,7 @@ typedef struct sb_array {
 typedef enum sb_hiding {
     SB_HIDES_NOTHING, /* observations tell everything that decides the future, except random draws */
     SB_CAN_HIDE,      /* hidden state can be overwritten, so observers provably see no more than an agent */
-    SB_CANNOT_HIDE    /* hidden state cannot be overwritten: the family has no observers */
+    SB_CANNOT_HIDE    /* hidden state cannot be overwritten: an observer has to leave it alone by itself */
 } sb_hiding;
 
 /* What all episodes of a task and difficulty have in common. An action is a number: buttons come first, then a click

@@ -16,7 +16,8 @@ typedef enum sb_sees { SB_SEES_OBSERVATIONS, SB_SEES_STATE, SB_SEES_FUTURE, SB_N
 extern const char *const sb_oracle_names[SB_N_SEES];
 
 /* What an oracle is given. If it sees only observations, the episode is a copy whose hidden state is overwritten
- * (sb_family.hide). So it can query the copy freely without learning anything hidden.
+ * (sb_family.hide). So it can query the copy freely without learning anything hidden. Where a family cannot hide, the
+ * oracle must only look at what is shown.
  *
  * What the oracle answers need not be what is done: it may only label what somebody else plays. Memory that depends on
  * what was done must go by `env->taken`, the action that led here, and not by the oracle's last answer. */

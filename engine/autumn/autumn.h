@@ -114,6 +114,8 @@ typedef struct sb_autumn_tape {
     size_t capacity; /* of the memory */
     bool records;    /* draws beyond the tape are appended to it; otherwise they are only taken from the generator */
     bool zero;       /* draws beyond the tape give 0 and leave the generator alone: one branch of a tree */
+    bool goes_on;    /* a step takes what lies behind `used`, and not what lies at the beginning */
+    bool mends;      /* results that were drawn below another bound are replaced by draws of the generator */
     bool failed;     /* out of memory, or a result that is not below its bound: the step fails */
 } sb_autumn_tape;
 

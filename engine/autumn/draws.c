@@ -29,8 +29,10 @@ static bool record(sb_autumn_state *m, uint32_t result, uint32_t below) {
 static bool draw_from_tape(sb_autumn_state *m, uint32_t below, uint32_t *result) {
     sb_autumn_tape *tape = m->tape;
     if (tape->used < tape->n) {
-        *result = tape->draws[tape->used].result;
-        tape->draws[tape->used++].below = below;
+        struct sb_autumn_draw *const draw = &tape->draws[tape->used++];
+        if (tape->mends && draw->below != below) draw->result = draw_live(&m->core, below);
+        draw->below = below;
+        *result = draw->result;
         if (*result < below) return true;
         tape->failed = true;
         return sb_au_fail(m, SB_AUTUMN_RANDOM, "draw %zu of the tape is %u, but must be below %u", tape->used, *result,

@@ -84,6 +84,8 @@ bool sb_autumn_changes(const sb_autumn_program *p, uint32_t variable) {
 
 bool sb_autumn_is_read(const sb_autumn_program *p, uint32_t variable) { return !p->live || p->live[variable]; }
 
+bool sb_autumn_hides(const sb_autumn_program *p) { return p->task && p->task->n_hidden; }
+
 bool sb_autumn_has_function(const sb_autumn_program *p, const char *name) {
     for (size_t i = 0; p->task && i < SB_AU_N_WORLD_FUNCTIONS; i++)
         if (strcmp(sb_au_world_names[i], name) == 0) return p->has_function[i];

@@ -26,6 +26,9 @@ bool sb_autumn_changes(const sb_autumn_program *program, uint32_t variable);
 /* Whether something that runs after the start may read the variable, in a world. */
 bool sb_autumn_is_read(const sb_autumn_program *program, uint32_t variable);
 
+/* Whether the clause `hidden` of a world names anything. */
+bool sb_autumn_hides(const sb_autumn_program *program);
+
 /* Whether a world has this function of worlds, and does not define the name itself. */
 bool sb_autumn_has_function(const sb_autumn_program *program, const char *name);
 /* How many arguments the function takes that stands for the name of an object type in a world; 0: the name is no type,

@@ -120,6 +120,12 @@ static bool au_draw_frame(sb_autumn_state *m) {
 
 /* ---- What both share --------------------------------------------------------------------------------------------- */
 
+static void rewind_tape(sb_autumn_tape *tape) {
+    if (!tape) return;
+    if (!tape->goes_on) tape->used = 0;
+    tape->failed = false;
+}
+
 static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tape) {
     m->has_fault = false;
     m->before = m->core;
@@ -136,7 +142,7 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->floor = 1;
     memset(m->assigned, 0, m->program->names.n);
     memset(m->fired, 0, m->program->n_handlers);
-    if (tape) tape->used = 0, tape->failed = false;
+    rewind_tape(tape);
 }
 
 /* ---- Steps that change nothing ---- */
@@ -186,7 +192,7 @@ static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape)
     m->evaluations = m->still_evaluations[key];
     m->core.standing = m->still_standing[key];
     memcpy(m->fired, m->still_fired + key * n, n);
-    if (tape) tape->used = 0, tape->failed = false;
+    rewind_tape(tape);
     return true;
 }
 
@@ -368,10 +374,10 @@ static bool has_made_room(sb_autumn_state *m) {
 }
 
 bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape) {
-    const size_t recorded = tape ? tape->n : 0;
+    const size_t recorded = tape ? tape->n : 0, used = tape ? tape->used : 0;
     if (state->started && stands_still(state, still_key(state, event), tape)) return true;
     if (take_step(state, event, tape)) return true;
     if (!has_made_room(state)) return false;
-    if (tape) tape->n = recorded;
+    if (tape) tape->n = recorded, tape->used = used;
     return take_step(state, event, tape);
 }

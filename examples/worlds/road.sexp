@@ -30,7 +30,7 @@
   (= drive (--> () (= cars (addObj (filter isOnRoad (map driven cars)) ((newCars))))))
 
   (= cars (list))
-  (= before (map (--> i ((drive))) (range 0 GRID_SIZE)))
+  (= before (map (--> i (let ((drive)) i)) (range 0 GRID_SIZE)))
   (= player (Player (Position (/ GRID_SIZE 2) LAST)))
 
   (= go (--> (dx dy) (let

@@ -8,7 +8,7 @@
 #include "generators/autumn/events.h"
 #include "generators/autumn/worlds/solve.h"
 #include "oracles/autumn/world_changes.h"
-#include "oracles/oracle.h"
+#include "oracles/autumn/worlds.h"
 #include "oracles/player.h"
 
 enum { PLAN = SB_SEARCH_COST_MAX, FUTURES = 7, SEARCHED = 2000000, SEARCHED_OFTEN = 20000 /* states of one search */ };
@@ -155,12 +155,12 @@ static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
 }
 
 /* Worlds have names of their own; shipped programs and those without `task` have others. */
-static bool is_world(const char *task) {
+bool sb_autumn_is_world(const char *task) {
     return !sb_autumn_is_shipped(task) && strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
 }
 
 const sb_oracle sb_autumn_world_expert = {.family = "autumn",
-                                          .plays = is_world,
+                                          .plays = sb_autumn_is_world,
                                           .name = "expert",
                                           .sees = SB_SEES_STATE,
                                           .shortest = 0xff,

@@ -10,9 +10,6 @@
 #include "engine/autumn/scene.h"
 #include "generators/autumn/challenges/test.h"
 
-/* What is told of an object's fields is left out if it is longer than this, in bytes. */
-enum { TOLD_MAX = 200, LOOK_MAX = TOLD_MAX + SB_AUTUMN_NAME_MAX + SB_AUTUMN_STRING_MAX + 16 };
-
 /* How a cell looks: the object's type, the colour, and what is told of the object. */
 typedef struct look {
     uint64_t hash[2]; /* of all of it */
@@ -43,8 +40,7 @@ typedef struct scene {
 
 /* ---- Looks ------------------------------------------------------------------------------------------------------- */
 
-/* Puts the told fields, as words or as JSON, without what is around them; false: they are too long. */
-static bool put_fields(const sb_autumn_state *state, const sb_autumn_drawn *drawn, bool json, sb_out *out) {
+bool sb_autumn_put_fields(const sb_autumn_state *state, const sb_autumn_drawn *drawn, bool json, sb_out *out) {
     sb_autumn_told told;
     for (uint32_t at = 0; sb_autumn_next_told(state, drawn, &at, &told);) {
         if (json) {
@@ -60,11 +56,11 @@ static bool put_fields(const sb_autumn_state *state, const sb_autumn_drawn *draw
 }
 
 static size_t keep_fields(scene *s, const sb_autumn_drawn *drawn, bool json) {
-    char text[TOLD_MAX];
+    char text[SB_AUTUMN_TOLD_MAX];
     sb_out out = sb_out_fixed(text, sizeof text);
     const size_t at = s->texts.size;
     out.last = '{';
-    if (put_fields(s->e->state, drawn, json, &out)) sb_put(&s->texts, text, out.size);
+    if (sb_autumn_put_fields(s->e->state, drawn, json, &out)) sb_put(&s->texts, text, out.size);
     sb_putc(&s->texts, '\0');
     return at;
 }

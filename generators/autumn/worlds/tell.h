@@ -3,6 +3,7 @@
 #ifndef SB_AUTUMN_TELL_H
 #define SB_AUTUMN_TELL_H
 
+#include "engine/autumn/scene.h"
 #include "generators/autumn/events.h"
 
 /* A world as a map: its sentence, a character for each cell, and a legend. */
@@ -11,5 +12,10 @@ void sb_autumn_put_map(const sb_autumn_episode *episode, sb_out *out);
 void sb_autumn_put_words(const sb_autumn_episode *episode, sb_out *out);
 /* As a JSON document: the mode `structured`. */
 void sb_autumn_put_objects(const sb_autumn_episode *episode, sb_out *out);
+
+/* The fields of an object are told only if they fit into so many bytes. */
+enum { SB_AUTUMN_TOLD_MAX = 200 };
+/* Puts them, as words or as JSON, without what is around them; false: they do not fit. */
+bool sb_autumn_put_fields(const sb_autumn_state *state, const sb_autumn_drawn *drawn, bool json, sb_out *out);
 
 #endif
