@@ -32,6 +32,7 @@ def load_writer(word):
 
 
 PAGE = text_of("docs/autumn.md")
+WORLDS = text_of("docs/worlds.md")
 
 
 # ---- The lesson ----
@@ -137,6 +138,41 @@ class Lesson(InFolder):
         self.assertIn("SB_AUTUMN_NAME_MAX = 64, SB_AUTUMN_STRING_MAX = 64", header)  # one row of the table has both
         shown = re.findall(r"^\| [^|]+ \| ([\d,]+)[^|]*\|$", self.section("Limits"), re.M)
         self.assertEqual([int(number.replace(",", "")) for number in shown], wanted)
+
+
+class Worlds(InFolder):
+    """docs/worlds.md; its Python is run by python/tests/test_docs.py."""
+    maxDiff = None
+
+    def test_commands_print_what_the_page_shows(self):
+        self.assertGreater(sum(len(list(runs(block))) for language, block in blocks(WORLDS) if language == "console"), 6)
+        self.assertIsNone(first_difference(WORLDS, self.folder, SEEDBED))
+
+    def test_clauses_are_those_of_the_statement(self):
+        wanted = re.search(r"clauses\[N_CLAUSES\] = \{(.*?)\}", text_of("engine/autumn/task.c"), re.S).group(1)
+        rows = re.findall(r"^\| ((?:`\(\w.*?`(?:, )?)+) \|", WORLDS.partition("## The statement")[2].partition("Expressions are")[0], re.M)
+        self.assertEqual({name for row in rows for name in re.findall(r"`\((\w+)", row)}, set(re.findall(r'"(\w+)"', wanted)))
+
+    def test_functions_are_those_of_worlds(self):
+        wanted = set(re.findall(r"^WORLD_FUNCTION\(\w+, (\w+)", text_of("engine/autumn/worlds.def"), re.M))
+        table = WORLDS.partition("Worlds have these functions")[2]
+        self.assertEqual(set(re.findall(r"`\((\w+) ", table.partition("So a level")[0])), wanted)
+
+    def test_limits_are_those_of_the_statement(self):
+        limits = dict(re.findall(r"SB_AUTUMN_(\w+_MAX) = (\d+)", text_of("engine/autumn/world.h")))
+        for words in (f"up to {int(limits['WORLD_NAME_MAX']) - 1} more letters", f"at most {limits['WORD_MAX']} letters", f"at most {limits['SENTENCE_MAX']} bytes",
+                      f"at most {int(limits['STEPS_MAX']):,}"):
+            self.assertIn(words, WORLDS)
+        self.assertEqual(limits["DIFFICULTIES_MAX"], "8")
+        self.assertIn("`difficulty` (at most eight)", WORLDS)
+
+    def test_every_example_has_a_section_and_a_small_picture(self):
+        """That they are up to date is tested at night: ./scripts/docs worlds --check"""
+        page, names = text_of("docs/measured/worlds.md"), [name.removesuffix(".sexp") for name in sorted(os.listdir(os.path.join(ROOT, "examples", "worlds")))]
+        self.assertEqual(re.findall(r"^!\[\w+\]\(worlds/(\w+)\.png\)$", page, re.M), names)
+        for name in names:
+            self.assertIn(f"seedbed play examples/worlds/{name}.sexp/", page)
+            self.assertLess(os.path.getsize(os.path.join(ROOT, "docs", "measured", "worlds", name + ".png")), 3000)
 
 
 # ---- The pages ----

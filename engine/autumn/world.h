@@ -1,5 +1,5 @@
 /* Worlds: programs whose first statement, `task`, says when an episode is won, what varies with the difficulty, and
- * which starts count. The statement's clauses are described in docs/autumn.md; what is said of them here is how they
+ * which starts count. The statement's clauses are described in docs/worlds.md; what is said of them here is how they
  * are kept. */
 #ifndef SB_AUTUMN_WORLD_H
 #define SB_AUTUMN_WORLD_H

@@ -1,5 +1,5 @@
 """Lets a language model write a world, a task in Autumn, from a sentence. `seedbed autumn check` reviews what it writes and says what is wrong, the model
-mends it, and what passes becomes a file. docs/autumn.md explains worlds. Any OpenAI-compatible endpoint will do; the key comes from an environment variable.
+mends it, and what passes becomes a file. docs/worlds.md explains worlds. Any OpenAI-compatible endpoint will do; the key comes from an environment variable.
 
     python3 examples/models/write_world.py "Collect three coins, and keep off the ice that melts." -o coins.sexp --model NAME --url http://localhost:8000/v1
     seedbed play coins.sexp/easy#1
@@ -15,8 +15,8 @@ import sys
 
 import written
 
-PAGE = os.path.join(written.HERE, "..", "..", "docs", "autumn.md")
-SECTIONS = ("## Text and values", "## The library", "### Worlds")
+DOCS = os.path.join(written.HERE, "..", "..", "docs")
+SECTIONS = {"autumn.md": ("## Text and values", "## The library"), "worlds.md": ("## The statement",)}
 FIRST = ("sokoban", "clicks", "hidden", "chance")  # what `seedbed new --like` knows
 MOST = 100_000  # characters of a world
 TOLD = 6000  # characters of a review
@@ -61,13 +61,16 @@ def read_arguments(arguments):
 # ---- What the model is told ------------------------------------------------------------------------------------------
 
 def manual():
-    """The sections of the page about Autumn that a writer of worlds needs."""
+    """The sections of the pages about Autumn and worlds that a writer of worlds needs."""
+    return "".join(part for page, sections in SECTIONS.items() for part in parts_of(page) if part.startswith(sections))
+
+
+def parts_of(page):
     try:
-        with open(PAGE, encoding="utf-8") as file:
-            parts = re.split(r"^(?=##)", file.read(), flags=re.M)
+        with open(os.path.join(DOCS, page), encoding="utf-8") as file:
+            return re.split(r"^(?=##)", file.read(), flags=re.M)
     except OSError as error:
-        raise SystemExit(f"write_world: docs/autumn.md, which the model is taught from, should be two folders above this program: {error.strerror}") from None
-    return "".join(part for part in parts if part.startswith(SECTIONS))
+        raise SystemExit(f"write_world: docs/{page}, which the model is taught from, should be two folders above this program: {error.strerror}") from None
 
 
 def prompt_for(options):

@@ -2,6 +2,11 @@
 import numpy as np
 
 
+def colours_of(obs, colours):
+    """Which colour each cell has, as uint8 (n, planes, height, width), with a plane for each of the colours. obs: a batch of obs="frame"."""
+    return (np.array(obs)[:, None] == np.asarray(colours)[:, None, None]).view(np.uint8)
+
+
 def around_agent(obs, space, reach=None):
     """What lies around each agent, as uint8 (n, planes, 2 * reach + 1, 2 * reach + 1).
 

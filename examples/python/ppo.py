@@ -2,6 +2,7 @@
 
     python ppo.py
     python ppo.py --task TagHunt-v0 --difficulty easy
+    python ppo.py --task coins.sexp --difficulty easy
 
 After 204 800 steps, three quarters of a minute of one processor, the agent wins 22 or 23 of the 25 official evaluation episodes of
 DynamicObstacles easy, and 457 to 464 of 500 others, with any of three seeds. A random agent wins one in nine.
@@ -14,7 +15,26 @@ import torch
 from torch import nn
 
 import seedbed
-from inputs import around_agent
+from inputs import around_agent, colours_of
+
+
+class Inputs:
+    """What the network is shown of a task, and which actions it has: in a world of your own those that may have an effect at the start, so that it
+    need not learn that most clicks do nothing."""
+
+    def __init__(self, args):
+        self.is_world, self.reach = ".sexp" in args.task, args.reach
+        self.options = {"difficulty": args.difficulty, "obs": "frame" if self.is_world else "arrays"}
+        env = seedbed.make(args.task, **self.options)
+        self.space = env.observation_space
+        self.actions = np.arange(env.n_actions)
+        if self.is_world:
+            starts = [env.reset(seed=seed)[0] for seed in range(20)]
+            self.colours, self.actions = np.unique(starts), np.flatnonzero(env.action_mask())
+
+    def read(self, obs):
+        seen = colours_of(obs, self.colours) if self.is_world else around_agent(obs, self.space, self.reach)
+        return torch.from_numpy(seen).flatten(1)
 
 
 class Agent(nn.Module):
@@ -54,17 +74,13 @@ class Rollouts:
     def __init__(self, args):
         # "SameStep": an episode's last step already brings the next episode's first observation, so that every step counts.
         # The limit of steps is part of the tasks, so an episode that runs into it has ended like any other.
-        self.vec = seedbed.make_vec(args.task, args.environments, difficulty=args.difficulty, obs="arrays", reward=args.reward,
-                                    autoreset="SameStep", threads=args.threads)
-        self.reach = args.reach
-        self.inputs = self.read(self.vec.reset(seed=args.seed)[0])
+        self.shown = Inputs(args)
+        self.vec = seedbed.make_vec(args.task, args.environments, reward=args.reward, autoreset="SameStep", threads=args.threads, **self.shown.options)
+        self.inputs = self.shown.read(self.vec.reset(seed=args.seed)[0])
         shape = args.steps, args.environments
         self.seen = torch.zeros(*shape, self.inputs.shape[1], dtype=torch.uint8)
         self.actions = torch.zeros(shape, dtype=torch.int64)
         self.logprobs, self.rewards, self.ends, self.values = torch.zeros(4, *shape)
-
-    def read(self, obs):
-        return torch.from_numpy(around_agent(obs, self.vec.single_observation_space, self.reach)).flatten(1)
 
     @torch.no_grad()
     def collect(self, agent):
@@ -74,10 +90,10 @@ class Rollouts:
             policy, self.values[t] = agent(self.inputs)
             self.seen[t], self.actions[t] = self.inputs, policy.sample()
             self.logprobs[t] = policy.log_prob(self.actions[t])
-            obs, rewards, terminations, truncations, infos = self.vec.step(self.actions[t].numpy())
+            obs, rewards, terminations, truncations, infos = self.vec.step(self.shown.actions[self.actions[t].numpy()])
             over = terminations | truncations
             self.rewards[t], self.ends[t] = torch.from_numpy(rewards), torch.from_numpy(over)
-            self.inputs = self.read(obs)
+            self.inputs = self.shown.read(obs)
             if over.any():
                 ended, won = ended + over.sum(), won + infos["final_info"]["success"].sum()
         return ended, won
@@ -109,7 +125,7 @@ def train(args):
     torch.manual_seed(args.seed)
     torch.set_num_threads(1)  # more cost more than they give with a network this small
     rollouts = Rollouts(args)
-    agent = Agent(rollouts.inputs.shape[1], rollouts.vec.n_actions)
+    agent = Agent(rollouts.inputs.shape[1], len(rollouts.shown.actions))
     optimizer = torch.optim.Adam(agent.parameters(), args.rate, eps=1e-5)
     began = time.perf_counter()
     for k in range(1, args.updates + 1):
@@ -124,13 +140,13 @@ def train(args):
 
 def evaluate(agent, args):
     """Plays the evaluation episodes, with actions that are drawn."""
-    space = seedbed.make(args.task, difficulty=args.difficulty, obs="arrays").observation_space
+    shown = Inputs(args)
 
     @torch.no_grad()
     def policy(obs, infos):
-        return agent(torch.from_numpy(around_agent(obs, space, args.reach)).flatten(1))[0].sample().numpy()
+        return shown.actions[agent(shown.read(obs))[0].sample().numpy()]
 
-    return seedbed.evaluate(policy, seedbed.select(tasks=args.task, difficulty=args.difficulty), obs="arrays", batch=32)
+    return seedbed.evaluate(policy, seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=shown.options["obs"], batch=32)
 
 
 def arguments():

@@ -157,7 +157,7 @@ static PyObject *page(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     const char *names[RESULTS_MAX];
     sb_json_part texts[RESULTS_MAX];
-    sb_report_options options = {.texts = texts};
+    sb_report_options options = {.catalogue = c->catalogue, .texts = texts};
     sb_out out = sb_out_growing();
     PyObject *list, *baseline, *path = NULL, *bytes = NULL;
     unsigned long long replays;
@@ -183,7 +183,7 @@ static PyObject *merge(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     const char *names[RESULTS_MAX];
     sb_json_part texts[RESULTS_MAX];
-    sb_results_merging merging = {.paths = names, .texts = texts};
+    sb_results_merging merging = {.catalogue = c->catalogue, .paths = names, .texts = texts};
     sb_out out = sb_out_growing();
     PyObject *list, *baseline, *path = NULL, *bytes = NULL;
     size_t episodes;

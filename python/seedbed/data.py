@@ -14,7 +14,8 @@ from . import _seedbed
 from ._errors import InvalidError
 from .api import Hint
 from ._seedbed import Pack, Selection
-from .selection import Programs, Texts, load_programs, selected, whole
+from .programs import Programs, load_programs, recipe_named
+from .selection import Texts, selected, whole
 
 if TYPE_CHECKING:
     import datasets
@@ -73,7 +74,7 @@ def _choice(what: str, given: str, *known: str) -> int:
 
 def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, obs: Obs = None, reward: Reward = "sparse",
              gamma: float = 1.0, label: str | None = None, epsilon: float = 0.0, intents: bool = False, jobs: int = 1,
-             keep: Literal["all", "success"] = "all") -> Iterator[Episode]:
+             keep: Literal["all", "success"] = "all", programs: Programs | None = None) -> Iterator[Episode]:
     """Plays episodes, in the order of the selection whatever `jobs` is.
 
     selection: a Selection, a Pack, or names of episodes.
@@ -88,9 +89,11 @@ def rollouts(selection: Selection | Pack | Texts, *, agent: str | Any = None, ob
     intents: keep what the oracle (who labels, or else who acts) is up to.
     jobs: workers, which run ahead at most four episodes each; 0: one a processor. A policy plays in the calling thread.
     keep: "success": only episodes that succeed.
+    programs: paths of programs whose tasks may be named, as for `load_program`.
 
     InvalidError, UnknownError; a policy's exceptions go through.
     """
+    load_programs(programs)
     chosen = selected(selection)
     only = _choice("keep", keep, "all", "success")
     made: Iterator[Episode]
@@ -309,9 +312,9 @@ def _recipe_of(source: Source) -> dict[str, Any]:
     if isinstance(source, (Selection, Pack)):
         return dict(json.loads(selected(source).to_json()))
     if isinstance(source, Mapping):
-        return dict(source)
+        return dict(recipe_named(dict(source)))
     if isinstance(source, (str, os.PathLike)):
-        return dict(json.loads(_seedbed._load_recipe(source)))
+        return dict(recipe_named(json.loads(_seedbed._load_recipe(source))))
     raise InvalidError("a Selection, a Pack, a recipe as a dict, or the path of one")
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from . import ids
 from ._seedbed import EnvCore, _families, _looks, _modes
-from .selection import Programs, load_programs
+from .programs import Programs, load_programs, named
 from .spaces import space_of
 
 if TYPE_CHECKING:
@@ -195,7 +195,8 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     """Makes an environment for Gymnasium.
 
     name: a task with or without difficulty and seed: "KeyDoorPuzzle-v0", "KeyDoorPuzzle/medium", "GoTo#5". With a seed the
-        environment is pinned: `reset()` begins that episode again and again.
+        environment is pinned: `reset()` begins that episode again and again. The path of a program may stand in place of the
+        program's name: "./crates.sexp/easy#7".
     difficulty: the difficulty, if the name says none; default: "medium", in families that have difficulties.
     obs: what is observed. A mode of text or a document ("ascii", "language", "structured", ...: `seedbed.modes` lists them);
         "MODE.json", a document as its text; "arrays", a dict of arrays; the name of one array; "flat", all numbers as one float32
@@ -228,6 +229,7 @@ def make(name: str, *, difficulty: str | None = None, obs: str | Sequence[str] |
     for unknown in others:
         raise TypeError(f"make() got an unexpected keyword argument {unknown!r}")
     load_programs(programs)
+    name = named(name)
     ids.register()
     env: Env[Any] = Env(name, difficulty=difficulty, obs=obs, reward=reward, gamma=gamma, info=info, render_mode=render_mode, seed=seed, copy=copy,
                         pad=pad, look=look, tile=tile, size=size, view=view, panel=panel, highlight=highlight, indexed=indexed, mask=mask)

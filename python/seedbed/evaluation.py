@@ -12,7 +12,8 @@ from typing import Any, Literal
 from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
-from .selection import Challenges, Programs, load_pack, load_programs, whole
+from .programs import Programs, load_programs, named, recipe_named
+from .selection import Challenges, load_pack, whole
 
 # ---- Which episodes ----
 
@@ -35,9 +36,9 @@ def _selection(episodes: Any) -> str:
     if hasattr(episodes, "to_json"):
         return str(episodes.to_json())
     if isinstance(episodes, Mapping):
-        asked = {key: list(value) if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
-        return json.dumps(asked)
-    return json.dumps({"names": [episodes] if isinstance(episodes, str) else list(episodes)})
+        asked = {key: [*map(named, value)] if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
+        return json.dumps(recipe_named(asked))
+    return json.dumps({"names": [named(name) for name in ([episodes] if isinstance(episodes, str) else episodes)]})
 
 
 def _opened(episodes: Any) -> Any:

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+    from .programs import Programs
+
 NAMESPACE = "seedbed"
 _names: dict[str, str] = {}  # name of an environment by id, without namespace
+_listed: set[tuple[str, str]] = set()  # families and tasks that have ids
 _registered: set[str] = set()
 
 
@@ -25,13 +28,20 @@ def _id_of(task: str, alias: str | None, difficulty: str) -> str:
 
 
 def _known() -> dict[str, str]:
-    """All ids, each with the name of its environment."""
+    """All ids, each with the name of its environment. A program of a user whose id another task has gets its family before it."""
     if not _names:
-        for family, task, _, _, alias, difficulties, *_ in _tasks():
-            _names[_id_of(task, alias, "")] = f"{family}:{task}"
-            for difficulty in difficulties:
-                _names[_id_of(task, alias, difficulty)] = f"{family}:{task}/{difficulty}"
+        add_tasks()
     return _names
+
+
+def add_tasks() -> None:
+    """Makes ids of all tasks that have none yet."""
+    for family, task, _, _, alias, difficulties, *_ in _tasks():
+        if (family, task) not in _listed:
+            _listed.add((family, task))
+            whole = f"{family}-{task}" if _id_of(task, alias, "") in _names else task
+            _names[_id_of(whole, alias, "")] = f"{family}:{task}"
+            _names.update({_id_of(whole, alias, difficulty): f"{family}:{task}/{difficulty}" for difficulty in difficulties})
 
 
 def name_of(env: EnvCore) -> str:
@@ -46,6 +56,9 @@ def gym_id(name: str) -> str:
 
     UnknownError if there is no such task or difficulty.
     """
+    from .programs import named
+
+    name = named(name)
     env = EnvCore(name, obs="none")
     wanted = name_of(env) if "/" in name else f"{env.family}:{env.task}"
     return NAMESPACE + "/" + next(id for id, known in _known().items() if known == wanted)
@@ -67,8 +80,14 @@ def _register(id: str, name: str) -> None:
     registry[id] = EnvSpec(id, entry_point="seedbed.env:_from_id", vector_entry_point="seedbed.vector:_from_id", kwargs={"name": name})
 
 
-def register() -> None:
-    """Registers all ids with Gymnasium. The imports of both modules do that, in any order; calling it again does nothing."""
+def register(programs: Programs | None = None) -> None:
+    """Registers all ids with Gymnasium. The imports of both modules do that, in any order; calling it again does nothing.
+
+    programs: paths of programs whose tasks get ids, too, as for `load_program`: `seedbed/Crates-easy-v0`.
+    """
+    from .programs import load_programs
+
+    load_programs(programs)
     for id, name in _known().items():
         if id not in _registered:
             _registered.add(id)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from . import _seedbed
 from ._errors import UnknownError
+from .programs import Programs, load_programs, named
 
 
 class TaskInfo(NamedTuple):
@@ -81,12 +82,16 @@ def looks(family: str) -> tuple[LookInfo, ...]:
 
 def parse_name(name: str) -> Name:
     """Takes an episode's name apart, in its canonical spelling. UnknownError if there is no such task or difficulty."""
-    return Name._make(_seedbed._parse_name(name))
+    return Name._make(_seedbed._parse_name(named(name)))
 
 
-def oracles(task: str) -> tuple[str, ...]:
-    """Who can play a task: `expert`, `observer`, ... UnknownError if there is no such task."""
-    env = _seedbed.EnvCore(task, obs="none")
+def oracles(task: str, *, programs: Programs | None = None) -> tuple[str, ...]:
+    """Who can play a task: `expert`, `observer`, ... UnknownError if there is no such task.
+
+    programs: paths of programs whose tasks may be named, as for `load_program`.
+    """
+    load_programs(programs)
+    env = _seedbed.EnvCore(named(task), obs="none")
     agents = next(found.agents for found in tasks(env.family) if found.name == env.task)
     return tuple(agent for agent in agents if agent != "random")
 

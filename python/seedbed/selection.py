@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, SupportsIndex, overload
 
-from . import _seedbed, ids
+from . import _seedbed
 from ._errors import InvalidError
 from ._seedbed import Pack as Pack, Selection as Selection
+from .programs import Programs, is_path, load_program as load_program, load_programs, named, task_named
 
 Sequence.register(Selection)  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -30,7 +31,13 @@ def items(what: str, texts: Texts) -> list[str] | None:
 def _listed(what: str, texts: Texts) -> str | None:
     """A list as the library takes it: separated by commas."""
     several = items(what, texts)
-    return None if several is None else ",".join(several)
+    return None if several is None else ",".join(map(task_named, several) if what == "tasks" else several)
+
+
+def _family(family: str | None, tasks: Texts) -> str | None:
+    """That of the first of the tasks, if it is given by a path; the library finds others by their names."""
+    several = items("tasks", tasks)
+    return str(named(several[0])).partition(":")[0] if family is None and several and is_path(several[0]) else family
 
 
 def _seeds(seeds: str | int | Iterable[int] | None) -> str | None:
@@ -56,32 +63,13 @@ def _request(**parts: Any) -> str:
     return json.dumps({key: value for key, value in parts.items() if value is not None})
 
 
-Programs = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
-
-def load_program(path: str | os.PathLike[str]) -> str:
-    """Makes a task of a program in Autumn, and returns its name: "autumn:file-0123456789abcdef".
-
-    From then on, the name is known to everything in this process that is made later; a process that is started anew loads it itself.
-    Loading a program again changes nothing. InvalidError says what is wrong with the program, and where; OSError.
-    """
-    name = _seedbed._load_program(path)
-    ids._names.clear()  # so that ids of the new task are known, too
-    return name
-
-
-def load_programs(programs: Programs | None) -> None:
-    """Loads what an argument `programs` names: a path, or several."""
-    for path in () if programs is None else (programs,) if isinstance(programs, (str, os.PathLike)) else programs:
-        load_program(path)
-
-
 def select(names: Texts = None, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
            split: str | None = None, seeds: str | int | Iterable[int] | None = None, count: int | None = None,
            pack: Pack | str | os.PathLike[str] | None = None, programs: Programs | None = None) -> Selection:
     """Chooses episodes, as the command does: by task, then difficulty, then seed in the order of its list.
 
-    names: episodes by name; nothing else may be given with them. Lists may be texts separated by commas.
+    names: episodes by name; nothing else may be given with them. Lists may be texts separated by commas. In names and tasks, the path of
+        a program may stand in place of the program's name: "./crates.sexp/easy#7".
     family: default: the one that has the first of `tasks` or of `category`; else the first one.
     tasks, category, difficulty: only these.
     split: `eval` (default), `train`, or a base text of your own, which needs a count.
@@ -93,8 +81,8 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     InvalidError or UnknownError says which part is wrong.
     """
     load_programs(programs)
-    request = _request(names=items("names", names),
-                       family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
+    request = _request(names=None if names is None else [named(name) for name in items("names", names) or ()],
+                       family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
     if pack is None:
         return _seedbed._select(request)
@@ -119,7 +107,8 @@ class Mixture:
 
         self.episodes = whole("episodes", episodes)
         try:
-            self._json = _request(family=family, mixture=[listed(item) for item in items])
+            items = [*items]
+            self._json = _request(family=_family(family, items[0].get("tasks") if items else None), mixture=[listed(item) for item in items])
         except (AttributeError, TypeError, ValueError):
             raise InvalidError("items: a sequence of dicts, with weights that are numbers or lists of [progress, weight]") from None
         self.pairs: tuple[str, ...] = tuple(_seedbed._mixture_pairs(self._json))
@@ -194,7 +183,7 @@ def load_challenges(path: str | os.PathLike[str], *, programs: Programs | None =
 
 def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
                 count: int | None = None, solvable: bool = False, unique: bool = False, budget: int = 1_000_000, digests: bool = False,
-                jobs: int = 0) -> Pack:
+                jobs: int = 0, programs: Programs | None = None) -> Pack:
     """Derives lists of seeds from a base text.
 
     base: `eval` and `train` give the published lists; any other text lists of your own, without official evaluation seeds.
@@ -205,10 +194,12 @@ def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, ca
     unique: only episodes that begin neither alike nor like an official evaluation episode.
     digests: say what each episode is, so that others can check that theirs are the same.
     jobs: workers; 0: one a processor.
+    programs: paths of programs whose tasks may be named, as for `load_program`.
 
     InvalidError or UnknownError says which part is wrong.
     """
-    request = _request(family=family, tasks=_listed("tasks", tasks), category=_listed("category", category),
+    load_programs(programs)
+    request = _request(family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),
                        difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1))
     return _seedbed._derive_pack(request, digests, jobs, solvable, unique, whole("budget", budget, 1))
 

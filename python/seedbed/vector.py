@@ -18,7 +18,8 @@ from . import ids
 from ._errors import InvalidError, VersionError
 from ._seedbed import Pack, VecCore
 from .env import Env, Reward, refuse_fixed
-from .selection import Mixture, Programs, load_programs, whole
+from .programs import Programs, load_programs, named
+from .selection import Mixture, whole
 
 # What environments of a vector have in common.
 _COMMON = ("reward", "gamma", "render_mode", "pad", "look", "tile", "size", "view", "panel", "highlight", "indexed", "mask")
@@ -289,6 +290,7 @@ def make_vec(name: str | Iterable[str] | Pack | Mixture, num_envs: int | None = 
         names, drawn = list(episodes.pairs[:1]) * (num_envs or 1), {"mixture": episodes._json, "total": episodes.episodes}
     else:
         names, drawn = [episodes] * (num_envs or 1) if isinstance(episodes, str) else list(episodes), {}
+    names = [named(one) for one in names]
     if then is None:
         then = "draw" if drawn else "chain" if isinstance(episodes, (str, list, tuple)) else "next"
     if num_envs is None:

@@ -26,7 +26,7 @@ import numpy
 import seedbed
 
 ROOT = pathlib.Path(__file__).parents[2]
-PAGES = ("README.md", "docs/README.md", "docs/python.md", "docs/compatibility.md")
+PAGES = ("README.md", "docs/README.md", "docs/python.md", "docs/compatibility.md", "docs/worlds.md")
 OPTIONAL = {"datasets", "huggingface_hub", "pyarrow", "torch"}
 os.environ["HF_DATASETS_OFFLINE"] = os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -67,7 +67,10 @@ class Docs(unittest.TestCase):
         return printed.getvalue()
 
     def check(self, page):
+        """Programs in Autumn that the page shows lie in the folder under the name in their first line."""
         self.missing = set()
+        for program, name in re.findall(r"^```lisp\n(; (\S+)\n.*?)^```$", (ROOT / page).read_text(encoding="utf-8"), re.S | re.M):
+            pathlib.Path(name).write_text(program, encoding="utf-8")
         for title, pieces in sections(page):
             names = {"__name__": "docs", "seedbed": seedbed, "numpy": numpy}
             for code, shown in pieces:
@@ -102,6 +105,10 @@ class Docs(unittest.TestCase):
     def test_from_the_published_package(self):
         self.assertGreater(len([*sections("docs/compatibility.md")]), 0)
         self.check("docs/compatibility.md")
+
+    def test_your_own_world(self):
+        self.assertEqual(len([*sections("docs/worlds.md")]), 1)
+        self.check("docs/worlds.md")
 
     def test_types(self):
         """mypy accepts what the pages show; its functions say no types, to be short."""

@@ -103,6 +103,13 @@ class Torch(Case):
     def test_ppo_learns_to_avoid_obstacles(self):
         self.assertGreaterEqual(self.won(self.run_example("ppo.py", "--updates", "25")), 18)
 
+    def test_ppo_learns_a_world_of_ones_own(self):
+        """That of docs/worlds.md. Who draws actions at random wins one in ten."""
+        page = (FOLDER.parents[1] / "docs" / "worlds.md").read_text(encoding="utf-8")
+        (program,) = re.findall(r"^```lisp\n(; coins\.sexp\n.*?)^```$", page, re.S | re.M)
+        Path(self.folder, "coins.sexp").write_text(program, encoding="utf-8")
+        self.assertGreaterEqual(self.won(self.run_example("ppo.py", "--task", "coins.sexp", "--environments", "256", "--minibatch", "2048", "--updates", "80")), 13)
+
     def test_advantages_are_sums_of_surprises(self):
         import torch
 

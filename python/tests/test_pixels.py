@@ -5,6 +5,7 @@ import copy
 import gzip
 import hashlib
 import io
+import itertools
 import json
 import os
 import pickle
@@ -124,6 +125,12 @@ class Observed(Same):
             shown = numbers.reset(seed=seed)[0]
             self.assertIn(shown, numbers.observation_space)
             numpy.testing.assert_array_equal(numbers.palette[shown], colours.reset(seed=seed)[0])
+
+    def test_so_they_do_at_every_size_of_tiles(self):
+        """A row of 24 bytes is one of 24 numbers, or of 8 colours."""
+        for tile in (3, 8, 16, 24, 32):
+            numbers, colours = (seedbed.make("autumn:Seesaw#1", obs="pixels", tile=tile, indexed=indexed) for indexed in (True, False))
+            numpy.testing.assert_array_equal(numbers.palette[numbers.reset()[0]], colours.reset()[0], f"tile {tile}")
 
     def test_shapes(self):
         for options, shape in (({}, (88, 72, 3)), ({"tile": 16}, (176, 144, 3)), ({"view": 7}, (72, 56, 3)), ({"panel": False}, (72, 72, 3)),
