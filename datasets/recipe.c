@@ -263,7 +263,8 @@ const char *sb_recipe_teacher(const sb_recipe *recipe) {
     sb_error ignored; /* a recipe that selects nothing has no family */
     const sb_request *request = recipe->n_splits ? &recipe->splits[0].request : &recipe->selection;
     const sb_family *family = sb_request_family(request, &ignored);
-    return sb_teacher_of(family ? family : sb_families[0]);
+    const sb_task_info *task = sb_request_first_task(request);
+    return sb_teacher_of(family ? family : sb_families[0], task ? task->name : NULL);
 }
 
 static void print(const sb_recipe *recipe, bool paths, sb_out *out) {

@@ -469,7 +469,7 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
     if (!(schedule->cast.recorded ? select_recorded(schedule, tapes, n, error) : select_sections(schedule, error)))
         return false;
     schedule->family = sb_selection_family(&schedule->selection, 0);
-    sb_cast_default(&schedule->cast, sb_teacher_of(schedule->family));
+    sb_cast_default(&schedule->cast, sb_recipe_teacher(recipe));
     number_shards(schedule);
     if (!check_episodes(schedule, error) || !check_filter(schedule, error) || !read_formats(schedule, error))
         return false;

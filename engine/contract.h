@@ -70,7 +70,8 @@ struct sb_family {
     const sb_mode *modes; /* the first is the default */
     size_t text_max;      /* bytes: no observation is a longer text. What users bring and could show more is refused */
     const char *const *dataset_modes; /* what dataset rows show by default; NULL-terminated */
-    const char *teacher; /* the oracle that acts in datasets unless another agent is named; NULL: `observer` */
+    const char *teacher; /* the oracle that acts in datasets unless another agent is named (sb_teacher_of); NULL:
+                            `observer` */
     /* What the agent is shown, as numbers: no more than the non-privileged modes tell. NULL: no arrays. */
     const sb_array *arrays;
     size_t n_arrays;

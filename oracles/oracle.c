@@ -37,8 +37,11 @@ static bool is_usual(const char *name) {
     return false;
 }
 
-const char *sb_teacher_of(const sb_family *family) {
-    return family->teacher ? family->teacher : sb_oracle_names[SB_SEES_OBSERVATIONS];
+const char *sb_teacher_of(const sb_family *family, const char *task) {
+    const char *observer = sb_oracle_names[SB_SEES_OBSERVATIONS];
+    if (!family->teacher) return observer;
+    const bool explores = !sb_aims_at_success(family->teacher);
+    return explores && task && sb_oracle_find(family->name, task, observer) ? observer : family->teacher;
 }
 
 const char *sb_default_agent(const sb_name *name) {
@@ -46,7 +49,7 @@ const char *sb_default_agent(const sb_name *name) {
     const char *expert = sb_oracle_names[SB_SEES_STATE];
     if (sb_oracle_find(name->family, name->task, expert)) return expert;
     const sb_family *family = sb_family_find(name->family, &unknown);
-    return family ? sb_teacher_of(family) : expert;
+    return family ? sb_teacher_of(family, name->task) : expert;
 }
 
 bool sb_aims_at_success(const char *agent) {

@@ -85,8 +85,9 @@ extern const sb_oracle sb_clairvoyant;
  * sees only observations. */
 const sb_oracle *sb_oracle_find(const char *family, const char *task, const char *name);
 
-/* Returns the name of the oracle that acts in datasets of the family unless another agent is named. */
-const char *sb_teacher_of(const sb_family *family);
+/* Returns the name of the oracle that acts in datasets of a task unless another agent is named: the family's teacher. A
+ * task with an observer has that one, if the teacher does not play to succeed. `task` may be NULL: any. */
+const char *sb_teacher_of(const sb_family *family, const char *task);
 /* Returns the name of the agent that plays an episode and gives hints unless another one is named: the task's `expert`,
  * or its family's teacher if it has none. The name must be one that was parsed. */
 const char *sb_default_agent(const sb_name *name);

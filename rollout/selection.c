@@ -60,17 +60,17 @@ typedef struct asked {
     size_t n_shares;
 } asked;
 
-static bool has_group(const sb_catalogue *catalogue, const sb_family *family, const char *group) {
+static const sb_task_info *first_of_group(const sb_catalogue *catalogue, const sb_family *family, const char *group) {
     const sb_task_info *task;
     for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++)
-        if (strcmp(task->category, group) == 0) return true;
-    return false;
+        if (strcmp(task->category, group) == 0) return task;
+    return NULL;
 }
 
 static const sb_family *family_of_category(const sb_catalogue *catalogue, const char *group, sb_error *error) {
     const sb_family *found = NULL;
     for (const sb_family *const *family = sb_families; *family; family++) {
-        if (!has_group(catalogue, *family, group)) continue;
+        if (!first_of_group(catalogue, *family, group)) continue;
         if (found)
             return sb_fail(error, SB_INVALID, "category: `%.40s` is in several families: say --family %s or %s", group,
                            found->name, (*family)->name),
@@ -118,6 +118,25 @@ static bool find_task(const sb_catalogue *catalogue, const sb_family **family, c
                    (*family)->name);
 }
 
+const sb_task_info *sb_request_first_task(const sb_request *request) {
+    const sb_catalogue *catalogue = request->catalogue;
+    const char *tasks = request->tasks, *groups = request->category;
+    sb_resolved of;
+    sb_name name;
+    sb_error ignored;
+    item it;
+    if (request->n_names)
+        return sb_resolve_text(catalogue, request->names[0], &name, &of, &ignored)
+                   ? sb_task_at(catalogue, of.family, of.task_index)
+                   : NULL;
+    if (!(of.family = sb_request_family(request, &ignored))) return NULL;
+    if (!next_item(&tasks, &it))
+        return next_item(&groups, &it) ? first_of_group(catalogue, of.family, it.text)
+                                       : sb_task_at(catalogue, of.family, 0);
+    const bool found = find_task(catalogue, &of.family, it.text, &of.task_index, &ignored);
+    return found ? sb_task_at(catalogue, of.family, of.task_index) : NULL;
+}
+
 static bool ask_tasks(const sb_request *request, asked *a, sb_error *error) {
     const char *tasks = request->tasks, *groups = request->category;
     const sb_task_info *task;
@@ -132,7 +151,7 @@ static bool ask_tasks(const sb_request *request, asked *a, sb_error *error) {
     for (size_t i = 0; (task = sb_task_at(request->catalogue, a->family, i)); i++)
         a->task[i] &= sb_list_has(request->category, task->category);
     while (next_item(&groups, &it))
-        if (!has_group(request->catalogue, a->family, it.text))
+        if (!first_of_group(request->catalogue, a->family, it.text))
             return sb_fail(error, SB_UNKNOWN, "category: %s has no category `%.40s`; see `seedbed tasks`",
                            a->family->name, it.text);
     return true;

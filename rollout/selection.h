@@ -48,9 +48,10 @@ enum { SB_SELECTION_MAX = 10000000 };
 bool sb_request_is_empty(const sb_request *request);
 
 /* Returns the family of the request: that of the first name or task, else the explicit one, else that of the first
- * category, else the first family. NULL with an
- * error. */
+ * category, else the first family. NULL with an error. */
 const sb_family *sb_request_family(const sb_request *request, sb_error *error);
+/* Returns the first task that the request names, else the first of its first category or family. NULL: none. */
+const sb_task_info *sb_request_first_task(const sb_request *request);
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
  * failure. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);

@@ -62,9 +62,10 @@ class Commands(InFolder):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_recipe_that_holds_the_text_builds_the_same(self):
-        first = self.build("first", *FEW, "--split", "train", "-a", "expert")
+        first = self.build("first", *FEW, "--split", "train")
         with open(os.path.join(first, "manifest.json")) as file:
             manifest = json.load(file)
+        self.assertEqual(manifest["recipe"]["oracle"], "observer", "who plays unless another is named")
         with open(self.path("recipe.json"), "w") as file:
             json.dump(manifest["recipe"], file)
         again = self.build("again", self.path("recipe.json"))

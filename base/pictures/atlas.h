@@ -25,12 +25,12 @@ static inline uint8_t *sb_atlas_tile(const sb_atlas *atlas, size_t tile) { retur
 void sb_atlas_store(const sb_atlas *atlas, size_t tile, const sb_canvas *canvas, const sb_palette *palette);
 
 /* Copies a tile into a frame whose rows are `stride` bytes apart; `to` is the tile's first pixel. Nearly all tiles are
- * 8 pixels wide, and a copy of a constant number of bytes is a few instructions. */
+ * 8 pixels wide, and a copy of a constant number of bytes is a few instructions. No other side has as many bytes. */
 static inline void sb_atlas_copy(const sb_atlas *atlas, size_t tile, uint8_t *to, size_t stride) {
     const uint8_t *from = sb_atlas_tile(atlas, tile);
-    if (atlas->row == 24 && atlas->side == 8) {
+    if (atlas->bytes == (size_t)8 * 8 * 3) {
         for (int y = 0; y < 8; y++, from += 24, to += stride) memcpy(to, from, 24);
-    } else if (atlas->row == 8 && atlas->side == 8) {
+    } else if (atlas->bytes == (size_t)8 * 8) {
         for (int y = 0; y < 8; y++, from += 8, to += stride) memcpy(to, from, 8);
     } else {
         for (int y = 0; y < atlas->side; y++, from += atlas->row, to += stride) memcpy(to, from, atlas->row);

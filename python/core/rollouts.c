@@ -246,7 +246,7 @@ static bool start(rollouts *self, size_t jobs) {
 /* Who plays if nobody is named. */
 static const char *teacher_of(const sb_name *name) {
     sb_error ignored; /* read_obs has found the family */
-    return sb_teacher_of(sb_family_find(name->family, &ignored));
+    return sb_teacher_of(sb_family_find(name->family, &ignored), name->task);
 }
 
 /* Rollouts(selection or bytes of a tape, agent or None, obs, reward, gamma, label, epsilon, intents, jobs) */

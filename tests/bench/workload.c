@@ -98,7 +98,7 @@ bool workload_open(workload *w, const sb_name *name, bool solves) {
     w->exporter = sb_exporter_find("steps", &w->error);
     if (!w->env || !w->family || !w->exporter || !sb_export_modes(&w->options, w->family, NULL, &w->error))
         return false;
-    w->teacher = sb_teacher_of(w->family);
+    w->teacher = sb_teacher_of(w->family, name->task);
     if (!sb_agent_exists(w->teacher, name->family, name->task, &w->error)) w->teacher = "random";
     if (!start_episodes(w)) return false;
     draw_actions(w);
