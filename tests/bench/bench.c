@@ -105,7 +105,8 @@ static plan plan_of(const sb_family *family, const char *only) {
     }
     add(&p, "decide", "", (part){.unit = "decisions", .run = run_decide}, WORKLOAD_STARTS);
     add(&p, "relabel", "", (part){.unit = "labels", .run = run_relabel}, WORKLOAD_STARTS);
-    if (sb_aims_at_success(sb_teacher_of(family, NULL))) add(&p, "costs", "", (part){.unit = "states", .run = run_costs}, 4);
+    if (sb_aims_at_success(sb_teacher_of(family, NULL)))
+        add(&p, "costs", "", (part){.unit = "states", .run = run_costs}, 4);
     add(&p, "render", "", (part){.unit = "rows", .run = run_render}, WORKLOAD_MEMBERS);
     for (int level = 1; level <= 6; level += 5) {
         char gzip[24];
