@@ -67,18 +67,24 @@ static const sb_task_info *first_of_group(const sb_catalogue *catalogue, const s
     return NULL;
 }
 
+/* Finds the first two families that have the category; returns how many there are, at most two. */
+static int families_of_group(const sb_catalogue *catalogue, const char *group, const sb_family *found[2]) {
+    int n = 0;
+    for (const sb_family *const *family = sb_families; *family && n < 2; family++)
+        if (first_of_group(catalogue, *family, group)) found[n++] = *family;
+    return n;
+}
+
+/* A program that somebody brings does not change to which family a category of built-in tasks belongs. */
 static const sb_family *family_of_category(const sb_catalogue *catalogue, const char *group, sb_error *error) {
-    const sb_family *found = NULL;
-    for (const sb_family *const *family = sb_families; *family; family++) {
-        if (!first_of_group(catalogue, *family, group)) continue;
-        if (found)
-            return sb_fail(error, SB_INVALID, "category: `%.40s` is in several families: say --family %s or %s", group,
-                           found->name, (*family)->name),
-                   NULL;
-        found = *family;
-    }
-    if (!found) sb_fail(error, SB_UNKNOWN, "category: there is no category `%.40s`; see `seedbed tasks`", group);
-    return found;
+    const sb_family *found[2] = {NULL, NULL};
+    int n = families_of_group(NULL, group, found);
+    if (!n) n = families_of_group(catalogue, group, found);
+    if (!n) sb_fail(error, SB_UNKNOWN, "category: there is no category `%.40s`; see `seedbed tasks`", group);
+    if (n == 2)
+        sb_fail(error, SB_INVALID, "category: `%.40s` is in several families: say --family %s or %s", group,
+                found[0]->name, found[1]->name);
+    return n == 1 ? found[0] : NULL;
 }
 
 /* The family of a request without tasks: the explicit one, else that of the first category, else the first. */

@@ -135,10 +135,14 @@ void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t dow
         sb_autumn_state_colours(e, out, right, down);
 }
 
+/* In worlds all colours that have a name have a number: their places in the list, which are the published numbers where
+ * there are such. */
 static void fill_colors(const sb_env *env, uint8_t *out) {
     const size_t side = (size_t)env->shape.click_width;
+    const bool by_place = sb_autumn_episode_of(env)->task->world;
     sb_autumn_colours(env, out, 1, side);
-    for (size_t i = 0; i < side * side; i++) out[i] = sb_colour_number(out[i]);
+    for (size_t i = 0; i < side * side; i++)
+        if (!by_place || out[i] == SB_OTHER_COLOUR) out[i] = sb_colour_number(out[i]);
 }
 
 /* Puts a colour as an item of a JSON list; one that does not fit, with the end of the list, is left out. */

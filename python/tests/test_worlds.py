@@ -118,10 +118,12 @@ class Playing(Worlds):
             env = seedbed.make(f"{self.path}/short", obs=obs)
             self.assertIn(env.reset(seed=1)[0], env.observation_space, obs)
 
-    def test_every_colour_has_a_number_of_its_own_in_pictures(self):
-        env = seedbed.make(f"{EXAMPLES / 'crates.sexp'}/easy#7", obs="pixels", tile=1, indexed=True)
-        picture, _ = env.reset()
-        self.assertEqual((picture.shape, len(set(picture.flat))), ((6, 6), 5))
+    def test_every_colour_has_a_number_of_its_own_in_pictures_and_arrays(self):
+        for options in ({"obs": "pixels", "tile": 1, "indexed": True}, {"obs": "colors"}):
+            env = seedbed.make(f"{EXAMPLES / 'crates.sexp'}/easy#7", **options)
+            shown, _ = env.reset()
+            self.assertEqual((shown.shape, len(set(shown.flat))), ((6, 6), 5), options)
+            self.assertNotIn(255, shown)
 
     def test_only_keys_that_the_world_asks_for_are_open(self):
         env = seedbed.make(f"{self.path}/short#7")
@@ -172,6 +174,11 @@ class Data(Worlds):
         for chosen in (seedbed.select(tasks=self.path, difficulty="short", seeds="1..2"), seedbed.select([f"{self.path}/short#1", f"{self.path}/short#2"]),
                        seedbed.select(tasks=self.name, difficulty="short", seeds="1..2", programs=self.path)):
             self.assertEqual([*chosen], expected)
+
+    def test_a_world_takes_no_category_from_the_built_in_tasks(self):
+        seedbed.load_program(self.path)
+        families = {seedbed.parse_name(name).family for name in seedbed.select(category="planning")}
+        self.assertEqual(families, {"agentick"})
 
     def test_packs(self):
         pack = seedbed.derive_pack("ours", tasks=self.path, difficulty="long", count=3, digests=True, solvable=True, programs=self.path)
