@@ -641,10 +641,8 @@ static bool choose_rows(const sb_dataset_check *check, sb_schedule *schedule, sb
 
 static bool check_folder(const sb_dataset_check *check, const sb_schedule *schedule, sb_error *error) {
     sb_strangers strangers;
-    if (!sb_folder_check(check->folder, schedule, &strangers, error)) return false;
-    sb_note_links(notes_of(check), strangers.n_links);
-    sb_note_strangers(notes_of(check), &strangers);
-    return true;
+    return sb_folder_check(check->folder, schedule, &strangers, error) &&
+           (sb_note_strangers(notes_of(check), &strangers), true);
 }
 
 static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, sb_schedule *schedule, sb_error *error) {
@@ -673,13 +671,11 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
         sb_note_unfinished(notes_of(check), t.n_unfinished);
         sb_note_recorded(notes_of(check), &t.recorded);
     }
-    sb_stats_free(&t.sum);
-    sb_recorded_counts_free(&t.recorded);
+    sb_stats_free(&t.sum), sb_recorded_counts_free(&t.recorded);
     return ok;
 }
 
-/* Opens the tokenizer that the caller names, if the dataset has tokens. Another version of its library may count
- * otherwise. */
+/* Opens the tokenizer that the caller names, if the dataset has tokens. Other versions of it may count otherwise. */
 static bool open_tokenizer(sb_dataset_check *check, const sb_manifest *m, sb_error *error) {
     const sb_tokenizer_facts *said = sb_recipe_tokenizer(&m->recipe);
     if (!said || !check->tokenizer_source.file) return true;

@@ -30,7 +30,7 @@ void sb_note_library(sb_notes notes, const char *said, const char *is) {
     note(notes, &text);
 }
 
-void sb_note_links(sb_notes notes, size_t n) {
+static void note_links(sb_notes notes, size_t n) {
     sb_out text = sb_out_growing();
     if (!n) return;
     sb_put_uint(&text, n);
@@ -40,6 +40,7 @@ void sb_note_links(sb_notes notes, size_t n) {
 }
 
 void sb_note_strangers(sb_notes notes, const sb_strangers *strangers) {
+    note_links(notes, strangers->n_links);
     for (size_t i = 0; i < strangers->n && i < SB_STRANGERS_NAMED; i++) {
         sb_out text = sb_out_growing();
         sb_puts(&text, "`"), sb_put_visible(&text, strangers->names[i]);

@@ -35,8 +35,7 @@ void sb_note_tokens(sb_notes notes);
 void sb_note_library(sb_notes notes, const char *said, const char *is);
 /* A document is of another version of the program and worded differently. */
 void sb_note_document(sb_notes notes, const sb_manifest *manifest, sb_document which);
-/* So many of its files are symbolic links. */
-void sb_note_links(sb_notes notes, size_t n);
+/* Some of its files are symbolic links, or are in its folder without being part of it. */
 void sb_note_strangers(sb_notes notes, const sb_strangers *strangers);
 /* So many recorded tapes stop before their episodes end, which is allowed. */
 void sb_note_unfinished(sb_notes notes, uint64_t n);
