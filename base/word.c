@@ -12,3 +12,8 @@ bool sb_same_word(const char *a, const char *b) {
     const size_t n = sb_common_prefix(a, b);
     return !a[n] && !b[n];
 }
+
+const char *sb_last_slash(const char *text, size_t n) {
+    while (n > 0 && text[n - 1] != '/') n--;
+    return n ? text + n - 1 : NULL;
+}

@@ -135,6 +135,7 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
     sb_catalogue *catalogue = cli_catalogue_load(common, &error);
     bool ok = catalogue != NULL;
     if (ok && has_paths) ok = cli_resolve_paths(&renamed, catalogue, command, options, words, n, &error);
+    ok = ok && cli_catalogue_add_packs(catalogue, common, &error);
     common->catalogue = catalogue;
     const int status = !ok     ? cli_fail(&error)
                        : plays ? run_with_challenges(command, options, catalogue, words, n)

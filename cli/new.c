@@ -78,7 +78,7 @@ const cli_command cli_new = {
             "overwritten.\n\n"
             "  seedbed new Crates\n"
             "  seedbed new Lamps --like clicks -o worlds/lamps.sexp\n\n"
-            "docs/autumn.md teaches the language.",
+            "docs/worlds.md tells the rest.",
     CLI_OPTIONS(new_options, options),
     .defaults = &(const new_options){.like = "sokoban"},
     CLI_ARGUMENTS(CLI_ANYTHING, 1, 1, "name the world, such as `seedbed new Crates`"),

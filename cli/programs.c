@@ -68,9 +68,14 @@ sb_catalogue *cli_catalogue_load(const cli_common *common, sb_error *error) {
     sb_catalogue *catalogue = sb_catalogue_make(error);
     bool ok = catalogue;
     for (size_t i = 0; ok && i < common->programs.n; i++) ok = add(catalogue, &common->programs, i, error);
-    for (size_t i = 0; ok && i < common->challenges.n; i++)
-        ok = cli_catalogue_add_pack(catalogue, common->challenges.items[i], NULL, error);
     if (ok) return catalogue;
     sb_catalogue_free(catalogue);
     return NULL;
+}
+
+bool cli_catalogue_add_packs(sb_catalogue *catalogue, const cli_common *common, sb_error *error) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < common->challenges.n; i++)
+        ok = cli_catalogue_add_pack(catalogue, common->challenges.items[i], NULL, error);
+    return ok;
 }

@@ -548,7 +548,7 @@ static void put_head(sb_out *out, const cli_task *task) {
     sb_name_print(&first, name, sizeof name);
     sb_rules_name(task->family, info, rules);
     sb_putf(out, "# %s\n\n%s\n\n", info->name, info->summary);
-    sb_putf(out, "Category `%s`, rules `%s`, %s.", info->category, rules, judged[info->criterion]);
+    sb_putf(out, "Category `%s`, rules `%s`, %s.", info->category, rules, judged[sb_judged_by(task->family, info, 0)]);
     if (info->alias) sb_putf(out, " The published id is `%s`.", info->alias);
     sb_putf(out, "\n\n    seedbed play %s\n", name);
 }
@@ -572,14 +572,24 @@ static void put_config(sb_out *out, const char *config) {
 
 /* ---- The page ---- */
 
+/* Whether all of its episodes take long to find: then none is started for the page. */
+static bool is_all_derived(const cli_task *task) {
+    bool all = true;
+    for (size_t i = 0; all && i < sb_difficulties_of(task->family, task->info).n; i++)
+        all = sb_is_derived(task->family, task->info, i);
+    return all;
+}
+
 bool cli_put_task_page(sb_out *out, cli_task *task, sb_error *error) {
     sb_out text = sb_out_growing();
     if (task->family->describe) task->family->describe(task->info, &text);
     const char *config = sb_out_finish(&text) ? strstr(text.data, config_heading) : NULL;
     put_head(out, task);
     put_text(out, &text, config);
-    const bool ok = put_sizes(out, task, error) && put_cells(out, task, error);
+    const bool starts = !is_all_derived(task);
+    const bool ok = !starts || (put_sizes(out, task, error) && put_cells(out, task, error));
     put_config(out, config);
     sb_out_free(&text);
+    if (ok && !starts) return put_figures(out, task, error);
     return ok && put_games(out, task, error) && put_figures(out, task, error) && put_episode(out, task, error);
 }

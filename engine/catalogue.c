@@ -17,12 +17,17 @@ typedef struct program {
     sb_task_info *task;
 } program;
 
+typedef struct listed {
+    const sb_task_info *task;
+    const program *of;
+} listed;
+
 /* Programs are kept by pointer, so that pointers given to callers stay valid. */
 struct sb_catalogue {
-    program **programs; /* in the order in which they were added */
-    program **by_name; /* the same programs sorted by name: the order of tasks does not depend on the order of adding */
+    program **programs;    /* in the order in which they were added */
+    listed *tasks;         /* sorted by name, so that their order does not depend on the order of adding */
     sb_derived *documents; /* sorted by name */
-    size_t n_programs, n_documents;
+    size_t n_programs, n_tasks, n_documents;
 };
 
 sb_catalogue *sb_catalogue_make(sb_error *error) {
@@ -42,7 +47,7 @@ void sb_catalogue_free(sb_catalogue *catalogue) {
     for (size_t i = 0; i < catalogue->n_programs; i++) free_program(catalogue->programs[i]);
     for (size_t i = 0; i < catalogue->n_documents; i++) free(catalogue->documents[i].text);
     free(catalogue->programs);
-    free(catalogue->by_name);
+    free(catalogue->tasks);
     free(catalogue->documents);
     free(catalogue);
 }
@@ -55,9 +60,9 @@ static char *copy_of(const char *text, size_t n) {
     return copy;
 }
 
-/* Makes room for one more item. One at a time is enough, because catalogues are small. */
+/* Makes room for n items. Just as many are enough, because catalogues are small. */
 static bool make_room(void **items, size_t n, size_t size, sb_error *error) {
-    void *more = realloc(*items, (n + 1) * size);
+    void *more = realloc(*items, n * size);
     if (!more) return sb_fail(error, SB_MEMORY, "out of memory for a catalogue");
     *items = more;
     return true;
@@ -93,13 +98,31 @@ static bool has_own_name(const sb_catalogue *catalogue, const program *p, sb_err
     return true;
 }
 
-/* Adds a program; the caller has made room for it. */
-static void add(sb_catalogue *catalogue, program *p) {
-    size_t place = catalogue->n_programs;
+static const sb_task_info *part_of(const program *p, size_t index) {
+    const sb_imports *imports = p->shown.family->imports;
+    return imports->part ? imports->part(p->task, index) : NULL;
+}
+
+static void list(sb_catalogue *catalogue, const program *p, const sb_task_info *task) {
+    size_t place = catalogue->n_tasks++;
+    for (; place > 0 && strcmp(catalogue->tasks[place - 1].task->name, task->name) > 0; place--)
+        catalogue->tasks[place] = catalogue->tasks[place - 1];
+    catalogue->tasks[place] = (listed){.task = task, .of = p};
+}
+
+/* Adds a program with its tasks. */
+static bool add(sb_catalogue *catalogue, program *p, sb_error *error) {
+    size_t n = 0;
+    while (part_of(p, n)) n++;
+    if (p->shown.family->n_tasks + sb_catalogue_count(catalogue, p->shown.family) + n >= SB_TASKS_MAX)
+        return sb_fail(error, SB_INVALID, "more than %d tasks of family %s", SB_TASKS_MAX, p->shown.family->name);
+    if (!make_room((void **)&catalogue->programs, catalogue->n_programs + 1, sizeof *catalogue->programs, error) ||
+        !make_room((void **)&catalogue->tasks, catalogue->n_tasks + n + 1, sizeof *catalogue->tasks, error))
+        return false;
     catalogue->programs[catalogue->n_programs++] = p;
-    for (; place > 0 && strcmp(catalogue->by_name[place - 1]->task->name, p->task->name) > 0; place--)
-        catalogue->by_name[place] = catalogue->by_name[place - 1];
-    catalogue->by_name[place] = p;
+    list(catalogue, p, p->task);
+    for (size_t i = 0; i < n; i++) list(catalogue, p, part_of(p, i));
+    return true;
 }
 
 /* Programs are kept in documents, so they must be what JSON can hold. */
@@ -123,17 +146,12 @@ bool sb_catalogue_add_program(sb_catalogue *catalogue, const sb_family *family, 
         if (task) *task = known->task;
         return true;
     }
-    if (family->n_tasks + sb_catalogue_count(catalogue, family) >= SB_TASKS_MAX)
-        return sb_fail(error, SB_INVALID, "more than %d tasks of family %s", SB_TASKS_MAX, family->name);
-    if (!make_room((void **)&catalogue->programs, catalogue->n_programs, sizeof *catalogue->programs, error) ||
-        !make_room((void **)&catalogue->by_name, catalogue->n_programs, sizeof *catalogue->by_name, error))
-        return false;
     program *p = calloc(1, sizeof *p);
     if (p) p->shown = (sb_program){.family = family, .text = copy_of(text, n), .n = n};
     if (!p || !p->shown.text) return free(p), sb_fail(error, SB_MEMORY, "out of memory for a program");
     memcpy(p->shown.sha256, sha256, sizeof sha256);
-    if (!read_program(p, error) || !has_own_name(catalogue, p, error)) return free_program(p), false;
-    add(catalogue, p);
+    if (!read_program(p, error) || !has_own_name(catalogue, p, error) || !add(catalogue, p, error))
+        return free_program(p), false;
     if (task) *task = p->task;
     return true;
 }
@@ -144,15 +162,21 @@ const sb_program *sb_program_at(const sb_catalogue *catalogue, size_t index) {
 
 size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family) {
     size_t n = 0;
-    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) n += catalogue->programs[i]->shown.family == family;
+    for (size_t i = 0; catalogue && i < catalogue->n_tasks; i++) n += catalogue->tasks[i].of->shown.family == family;
     return n;
 }
 
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index) {
-    for (size_t i = 0; catalogue && i < catalogue->n_programs; i++) {
-        const sb_program *shown = &catalogue->by_name[i]->shown;
-        if (shown->family == family && index-- == 0) return shown->task;
+    for (size_t i = 0; catalogue && i < catalogue->n_tasks; i++) {
+        const listed *it = &catalogue->tasks[i];
+        if (it->of->shown.family == family && index-- == 0) return it->task;
     }
+    return NULL;
+}
+
+const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task) {
+    for (size_t i = 0; catalogue && i < catalogue->n_tasks; i++)
+        if (catalogue->tasks[i].task == task) return &catalogue->tasks[i].of->shown;
     return NULL;
 }
 
@@ -165,7 +189,7 @@ const sb_derived *sb_catalogue_documents(const sb_catalogue *catalogue, size_t *
 
 bool sb_catalogue_insert(sb_catalogue *catalogue, size_t place, const sb_name *name, const char *text, size_t n,
                          sb_error *error) {
-    if (!make_room((void **)&catalogue->documents, catalogue->n_documents, sizeof *catalogue->documents, error))
+    if (!make_room((void **)&catalogue->documents, catalogue->n_documents + 1, sizeof *catalogue->documents, error))
         return false;
     char *copy = copy_of(text, n);
     if (!copy) return sb_fail(error, SB_MEMORY, "out of memory for a document of %zu bytes", n);

@@ -13,6 +13,8 @@
 const sb_task_info *sb_catalogue_task(const sb_catalogue *catalogue, const sb_family *family, size_t index);
 /* How many tasks it adds to a family. */
 size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family);
+/* Returns the program that a task was made of; NULL: it is built in. */
+const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task);
 
 /* The document that an episode starts from. */
 typedef struct sb_derived {

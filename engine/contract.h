@@ -25,6 +25,9 @@ typedef struct sb_imports {
      * programs. */
     sb_task_info *(*read)(const char *text, size_t n, sb_error *error);
     void (*drop)(sb_task_info *task);
+    /* Returns the index-th of further tasks that the same program gives, under names of their own; NULL behind the
+     * last. They live as long as the task. NULL: a program gives one task. */
+    const sb_task_info *(*part)(const sb_task_info *task, size_t index);
     /* Whether episodes of this difficulty take long to find. They are stored in catalogues, and selections take them
      * from packs only. NULL: none does. */
     bool (*is_derived)(const sb_task_info *task, size_t difficulty);

@@ -101,10 +101,7 @@ size_t sb_task_count(const sb_catalogue *catalogue, const sb_family *family) {
 }
 
 const sb_program *sb_task_program(const sb_catalogue *catalogue, const sb_task_info *task) {
-    const sb_program *program;
-    for (size_t i = 0; (program = sb_program_at(catalogue, i)); i++)
-        if (program->task == task) return program;
-    return NULL;
+    return sb_catalogue_program(catalogue, task);
 }
 
 bool sb_is_derived(const sb_family *family, const sb_task_info *task, size_t difficulty) {
@@ -181,8 +178,9 @@ bool sb_task_find(const sb_catalogue *catalogue, const sb_family *family, const 
     if (find_closer(family, name, &closest))
         return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; did you mean %s?", name, family->name,
                        closest);
-    return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; `seedbed tasks` lists them", name,
-                   family->name);
+    const bool takes_programs = family->imports && family->imports->read;
+    return sb_fail(error, SB_UNKNOWN, "unknown task `%.40s` of family %s; `seedbed tasks` lists them%s", name,
+                   family->name, takes_programs ? "; a world needs its file: name it with --program" : "");
 }
 
 /* Prints the name as episodes are printed: with its family, except for the first family. */

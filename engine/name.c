@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/out.h"
+#include "base/word.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 
@@ -41,7 +42,7 @@ bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *n
                        "`%.60s` is not an episode name: expected task/difficulty#seed, with a seed from 0 to 2^64-1",
                        text);
     char task[sizeof name->family + 44]; /* includes the family; published ids are longer than names */
-    const char *slash = memchr(text, '/', (size_t)(hash - text));
+    const char *slash = sb_last_slash(text, (size_t)(hash - text)); /* names of tasks may have a slash, too */
     if (!take_part(text, slash ? slash : hash, task, sizeof task) ||
         (slash && !take_part(slash + 1, hash, name->difficulty, sizeof name->difficulty)))
         return too_long(text, error);

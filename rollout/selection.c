@@ -206,7 +206,7 @@ static bool is_difficulty(const asked *a, const char *name) {
 
 /* Looks up a key of `count`: `task`, `difficulty` or `task/difficulty`. A word that could be either is a task. */
 static bool find_share(const asked *a, const char *key, share *s) {
-    const char *slash = strchr(key, '/');
+    const char *slash = sb_last_slash(key, strlen(key));
     char text[64];
     sb_error ignored;
     snprintf(text, sizeof text, "%.*s", slash ? (int)(slash - key) : 63, key);

@@ -200,7 +200,7 @@ static void wrong_names_are_refused_with_advice(void **state) {
                  {"GoToGoal-v0#1", SB_INVALID, missing},
                  {"GoToGoal-v0/#1", SB_INVALID, missing},
                  {"GoToGoal-v0/Eazy#1", SB_UNKNOWN, "unknown difficulty `Eazy`"},
-                 {"GoToGoal-v0/easy/hard#1", SB_UNKNOWN, "unknown difficulty `easy/hard`"},
+                 {"GoToGoal-v0/easy/hard#1", SB_UNKNOWN, "unknown task `GoToGoal-v0/easy`; did you mean GoToGoal-v0?"},
                  {"GoToGoal-v0/easy#1#2", SB_UNKNOWN, "unknown difficulty `easy#1`"},
                  {"gotogaol/easy#1", SB_UNKNOWN, "did you mean GoToGoal-v0?"},
                  {"KeyDoor/easy#1", SB_UNKNOWN, "did you mean KeyDoorPuzzle-v0?"},

@@ -102,5 +102,48 @@ class Commands(InFolder):
         self.refuse(["show", WORLD + "/easy#1", twin + "/easy#1"], 2, "two programs are called `Crates`")
 
 
+# The same for challenges that are derived from the world.
+CHALLENGES = [
+    ("challenges -o pack.jsonl --tasks {} --levels 1..2", "mfp-2: 3 of 3 derived"),
+    ("verify pack.jsonl --program {}", "every certificate replayed"),
+    ("challenges -o again.jsonl --tasks Crates/easy --program {} -k mfp --levels 2", "mfp-2: 1 of 1 derived"),
+    ("tasks --program {} --family autumn", "Crates/easy ", "Crates/hard "),
+    ("tasks Crates/easy --program {}", "# Crates/easy", "judged by a score", "`planning-1` to `planning-4`"),
+    ("show {}/easy/mfp-2#1 --challenges pack.jsonl", "interaction: step 0 of 300"),
+    ("solve {}/easy/planning-2#1 --challenges pack.jsonl --agent insider", "success"),
+    ("certify {}/easy/planning-2#1 --challenges pack.jsonl", "solved in "),
+    ("eval --pack pack.jsonl --program {} --agent insider -o tested.json", "Crates/hard   mfp-2", "1.0000"),
+    ("verify tested.json --program {} --challenges pack.jsonl", "every one replayed as it says"),
+    ("report tested.json --program {} --challenges pack.jsonl", "Crates/easy    planning-2    1.000"),
+    ("questions pack.jsonl -o questions --program {}", "challenges written"),
+    ("questions pack.jsonl -o published --form published --program {}", "challenges written"),
+    ("build recipe.json --program {} --challenges pack.jsonl -o logs", "1 episode"),
+    ("verify logs --challenges pack.jsonl --program {}", "every tape replayed"),
+]
+
+
+class Challenges(InFolder):
+    def test_each_command_takes_them(self):
+        with open(self.path("recipe.json"), "w") as file:
+            json.dump({"names": ["autumn:Crates/easy/planning-2#1"], "oracle": "insider", "modes": "ascii", "evaluation": "keep"}, file)
+        for words, *expected in CHALLENGES:
+            with self.subTest(words):
+                done = run(*[word.replace("{}", WORLD) for word in words.split()], cwd=self.folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for text in expected:
+                    self.assertIn(text, done.stdout + done.stderr)
+        self.assertIn("Crates-hard_mfp_2_1.json", os.listdir(self.path("published")))
+
+    def test_the_word_plain_stands_for_a_difficulty_without_a_name(self):
+        with open(self.path("lonely.sexp"), "w") as file:
+            file.write('(program (task "Lonely" (win (== (.. (.. dot origin) x) 3))) (= GRID_SIZE 4) (object Dot (Cell 0 0 "red"))'
+                       ' (= dot (Dot (Position 0 0))) (on right (= dot (move dot (Position 1 0)))) (on left (= dot (move dot (Position -1 0)))))')
+        done = run("tasks", "Lonely/plain", "--program", self.path("lonely.sexp"))
+        self.assertIn("seedbed play autumn:Lonely/plain/mfp-1#0", done.stdout)
+
+    def test_without_the_world_they_are_unknown(self):
+        self.refuse(["show", "autumn:Crates/easy/mfp-2#1"], 2, "a world needs its file: name it with --program")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 #include "generators/autumn/programs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 #include "base/hash.h"
 #include "base/word.h"
 #include "generators/autumn/colours.h"
-#include "generators/autumn/variants.h"
+#include "generators/autumn/worlds/plain.h"
 
 extern const unsigned char sb_shipped_autumn_text_common[];
 
@@ -80,8 +81,21 @@ static void describe_world(const sb_autumn_task *task, sb_out *out) {
     put_accepted(w, out);
 }
 
+static void describe_plain(const sb_autumn_task *task, sb_out *out) {
+    const int n = (int)strcspn(task->name, "/");
+    sb_putf(out,
+            "The world `%.*s` without its statement `task`, as a program whose rules are to be found out. Its "
+            "difficulties are challenges:\npredictions (`mfp-1` to `mfp-4`), plans (`planning-1` to `planning-4`) and "
+            "changes (`change-1` to `change-4`).\ndocs/autumn-challenges.md says what they are.\n",
+            n, task->name);
+}
+
 void sb_autumn_describe(const sb_task_info *task, sb_out *out) {
     const sb_autumn_task *t = sb_autumn_task_of(task);
+    if (t->is_plain) {
+        describe_plain(t, out);
+        return;
+    }
     if (t->world) {
         describe_world(t, out);
         return;
@@ -165,12 +179,12 @@ static const char nameless[] = "program";
 
 /* Starts the program once: its first GRID_SIZE gives the shapes, and one that cannot start is no task. Starts of a
  * world may fail: they are drawn until one does not. */
-static bool measure(sb_autumn_compiled *c, sb_error *error) {
+static bool measure(sb_autumn_compiled *c, bool of_world, sb_error *error) {
     enum { DRAWN = 100 };
     sb_autumn_state *state = sb_autumn_new(c->program);
     bool ok = false;
     if (!state) return sb_fail(error, SB_MEMORY, "out of memory for a program");
-    for (uint64_t seed = 0; !ok && seed < (sb_autumn_world_of(c->program) ? DRAWN : 1); seed++)
+    for (uint64_t seed = 0; !ok && seed < (of_world ? DRAWN : 1); seed++)
         ok = sb_autumn_start(state, SB_AUTUMN_PCG64, seed, NULL);
     if (!ok) sb_autumn_fail(sb_autumn_fault_of(state), nameless, error);
     c->side = (int32_t)sb_autumn_size(state);
@@ -183,19 +197,66 @@ static bool measure(sb_autumn_compiled *c, sb_error *error) {
 
 static void drop_program(sb_task_info *info) {
     sb_autumn_task *task = (sb_autumn_task *)info;
+    for (size_t i = 0; i < SB_AUTUMN_DIFFICULTIES_MAX && task->plain[i]; i++) drop_program(&task->plain[i]->info);
     for (size_t i = 0; i < SB_AUTUMN_DIFFICULTIES_MAX; i++) sb_autumn_release(task->compiled[i]);
+    if (task->is_plain) free((char *)task->text);
     free(task);
 }
 
 static bool compile_at(sb_autumn_task *task, size_t n, size_t difficulty, sb_error *error) {
     task->compiled[difficulty] = compile(task->text, n, difficulty, nameless, error);
-    return task->compiled[difficulty] && measure(task->compiled[difficulty], error);
+    return task->compiled[difficulty] && measure(task->compiled[difficulty], task->world || task->is_plain, error);
 }
 
 bool sb_autumn_is_shipped(const char *name) {
     for (size_t i = 0; i < SB_AUTUMN_N_PROGRAMS; i++)
         if (sb_same_word(name, tasks[i].info.name)) return true;
     return false;
+}
+
+/* ---- Worlds ---- */
+
+/* Makes the task with the challenges of one difficulty. The word `plain` stands for a difficulty without a name. False:
+ * the name is too long, or the world without its statement `task` is no program; or memory is out. */
+static bool make_plain(sb_autumn_task *world, size_t difficulty, sb_autumn_task *plain, sb_error *error) {
+    const char *word = *world->words[difficulty] ? world->words[difficulty] : "plain";
+    sb_out text = sb_out_growing();
+    plain->is_plain = true;
+    plain->draws = world->draws;
+    memcpy(plain->hash, world->hash, sizeof plain->hash);
+    plain->info = (sb_task_info){.name = plain->name,
+                                 .category = world->info.category,
+                                 .summary = "Find out how a world works: what will be, what leads there, what changed.",
+                                 .rules = plain->hash,
+                                 .criterion = SB_BY_NOTHING};
+    const int n = snprintf(plain->name, sizeof plain->name, "%s/%s", world->info.name, word);
+    if (n >= (int)sizeof plain->name) return sb_fail(error, SB_INVALID, "the name is too long");
+    const bool made = sb_world_plain(world->text, strlen(world->text), difficulty, &text, error);
+    sb_putc(&text, '\0');
+    plain->text = text.data;
+    if (made && !sb_out_ok(&text)) return sb_fail(error, SB_MEMORY, "out of memory for a program");
+    return made && compile_at(plain, strlen(plain->text), 0, error);
+}
+
+/* Makes those tasks, of all difficulties of which there can be one. False: out of memory. */
+static bool make_plains(sb_autumn_task *world, sb_error *error) {
+    size_t n = 0;
+    for (size_t i = 0; i < world->difficulties.n; i++) {
+        sb_autumn_task *plain = calloc(1, sizeof *plain);
+        if (!plain) return sb_fail(error, SB_MEMORY, "out of memory for a program");
+        if (make_plain(world, i, plain, error)) {
+            world->plain[n++] = plain;
+            continue;
+        }
+        drop_program(&plain->info);
+        if (error->code == SB_MEMORY) return false;
+    }
+    return true;
+}
+
+static const sb_task_info *part(const sb_task_info *task, size_t index) {
+    const sb_autumn_task *plain = index < SB_AUTUMN_DIFFICULTIES_MAX ? sb_autumn_task_of(task)->plain[index] : NULL;
+    return plain ? &plain->info : NULL;
 }
 
 /* A world has a name, and says what the task is. */
@@ -216,8 +277,12 @@ static bool become_world(sb_autumn_task *task, size_t n, sb_error *error) {
 }
 
 const sb_difficulties *sb_autumn_difficulties_of(const sb_task_info *task) {
+    static const sb_difficulties challenges = {.names = sb_autumn_variants + SB_AUTUMN_FIRST_CHALLENGE,
+                                               .n = SB_AUTUMN_N_VARIANTS - SB_AUTUMN_FIRST_CHALLENGE,
+                                               .n_usual = SB_AUTUMN_FIRST_SAME - SB_AUTUMN_FIRST_CHALLENGE,
+                                               .in_short = sb_autumn_challenges_in_short};
     const sb_autumn_task *t = sb_autumn_task_of(task);
-    return t->world ? &t->difficulties : NULL;
+    return t->is_plain ? &challenges : t->world ? &t->difficulties : NULL;
 }
 
 static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
@@ -233,7 +298,7 @@ static sb_task_info *read_program(const char *text, size_t n, sb_error *error) {
                                 .criterion = SB_BY_NOTHING};
     const bool ok = compile_at(task, n, 0, error) && become_world(task, n, error);
     task->draws = ok && sb_autumn_draws_in_steps(task->compiled[0]->program);
-    if (ok) return &task->info;
+    if (ok && (!task->world || make_plains(task, error))) return &task->info;
     drop_program(&task->info);
     return NULL;
 }
@@ -249,6 +314,7 @@ static bool is_searched(const sb_task_info *task, size_t difficulty) {
 
 const sb_imports sb_autumn_imports = {.read = read_program,
                                       .drop = drop_program,
+                                      .part = part,
                                       .is_derived = is_derived,
                                       .is_searched = is_searched,
                                       .how_to_derive = "`seedbed challenges -o PACK.jsonl` makes one"};

@@ -6,8 +6,9 @@
 
 #include "engine/autumn/world.h"
 #include "engine/contract.h"
+#include "generators/autumn/variants.h"
 
-enum { SB_AUTUMN_N_PROGRAMS = 43, SB_AUTUMN_HASH = 13 /* 12 digits and NUL */ };
+enum { SB_AUTUMN_N_PROGRAMS = 43, SB_AUTUMN_HASH = 13 /* 12 digits and NUL */, SB_AUTUMN_PLAIN_NAME = 40 };
 
 /* Which start of a world was accepted for a seed (generators/autumn/worlds/start.h). */
 typedef struct sb_autumn_accepted {
@@ -42,6 +43,11 @@ typedef struct sb_autumn_task {
     sb_difficulties difficulties; /* of a world */
     const char *words[SB_AUTUMN_DIFFICULTIES_MAX];
     char hash[SB_AUTUMN_HASH];
+    /* Of a world: by difficulty, the task whose challenges are derived from it without its statement `task`, which is
+     * named `Crates/easy`. They stand without gaps. */
+    struct sb_autumn_task *plain[SB_AUTUMN_DIFFICULTIES_MAX];
+    bool is_plain; /* it is such a task, and has challenges alone */
+    char name[SB_AUTUMN_PLAIN_NAME];
 } sb_autumn_task;
 
 const sb_task_info *sb_autumn_task_at(size_t index);
@@ -51,11 +57,13 @@ bool sb_autumn_is_shipped(const char *name);
 void sb_autumn_describe(const sb_task_info *task, sb_out *out);
 static inline const sb_autumn_task *sb_autumn_task_of(const sb_task_info *task) { return (const sb_autumn_task *)task; }
 
-/* The difficulties of a world; NULL: the task is none. */
+/* The difficulties of a world, and of a task with its challenges; NULL: the task is none of both. */
 const sb_difficulties *sb_autumn_difficulties_of(const sb_task_info *task);
 /* What the difficulty of a task is in generators/autumn/variants.h: in worlds, all are free of challenges. */
 static inline size_t sb_autumn_variant_of(const sb_task_info *task, size_t difficulty) {
-    return sb_autumn_task_of(task)->world ? 0 : difficulty;
+    const sb_autumn_task *t = sb_autumn_task_of(task);
+    if (t->is_plain) return SB_AUTUMN_FIRST_CHALLENGE + difficulty;
+    return t->world ? SB_AUTUMN_OURS : difficulty;
 }
 /* GRID_SIZE at the start. */
 static inline int32_t sb_autumn_side_of(const sb_task_info *task, size_t difficulty) {

@@ -15,7 +15,7 @@ enum {
 };
 
 extern const char *const sb_autumn_variants[SB_AUTUMN_N_VARIANTS];
-extern const char sb_autumn_variants_in_short[];
+extern const char sb_autumn_variants_in_short[], sb_autumn_challenges_in_short[];
 
 static inline bool sb_autumn_is_challenge(size_t variant) { return variant >= SB_AUTUMN_FIRST_CHALLENGE; }
 static inline bool sb_autumn_has_same_noise(size_t variant) { return variant >= SB_AUTUMN_FIRST_SAME; }

@@ -154,9 +154,10 @@ static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
     return search(m, sb_autumn_state_of(env), &question, budget, &answer);
 }
 
-/* Worlds have names of their own; shipped programs and those without `task` have others. */
+/* Worlds have names of their own; shipped programs, those without `task` and challenges of worlds have others. */
 bool sb_autumn_is_world(const char *task) {
-    return !sb_autumn_is_shipped(task) && strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
+    return !sb_autumn_is_shipped(task) && !strchr(task, '/') &&
+           strncmp(task, SB_PROGRAM_PREFIX, strlen(SB_PROGRAM_PREFIX)) != 0;
 }
 
 const sb_oracle sb_autumn_world_expert = {.family = "autumn",

@@ -3,6 +3,7 @@
 #include <sodium.h>
 #include <stdio.h>
 
+#include "base/word.h"
 #include "cli/canvas.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
@@ -10,7 +11,7 @@
 bool core_read_name(core *c, const char *text, const char *difficulty, sb_name *name, bool *pinned) {
     const char *seed = strchr(text, '#');
     const size_t n = seed ? (size_t)(seed - text) : strlen(text);
-    const char *slash = memchr(text, '/', n);
+    const char *slash = sb_last_slash(text, n);
     char task[128], whole[256];
     const sb_family *family;
     size_t index;

@@ -21,8 +21,8 @@ _registered: set[str] = set()
 
 
 def _id_of(task: str, alias: str | None, difficulty: str) -> str:
-    """`KeyDoorPuzzle-v0` and `medium` give `KeyDoorPuzzle-medium-v0`; a name without a version gets `-v0`."""
-    found = re.fullmatch(r"(.*?)(-v\d+)?", alias or task)
+    """`KeyDoorPuzzle-v0` and `medium` give `KeyDoorPuzzle-medium-v0`; a name without a version gets `-v0`. Ids have no slash in names."""
+    found = re.fullmatch(r"(.*?)(-v\d+)?", (alias or task).replace("/", "-"))
     assert found
     return f"{found[1]}{'-' + difficulty if difficulty else ''}{found[2] or '-v0'}"
 
@@ -39,7 +39,7 @@ def add_tasks() -> None:
     for family, task, _, _, alias, difficulties, *_ in _tasks():
         if (family, task) not in _listed:
             _listed.add((family, task))
-            whole = f"{family}-{task}" if _id_of(task, alias, "") in _names else task
+            whole = f"{family}-{task}" if _names.get(_id_of(task, alias, ""), f"{family}:{task}") != f"{family}:{task}" else task
             _names[_id_of(whole, alias, "")] = f"{family}:{task}"
             _names.update({_id_of(whole, alias, difficulty): f"{family}:{task}/{difficulty}" for difficulty in difficulties})
 

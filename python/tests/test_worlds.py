@@ -222,6 +222,17 @@ class Data(Worlds):
         self.assertEqual(seedbed.merge_results(parts).all.successes, 4)
 
 
+class Challenges(Worlds):
+    def test_a_world_poses_them_at_each_difficulty(self):
+        path = str(EXAMPLES / "crates.sexp")
+        env = seedbed.make(f"{path}/easy/mfp-1#1")
+        env.reset()
+        self.assertEqual((env.task, env.difficulty, env.name), ("Crates/easy", "mfp-1", "autumn:Crates/easy/mfp-1#1"))
+        self.assertEqual(seedbed.gym_id(f"{path}/easy/mfp-1"), "seedbed/Crates-easy-mfp-1-v0")
+        self.assertEqual(seedbed.gym_id(f"{path}/easy"), "seedbed/Crates-easy-v0")
+        self.assertEqual(seedbed.evaluate("insider", [f"{path}/easy/mfp-1#1"]).all.successes, 1)
+
+
 class Examples(Worlds):
     def test_each_is_made_and_shown(self):
         paths = sorted(EXAMPLES.glob("*.sexp"))

@@ -447,8 +447,13 @@ static bool read_name(const verifying *v, size_t index, sb_autumn_challenge_name
     *name = (sb_autumn_challenge_name){.kind = it.kind};
     snprintf(begin, sizeof begin, "%.*s", (int)(v->places[index].n_task < 127 ? v->places[index].n_task : 127),
              v->task.data + v->places[index].task);
-    if (sscanf(begin, "{\"challenge\": \"autumn:%39[-A-Za-z0-9]/%15[a-z]-%1u#%20llu\"", name->program, kind,
-               &name->level, &seed) != 4)
+    char *const hash = strchr(begin, '#');
+    if (hash) *hash = '\0';
+    char *const slash = hash ? strrchr(begin, '/') : NULL; /* names of programs may have a slash, too */
+    if (!slash) return false;
+    *slash = '\0';
+    if (sscanf(begin, "{\"challenge\": \"autumn:%39[-A-Za-z0-9_/]", name->program) != 1 ||
+        sscanf(slash + 1, "%15[a-z]-%1u", kind, &name->level) != 2 || sscanf(hash + 1, "%20llu\"", &seed) != 1)
         return false;
     name->seed = seed;
     return strcmp(kind, sb_autumn_challenge_names[it.kind]) == 0 && sb_autumn_pack_has(&v->plan, &it, name);

@@ -39,7 +39,7 @@ typedef struct sb_autumn_pack_plan {
     uint32_t version;                       /* of the rules; 0: the present ones */
     bool programs[SB_AUTUMN_PACK_PROGRAMS]; /* by number in the family's list */
     char own[SB_AUTUMN_PACK_OWN]
-            [SB_AUTUMN_OWN_NAME]; /* programs that users brought, ascending: `file-0123456789abcdef` */
+            [SB_AUTUMN_OWN_NAME]; /* programs that users brought, ascending: `file-0123456789abcdef`, `Crates/easy` */
     size_t n_own;
     bool kinds[SB_AUTUMN_N_CHALLENGES];
     uint32_t from_level, to_level;  /* 1..SB_AUTUMN_LEVELS */

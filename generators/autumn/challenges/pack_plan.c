@@ -42,12 +42,20 @@ bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_
     return true;
 }
 
-/* Whether a word is the name of a program that a user brought, which is made from its text. */
+/* Whether a word is the name of a world and a difficulty, as in `Crates/easy`. */
+static bool is_of_world(const char *word) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    const size_t n = strspn(word, letters);
+    return n && word[n] == '/' && word[n + 1] && !word[n + 1 + strspn(word + n + 1, letters)] &&
+           strlen(word) < SB_AUTUMN_OWN_NAME;
+}
+
+/* Whether a word is the name of a program that a user brought: made from its text, or that of a world. */
 static bool is_own(const char *word) {
     enum { DIGITS = 16 };
     static const size_t begin = sizeof SB_PROGRAM_PREFIX - 1;
-    return strncmp(word, SB_PROGRAM_PREFIX, begin) == 0 && strlen(word) == begin + DIGITS &&
-           strspn(word + begin, "0123456789abcdef") == DIGITS;
+    return is_of_world(word) || (strncmp(word, SB_PROGRAM_PREFIX, begin) == 0 && strlen(word) == begin + DIGITS &&
+                                 strspn(word + begin, "0123456789abcdef") == DIGITS);
 }
 
 /* Names ascend, and each is there once. */

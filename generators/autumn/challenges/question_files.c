@@ -285,9 +285,12 @@ typedef struct writing {
 static bool save(const char *folder, const sb_autumn_challenge *c, bool alone, const char *what, const sb_out *text,
                  sb_error *error) {
     static const char *const kinds[] = {"mfp", "planning", "cd"};
-    char path[1024], number[40] = "";
+    char path[1024], number[40] = "", program[sizeof c->name.program];
+    snprintf(program, sizeof program, "%s", c->name.program);
+    char *const slash = strchr(program, '/');
+    if (slash) *slash = '-';
     if (!alone) snprintf(number, sizeof number, "_%u_%llu", c->name.level, (unsigned long long)c->name.seed);
-    snprintf(path, sizeof path, "%.800s/%s_%s%s%s.json", folder, c->name.program, kinds[c->name.kind], number, what);
+    snprintf(path, sizeof path, "%.800s/%s_%s%s%s.json", folder, program, kinds[c->name.kind], number, what);
     return sb_file_save(path, text->data, text->size, error);
 }
 
