@@ -32,7 +32,7 @@ static void put_facts(const char *path, const char *word, const sb_review_facts 
     put_refusals(f, out);
     put_lengths(f, out);
     if (f->plays) sb_putf(out, "; random actions win %u of %u plays, lose %u", f->won, f->plays, f->lost);
-    if (f->is_used_up) sb_puts(out, "; more would take too many states");
+    if (f->is_used_up) sb_puts(out, "; more would take too long");
     sb_puts(out, "\n");
 }
 

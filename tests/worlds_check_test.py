@@ -51,6 +51,7 @@ BROKEN = {
                     ":5:5: easy: no start of 1000 is accepted: 1000 are won at once, because `win` holds"),
     "lost at once": ([(WIN, WIN + "\n    (lose (< moves 1))")], FOUND, ":6:5: easy: no start of 1000 is accepted: 1000 are lost at once, because `lose` holds"),
     "a bound that is too high": ([(WIN, WIN + "\n    (bound (* 4 (length coins)))")], FOUND, ":6:5: `bound` is refuted: it says that at least "),
+    "a bound that refuses starts": ([(WIN, WIN + "\n    (bound (+ 50 (length coins)))")], FOUND, "which is refused"),
     "a bound that says nothing": ([(WIN, WIN + "\n    (bound (- 0 (length coins)))")], FINE, ":6:5: advice: `bound` was never above 0"),
     "a parameter that is there twice": ([("(= COINS 2)", "(= COINS 2) (= COINS 3)")], FOUND, ":4:53: parse: the parameter `COINS` is there twice"),
     "a name of the library as parameter": ([("(= COINS 2)", "(= COINS 2) (= range 3)")], FOUND, ":4:53: parse: `range` is a name of the library"),
@@ -82,7 +83,7 @@ BROKEN = {
     "bounds of a position": ([("(isWithinBounds moved)", "(& (isWithinBounds moved) (isWithinBounds (.. moved origin)))")], FINE,
                              ":12:50: advice: `isWithinBounds` of a position is always true"),
     "a start that fails": ([("COINS 2", "COINS 26")], FOUND,
-                           ":9:22: easy: no start of 530 is accepted: the program fails when it is drawn: random: 26 different items"),
+                           ":9:22: easy: no start of 1000 is accepted: the program fails when it is drawn: random: 26 different items"),
     "a loss that cannot be": ([(WIN, WIN + "\n    (lose (> (length coins) 5))")], FINE, ":6:5: advice: `lose` never became true in "),
 }
 
@@ -100,12 +101,10 @@ class Worlds(InFolder):
         write(os.path.join(self.folder, "world.sexp"), text)
         return run("autumn", "check", "world.sexp", *options, cwd=self.folder)
 
-    def test_crates_gets_no_advice_but_what_is_so(self):
-        """Of 100 starts of Crates/hard one is accepted."""
+    def test_crates_gets_no_advice(self):
         done = run("autumn", "check", os.path.join(ROOT, "examples", "worlds", "crates.sexp"))
         advice = [line for line in done.stdout.splitlines() if "advice" in line]
-        self.assertEqual((done.returncode, len(advice)), (FINE, 1), done.stdout)
-        self.assertIn("advice: hard: only 1 of 100 starts are accepted", advice[0])
+        self.assertEqual((done.returncode, advice), (FINE, []), done.stdout)
 
     def test_mistakes_are_told_with_their_places(self):
         for name, (changes, code, words) in BROKEN.items():
@@ -140,7 +139,7 @@ class Worlds(InFolder):
         """One step takes a million evaluations, and there would be 250,000 states."""
         done = self.check(broken([(END, END[:-1] + "  (on true (= moves (length (filter (--> p true) (allPositions 500)))))\n)")]))
         self.assertEqual(done.returncode, FINE, done.stdout)
-        self.assertRegex(done.stdout, r"easy: \d+ of \d+ starts accepted .*; more would take too many states\n")
+        self.assertRegex(done.stdout, r"easy: \d+ of \d+ starts accepted .*; more would take too long\n")
 
     def test_a_good_world_gets_no_advice(self):
         done = self.check(GOOD)

@@ -14,6 +14,8 @@ enum {
     TYPE_WRONG = 3,     /* how much worse another type is in a cell than another look */
     TRIED = 32,         /* hypotheses that were refuted, from which a search may begin */
     FEW = 8,            /* hypotheses: if there are no more, the first walk lasts longer */
+    REDRAWN = 32,       /* hypotheses are enough, so that others whose step shows something else are left out, */
+    REDRAWS = 8,        /* and how often the step of one is drawn anew and mended */
     UNSEEN = UINT32_MAX /* mismatches that no start has */
 };
 
@@ -34,6 +36,7 @@ typedef struct trial {
 
 struct sb_hypotheses {
     const sb_autumn_program *program;
+    bool draws; /* its steps do */
     sb_rng rng;
     sb_budget *budget;
     sb_hypothesis all[SAMPLES];
@@ -58,7 +61,7 @@ struct sb_hypotheses {
 sb_hypotheses *sb_hypotheses_make(const sb_autumn_program *program) {
     sb_hypotheses *h = calloc(1, sizeof *h);
     if (!h) return NULL;
-    h->program = program;
+    h->program = program, h->draws = sb_autumn_draws_in_steps(program);
     h->current.state = sb_autumn_new(program), h->next.state = sb_autumn_new(program);
     h->origin.state = sb_autumn_new(program);
     if (h->current.state && h->next.state && h->origin.state) return h;
@@ -377,12 +380,55 @@ bool sb_hypotheses_begin(sb_hypotheses *h, const sb_autumn_state *start, uint64_
     return note_view(h, start) && fill(h);
 }
 
-/* Takes the step in a hypothesis; false: it does not show what was shown. */
+/* Takes the step in a hypothesis, whose state before it is in `origin`, with the draws on its tape from `drawn` on and
+ * then others; returns how much it shows that was not shown. */
+static uint32_t take_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
+    const size_t last = h->n_views - 1;
+    it->tape.used = drawn;
+    if (!sb_autumn_copy(it->state, h->origin.state)) return UNSEEN;
+    const bool ok = sb_autumn_step(it->state, h->events[last - 1], &it->tape);
+    count(h, it->state);
+    it->tape.n = it->tape.used;
+    if (!ok || is_over(it->state)) return UNSEEN;
+    memset(h->wrong, 0, h->wrong_room);
+    return mismatches(h, it->state, &h->views[last]);
+}
+
+/* Tries all values of one draw of the step, and keeps the best. */
+static uint32_t mend_draw(sb_hypotheses *h, sb_hypothesis *it, size_t drawn, size_t draw, uint32_t wrong) {
+    const uint32_t below = it->tape.draws[draw].below;
+    uint32_t best = it->tape.draws[draw].result;
+    for (uint32_t value = 0; value < below && value < VALUES; value++) {
+        if (value == best) continue;
+        it->tape.draws[draw].result = value;
+        const uint32_t now = take_step(h, it, drawn);
+        if (!now) return 0;
+        if (now < wrong) wrong = now, best = value;
+    }
+    it->tape.draws[draw].result = best;
+    return take_step(h, it, drawn);
+}
+
+/* Looks for draws of the step after which the hypothesis shows what was shown. */
+static bool redraw_step(sb_hypotheses *h, sb_hypothesis *it, size_t drawn) {
+    uint32_t wrong = UNSEEN;
+    for (int i = 0; i < REDRAWS && wrong && !is_spent(h); i++) {
+        it->tape.n = drawn;
+        wrong = take_step(h, it, drawn);
+        for (size_t k = drawn; wrong && k < it->tape.n; k++) wrong = mend_draw(h, it, drawn, k, wrong);
+    }
+    return !wrong;
+}
+
+/* Takes the step in a hypothesis; false: it does not show what was shown, whatever the step draws. */
 static bool still_fits(sb_hypotheses *h, sb_hypothesis *it, sb_autumn_event event, const sb_autumn_view *shown) {
+    const size_t drawn = it->tape.n;
+    if (h->draws && !sb_autumn_copy(h->origin.state, it->state)) return false;
     const bool ok = sb_autumn_step(it->state, event, &it->tape);
     count(h, it->state);
-    return ok && !is_over(it->state) && sb_autumn_look(&h->work, it->state) && h->work.hash == shown->hash &&
-           sb_autumn_hash(it->state, false, it->key);
+    const bool fits = ok && !is_over(it->state) && sb_autumn_look(&h->work, it->state) && h->work.hash == shown->hash;
+    if (!fits && !(it->tape.n > drawn && h->n < REDRAWN && redraw_step(h, it, drawn))) return false;
+    return sb_autumn_hash(it->state, false, it->key);
 }
 
 /* Where none is left, the search begins with the one that was least wrong. */

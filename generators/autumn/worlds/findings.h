@@ -6,8 +6,7 @@
 
 enum {
     SB_REVIEW_STARTS = 100,            /* that are drawn in each difficulty, more if none of them is accepted, */
-    SB_REVIEW_STATES = 250000,         /* as long as all that is done takes fewer states than this, and these */
-    SB_REVIEW_EVALUATIONS = 200000000, /* evaluate fewer expressions, as far as can be foreseen */
+    SB_REVIEW_EVALUATIONS = 800000000, /* as long as all that is done evaluates fewer expressions than this */
     SB_REVIEW_FINDINGS = 64,           /* at most; further ones are dropped */
     SB_REVIEW_TEXT = 360
 };
@@ -15,13 +14,13 @@ enum {
 /* What was counted in one difficulty. */
 typedef struct sb_review_facts {
     uint32_t drawn, accepted; /* starts; attempt 0 of the seeds 0, 1, ... */
-    uint32_t undecided;       /* of these, the review had too few states for the search */
+    uint32_t undecided;       /* of these, the review had too few evaluations for the search */
     uint32_t refused[SB_WORLD_N_REFUSALS];
     uint32_t won_at_once, lost_at_once;
     uint32_t searched, solved, impossible; /* starts from which plays were searched; impossible: proved */
     int32_t least, median, most;           /* steps of the shortest plays, of those that were solved */
     uint32_t plays, won, lost;             /* by random actions, one from each start that was kept */
-    bool is_used_up;                       /* the states did not suffice for everything */
+    bool is_used_up;                       /* the evaluations did not suffice for everything */
 } sb_review_facts;
 
 typedef struct sb_review_finding {

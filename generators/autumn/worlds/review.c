@@ -8,18 +8,16 @@
 #include "generators/autumn/worlds/review_kit.h"
 
 enum {
-    LOOKS = 1 << 14,                /* states whose looks are compared, */
-    LOOKED_SIDE_MAX = 64,           /* unless the grid has more cells in a row */
-    REFUSED = 10,                   /* starts that were refused, from which plays are made */
-    MEASURED = 10,                  /* starts, and steps from each, that show how long a step takes, */
-    MEASURED_EVALUATIONS = 5000000, /* as long as they take fewer */
-    SEARCHED = 20000                /* states of one search for a start whose length nothing demands */
+    LOOKS = 1 << 14,      /* states whose looks are compared, */
+    LOOKED_SIDE_MAX = 64, /* unless the grid has more cells in a row */
+    REFUSED = 10,         /* starts that were refused, from which plays are made */
+    SEARCHED = 20000      /* states of one search for a start whose length nothing demands */
 };
 
 static bool no_memory(sb_review_work *w) { return sb_fail(w->error, SB_MEMORY, "out of memory for a review"); }
 
-bool sb_review_may_take(sb_review_work *w, uint64_t states) {
-    if (sb_review_left(w) >= states) return true;
+bool sb_review_may_take(sb_review_work *w, uint64_t evaluations) {
+    if (sb_review_left(w) >= evaluations) return true;
     w->facts->is_used_up = true;
     return false;
 }
@@ -123,8 +121,9 @@ bool sb_review_step(sb_review_work *w, const sb_review_start *start, sb_autumn_s
                     sb_out *path) {
     if (path->size) sb_puts(path, ",");
     sb_autumn_put_event(path, event);
-    w->spent++;
-    if (sb_autumn_step(state, event, NULL)) return true;
+    const bool ok = sb_autumn_step(state, event, NULL);
+    w->spent += sb_review_cost(state);
+    if (ok) return true;
     if (!w->fault_at.is_there) w->fault = *sb_autumn_fault_of(state);
     sb_review_note(w, start, path, &w->fault_at);
     return false;
@@ -149,12 +148,12 @@ static bool keep_plan(sb_review_work *w, sb_review_start *start, int steps) {
 }
 
 /* Finds a shortest play where the acceptance did not. */
-static bool solve(sb_review_work *w, sb_review_start *start, uint64_t most) {
+static bool solve(sb_review_work *w, sb_review_start *start) {
     sb_world_answer answer;
-    const uint64_t limit = w->difficulty->search < most ? w->difficulty->search : most;
-    const sb_world_question question = {.limit = limit, .trusts_bound = true};
+    const uint64_t limit = w->difficulty->search < SEARCHED ? w->difficulty->search : SEARCHED;
+    const sb_world_question question = {.limit = limit, .evaluations = sb_review_left(w), .trusts_bound = true};
     if (!sb_world_solve(w->solver, start->state, &question, &answer)) return no_memory(w);
-    w->spent += answer.states;
+    w->spent += answer.evaluations;
     w->facts->searched++;
     w->facts->impossible += answer.verdict == SB_IMPOSSIBLE;
     return answer.verdict != SB_SOLVED || !answer.is_shortest || keep_plan(w, start, answer.steps);
@@ -163,9 +162,9 @@ static bool solve(sb_review_work *w, sb_review_start *start, uint64_t most) {
 /* What became of a start that was just drawn. */
 static bool count_start(sb_review_work *w, const sb_world_starts *starts, bool accepted, uint64_t seed) {
     const bool cut = starts->refused[SB_WORLD_LIMIT] || starts->refused[SB_WORLD_UNDECIDED];
-    const bool undecided = cut && starts->search < w->difficulty->search;
+    const bool undecided = cut && starts->evaluations >= starts->allowed;
     sb_review_facts *f = w->facts;
-    w->spent += starts->states;
+    w->spent += SB_WORLD_STEP_COST + starts->evaluations;
     f->drawn++;
     f->accepted += accepted;
     f->undecided += undecided;
@@ -198,13 +197,6 @@ static void find_lengths(sb_review_work *w) {
     w->facts->least = steps[0], w->facts->median = steps[n / 2], w->facts->most = steps[n - 1];
 }
 
-/* A power of two: searches of one size use the same memory. */
-static uint64_t rounded(uint64_t states) {
-    uint64_t power = 1;
-    while (power <= states / 2) power *= 2;
-    return power;
-}
-
 /* As many starts are drawn as an episode draws, until one of them is accepted. */
 static bool wants_start(const sb_review_work *w, uint64_t drawn) {
     const bool has_none = !w->facts->accepted && !w->facts->undecided;
@@ -215,16 +207,14 @@ bool sb_review_draw(sb_review_work *w) {
     const uint64_t whole = w->limit;
     bool ok = true;
     w->limit = whole / 2; /* the other half is for what follows */
-    for (uint64_t seed = 0; ok && wants_start(w, seed) && sb_review_may_take(w, 2); seed++) {
-        sb_world_starts starts = {.search = rounded(sb_review_left(w))};
+    for (uint64_t seed = 0; ok && wants_start(w, seed) && sb_review_may_take(w, 1); seed++) {
+        sb_world_starts starts = {.allowed = sb_review_left(w)};
         bool accepted;
         ok = sb_world_try(&w->world, w->solver, seed, 0, w->walker, &starts, &accepted, w->error) &&
              count_start(w, &starts, accepted, seed);
-        w->spent += 1 + sb_autumn_evaluations(w->walker) / w->cost;
     }
     for (size_t i = 0; ok && i < w->n_starts && sb_review_left(w); i++)
-        if (!w->starts[i].plan)
-            ok = solve(w, &w->starts[i], sb_review_left(w) < SEARCHED ? sb_review_left(w) : SEARCHED);
+        if (!w->starts[i].plan) ok = solve(w, &w->starts[i]);
     find_lengths(w);
     w->limit = whole;
     return ok;
@@ -293,31 +283,6 @@ bool sb_review_play_refused(sb_review_work *w) {
     return ok;
 }
 
-/* ---- How many states may be taken -------------------------------------------------------------------------------- */
-
-/* How many evaluations a step takes on average, as far as the first starts and steps show. */
-static uint64_t cost_of_step(sb_review_work *w) {
-    uint64_t evaluations = 0, n = 0;
-    for (uint64_t seed = 0; seed < MEASURED && evaluations < MEASURED_EVALUATIONS; seed++) {
-        sb_rng rng;
-        sb_rng_seed(&rng, seed, NULL);
-        bool ok = sb_world_draw(&w->world, seed, 0, w->walker);
-        for (int i = 0; ok && i < MEASURED && evaluations < MEASURED_EVALUATIONS; i++) {
-            ok = sb_autumn_step(w->walker, sb_review_random_event(&rng, sb_autumn_size(w->walker)), NULL);
-            evaluations += sb_autumn_evaluations(w->walker), n++;
-        }
-    }
-    return n ? evaluations / n : 0;
-}
-
-/* States are fewer where steps take long. */
-static uint64_t limit_of(sb_review_work *w) {
-    const uint64_t cost = w->cost = cost_of_step(w) + 1;
-    const uint64_t states = cost * SB_REVIEW_STATES > SB_REVIEW_EVALUATIONS ? SB_REVIEW_EVALUATIONS / cost
-                                                                            : SB_REVIEW_STATES;
-    return states / w->told->n_difficulties;
-}
-
 /* ---- A difficulty ------------------------------------------------------------------------------------------------ */
 
 static bool open_difficulty(sb_review_work *w, size_t number) {
@@ -332,7 +297,7 @@ static bool open_difficulty(sb_review_work *w, size_t number) {
     w->walker = sb_autumn_new(w->world.program);
     w->n_starts = 0, w->spent = 0;
     if (!w->solver || !w->walker) return no_memory(w);
-    w->limit = limit_of(w);
+    w->limit = SB_REVIEW_EVALUATIONS / w->told->n_difficulties;
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* Reviews of worlds, for their authors: starts are drawn, searched and played at random, and what was found out is kept
- * as numbers and findings. Work is counted in states (steps, and what searches look at), so a review is the same on
+ * as numbers and findings. Work is counted in expressions that are evaluated, so a review is the same on
  * every machine. */
 #ifndef SB_AUTUMN_REVIEW_H
 #define SB_AUTUMN_REVIEW_H

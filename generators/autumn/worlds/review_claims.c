@@ -8,7 +8,8 @@
 
 enum {
     BOUND_SEARCH = 20000, /* states of a search that compares the bound, */
-    BOUND_LEAST = 100,    /* and how many must be left for one */
+    BOUND_LEAST = 50000,  /* and how many evaluations must be left for one */
+    BOUND_DRAWN = 20,     /* starts from which it is compared as they were drawn, accepted or not */
     WANDERED = 12,        /* steps at most from a start to a state from which the bound is compared */
     PAIRS = 10,           /* starts from which two orders are compared, */
     PAIRED = 60           /* over so many steps */
@@ -38,11 +39,10 @@ static void follow(sb_review_work *w, const sb_review_start *start, sb_out *path
 }
 
 static bool check_from_here(sb_review_work *w, const sb_review_start *start, sb_out *path) {
-    const uint64_t share = sb_review_left(w) / 4 + 1;
-    const sb_world_question question = {.limit = share < BOUND_SEARCH ? share : BOUND_SEARCH};
+    const sb_world_question question = {.limit = BOUND_SEARCH, .evaluations = sb_review_left(w) / 4 + 1};
     sb_world_answer answer;
     if (!sb_world_solve(w->solver, w->walker, &question, &answer)) return no_memory(w);
-    w->spent += answer.states;
+    w->spent += answer.evaluations;
     if (answer.verdict != SB_SOLVED || !answer.is_shortest || answer.steps > SB_REVIEW_PLAN) return true;
     if (path->size) compare_bound(w, start, answer.steps, path); /* at the start, nobody has asked for it */
     follow(w, start, path, answer.steps);
@@ -69,11 +69,41 @@ static bool check_bound(sb_review_work *w, const sb_review_start *start, bool wa
     return (wanders && !wander(w, start, path)) || check_from_here(w, start, path);
 }
 
+static bool is_kept(const sb_review_work *w, uint64_t seed) {
+    size_t i = 0;
+    while (i < w->n_starts && w->starts[i].seed != seed) i++;
+    return i < w->n_starts;
+}
+
+/* The same from a start that was refused, which may be the fault of a bound that is too high. */
+static bool check_refused(sb_review_work *w, uint64_t seed, sb_out *path) {
+    static const char refused[] = ", which is refused";
+    const sb_review_start start = {.seed = seed};
+    const sb_autumn_standing *standing = sb_autumn_standing_of(w->walker);
+    char *const name = w->bound_refuted.name;
+    sb_out_clear(path);
+    if (!sb_world_draw(&w->world, seed, 0, w->walker)) return true;
+    if (!standing->starts || standing->won || standing->lost) return true;
+    sb_autumn_want_bound(w->walker, true);
+    if (!check_from_here(w, &start, path)) return false;
+    if (w->bound_refuted.is_there && strlen(name) + sizeof refused <= sizeof w->bound_refuted.name)
+        strcat(name, refused);
+    return true;
+}
+
+static bool check_refused_bounds(sb_review_work *w, sb_out *path) {
+    bool ok = true;
+    for (uint64_t seed = 0; ok && !w->bound_refuted.is_there && seed < BOUND_DRAWN && seed < w->facts->drawn; seed++)
+        if (!is_kept(w, seed) && sb_review_may_take(w, BOUND_LEAST)) ok = check_refused(w, seed, path);
+    return ok;
+}
+
 static bool check_bounds(sb_review_work *w) {
     sb_out path = sb_out_growing();
     bool ok = true;
     for (size_t i = 0; ok && w->told->has_bound && !w->bound_refuted.is_there && i < 2 * w->n_starts; i++)
         if (sb_review_may_take(w, BOUND_LEAST)) ok = check_bound(w, &w->starts[i / 2], i % 2, &path);
+    ok = ok && (!w->told->has_bound || check_refused_bounds(w, &path));
     sb_autumn_want_bound(w->walker, false);
     sb_out_free(&path);
     return ok;
@@ -90,11 +120,13 @@ static bool presses(const sb_review_start *start, sb_autumn_key key) {
 /* Whether there is no play as short without the key. What is not found out counts as yes, so that no advice is wrong.
  */
 static bool ask_need(sb_review_work *w, const sb_review_start *start, sb_autumn_key key, bool *needed) {
-    const uint64_t limit = sb_review_left(w) / 4 + 1;
-    const sb_world_question question = {.limit = limit, .max_steps = start->n_plan, .without = key};
+    const sb_world_question question = {.limit = w->difficulty->search,
+                                        .evaluations = sb_review_left(w) / 4 + 1,
+                                        .max_steps = start->n_plan,
+                                        .without = key};
     sb_world_answer answer;
     if (!sb_world_solve(w->solver, start->state, &question, &answer)) return no_memory(w);
-    w->spent += answer.states;
+    w->spent += answer.evaluations;
     *needed = answer.verdict != SB_SOLVED;
     return true;
 }
@@ -145,15 +177,16 @@ static void swap(pair *p, uint32_t variable) {
 
 /* Plays both: first a shortest play, then random actions. Returns whether they stayed alike. */
 static bool stay_alike(sb_review_work *w, const sb_review_start *start, pair *p, uint32_t variable, sb_out *path) {
-    for (int i = 0; i < PAIRED && sb_review_left(w) > 2; i++) {
+    for (int i = 0; i < PAIRED && sb_review_left(w); i++) {
         const bool plans = i < start->n_plan;
         const sb_autumn_event event = plans ? start->plan[i] : sb_review_random_event(&p->rng, sb_autumn_size(p->a));
         if (i % 4 == 0) swap(p, variable);
         if (path->size) sb_puts(path, ",");
         sb_autumn_put_event(path, event);
         const bool ok = sb_autumn_step(p->a, event, NULL);
-        w->spent += 2;
-        if (ok != sb_autumn_step(p->b, event, NULL)) return false;
+        const bool other_ok = sb_autumn_step(p->b, event, NULL);
+        w->spent += sb_review_cost(p->a) + sb_review_cost(p->b);
+        if (ok != other_ok) return false;
         if (!ok) return true;
         if (!is_alike(p) || !look_the_same(p)) return false;
         if (sb_autumn_standing_of(p->a)->won || sb_autumn_standing_of(p->a)->lost) return true;
@@ -176,7 +209,7 @@ static bool try_pair(sb_review_work *w, sb_review_list *list, const sb_review_st
 static bool weigh(sb_review_work *w, sb_review_list *list, pair *p) {
     const sb_autumn_compiled world = {.program = p->program, .difficulty = w->world.difficulty};
     const sb_review_start *start = &w->starts[0];
-    const sb_world_question question = {.limit = sb_review_left(w) / 4 + 1};
+    const sb_world_question question = {.limit = w->difficulty->search, .evaluations = sb_review_left(w) / 4 + 1};
     sb_world_solver *solver = sb_world_solver_make(p->program);
     sb_world_answer with, without;
     const bool ok = solver && sb_world_draw(&world, start->seed, 0, p->a) &&
@@ -184,7 +217,7 @@ static bool weigh(sb_review_work *w, sb_review_list *list, pair *p) {
                     sb_world_solve(w->solver, start->state, &question, &without);
     sb_world_solver_free(solver);
     if (!ok) return no_memory(w);
-    w->spent += with.states + without.states;
+    w->spent += with.evaluations + without.evaluations;
     if (with.states < without.states && with.verdict == SB_SOLVED)
         list->with = with.states, list->without = without.states;
     return true;

@@ -54,8 +54,7 @@ typedef struct sb_review_work {
     sb_autumn_state *walker;
     sb_review_start starts[SB_REVIEW_STARTS];
     size_t n_starts;
-    uint64_t cost;         /* evaluations of a step, on average */
-    uint64_t spent, limit; /* states of this difficulty so far, and how many it may take */
+    uint64_t spent, limit; /* evaluations in this difficulty so far, and how many there may be */
     /* What was seen in all difficulties. */
     size_t n_handlers, n_variables;
     bool *fired;             /* by handler */
@@ -92,8 +91,12 @@ bool sb_review_step(sb_review_work *w, const sb_review_start *start, sb_autumn_s
 void sb_review_watch(sb_review_work *w, const sb_review_start *start, const sb_autumn_state *state, const sb_out *path);
 void sb_review_note(const sb_review_work *w, const sb_review_start *start, const sb_out *path,
                     sb_review_witness *witness);
-/* Whether so many more states may be taken; notes it if not. */
-bool sb_review_may_take(sb_review_work *w, uint64_t states);
+/* Whether so many more expressions may be evaluated; notes it if not. */
+bool sb_review_may_take(sb_review_work *w, uint64_t evaluations);
+/* What the last step or start took. */
+static inline uint64_t sb_review_cost(const sb_autumn_state *state) {
+    return SB_WORLD_STEP_COST + sb_autumn_evaluations(state);
+}
 static inline uint64_t sb_review_left(const sb_review_work *w) { return w->limit > w->spent ? w->limit - w->spent : 0; }
 
 /* ---- Parts ---- */

@@ -74,7 +74,8 @@ typedef struct lengths {
 
 /* Searches some drawn starts again, for plays of any length. */
 static bool search_again(sb_review_work *w, sb_autumn_key without, lengths *found) {
-    const sb_world_question question = {.limit = w->limit / SHARES + 1, .without = without};
+    const sb_world_question question = {
+        .limit = w->difficulty->search, .evaluations = w->limit / SHARES + 1, .without = without};
     *found = (lengths){0};
     for (uint64_t seed = 0; seed < w->facts->drawn && found->n < EXPLAINED; seed++) {
         sb_world_answer answer;

@@ -47,8 +47,7 @@ struct sb_world_solver {
 };
 
 enum { KEY_SIZE = 2 * sizeof(uint64_t), FIRST_ROOM = 1 << 12 };
-/* What taking a step, and keeping a byte of a state, count in evaluations, which they take as long as. */
-enum { STEP_COST = 200, BYTE_COST = 1 };
+enum { BYTE_COST = 1 /* of keeping a byte of a state, in evaluations */ };
 
 sb_world_solver *sb_world_solver_make(const sb_autumn_program *program) {
     sb_world_solver *s = calloc(1, sizeof *s);
@@ -133,7 +132,7 @@ static void try_move(sb_world_solver *s, const uint64_t key[2], uint32_t move, a
     uint64_t after[2] = {0};
     if (s->failed) return;
     const bool ok = sb_autumn_step(s->work, event_of(move), NULL);
-    s->evaluations += sb_autumn_evaluations(s->work) + STEP_COST;
+    s->evaluations += sb_autumn_evaluations(s->work) + SB_WORLD_STEP_COST;
     if (ok) { /* a fault of the program ends the episode, and wins nothing */
         const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
         const size_t known = s->n;

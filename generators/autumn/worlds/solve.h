@@ -13,6 +13,9 @@ typedef struct sb_world_solver sb_world_solver;
 #define SB_WORLD_EVALUATIONS 4000000000u
 #define SB_WORLD_BYTES       (1u << 30)
 
+/* What taking a step counts in evaluations, which it takes as long as, beside those in it. */
+enum { SB_WORLD_STEP_COST = 200 };
+
 typedef struct sb_world_question {
     uint64_t limit;        /* how many states it may look at, */
     uint64_t evaluations;  /* and how many expressions it may evaluate; 0: SB_WORLD_EVALUATIONS */

@@ -28,18 +28,17 @@ bool sb_world_draw(const sb_autumn_compiled *world, uint64_t seed, uint32_t atte
     return sb_autumn_start(state, SB_AUTUMN_PCG64, seed_of(world, seed, attempt), NULL);
 }
 
-/* How many states a search for a start may look at. */
-static uint64_t limit_of(const sb_autumn_difficulty *d, const sb_world_starts *starts) {
-    return starts->search && starts->search < d->search ? starts->search : d->search;
+static uint64_t allowed_for(const sb_world_starts *starts) {
+    return starts->allowed ? starts->allowed : SB_WORLD_EVALUATIONS;
 }
 
-static bool is_used_up(const sb_world_starts *starts) { return starts->evaluations >= SB_WORLD_EVALUATIONS; }
+static bool is_used_up(const sb_world_starts *starts) { return starts->evaluations >= allowed_for(starts); }
 
 static bool search(sb_world_solver *solver, const sb_autumn_state *state, sb_world_question question,
                    sb_world_starts *starts, sb_world_answer *answer, sb_error *error) {
     *answer = (sb_world_answer){.verdict = SB_NOT_FOUND};
     if (is_used_up(starts)) return true;
-    question.evaluations = SB_WORLD_EVALUATIONS - starts->evaluations;
+    question.evaluations = allowed_for(starts) - starts->evaluations;
     if (!sb_world_solve(solver, state, &question, answer))
         return sb_fail(error, SB_MEMORY, "out of memory for a search over %llu states",
                        (unsigned long long)question.limit);
@@ -50,7 +49,7 @@ static bool search(sb_world_solver *solver, const sb_autumn_state *state, sb_wor
 /* Whether the shortest play has the length that the difficulty demands. */
 static bool has_solution(const sb_autumn_difficulty *d, sb_world_solver *solver, const sb_autumn_state *state,
                          sb_world_starts *starts, bool *is_right, sb_error *error) {
-    const sb_world_question question = {.limit = limit_of(d, starts), .max_steps = d->most, .trusts_bound = true};
+    const sb_world_question question = {.limit = d->search, .max_steps = d->most, .trusts_bound = true};
     sb_world_answer *const answer = &starts->answer;
     if (!search(solver, state, question, starts, answer, error)) return false;
     *is_right = answer->verdict == SB_SOLVED && answer->is_shortest && answer->steps >= d->least;
@@ -63,7 +62,7 @@ static bool has_solution(const sb_autumn_difficulty *d, sb_world_solver *solver,
 static bool needs_all(const sb_autumn_compiled *world, sb_world_solver *solver, const sb_autumn_state *state,
                       sb_world_starts *starts, bool *is_right, sb_error *error) {
     const sb_autumn_world *w = sb_autumn_world_of(world->program);
-    const uint64_t limit = limit_of(difficulty_of(world), starts);
+    const uint64_t limit = difficulty_of(world)->search;
     *is_right = true;
     for (sb_autumn_key key = SB_AUTUMN_LEFT; *is_right && key <= SB_AUTUMN_CLICK; key++) {
         const sb_world_question question = {.limit = limit, .without = key};

@@ -30,7 +30,7 @@ typedef struct sb_world_starts {
     sb_world_answer answer; /* of the accepted start, if the difficulty demands a solution */
     uint64_t states;        /* that searches looked at, */
     uint64_t evaluations;   /* and expressions that they and the draws evaluated */
-    uint64_t search;        /* if not 0: a search may look at no more, though the difficulty says so */
+    uint64_t allowed;       /* if not 0: how many there may be, instead of SB_WORLD_EVALUATIONS */
 } sb_world_starts;
 
 /* Draws the start of a seed into a state of the compiled world. The same seed gives the same start, whatever was drawn
