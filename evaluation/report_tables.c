@@ -244,7 +244,13 @@ static void add_test(sb_table *t, const sb_test_scores *s) {
             s->exploration.shares[SB_ACT_KEY], s->exploration.shares[SB_ACT_NOOP], s->exploration.shares[SB_ACT_RESET]);
 }
 
-/* Families with tests have this table: for each kind, and over all kinds, all tests, then those of each category, and
+static bool has_tests(const sb_report *r) {
+    size_t i = 0;
+    while (i < r->n && !r->entries[i].summary.n_tests) i++;
+    return i < r->n;
+}
+
+/* Results with tests have this table: for each kind, and over all kinds, all tests, then those of each category, and
  * those whose steps draw or do not. */
 static void fill_tests(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"agent",
@@ -260,7 +266,7 @@ static void fill_tests(const sb_report *r, sb_table *t) {
                                           "clicks keys noop reset"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
     *t = sb_table_of("Tests", COLUMNS, 3);
-    if (!r->family->tests) return;
+    if (!has_tests(r)) return;
     snprintf(t->note, sizeof t->note, "%s", tests_note);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
     for (size_t i = 0; i < r->n; i++)

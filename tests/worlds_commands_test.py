@@ -72,6 +72,10 @@ class Commands(InFolder):
         with open(os.path.join(again, "manifest.json")) as file:
             self.assertEqual(json.load(file)["files"], manifest["files"])
 
+    def test_reports_tell_nothing_of_tests_that_nobody_took(self):
+        run("eval", *FEW, "-o", self.path("result.json"), "-q")
+        self.assertNotIn("interaction steps", run("report", self.path("result.json"), *GIVEN).stdout)
+
     def test_a_program_plays_and_is_served(self):
         episodes = ["autumn:Crates/easy#1", "autumn:Crates/medium#1"]
         lines = [{"op": "reset", "name": name} for name in episodes] + [{"op": "step", "action": "left"}, {"op": "hint"}]
