@@ -25,7 +25,7 @@ from .._errors import ActionError, Error, InvalidError
 from ..env import make
 from ..prompts import PRESETS
 from ..scoring import score_action
-from ..selection import Texts, select
+from ..selection import Texts, select, whole
 
 __all__ = ["FORMS", "judge_best_action", "judge_decompose", "judge_masked", "judge_next_frame", "judge_plan", "judge_predict", "write"]
 
@@ -226,6 +226,7 @@ def write(folder: str | os.PathLike[str], forms: Iterable[str] = tuple(FORMS), *
 
 def _written(folder: str | os.PathLike[str], forms: Sequence[str], which: _Which) -> Iterator[tuple[str, int]]:
     """The tasks as they are written, and how many questions each has."""
+    whole("n", which.n, 1)
     for name in forms:
         if name not in FORMS:
             raise InvalidError(f"there is no form `{name}`; known are {', '.join(FORMS)}")

@@ -294,13 +294,14 @@ def create(*, names: Any = None, family: str | None = None, tasks: Any = None, c
     trained: a file for the seed pack of what was trained on; a file that is there is added to.
     sessions: how many there may be at once.
     """
+    at_once = whole("sessions", sessions, 1)
     given = {"names": names, "family": family, "tasks": tasks, "category": category, "difficulty": difficulty, "seeds": seeds, "count": n}
     which = {key: value for key, value in given.items() if value is not None}
     play = {"prompts": prompts, "obs": obs, "turns": turns, "pixels": pixels, "reward": reward, "gamma": gamma, "unreadable_as": unreadable_as}
     offer = _Offer(which, split, play, allow_evaluation, None if trained is None else textplay.Trained(trained))
     offer.session(offer.list(split)[0])  # says at the start what cannot be
     return create_app(functools.partial(SeedbedEnvironment, offer), SeedbedAction, SeedbedObservation, env_name="seedbed", state_cls=SeedbedState,
-                      concurrency_config=ConcurrencyConfig(max_concurrent_envs=sessions, session_timeout=IDLE))
+                      concurrency_config=ConcurrencyConfig(max_concurrent_envs=at_once, session_timeout=IDLE))
 
 
 def __getattr__(name: str) -> Any:

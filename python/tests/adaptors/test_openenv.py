@@ -220,7 +220,8 @@ class Episodes(Adaptor):
 class Conventions(Adaptor):
     def test_what_cannot_be_is_said_in_a_line(self):
         for words, said, settings in ((("--tasks", "Nope"), "unknown task `Nope`", "{}"), (("--names", "GoToGoal-v0/easy#1", "--tasks", "GoToGoal"), "give either names", "{}"),
-                                      (("--trained", "none/t.json"), "none/t.json: there is no such folder", "{}"), ((), "SEEDBED_OPENENV: a JSON object", "{"),
+                                      (("--trained", "none/t.json"), "none/t.json: there is no such folder", "{}"),
+                                      (("--sessions", "0"), "sessions: a whole number", "{}"), ((), "SEEDBED_OPENENV: a JSON object", "{"),
                                       ((), "SEEDBED_OPENENV: a JSON object", '{"task": 5}'), ((), "SEEDBED_OPENENV: a JSON object", "5")):
             told = self.program("python", "-m", "seedbed.adaptors.openenv", *words, code=2, SEEDBED_OPENENV=settings)
             self.assertIn(f"error: {said}" if said.startswith("SEED") else said, told.splitlines()[-1])
