@@ -115,6 +115,8 @@ class Judges(Adaptor):
     def test_what_cannot_be(self):
         with self.assertRaisesRegex(seedbed.InvalidError, "there is no form `dance`"):
             adaptor.write(self.folder, ["predict", "dance"])
+        with self.assertRaisesRegex(seedbed.InvalidError, "n: a whole number"):
+            adaptor.write(self.folder, ["predict"], n=0)
         self.assertEqual(os.listdir(self.folder), [])
         with self.assertRaisesRegex(seedbed.InvalidError, "no such questions"):
             adaptor.write(self.folder, ["best_action"], tasks="HeatBar", family="autumn", n=1)
