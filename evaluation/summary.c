@@ -576,7 +576,8 @@ static bool judges_something(const sb_family *family) {
 static bool score_all(view *v, sb_summary *s, sb_error *error) {
     char why[sizeof s->scores->missing];
     s->only_tests = s->n_tests && !judges_something(s->family);
-    snprintf(why, sizeof why, "the tasks that come with family %s are for exploring, and are not judged",
+    snprintf(why, sizeof why,
+             "there is none over family %s: its own programs are for exploring, and worlds are judged each by itself",
              s->family->name);
     for (sb_score_kind kind = 0; kind < SB_N_SCORES && !judges_something(s->family); kind++)
         snprintf(s->scores[kind].missing, sizeof s->scores[kind].missing, "%s",

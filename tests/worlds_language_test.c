@@ -520,6 +520,76 @@ static void test_packed_states_go_on_as_the_others(void **unused) {
     }
 }
 
+/* ---- Clicks that do the same ------------------------------------------------------------------------------------- */
+
+enum { SIDE = 4, CELLS = SIDE * SIDE };
+
+static const char *const clicked[] = {
+    "(program (task \"T\" (win false) (lose (clicked b))) " A_RED "(= GRID_SIZE 4) (= a (A (Position 1 1)))"
+    "(= b (A (Position 2 2))) (= n 0) (on (clicked a) (= n (% (+ n 1) 4))) (on (& clicked (> n 2)) (= a (A click)))"
+    "(on left (= a (moveLeft a))) (on right (= b (moveRight b))))",
+    "(program (task \"T\" (win false) (lose (& clicked (== (.. click x) 2)))) " A_RED "(= GRID_SIZE 4)"
+    "(= as (list (A (Position 0 0)) (A (Position 3 1)))) (= n 0) (on clicked (= n (length (objClicked as))))"
+    "(on left (= as (list (A (Position n 2))))))",
+};
+
+/* What a click leads to; the state is then as it was, and if the step says that it stays so, that is true. */
+static void look_behind(sb_autumn_state *state, int32_t cell, const sb_out *before, sb_out *after) {
+    const sb_autumn_event event = {.key = SB_AUTUMN_CLICK, .x = cell % SIDE, .y = cell / SIDE};
+    sb_out_clear(after);
+    assert_true(sb_autumn_step(state, event, NULL) && sb_autumn_pack(state, after));
+    if (sb_autumn_has_stayed(state)) {
+        assert_int_equal(after->size, before->size);
+        assert_memory_equal(after->data, before->data, before->size);
+    }
+    sb_putc(after, sb_autumn_standing_of(state)->lost ? 'l' : '.');
+    sb_autumn_undo(state);
+}
+
+/* Returns how many other clicks need not be tried because of this one. */
+static int expect_alike(sb_autumn_state *state, int32_t cell, const sb_out *before) {
+    uint64_t alike = 0;
+    int n = 0;
+    sb_out one = sb_out_growing(), other = sb_out_growing();
+    sb_autumn_watch_clicks(state, &alike, SIDE);
+    look_behind(state, cell, before, &one);
+    sb_autumn_watch_clicks(state, NULL, 0);
+    assert_true(alike >> cell & 1);
+    for (int32_t i = 0; i < CELLS; i++) {
+        if (i == cell || !(alike >> i & 1)) continue;
+        look_behind(state, i, before, &other);
+        assert_int_equal(other.size, one.size);
+        assert_memory_equal(other.data, one.data, one.size);
+        n++;
+    }
+    sb_out_free(&one), sb_out_free(&other);
+    return n;
+}
+
+static void test_clicks_that_are_alike_lead_to_the_same_state(void **unused) {
+    (void)unused;
+    static const char *const actions[] = {"<", ">", "11", "22", "33", "00", "31", "10"};
+    for (size_t p = 0; p < sizeof clicked / sizeof *clicked; p++) {
+        sb_autumn_state *state = start(clicked[p], 0, 1);
+        sb_out bytes = sb_out_growing();
+        uint64_t random = 3;
+        int spared = 0;
+        assert_true(sb_autumn_packs(sb_autumn_program_of(state)));
+        sb_autumn_begin_packing(state);
+        for (int step = 0; step < 100; step++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const char *action = actions[random >> 61];
+            sb_out_clear(&bytes);
+            assert_true(sb_autumn_pack(state, &bytes));
+            for (int32_t cell = 0; cell < CELLS; cell++) spared += expect_alike(state, cell, &bytes);
+            assert_true(sb_autumn_step(state, event_of(&action), NULL));
+        }
+        assert_true(p == 0 ? spared > 0 : spared == 0);
+        sb_out_free(&bytes);
+        drop(state);
+    }
+}
+
 static void test_what_cannot_be_packed_says_so(void **unused) {
     (void)unused;
     static const char *const others[] = {"(on left (= (.. a origin) (Position 0 0)))", "(on left (removeObj a))",
@@ -553,6 +623,7 @@ int main(void) {
         cmocka_unit_test(test_what_nothing_reads_after_the_start_is_no_state),
         cmocka_unit_test(test_the_order_of_unordered_lists_is_no_state),
         cmocka_unit_test(test_packed_states_go_on_as_the_others),
+        cmocka_unit_test(test_clicks_that_are_alike_lead_to_the_same_state),
         cmocka_unit_test(test_what_cannot_be_packed_says_so),
         cmocka_unit_test(test_copies_and_saved_states_have_their_standing),
     };

@@ -353,6 +353,23 @@ static bool list_changing(sb_autumn_program *p, const bool *changed) {
     return true;
 }
 
+/* Whether a clause may read `click`, through functions, too. */
+static bool find_clicked_clauses(sb_autumn_program *p) {
+    uint32_t nodes[SB_AU_CLAUSES];
+    if (!p->task || !p->reads[SB_AUTUMN_CLICK]) return true;
+    bool *const is_known = calloc(p->n_nodes, sizeof *is_known);
+    const reading r = {
+        .p = p, .seen = calloc(p->n_nodes, 1), .live = calloc(p->names.n, 1), .changed = calloc(p->names.n, 1)};
+    const bool ok = is_known && r.seen && r.live && r.changed;
+    sb_au_clauses_of(p, nodes);
+    for (size_t i = 0; ok && i < SB_AU_CLAUSES; i++)
+        if (nodes[i]) read_node(&r, nodes[i]);
+    if (ok) read_kept_functions(&r, is_known);
+    p->judges_click = !ok || r.live[SB_AU_click];
+    free(r.seen), free(r.live), free(r.changed), free(is_known);
+    return ok;
+}
+
 /* The variables by which a play is won, read through functions, too. */
 static bool find_goal(sb_autumn_program *p) {
     if (!p->task) return true;
@@ -603,8 +620,8 @@ bool sb_au_analyse(sb_autumn_program *p) {
         for (uint32_t i = 0; i < SB_AU_N_LIBRARY; i++) p->names_objects |= a.redefined[i];
         p->sees_order = can_see_order(p);
         p->keeps_click = can_keep_click(&a);
-        ok = find_live(p) && find_goal(p) && find_field_places(p) && find_sites(&a) && warn_of_unknown_names(&a) &&
-             warn_of_globals(p);
+        ok = find_live(p) && find_goal(p) && find_clicked_clauses(p) && find_field_places(p) && find_sites(&a) &&
+             warn_of_unknown_names(&a) && warn_of_globals(p);
         find_shapes(p);
         p->packs = p->task && !p->asks_identity && !p->sets_fields && !p->sees_order && !p->keeps_click &&
                    draws_what_is(p);

@@ -90,6 +90,21 @@ static bool keep_click(sb_autumn_state *m) {
     return true;
 }
 
+/* Of the clicks that do the same, those stay that hit one of the cells on the stack from `from` on, as this click does,
+ * or that hit none of them. */
+static void keep_alike(sb_autumn_state *m, size_t from, bool hit) {
+    enum { WORDS = SB_AUTUMN_SIZE_MAX * SB_AUTUMN_SIZE_MAX / 64 };
+    uint64_t hits[WORDS];
+    const uint32_t size = m->alike_size;
+    const size_t words = ((size_t)size * size + 63) / 64;
+    memset(hits, 0, words * sizeof *hits);
+    for (size_t i = from; i < m->n_cells; i++) {
+        const uint32_t x = (uint32_t)m->cells[i].x, y = (uint32_t)m->cells[i].y;
+        if (x < size && y < size) hits[(y * size + x) / 64] |= UINT64_C(1) << (y * size + x) % 64;
+    }
+    for (size_t i = 0; i < words; i++) m->alike[i] &= hit ? hits[i] : ~hits[i];
+}
+
 /* Whether a cell of v was clicked; a value without cells never is. False also with a fault. */
 static bool is_hit(sb_autumn_state *m, sb_au_value v) {
     const size_t from = m->n_cells;
@@ -98,6 +113,7 @@ static bool is_hit(sb_autumn_state *m, sb_au_value v) {
     if (m->event.key != SB_AUTUMN_CLICK || !keep_click(m)) return false;
     const bool ok = sb_au_push_cells(m, v, false);
     for (size_t i = from; ok && i < m->n_cells; i++) hit |= m->cells[i].x == m->event.x && m->cells[i].y == m->event.y;
+    if (ok && m->alike) keep_alike(m, from, hit);
     m->n_cells = from;
     return ok && hit;
 }

@@ -44,6 +44,7 @@ void sb_au_watch(sb_autumn_state *m, size_t number) {
     if (memo->rest > 0) memo->rest--;
     memo->spent = m->evaluations;
     if (!m->is_watched) return;
+    m->asked_click |= sb_au_has_read(m, SB_AU_click);
     memset(m->read, 0, sb_au_memo_words(m->program) * sizeof *m->read);
     memset(m->read_prev, 0, sb_au_memo_words(m->program) * sizeof *m->read_prev);
     m->read_event = m->read_drawing = m->acted = false;

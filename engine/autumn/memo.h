@@ -12,6 +12,9 @@
 static inline void sb_au_read(const sb_autumn_state *m, uint32_t symbol) {
     m->read[symbol / 64] |= UINT64_C(1) << symbol % 64;
 }
+static inline bool sb_au_has_read(const sb_autumn_state *m, uint32_t symbol) {
+    return m->read[symbol / 64] >> symbol % 64 & 1;
+}
 static inline void sb_au_read_prev(const sb_autumn_state *m, uint32_t symbol) {
     m->read_prev[symbol / 64] |= UINT64_C(1) << symbol % 64;
 }

@@ -19,4 +19,11 @@ bool sb_autumn_unpack(sb_autumn_state *state, const char *bytes, size_t n);
 /* Takes the last step back, which must not be taken back twice. */
 void sb_autumn_undo(sb_autumn_state *state);
 
+/* Whether the last step, which went well, has left the state as it was before. False may mean that nobody knows. */
+bool sb_autumn_has_stayed(const sb_autumn_state *state);
+
+/* Finds out which clicks do the same, of a program that packs: the next step, which takes a click, leaves in `cells` a
+ * bit for each place of a grid of this size, row by row, on which a click has the same effect. NULL: no step does. */
+void sb_autumn_watch_clicks(sb_autumn_state *state, uint64_t *cells, uint32_t size);
+
 #endif

@@ -213,6 +213,7 @@ struct sb_autumn_program {
     bool sees_order;     /* names a function whose result depends on the order of globals (language 7.3) */
     bool reads[SB_AUTUMN_CLICK + 1]; /* by key: names something that tells whether the key was pressed */
     bool keeps_click;                /* reads `click` where no condition makes sure that it is the click of this step */
+    bool judges_click;               /* a clause of a world may read `click` */
 };
 
 #define SB_AU_ROOM(p, what) SB_AU_GROW((p)->what, (p)->n_##what + 1, (p)->what##_capacity)

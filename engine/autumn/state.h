@@ -101,7 +101,11 @@ struct sb_autumn_state {
     uint32_t packed_from;    /* words in use when packing began (packed.h); 0: it did not */
     uint32_t packed_defined; /* names that were defined then */
     bool stood;              /* the last step was known to change nothing, and was not taken */
+    bool stayed;             /* the last step has changed nothing */
     sb_autumn_event event;
+    uint64_t *alike;     /* the clicks that do the same as the one of the step (packed.h), a bit for each; NULL: off */
+    uint32_t alike_size; /* width and height of their grid */
+    bool asked_click;    /* `click` was read in the step */
     sb_au_value click;   /* the position of the step's click, once somebody has asked */
     sb_au_value objects; /* the list of all objects, until a global is assigned */
     int32_t *origins;    /* x and y of the origins of `objects`, if it is at `origins_of` */

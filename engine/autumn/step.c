@@ -87,10 +87,19 @@ static void exchange_drawings(sb_autumn_state *m) {
     m->drawing = drawn;
 }
 
+/* Whether the variable `click` has another value that nothing reads later. */
+static bool has_only_clicked(const sb_autumn_state *m) {
+    return !m->program->keeps_click && !sb_au_failed(m->prev[SB_AU_click]) && !sb_au_failed(m->globals[SB_AU_click]);
+}
+
 /* Where cells depend on variables only, and no variable has changed, neither has the drawing. */
 static bool is_unchanged(const sb_autumn_state *m) {
+    enum { BEHIND = SB_AU_click + 1 };
+    const size_t n = m->program->names.n, size = sizeof *m->globals;
     return m->started && m->program->plain_cells && !m->changed_in_place && !m->order_saved &&
-           memcmp(m->globals, m->prev, m->program->names.n * sizeof *m->globals) == 0;
+           memcmp(m->globals, m->prev, SB_AU_click * size) == 0 &&
+           memcmp(m->globals + BEHIND, m->prev + BEHIND, (n - BEHIND) * size) == 0 &&
+           (has_only_clicked(m) || memcmp(m->globals + SB_AU_click, m->prev + SB_AU_click, size) == 0);
 }
 
 static bool are_drawn_alike(const sb_au_drawing *a, const sb_au_drawing *b) {
@@ -132,7 +141,8 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
     m->used_before = m->heap.used;
     m->n_changes = m->n_hidden = m->n_cells = 0;
     m->changed_in_place = m->order_saved = m->all_free = m->drew = m->has_new_shape = m->heap.is_full = false;
-    m->has_drawn = m->judges = m->stood = false;
+    m->has_drawn = m->judges = m->stood = m->stayed = m->asked_click = false;
+    m->read[SB_AU_click / 64] &= ~(UINT64_C(1) << SB_AU_click % 64);
     m->step_began = m->time;
     m->event = event;
     m->click = m->objects = SB_AU_FAILED;
@@ -159,7 +169,7 @@ static bool is_as_before(const sb_autumn_state *m) {
     for (size_t i = 0; i < p->names.n; i++)
         if (!sb_au_is_thing(m->globals[i]) && memcmp(&m->globals[i], &m->prev[i], sizeof *m->prev) != 0) return false;
     for (size_t i = 0; i < p->names.n; i++)
-        if (!sb_au_are_alike(m, m->globals[i], m->prev[i])) return false;
+        if (!sb_au_are_alike(m, m->globals[i], m->prev[i]) && (i != SB_AU_click || !has_only_clicked(m))) return false;
     return p->plain_cells || are_drawn_alike(&m->drawing, &m->next);
 }
 
@@ -171,7 +181,8 @@ static unsigned still_key(const sb_autumn_state *m, sb_autumn_event event) {
 /* Notes at the end of a step whether it has changed anything. */
 static void note_still(sb_autumn_state *m, unsigned key) {
     const size_t n = m->program->n_handlers;
-    if (!m->started || !is_as_before(m)) {
+    m->stayed = m->started && is_as_before(m);
+    if (!m->stayed) {
         m->still = 0;
         return;
     }
@@ -187,7 +198,7 @@ static bool stands_still(sb_autumn_state *m, unsigned key, sb_autumn_tape *tape)
     const size_t n = m->program->n_handlers;
     if (!(m->still >> key & 1)) return false;
     m->has_fault = false;
-    m->stood = true;
+    m->stood = m->stayed = true;
     m->before.standing = m->core.standing;
     m->evaluations = m->still_evaluations[key];
     m->core.standing = m->still_standing[key];
@@ -373,10 +384,30 @@ static bool has_made_room(sb_autumn_state *m) {
     return sb_au_heap_collect(m) && m->heap.used < used;
 }
 
+/* A click whose place was read is like no other. */
+static void part_click(sb_autumn_state *m, sb_autumn_event event) {
+    const size_t size = m->alike_size, at = (size_t)event.y * size + (size_t)event.x;
+    if (!m->asked_click && !sb_au_has_read(m, SB_AU_click) && !m->program->judges_click) return;
+    memset(m->alike, 0, (size * size + 63) / 64 * sizeof *m->alike);
+    m->alike[at / 64] |= UINT64_C(1) << at % 64;
+}
+
+void sb_autumn_watch_clicks(sb_autumn_state *state, uint64_t *cells, uint32_t size) {
+    const size_t words = ((size_t)size * size + 63) / 64;
+    state->alike = cells, state->alike_size = size;
+    if (cells) memset(cells, 0xff, words * sizeof *cells);
+}
+
+bool sb_autumn_has_stayed(const sb_autumn_state *state) {
+    return state->stayed && state->core.standing.score == state->before.standing.score;
+}
+
 bool sb_autumn_step(sb_autumn_state *state, sb_autumn_event event, sb_autumn_tape *tape) {
     const size_t recorded = tape ? tape->n : 0, used = tape ? tape->used : 0;
     if (state->started && stands_still(state, still_key(state, event), tape)) return true;
-    if (take_step(state, event, tape)) return true;
+    const bool ok = take_step(state, event, tape);
+    if (state->alike) part_click(state, event);
+    if (ok) return true;
     if (!has_made_room(state)) return false;
     if (tape) tape->n = recorded, tape->used = used;
     return take_step(state, event, tape);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/out.h"
+#include "engine/autumn/grow.h"
 #include "engine/autumn/packed.h"
 
 /* Where the bytes of a state are. */
@@ -30,6 +31,8 @@ struct sb_world_solver {
     sb_out bytes;          /* states, one behind the other, */
     entry *entries;        /* and where they are: open addressing, at most half full */
     size_t room, n;
+    uint64_t *tried, *alike; /* clicks of the state that is expanded, and those that do what one of them does */
+    size_t tried_capacity, alike_capacity;
     sb_search *search; /* while one runs, */
     sb_budget *budget; /* and its budget */
     uint64_t evaluations;
@@ -64,7 +67,7 @@ void sb_world_solver_free(sb_world_solver *s) {
     if (!s) return;
     sb_autumn_free(s->work);
     sb_out_free(&s->bytes);
-    free(s->entries), free(s->memory), free(s->moves), free(s->steps);
+    free(s->entries), free(s->memory), free(s->moves), free(s->steps), free(s->tried), free(s->alike);
     free(s);
 }
 
@@ -136,7 +139,7 @@ static void try_move(sb_world_solver *s, const uint64_t key[2], uint32_t move, a
     if (ok) { /* a fault of the program ends the episode, and wins nothing */
         const sb_autumn_standing *standing = sb_autumn_standing_of(s->work);
         const size_t known = s->n;
-        if (standing->won || !standing->lost) {
+        if (standing->won || (!standing->lost && !sb_autumn_has_stayed(s->work))) {
             if (!keep_state(s, after))
                 s->failed = true;
             else if (standing->won || memcmp(key, after, KEY_SIZE) != 0)
@@ -160,6 +163,30 @@ static bool use_up(sb_world_solver *s) {
     return s->is_used_up = true;
 }
 
+/* Makes room for the clicks on a grid, none of which was tried. */
+static bool forget_clicks(sb_world_solver *s, size_t words) {
+    if (!SB_AU_GROW(s->tried, words, s->tried_capacity) || !SB_AU_GROW(s->alike, words, s->alike_capacity))
+        return false;
+    if (words) memset(s->tried, 0, words * sizeof *s->tried);
+    return true;
+}
+
+/* Tries one of the clicks that do the same. */
+static void try_clicks(sb_world_solver *s, const uint64_t key[2], uint32_t size, adder *add) {
+    const size_t words = ((size_t)size * size + 63) / 64;
+    if (!forget_clicks(s, words)) {
+        s->failed = true;
+        return;
+    }
+    for (uint32_t cell = 0; cell < size * size; cell++) {
+        if (s->tried[cell / 64] >> cell % 64 & 1) continue;
+        if (s->packs) sb_autumn_watch_clicks(s->work, s->alike, size);
+        try_move(s, key, click_at(cell % size, cell / size), add);
+        for (size_t i = 0; s->packs && i < words; i++) s->tried[i] |= s->alike[i];
+    }
+    sb_autumn_watch_clicks(s->work, NULL, 0);
+}
+
 /* Adds the states after all moves from the state of a key. */
 static void try_moves(sb_world_solver *s, const uint64_t key[2], adder *add) {
     if (use_up(s)) return;
@@ -170,8 +197,7 @@ static void try_moves(sb_world_solver *s, const uint64_t key[2], adder *add) {
     const uint32_t size = sb_autumn_size(s->work);
     for (uint32_t move = SB_AUTUMN_NOOP; move < SB_AUTUMN_CLICK; move++)
         if (may_use(s, (sb_autumn_key)move)) try_move(s, key, move, add);
-    for (uint32_t cell = 0; may_use(s, SB_AUTUMN_CLICK) && cell < size * size; cell++)
-        try_move(s, key, click_at(cell % size, cell / size), add);
+    if (may_use(s, SB_AUTUMN_CLICK)) try_clicks(s, key, size, add);
 }
 
 static void add_to_search(sb_world_solver *s, const uint64_t after[2], uint32_t move, bool is_new) {
