@@ -5,19 +5,20 @@
 
 enum {
     SAMPLES = SB_AUTUMN_HYPOTHESES,
-    COOLING = 2048,     /* proposals of a walk to a start that fits */
-    PROPOSALS = 6000,   /* for one set of samples */
-    THINNED = 3,        /* proposals for one sample */
-    PROBES = 3,         /* values of a draw that change nothing, after which it counts as idle */
-    VALUES = 128,       /* of a draw that one sweep tries */
-    RESTARTS = 60,      /* until nothing is found */
-    TYPE_WRONG = 3,     /* how much worse another type is in a cell than another look */
-    TRIED = 32,         /* hypotheses that were refuted, from which a search may begin */
-    FEW = 8,            /* hypotheses: if there are no more, the first walk lasts longer */
-    REDRAWN = 32,       /* hypotheses are enough, so that others whose step shows something else are left out, */
-    REDRAWS = 8,        /* and how often the step of one is drawn anew and mended */
-    UNSEEN = UINT32_MAX /* mismatches that no start has */
+    COOLING = 2048,   /* proposals of a walk to a start that fits */
+    PROPOSALS = 6000, /* for one set of samples */
+    THINNED = 3,      /* proposals for one sample */
+    PROBES = 3,       /* values of a draw that change nothing, after which it counts as idle */
+    VALUES = 128,     /* of a draw that one sweep tries */
+    RESTARTS = 60,    /* until nothing is found */
+    TYPE_WRONG = 3,   /* how much worse another type is in a cell than another look */
+    TRIED = 32,       /* hypotheses that were refuted, from which a search may begin */
+    FEW = 8,          /* hypotheses: if there are no more, the first walk lasts longer */
+    REDRAWN = 32,     /* hypotheses are enough, so that others whose step shows something else are left out, */
+    REDRAWS = 8       /* and how often the step of one is drawn anew and mended */
 };
+
+#define UNSEEN UINT32_MAX /* mismatches that no start has */
 
 /* Detours of a walk: how many proposals they last at most, and how likely one more mismatch is accepted. */
 static const struct {

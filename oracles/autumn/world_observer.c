@@ -206,20 +206,21 @@ static bool follow(memory *m, const sb_hypothesis *it, const plan *p, sb_budget 
 }
 
 /* About log2(n), the same on every machine. */
-static double bits(double n) {
-    double whole = 0;
-    for (; n >= 2; n /= 2) whole++;
-    return n > 1 ? whole + n - 1 : whole;
+static double bits(uint32_t n) {
+    uint32_t power = 1;
+    int whole = 0;
+    for (; n / 2 >= power; power *= 2) whole++;
+    return n ? whole + (double)n / power - 1 : 0;
 }
 
 /* How many bits are to be found out in the hypotheses that part with one view, on average. */
 static double unknown_after(const parting *parts, size_t n, uint32_t weight) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t alike = 0, others = 0;
+        uint32_t others = 0;
         if (!parts[i].step) continue;
         for (size_t k = 0; k < n; k++)
-            if (parts[k].step == parts[i].step && parts[k].look == parts[i].look) alike += parts[k].weight, others++;
+            if (parts[k].step == parts[i].step && parts[k].look == parts[i].look) others++;
         sum += parts[i].weight * bits(others);
     }
     return weight ? sum / weight : 0;
