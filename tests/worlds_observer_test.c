@@ -224,7 +224,7 @@ static double best_risk(field *f, int clear) {
 
 /* The board of an episode: the expert opens every cell without a mine. */
 static uint32_t board_of(const field *f, const sb_catalogue *worlds, const char *task, int seed) {
-    sb_action actions[64];
+    sb_action actions[64] = {0};
     sb_env *env = open_episode(worlds, task, seed);
     uint32_t closed = (1u << f->side * f->side) - 2;
     const int n = play("expert", env, actions);
