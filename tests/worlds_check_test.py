@@ -47,6 +47,7 @@ BROKEN = {
                                      ":4:17: easy: it is always won, also by `noop` alone"),
     "random actions always win": ([(WIN, "(win (< (length coins) COINS))"), ("(steps 40) (solution 4 12)", "(steps 9000) (solution 1 12)")], FOUND,
                                   ":4:17: easy: random actions always win"),
+    "a name that is taken": ([('(task "Coins"', '(task "Seesaw"')], FOUND, ":2:9: `Seesaw` is the name of a program that comes with Seedbed"),
     "won at once": ([(WIN, "(win (== (.. (.. player origin) x) 0))")], FOUND,
                     ":5:5: easy: no start of 1000 is accepted: 1000 are won at once, because `win` holds"),
     "lost at once": ([(WIN, WIN + "\n    (lose (< moves 1))")], FOUND, ":6:5: easy: no start of 1000 is accepted: 1000 are lost at once, because `lose` holds"),

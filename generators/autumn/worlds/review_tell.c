@@ -394,7 +394,18 @@ static void tell_losses(sb_review_work *w) {
                        w->n_plays);
 }
 
+static void tell_name(sb_review_work *w) {
+    const sb_au_form *all = w->forms.all;
+    const uint32_t task = all[all[1].first].next, name = all[all[task].first].next;
+    if (!sb_autumn_is_shipped(w->told->name)) return;
+    sb_review_find(w, true, (sb_autumn_place){all[name].line, all[name].column},
+                   "`%s` is the name of a program that comes with Seedbed, so no command takes this world; give it "
+                   "another one",
+                   w->told->name);
+}
+
 void sb_review_tell(sb_review_work *w) {
+    tell_name(w);
     tell_faults(w);
     tell_bound(w);
     tell_lists(w);
