@@ -46,6 +46,19 @@ static void test_worlds_have_their_own_names_and_difficulties(void **state) {
     sb_catalogue_free(plain);
 }
 
+/* Starts are drawn until one does not fail: also of the first difficulty, and of the program without its statement. */
+static void test_a_world_whose_first_start_fails_is_a_task(void **state) {
+    static const char *const names[] = {"autumn:Frail/one#7", "autumn:Frail/two#7", "autumn:Frail/two/mfp-1#7"};
+    sb_name name;
+    (void)state;
+    sb_catalogue *frail = catalogue_of(
+        "(program (task \"Frail\" (win false) (difficulty one (= N 9)) (difficulty two (= N 8)))"
+        "(= n (at (list 1) (uniformChoice (range 0 N)))))");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_ok(sb_name_parse(frail, names[i], &name, &error), error);
+    sb_catalogue_free(frail);
+}
+
 static void test_two_programs_of_one_name_are_refused(void **state) {
     (void)state;
     sb_catalogue *catalogue = catalogue_of("(program (task \"Same\" (win false)) (= n 0))");
@@ -294,6 +307,7 @@ static void test_a_beam_goes_farther_than_a_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worlds_have_their_own_names_and_difficulties),
+        cmocka_unit_test(test_a_world_whose_first_start_fails_is_a_task),
         cmocka_unit_test(test_two_programs_of_one_name_are_refused),
         cmocka_unit_test(test_selections_take_the_difficulties_of_each_task),
         cmocka_unit_test(test_accepted_starts_have_the_demanded_length),

@@ -204,8 +204,8 @@ static void drop_program(sb_task_info *info) {
 }
 
 static bool compile_at(sb_autumn_task *task, size_t n, size_t difficulty, sb_error *error) {
-    task->compiled[difficulty] = compile(task->text, n, difficulty, nameless, error);
-    return task->compiled[difficulty] && measure(task->compiled[difficulty], task->world || task->is_plain, error);
+    sb_autumn_compiled *c = task->compiled[difficulty] = compile(task->text, n, difficulty, nameless, error);
+    return c && measure(c, task->is_plain || sb_autumn_world_of(c->program), error);
 }
 
 bool sb_autumn_is_shipped(const char *name) {
