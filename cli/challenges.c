@@ -1,6 +1,5 @@
 /* seedbed challenges: derives packs of challenges from programs in Autumn. */
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -32,41 +31,20 @@ static const cli_option options[] = {
      CLI_TEXT(challenges_options, tasks, CLI_TASKS)},
 };
 
-/* Adds a program that was given with --program; of a world, each of its difficulties. */
-static bool add_brought(const sb_program *program, sb_autumn_pack_plan *plan, sb_error *error) {
-    const sb_autumn_task *task = sb_autumn_task_of(program->task);
-    if (!task->world) return sb_autumn_pack_read_programs(program->task->name, plan, error);
-    for (size_t i = 0; i < SB_AUTUMN_DIFFICULTIES_MAX && task->plain[i]; i++)
-        if (!sb_autumn_pack_read_programs(task->plain[i]->name, plan, error)) return false;
-    return true;
-}
-
-static bool add_all_brought(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
+/* Adds all programs that were given with --program. */
+static bool add_brought(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
     const sb_program *program;
     for (size_t i = 0; (program = sb_program_at(o->common.catalogue, i)); i++)
-        if (!add_brought(program, plan, error)) return false;
+        if (!sb_autumn_pack_read_programs(program->task->name, o->common.catalogue, plan, error)) return false;
     return true;
-}
-
-/* Adds the programs of a list, in which a world stands for all its difficulties. */
-static bool add_named(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
-    const sb_program *program;
-    for (const char *at = o->tasks; *at; at += strcspn(at, ","), at += *at == ',') {
-        char word[64];
-        size_t i = 0;
-        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-        while ((program = sb_program_at(o->common.catalogue, i)) && strcmp(program->task->name, word) != 0) i++;
-        if (!(program ? add_brought(program, plan, error) : sb_autumn_pack_read_programs(word, plan, error)))
-            return false;
-    }
-    return *o->tasks || sb_fail(error, SB_INVALID, "name a program");
 }
 
 static bool read_plan(const challenges_options *o, sb_autumn_pack_plan *plan, sb_error *error) {
     *plan = (sb_autumn_pack_plan){.first_seed = o->seed, .seeds = o->count, .one = o->one};
     if (!o->tasks) memset(plan->programs, true, sizeof plan->programs);
-    if (!(o->tasks ? add_named : add_all_brought)(o, plan, error)) return false;
+    if (!o->tasks && !add_brought(o, plan, error)) return false;
     return sb_autumn_pack_read_kinds(o->kinds, plan, error) && sb_autumn_pack_read_levels(o->levels, plan, error) &&
+           (!o->tasks || sb_autumn_pack_read_programs(o->tasks, o->common.catalogue, plan, error)) &&
            sb_autumn_pack_has_programs(plan, o->common.catalogue, error);
 }
 

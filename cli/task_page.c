@@ -590,6 +590,6 @@ bool cli_put_task_page(sb_out *out, cli_task *task, sb_error *error) {
     const bool ok = !starts || (put_sizes(out, task, error) && put_cells(out, task, error));
     put_config(out, config);
     sb_out_free(&text);
-    if (ok && !starts) return put_figures(out, task, error);
-    return ok && put_games(out, task, error) && put_figures(out, task, error) && put_episode(out, task, error);
+    return ok && (!starts || put_games(out, task, error)) && put_figures(out, task, error) &&
+           (!starts || put_episode(out, task, error));
 }

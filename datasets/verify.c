@@ -675,7 +675,7 @@ static bool verify(const sb_dataset_check *check, const sb_manifest *manifest, s
     return ok;
 }
 
-/* Opens the tokenizer that the caller names, if the dataset has tokens. Other versions of it may count otherwise. */
+/* Opens the tokenizer that the caller names, if the dataset has tokens. Versions of its library may differ. */
 static bool open_tokenizer(sb_dataset_check *check, const sb_manifest *m, sb_error *error) {
     const sb_tokenizer_facts *said = sb_recipe_tokenizer(&m->recipe);
     if (!said || !check->tokenizer_source.file) return true;

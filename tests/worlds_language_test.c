@@ -590,6 +590,29 @@ static void test_clicks_that_are_alike_lead_to_the_same_state(void **unused) {
     }
 }
 
+/* Short lists, those that are sorted otherwise, and those that need memory. */
+static void test_states_that_differ_in_the_order_of_a_list_have_the_same_bytes(void **unused) {
+    static const int sizes[] = {2, 32, 33, 128, 129, 300};
+    char text[400];
+    (void)unused;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        sb_out bytes[2] = {sb_out_growing(), sb_out_growing()};
+        for (int k = 0; k < 2; k++) {
+            snprintf(text, sizeof text,
+                     "(program (task \"T\" (win false) (unordered as)) " A_RED
+                     "(= as (map (--> n (A (Position (%% n 16) n))) (shuffle (range 0 %d)))) (on left (= as (list))))",
+                     sizes[i]);
+            sb_autumn_state *state = start(text, 0, (uint64_t)k + 1);
+            sb_autumn_begin_packing(state);
+            assert_true(sb_autumn_pack(state, &bytes[k]) && sb_autumn_unpack(state, bytes[k].data, bytes[k].size));
+            drop(state);
+        }
+        assert_int_equal(bytes[0].size, bytes[1].size);
+        assert_memory_equal(bytes[0].data, bytes[1].data, bytes[0].size);
+        sb_out_free(&bytes[0]), sb_out_free(&bytes[1]);
+    }
+}
+
 static void test_what_cannot_be_packed_says_so(void **unused) {
     (void)unused;
     static const char *const others[] = {"(on left (= (.. a origin) (Position 0 0)))", "(on left (removeObj a))",
@@ -624,6 +647,7 @@ int main(void) {
         cmocka_unit_test(test_the_order_of_unordered_lists_is_no_state),
         cmocka_unit_test(test_packed_states_go_on_as_the_others),
         cmocka_unit_test(test_clicks_that_are_alike_lead_to_the_same_state),
+        cmocka_unit_test(test_states_that_differ_in_the_order_of_a_list_have_the_same_bytes),
         cmocka_unit_test(test_what_cannot_be_packed_says_so),
         cmocka_unit_test(test_copies_and_saved_states_have_their_standing),
     };

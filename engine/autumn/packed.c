@@ -106,67 +106,62 @@ static bool put_value(packer *p, sb_au_value v, int nested) {
 
 /* ---- Unordered lists --------------------------------------------------------------------------------------------- */
 
+/* Some of the bytes of a packed state. */
 typedef struct piece {
-    size_t at, n;
+    const char *at;
+    size_t n;
 } piece;
 
-static int compare_pieces(const char *bytes, const piece *x, const piece *y) {
-    const int order = memcmp(bytes + x->at, bytes + y->at, x->n < y->n ? x->n : y->n);
+static int compare_pieces(const void *a, const void *b) {
+    const piece *x = a, *y = b;
+    const int order = memcmp(x->at, y->at, x->n < y->n ? x->n : y->n);
     return order ? order : (x->n > y->n) - (x->n < y->n);
 }
 
-/* Sorts by inserting: a state that was unpacked has its lists in order, and a step changes little. */
-static void sort_few(const char *bytes, piece *pieces, uint32_t n) {
+/* A state that was unpacked has its lists in order, and a step changes little: so few are sorted by inserting. */
+static void sort(piece *pieces, uint32_t n) {
+    enum { FEW = 32 };
+    if (n > FEW) {
+        qsort(pieces, n, sizeof *pieces, compare_pieces);
+        return;
+    }
     for (uint32_t i = 1; i < n; i++) {
         const piece moved = pieces[i];
         uint32_t k = i;
-        for (; k > 0 && compare_pieces(bytes, &pieces[k - 1], &moved) > 0; k--) pieces[k] = pieces[k - 1];
+        for (; k > 0 && compare_pieces(&pieces[k - 1], &moved) > 0; k--) pieces[k] = pieces[k - 1];
         pieces[k] = moved;
     }
 }
 
-/* Merges two sorted halves until all is sorted. */
-static void sort(const char *bytes, piece *pieces, uint32_t n, piece *spare) {
-    enum { FEW = 32 };
-    const uint32_t half = n / 2;
-    if (n <= FEW) {
-        sort_few(bytes, pieces, n);
-        return;
-    }
-    sort(bytes, pieces, half, spare), sort(bytes, pieces + half, n - half, spare);
-    memcpy(spare, pieces, half * sizeof *pieces);
-    for (uint32_t i = 0, k = half, to = 0; i < half; to++)
-        pieces[to] = k == n || compare_pieces(bytes, &spare[i], &pieces[k]) <= 0 ? spare[i++] : pieces[k++];
-}
-
 /* Puts the items behind each other, and then once more in the order of their bytes, in the same place. */
-static bool put_items_sorted(packer *p, sb_au_value list, piece *pieces, piece *spare) {
+static bool put_items_sorted(packer *p, sb_au_value list, piece *pieces) {
     const uint32_t n = sb_au_thing_of(p->m, list)->n;
     settle(p);
     const size_t first = p->out->size;
+    size_t size = 0;
     for (uint32_t i = 0; i < n; i++) {
-        const size_t at = (size_t)(p->at - p->out->data);
         if (!put_value(p, sb_au_thing_of(p->m, list)->v[i], 1)) return false;
-        pieces[i] = (piece){at - first, (size_t)(p->at - p->out->data) - at};
+        pieces[i].n = (size_t)(p->at - p->out->data) - first - size;
+        size += pieces[i].n;
     }
-    const size_t size = (size_t)(p->at - p->out->data) - first;
     if (!make_room(p, size)) return false;
-    char *const bytes = p->out->data + first, *to = bytes + size;
-    sort(bytes, pieces, n, spare);
-    for (uint32_t i = 0; i < n; i++) memcpy(to, bytes + pieces[i].at, pieces[i].n), to += pieces[i].n;
+    char *const bytes = p->out->data + first, *from = bytes, *to = bytes + size;
+    for (uint32_t i = 0; i < n; i++) pieces[i].at = from, from += pieces[i].n;
+    sort(pieces, n);
+    for (uint32_t i = 0; i < n; i++) memcpy(to, pieces[i].at, pieces[i].n), to += pieces[i].n;
     memmove(bytes, bytes + size, size);
     return true;
 }
 
 static bool put_sorted(packer *p, sb_au_value list) {
     enum { FEW = 128 };
-    piece few[FEW], few_more[FEW / 2];
+    piece few[FEW];
     const uint32_t n = sb_au_thing_of(p->m, list)->n;
     if (!make_room(p, VALUE_MAX)) return false;
     put(p, SB_AU_LIST), put(p, n), put(p, sb_au_thing_of(p->m, list)->type);
-    if (n <= FEW) return put_items_sorted(p, list, few, few_more);
-    piece *const many = malloc((n + n / 2) * sizeof *many);
-    const bool ok = many && put_items_sorted(p, list, many, many + n);
+    if (n <= FEW) return put_items_sorted(p, list, few);
+    piece *const many = malloc(n * sizeof *many);
+    const bool ok = many && put_items_sorted(p, list, many);
     free(many);
     return ok;
 }

@@ -33,7 +33,7 @@ static void try_lists(const char *text) {
     sb_error error = {0};
     check(sb_autumn_pack_read_kinds(text, &plan, &error), &error);
     check(sb_autumn_pack_read_levels(text, &plan, &error), &error);
-    check(sb_autumn_pack_read_programs(text, &plan, &error), &error);
+    check(sb_autumn_pack_read_programs(text, NULL, &plan, &error), &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -49,10 +49,12 @@ typedef struct sb_autumn_pack_plan {
 } sb_autumn_pack_plan;
 
 /* Reads `mfp,planning` into the plan's kinds, `1..3` or `2` into its levels, and names of programs, with commas, into
- * its programs. Whether somebody has a program of a user shows when it is needed. */
+ * its programs. Whether somebody has a program of a user shows when it is needed. A world of the catalogue, which may
+ * be NULL, stands for all its difficulties. */
 bool sb_autumn_pack_read_kinds(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
 bool sb_autumn_pack_read_levels(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
-bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error);
+bool sb_autumn_pack_read_programs(const char *text, const sb_catalogue *catalogue, sb_autumn_pack_plan *plan,
+                                  sb_error *error);
 size_t sb_autumn_pack_size(const sb_autumn_pack_plan *plan);
 
 /* The name of a program by its number: those of the list come first. */

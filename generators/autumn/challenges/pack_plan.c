@@ -72,20 +72,30 @@ static bool add_own(const char *word, sb_autumn_pack_plan *plan, sb_error *error
     return ++plan->n_own;
 }
 
-static bool add_program(const char *word, sb_autumn_pack_plan *plan, sb_error *error) {
+static bool add_difficulties(const sb_autumn_task *world, sb_autumn_pack_plan *plan, sb_error *error) {
+    for (size_t i = 0; i < SB_AUTUMN_DIFFICULTIES_MAX && world->plain[i]; i++)
+        if (!add_own(world->plain[i]->name, plan, error)) return false;
+    return true;
+}
+
+static bool add_program(const char *word, const sb_catalogue *catalogue, sb_autumn_pack_plan *plan, sb_error *error) {
+    sb_error ignored;
     size_t i = 0;
     if (is_own(word)) return add_own(word, plan, error);
+    const sb_autumn_task *task = sb_autumn_pack_task(word, catalogue, &ignored);
+    if (task && task->world) return add_difficulties(task, plan, error);
     while (i < SB_AUTUMN_PACK_PROGRAMS && strcmp(word, sb_autumn_task_at(i)->name) != 0) i++;
     if (i == SB_AUTUMN_PACK_PROGRAMS)
         return sb_fail(error, SB_INVALID, "there is no program `%s`; `seedbed tasks --family autumn` lists them", word);
     return plan->programs[i] = true;
 }
 
-bool sb_autumn_pack_read_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
+bool sb_autumn_pack_read_programs(const char *text, const sb_catalogue *catalogue, sb_autumn_pack_plan *plan,
+                                  sb_error *error) {
     char word[64];
     bool any = false;
     while (next_word(&text, word)) {
-        if (!add_program(word, plan, error)) return false;
+        if (!add_program(word, catalogue, plan, error)) return false;
         any = true;
     }
     return any || sb_fail(error, SB_INVALID, "name a program");
@@ -190,12 +200,16 @@ static bool read_words(const cJSON *head, const char *key,
     return true;
 }
 
+static bool read_listed_programs(const char *text, sb_autumn_pack_plan *plan, sb_error *error) {
+    return sb_autumn_pack_read_programs(text, NULL, plan, error);
+}
+
 static bool read_members(const cJSON *head, sb_autumn_pack_plan *plan, sb_error *error) {
     uint64_t version, from, to;
     if (!sb_json_uint(head, "version", &version, error) || !sb_json_uint(head, "from_level", &from, error) ||
         !sb_json_uint(head, "to_level", &to, error) || !sb_json_uint(head, "first_seed", &plan->first_seed, error) ||
         !sb_json_uint(head, "seeds", &plan->seeds, error) ||
-        !read_words(head, "programs", sb_autumn_pack_read_programs, plan, error) ||
+        !read_words(head, "programs", read_listed_programs, plan, error) ||
         !read_words(head, "kinds", sb_autumn_pack_read_kinds, plan, error))
         return false;
     if (version < 1 || version > SB_AUTUMN_CHALLENGE_VERSION)
