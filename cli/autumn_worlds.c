@@ -36,13 +36,23 @@ static void put_facts(const char *path, const char *word, const sb_review_facts 
     sb_puts(out, "\n");
 }
 
+static void put_needs(const char *path, const sb_review *review, sb_out *out) {
+    if (!*review->blind) return;
+    sb_put_visible(out, path);
+    sb_putf(out, ": equal observations need different actions in %s: %s\n", review->blind, review->needs);
+}
+
 static void put_visibility(const char *path, const sb_review *review, sb_out *out) {
     if (!review->n_looks) return;
     sb_put_visible(out, path);
-    if (*review->hides)
-        sb_putf(out, ": hidden: states that look the same differ in %s\n", review->hides);
-    else
+    if (!*review->hides)
         sb_putf(out, ": nothing hidden: of %u frames that were seen, each belongs to one state\n", review->n_looks);
+    else if (review->n_twins && !*review->blind)
+        sb_putf(out, ": hidden: states that look the same differ in %s, but none of %u pairs needs different actions\n",
+                review->hides, review->n_twins);
+    else
+        sb_putf(out, ": hidden: states that look the same differ in %s\n", review->hides);
+    put_needs(path, review, out);
 }
 
 static void put_bound(const char *path, const sb_review *review, sb_out *out) {

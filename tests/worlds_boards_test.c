@@ -160,7 +160,7 @@ static const change lights[] = {
     {"  (= lights (map", "  (= lights (concat (list (map (--> p (Light true p)) (places \"%\" \"*\"))\n"
                          "    (map (--> p (Light false p)) (places \"%\" \"o\")))))\n"},
     {"  (= walls (", "  (= walls (map Wall (places \"%\" \"#\")))\n"},
-    {"  (= player (", "  (= player (Player (head (places \"%\" \"@\"))))\n"},
+    {"  (= player (", "  (= player (Player false (head (places \"%\" \"@\"))))\n"},
     {"  (= scrambled", "  )\n"},
 };
 

@@ -88,6 +88,23 @@ BROKEN = {
     "a loss that cannot be": ([(WIN, WIN + "\n    (lose (> (length coins) 5))")], FINE, ":6:5: advice: `lose` never became true in "),
 }
 
+MIRROR = """(program
+  (task "Mirror"
+    (says "Reach the coin.")
+    (difficulty easy (= GRID_SIZE 4) (steps 40) (solution 2 12))
+    (win (== (.. player origin) (.. coin origin))))
+  (object Coin (Cell 0 0 "gold"))
+  (object Player (: turned Bool) (Cell 0 0 "blue"))
+  (= coin (Coin (uniformChoice (list (Position 0 3) (Position 3 3)))))
+  (= turned (uniformChoice (list true false)))
+  (= player (Player turned (Position 1 0)))
+  (= go (--> moved (if (isWithinBounds moved) then (= player moved) else player)))
+  (on left  (go (if turned then (moveRight player) else (moveLeft player))))
+  (on right (go (if turned then (moveLeft player) else (moveRight player))))
+  (on down  (go (moveDown player)))
+)
+"""
+
 
 def broken(changes):
     text = GOOD
@@ -133,8 +150,21 @@ class Worlds(InFolder):
 
     def test_what_differs_only_when_all_is_over_is_not_hidden(self):
         click = "  (on clicked (= moves (+ moves (+ (.. click x) 1))))\n)"
-        self.assertIn("hidden: states that look the same differ in `moves`\n", self.check(broken([(END, END[:-1] + click)])).stdout)
+        self.assertIn("hidden: states that look the same differ in `moves`, but none of ", self.check(broken([(END, END[:-1] + click)])).stdout)
         self.assertIn("nothing hidden", self.check(broken([(END, END[:-1] + click), (WIN, WIN + "\n    (lose (> moves 0))")])).stdout)
+
+    def test_modes_in_which_equal_observations_need_different_actions_are_named(self):
+        told = self.check(MIRROR).stdout
+        self.assertRegex(told, r"world.sexp: equal observations need different actions in `frame`: `frame` shows Mirror/easy#\d+ after .* and "
+                               r"Mirror/easy#\d+ after .* alike, but shortest plays go on with `(left|right)` and `(left|right)`\n")
+        untold = self.check(MIRROR.replace("(: turned Bool) ", "").replace("(Player turned", "(Player")).stdout
+        self.assertIn("need different actions in `frame`, `ascii`, `language`: `frame` shows ", untold)
+        seen = self.check(MIRROR.replace('"blue"', '(if turned then "blue" else "red")')).stdout
+        self.assertIn("nothing hidden", seen)
+        self.assertNotIn("equal observations", seen)
+        idle = self.check(MIRROR.replace("(if turned then (moveRight player) else (moveLeft player))", "(moveLeft player)").replace(
+            "(if turned then (moveLeft player) else (moveRight player))", "(moveRight player)")).stdout
+        self.assertRegex(idle, r"hidden: states that look the same differ in `player`, but none of \d+ pairs needs different actions\n")
 
     def test_steps_that_take_long_are_tried_less_often(self):
         """One step takes a million evaluations, and there would be 250,000 states."""

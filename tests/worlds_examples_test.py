@@ -3,12 +3,14 @@
     python3 tests/worlds_examples_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import glob
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
 
 SEEDBED = os.path.abspath(sys.argv[1])
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples", "worlds")
@@ -63,6 +65,43 @@ class Worlds(unittest.TestCase):
             self.assertIn("5 of 5 solved", self.fine("solve", *episodes).stdout)
             self.assertIn('"solved": 5', self.fine("certify", *episodes, "--json", "-o", certificates).stdout)
             self.assertIn("5 tapes replayed", self.fine("verify", "--program", path, certificates).stdout)
+
+    def test_water_takes_what_it_touches(self) -> None:
+        """Flood: each pour is what a flood of this file's own gives; the frame around the board is no water."""
+        done = self.fine("solve", os.path.join(FOLDER, "flood.sexp") + "/medium#3", "--watch", "--mode", "structured")
+        seen = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        self.assertGreater(len(seen), 9)
+        dry, hand = tiles_of(seen[0])
+        self.assertNotIn((0, 0), dry)
+        for observation in seen[1:]:
+            before, was = dry, hand
+            dry, hand = tiles_of(observation)
+            self.assertEqual(dry, before if hand != was else poured(before, hand))
+        self.assertEqual(dry, {})
+
+
+def tiles_of(observation: dict[str, Any]) -> tuple[dict[tuple[int, int], int], int]:
+    """Returns the hues of the dry tiles by place, and that of the hand."""
+    dry, hand = {}, -1
+    for thing in observation["objects"]:
+        x, y, _ = thing["cells"][0]
+        if thing["type"] == "Tile":
+            dry[x, y] = thing["told"]["hue"]
+        elif thing["type"] == "Hand":
+            hand = thing["told"]["hue"]
+    return dry, hand
+
+
+def poured(dry: dict[tuple[int, int], int], hue: int) -> dict[tuple[int, int], int]:
+    side, left = 5, dict(dry)
+    wet = [(x, y) for x in range(side) for y in range(side) if (x, y) not in dry]
+    while wet:
+        x, y = wet.pop()
+        for place in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+            if left.get(place) == hue:
+                del left[place]
+                wet.append(place)
+    return left
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
     (category "planning")
     (difficulty easy   (= GRID_SIZE 6) (= SIDE 4) (= CELLS 16) (= COLOURS 3) (steps 40) (solution 4 8))
     (difficulty medium (= GRID_SIZE 7) (= SIDE 5) (= CELLS 25) (= COLOURS 4) (steps 40) (solution 9 13))
-    (difficulty hard   (= GRID_SIZE 8) (= SIDE 6) (= CELLS 36) (= COLOURS 5) (steps 30) (solution 15 40))
+    (difficulty hard   (= GRID_SIZE 8) (= SIDE 6) (= CELLS 36) (= COLOURS 5) (steps 30) (solution 15 30))
     (score (- CELLS (length dry)) CELLS)
     (bound (count (--> hue (any (--> tile (== (.. tile hue) hue)) dry)) (range 0 COLOURS))))
 
@@ -25,7 +25,7 @@
   (= flow (--> (hue wave) (if (> (length wave) 0) then (let
     (= dry (filter (--> tile (! (intersects tile wave))) dry))
     (flow hue (filter (--> tile (& (== (.. tile hue) hue) (adj tile wave 1))) dry))) else hue)))
-  (= isWet (--> p (! (intersects (Frame p) dry))))
+  (= isWet (--> p (& (in p board) (! (intersects (Frame p) dry)))))
   (= pour (--> (hue) (let
     (= background (at HUES hue))
     (flow hue (filter (--> tile (& (== (.. tile hue) hue) (any isWet (adjPositions (.. tile origin))))) dry)))))
@@ -37,7 +37,8 @@
   (on right (choose (+ (.. hand hue) 1)))
   (on up    (pour (.. hand hue)))
 
-  ; At first the corner is wet.
-  (= corner (filter (--> tile (== (.. tile origin) (Position 0 0))) dry))
-  (= background (at HUES (.. (head corner) hue)))
-  (= first (flow (.. (head corner) hue) corner)))
+  ; At first the corner is wet, and what touches it in its colour.
+  (= begin (--> (wave) (let
+    (= background (at HUES (.. (head wave) hue)))
+    (flow (.. (head wave) hue) wave))))
+  (= first (begin (filter (--> tile (== (.. tile origin) (Position 0 0))) dry))))

@@ -1,4 +1,4 @@
-; Put out all lights: a step turns over the light in the cell that you enter and those beside it.
+; Put out all lights: a step turns over the light in the cell that you enter and those beside it. You shine on a lit one.
 
 (program
   (task "Lights"
@@ -14,22 +14,23 @@
 
   (object Wall (Cell 0 0 "dimgray"))
   (object Light (: lit Bool) (Cell 0 0 (if lit then "gold" else "darkslateblue")))
-  (object Player (Cell 0 0 "tomato"))
+  (object Player (: lit Bool) (Cell 0 0 (if lit then "tomato" else "brown")))
 
   (= cells (shuffle (allPositions GRID_SIZE)))
   (= lights (map (--> p (Light false p)) (take cells LIGHTS)))
   (= walls (map Wall (filter (--> p (! (in p (take cells (- (* GRID_SIZE GRID_SIZE) WALLS))))) cells)))
-  (= player (Player (at cells LIGHTS)))
+  (= player (Player false (at cells LIGHTS)))
 
   (= isLit (--> light (.. light lit)))
-  (= isOpen (--> p (& (isWithinBounds (Player p)) (! (intersects (Player p) walls)))))
+  (= stand (--> p (= player (Player (any (--> light (& (.. light lit) (== (.. light origin) p))) lights) p))))
+  (= isOpen (--> p (& (isWithinBounds (Player false p)) (! (intersects (Player false p) walls)))))
   (= turn (--> p (= lights (updateObj lights
     (--> light (Light (! (.. light lit)) (.. light origin)))
     (--> light (adjacentPoss (.. light origin) p 1))))))
 
   (= go (--> (dx dy) (let
     (= to (movePos (.. player origin) (Position dx dy)))
-    (if (isOpen to) then (let (= player (Player to)) (turn to)) else player))))
+    (if (isOpen to) then (let (turn to) (stand to)) else player))))
 
   (on left  (go -1 0))
   (on right (go 1 0))
@@ -39,6 +40,6 @@
   ; The start is a walk back from the end, when all lights are off.
   (= goBack (--> (n i) (let
     (= ways (filter isOpen (adjPositions (.. player origin))))
-    (if (> (length ways) 0) then (let (turn (.. player origin)) (= player (Player (uniformChoice ways)))) else player)
+    (if (> (length ways) 0) then (let (turn (.. player origin)) (stand (uniformChoice ways))) else player)
     n)))
   (= scrambled (foldl goBack 0 (range 0 SCRAMBLE))))

@@ -9,12 +9,13 @@
     (score (min trips TRIPS) TRIPS)
     (lose (intersects player cars))
     (unordered cars)
+    (sprite Player "..####.." "..#++#.." "..####.." "...##..." ".######." "...##..." "..#..#.." ".##..##.")
     (sprite Car "........" ".######." "##++++##" "########" "########" ".-#..#-." "........" "........"))
 
   (= background "gray")
   (object Kerb (map (--> x (Cell x 0 "yellowgreen")) (range 0 GRID_SIZE)))
   (object Car (: way Number) (Cell 0 0 (if (== way 1) then "crimson" else "navy")))
-  (object Player (Cell 0 0 "white"))
+  (object Player (Cell 0 0 "gold"))
 
   (= LAST (- GRID_SIZE 1))
   (= kerbs (list (Kerb (Position 0 0)) (Kerb (Position 0 LAST))))

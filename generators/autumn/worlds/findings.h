@@ -35,10 +35,13 @@ typedef struct sb_review {
     sb_review_facts facts[SB_AUTUMN_DIFFICULTIES_MAX];
     sb_review_finding findings[SB_REVIEW_FINDINGS];
     size_t n_findings;
-    uint32_t n_looks;           /* states of which was seen whether others look the same and differ */
-    char hides[SB_REVIEW_TEXT]; /* variables in which states that look the same differ: "`a`, `b`" */
-    uint32_t n_bounds;          /* states in which `bound` was compared with shortest plays, and held */
-    bool is_wrong;              /* one of the findings is */
+    uint32_t n_looks;               /* states of which was seen whether others look the same and differ */
+    char hides[SB_REVIEW_TEXT];     /* variables in which states that look the same differ: "`a`, `b`" */
+    uint32_t n_twins;               /* pairs of states that look alike and differ, whose shortest plays were compared */
+    char blind[SB_REVIEW_TEXT];     /* modes in which some of these pairs need different actions: "`frame`, `ascii`" */
+    char needs[2 * SB_REVIEW_TEXT]; /* such a pair, in a sentence */
+    uint32_t n_bounds;              /* states in which `bound` was compared with shortest plays, and held */
+    bool is_wrong;                  /* one of the findings is */
 } sb_review;
 
 #endif

@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "generators/autumn/worlds/review_kit.h"
 
 enum {
-    LOOKS = 1 << 14,      /* states whose looks are compared, */
-    LOOKED_SIDE_MAX = 64, /* unless the grid has more cells in a row */
-    REFUSED = 10,         /* starts that were refused, from which plays are made */
-    SEARCHED = 20000      /* states of one search for a start whose length nothing demands */
+    REFUSED = 10,    /* starts that were refused, from which plays are made */
+    SEARCHED = 20000 /* states of one search for a start whose length nothing demands */
 };
 
 static bool no_memory(sb_review_work *w) { return sb_fail(w->error, SB_MEMORY, "out of memory for a review"); }
@@ -20,47 +17,6 @@ bool sb_review_may_take(sb_review_work *w, uint64_t evaluations) {
     if (sb_review_left(w) >= evaluations) return true;
     w->facts->is_used_up = true;
     return false;
-}
-
-/* ---- Looks ------------------------------------------------------------------------------------------------------- */
-
-/* Hashes the frame, or returns false where that would take long. */
-static bool hash_frame(const sb_autumn_state *state, uint64_t hash[2]) {
-    uint32_t frame[LOOKED_SIDE_MAX * LOOKED_SIDE_MAX];
-    const size_t size = sb_autumn_size(state);
-    if (size > LOOKED_SIDE_MAX) return false;
-    sb_autumn_frame(state, frame);
-    sb_hash128(frame, size * size * sizeof *frame, hash);
-    return true;
-}
-
-/* The place of a frame among the looks: its own, or a free one. */
-static sb_review_look *look_of(const sb_review_work *w, const uint64_t frame[2]) {
-    size_t i = frame[0] & (2 * LOOKS - 1);
-    while ((w->looks[i].frame[0] || w->looks[i].frame[1]) &&
-           memcmp(w->looks[i].frame, frame, sizeof w->looks[i].frame) != 0)
-        i = (i + 1) & (2 * LOOKS - 1);
-    return &w->looks[i];
-}
-
-static void compare_looks(sb_review_work *w, const sb_review_look *seen, const uint64_t *variables) {
-    for (size_t i = 0; i < w->n_tracked; i++) w->hides[i] |= seen->variables[i] != variables[w->tracked[i]];
-}
-
-static void look_at(sb_review_work *w, const sb_autumn_state *state) {
-    uint64_t frame[2];
-    uint64_t *const variables = malloc(w->n_variables * sizeof *variables);
-    if (variables && w->n_looks < LOOKS && hash_frame(state, frame) && sb_autumn_hash_contents(state, variables)) {
-        sb_review_look *look = look_of(w, frame);
-        if (look->frame[0] || look->frame[1]) {
-            compare_looks(w, look, variables);
-        } else {
-            memcpy(look->frame, frame, sizeof frame);
-            for (size_t i = 0; i < w->n_tracked; i++) look->variables[i] = variables[w->tracked[i]];
-            w->n_looks++;
-        }
-    }
-    free(variables);
 }
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
@@ -98,13 +54,12 @@ static void watch_cells(sb_review_work *w, const sb_review_start *start, const s
     }
 }
 
-void sb_review_watch(sb_review_work *w, const sb_review_start *start, const sb_autumn_state *state,
-                     const sb_out *path) {
+void sb_review_watch(sb_review_work *w, const sb_review_start *start, sb_autumn_state *state, const sb_out *path) {
     const uint8_t *fired = sb_autumn_fired(state);
     for (size_t i = 0; path->size && i < w->n_handlers; i++) w->fired[i] |= fired[i];
     w->was_lost |= sb_autumn_standing_of(state)->lost;
     watch_cells(w, start, state, path);
-    if (!is_over(state)) look_at(w, state);
+    if (!is_over(state)) sb_review_look_at(w, state);
 }
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
@@ -222,8 +177,9 @@ bool sb_review_draw(sb_review_work *w) {
 
 /* ---- Plays ------------------------------------------------------------------------------------------------------- */
 
-static bool begin(sb_review_work *w, const sb_review_start *start, sb_out *path) {
+static bool begin(sb_review_work *w, const sb_review_start *start, bool by_plan, sb_out *path) {
     sb_out_clear(path);
+    w->spot = (sb_review_spot){.start = (uint32_t)(start - w->starts), .by_plan = by_plan};
     if (!sb_autumn_copy(w->walker, start->state)) return no_memory(w);
     sb_review_watch(w, start, w->walker, path);
     return true;
@@ -232,13 +188,12 @@ static bool begin(sb_review_work *w, const sb_review_start *start, sb_out *path)
 static bool play_at_random(sb_review_work *w, const sb_review_start *start, uint64_t limit, sb_out *path) {
     sb_rng rng;
     sb_rng_seed(&rng, start->seed, NULL);
-    if (!begin(w, start, path)) return false;
-    int32_t i = 0;
-    while (i < w->difficulty->steps && !is_over(w->walker)) {
+    if (!begin(w, start, false, path)) return false;
+    while (w->spot.steps < w->difficulty->steps && !is_over(w->walker)) {
         if (w->spent >= limit) return w->facts->is_used_up = true;
         if (!sb_review_step(w, start, w->walker, sb_review_random_event(&rng, sb_autumn_size(w->walker)), path)) break;
+        w->spot.steps++;
         sb_review_watch(w, start, w->walker, path);
-        i++;
     }
     w->facts->plays++, w->n_plays++;
     w->facts->won += sb_autumn_standing_of(w->walker)->won;
@@ -247,10 +202,11 @@ static bool play_at_random(sb_review_work *w, const sb_review_start *start, uint
 }
 
 static bool follow_plan(sb_review_work *w, const sb_review_start *start, sb_out *path) {
-    if (!begin(w, start, path)) return false;
+    if (!begin(w, start, true, path)) return false;
     for (int i = 0; i < start->n_plan; i++) {
         w->used[start->plan[i].key] = true;
         if (!sb_review_step(w, start, w->walker, start->plan[i], path)) break;
+        w->spot.steps++;
         sb_review_watch(w, start, w->walker, path);
     }
     w->n_plans++;
@@ -296,6 +252,7 @@ static bool open_difficulty(sb_review_work *w, size_t number) {
     w->solver = sb_world_solver_make(w->world.program);
     w->walker = sb_autumn_new(w->world.program);
     w->n_starts = 0, w->spent = 0;
+    sb_review_clear_views(w);
     if (!w->solver || !w->walker) return no_memory(w);
     w->limit = SB_REVIEW_EVALUATIONS / w->told->n_difficulties;
     return true;
@@ -311,7 +268,7 @@ static void close_difficulty(sb_review_work *w) {
 
 static bool review_difficulty(sb_review_work *w, size_t number) {
     bool ok = open_difficulty(w, number) && sb_review_draw(w) && sb_review_play(w) && sb_review_claims(w) &&
-              sb_review_lists(w) && sb_review_tell_difficulty(w);
+              sb_review_lists(w) && sb_review_twins(w) && sb_review_tell_difficulty(w);
     if (ok && number + 1 == w->told->n_difficulties) sb_review_tell(w); /* while there is a program */
     close_difficulty(w);
     return ok;
@@ -337,15 +294,16 @@ static bool prepare(sb_review_work *w) {
     w->drawn = calloc(w->n_variables, sizeof *w->drawn);
     w->left = calloc(w->n_variables, sizeof *w->left);
     w->lists = calloc(w->n_variables, sizeof *w->lists);
-    w->looks = calloc(2 * (size_t)LOOKS, sizeof *w->looks);
     track_variables(w, p);
     sb_autumn_unload(p);
-    if (!w->fired || !w->drawn || !w->left || !w->lists || !w->looks) return no_memory(w);
+    if (!w->fired || !w->drawn || !w->left || !w->lists) return no_memory(w);
+    if (!sb_review_open_looks(w)) return false;
     return sb_au_read(&w->forms, w->text, w->n_text, &fault) || sb_autumn_fail(&fault, "program", w->error);
 }
 
 static void clear(sb_review_work *w) {
-    free(w->fired), free(w->drawn), free(w->left), free(w->lists), free(w->looks);
+    free(w->fired), free(w->drawn), free(w->left), free(w->lists);
+    sb_review_close_looks(w);
     sb_au_forms_free(&w->forms);
     free(w);
 }

@@ -7,7 +7,12 @@
 #include "generators/autumn/worlds/findings.h"
 #include "seeds/rng.h"
 
-enum { SB_REVIEW_PLAN = 1024 /* events of a play that are kept */, SB_REVIEW_TRACKED = 32, SB_REVIEW_PATH = 120 };
+enum {
+    SB_REVIEW_PLAN = 1024 /* events of a play that are kept */,
+    SB_REVIEW_TRACKED = 32,
+    SB_REVIEW_PATH = 120,
+    SB_REVIEW_TWINS = 32
+};
 
 /* A start that was accepted, or on which the search did not decide. */
 typedef struct sb_review_start {
@@ -29,6 +34,38 @@ typedef struct sb_review_look {
     uint64_t frame[2]; /* both 0: free */
     uint64_t variables[SB_REVIEW_TRACKED];
 } sb_review_look;
+
+/* A state of a play that was made from a start. */
+typedef struct sb_review_spot {
+    uint32_t start;
+    bool by_plan; /* in the shortest play, otherwise in the random one */
+    int32_t steps;
+} sb_review_spot;
+
+/* Two states that look alike and differ. */
+typedef struct sb_review_twin {
+    sb_review_spot a, b;
+} sb_review_twin;
+
+/* The first state of those that look so. */
+typedef struct sb_review_seen {
+    uint64_t shown[2], state[2];
+    sb_review_spot spot;
+    bool is_there;
+} sb_review_seen;
+
+/* What agents may be shown of a state: the states of a difficulty as one mode shows them, by open addressing. */
+typedef struct sb_review_view {
+    sb_review_seen *seen;
+    size_t n_seen, n_twins;
+    sb_review_twin twins[SB_REVIEW_TWINS]; /* of all that were seen; each had the same chance to be here */
+    sb_rng rng;
+    bool is_proven; /* two states that look alike need different actions, in one of the difficulties */
+} sb_review_view;
+
+enum { SB_REVIEW_FRAME, SB_REVIEW_MAP, SB_REVIEW_SENTENCES, SB_REVIEW_VIEWS };
+/* The modes, as they are named in sentences. */
+extern const char *const sb_review_view_words[SB_REVIEW_VIEWS];
 
 /* What `unordered` could say of a list. */
 typedef struct sb_review_list {
@@ -78,6 +115,10 @@ typedef struct sb_review_work {
     bool hides[SB_REVIEW_TRACKED];
     sb_review_look *looks;
     size_t n_looks;
+    sb_review_view views[SB_REVIEW_VIEWS];
+    sb_review_spot spot;                /* where the play is that is being watched */
+    uint64_t *contents;                 /* by variable: the hash of what it holds in the state that is looked at, */
+    uint64_t values[SB_REVIEW_TRACKED]; /* and those of the tracked variables */
 } sb_review_work;
 
 /* ---- Walks ---- */
@@ -88,7 +129,7 @@ sb_autumn_event sb_review_random_event(sb_rng *rng, uint32_t size);
 bool sb_review_step(sb_review_work *w, const sb_review_start *start, sb_autumn_state *state, sb_autumn_event event,
                     sb_out *path);
 /* Notes what can be seen of a state: handlers that fired, cells off the grid, looks. */
-void sb_review_watch(sb_review_work *w, const sb_review_start *start, const sb_autumn_state *state, const sb_out *path);
+void sb_review_watch(sb_review_work *w, const sb_review_start *start, sb_autumn_state *state, const sb_out *path);
 void sb_review_note(const sb_review_work *w, const sb_review_start *start, const sb_out *path,
                     sb_review_witness *witness);
 /* Whether so many more expressions may be evaluated; notes it if not. */
@@ -98,6 +139,16 @@ static inline uint64_t sb_review_cost(const sb_autumn_state *state) {
     return SB_WORLD_STEP_COST + sb_autumn_evaluations(state);
 }
 static inline uint64_t sb_review_left(const sb_review_work *w) { return w->limit > w->spent ? w->limit - w->spent : 0; }
+
+/* ---- Looks ---- */
+
+/* False: out of memory. */
+bool sb_review_open_looks(sb_review_work *w);
+void sb_review_close_looks(sb_review_work *w);
+/* Forgets the states of a difficulty. */
+void sb_review_clear_views(sb_review_work *w);
+/* Compares the state at `spot` with those that look like it. */
+void sb_review_look_at(sb_review_work *w, sb_autumn_state *state);
 
 /* ---- Parts ---- */
 
@@ -109,6 +160,8 @@ bool sb_review_play_refused(sb_review_work *w);
 /* Compares claims of the clauses with what is so; false: out of memory. */
 bool sb_review_claims(sb_review_work *w);
 bool sb_review_lists(sb_review_work *w);
+/* Finds out whether states that look alike need different actions; false: out of memory. */
+bool sb_review_twins(sb_review_work *w);
 
 /* ---- Findings ---- */
 

@@ -361,6 +361,14 @@ static sb_autumn_place place_in_hidden(const sb_review_work *w, const char *name
     return nowhere;
 }
 
+/* Lists the modes in which states that look alike need different actions. */
+static void tell_blind(sb_review_work *w) {
+    sb_out modes = sb_out_fixed(w->review->blind, sizeof w->review->blind);
+    for (int i = 0; i < SB_REVIEW_VIEWS; i++)
+        if (w->views[i].is_proven) sb_putf(&modes, "%s%s", modes.size ? ", " : "", sb_review_view_words[i]);
+    sb_out_finish(&modes);
+}
+
 static void tell_hidden(sb_review_work *w) {
     const sb_autumn_program *p = w->world.program;
     sb_out names = sb_out_fixed(w->review->hides, sizeof w->review->hides);
@@ -368,6 +376,7 @@ static void tell_hidden(sb_review_work *w) {
         if (w->hides[i]) sb_putf(&names, "%s`%s`", names.size ? ", " : "", sb_autumn_name(p, w->tracked[i]));
     sb_out_finish(&names);
     w->review->n_looks = (uint32_t)w->n_looks;
+    tell_blind(w);
     for (uint32_t i = 0; i < w->n_variables; i++) {
         const sb_autumn_place place = w->drawn[i] ? place_in_hidden(w, sb_autumn_name(p, i)) : nowhere;
         if (place.line)
