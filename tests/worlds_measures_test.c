@@ -40,10 +40,11 @@ static sb_catalogue *catalogue_of(const char *name) {
 
 /* ---- Starts ------------------------------------------------------------------------------------------------------ */
 
-/* What the starts of a difficulty took, sorted. */
+/* What the starts of a difficulty took, sorted, and in all. */
 typedef struct sample {
     int n;
     double seconds[SEEDS_MAX], steps[SEEDS_MAX];
+    double all_seconds, attempts, states;
 } sample;
 
 static int compare(const void *a, const void *b) {
@@ -76,7 +77,8 @@ static void measure_seed(sb_autumn_compiled *world, uint64_t seed, bool checks_b
     assert_non_null(state);
     const double before = now();
     assert_ok(sb_world_start(world, seed, state, &starts, &error), error);
-    s->seconds[s->n] = now() - before, s->steps[s->n++] = starts.answer.steps;
+    s->seconds[s->n] = now() - before, s->steps[s->n] = starts.answer.steps;
+    s->all_seconds += s->seconds[s->n++], s->attempts += starts.attempts, s->states += (double)starts.states;
     if (checks_bound) check_bound(world, state, starts.answer.steps);
     sb_autumn_free(state);
 }
@@ -87,7 +89,7 @@ static const sample *measure(const sb_task_info *task, size_t difficulty, int se
     static sample s;
     sb_autumn_compiled *world = sb_autumn_compile(sb_autumn_task_of(task), difficulty, &error);
     assert_non_null(world);
-    s.n = 0;
+    s = (sample){0};
     for (int seed = 0; seed < seeds; seed++)
         measure_seed(world, (uint64_t)seed, seed < BOUNDS && difficulty + 1 < DIFFICULTIES, &s);
     qsort(s.seconds, (size_t)s.n, sizeof *s.seconds, compare);
@@ -112,6 +114,10 @@ static double check_starts(const char *name, const sb_task_info *task) {
     for (size_t d = 0; d < DIFFICULTIES; d++) {
         const sample *s = measure(task, d, today.seeds[d]);
         const double steps = at(s->steps, s->n, 0.5);
+        print_message("%-8s %zu: %4d starts, median %.4f s, 95%% %.4f s, attempts %.2f, steps %g to %g, median %g, "
+                      "%.0f states a second\n",
+                      name, d, s->n, at(s->seconds, s->n, 0.5), at(s->seconds, s->n, 0.95), s->attempts / s->n,
+                      s->steps[0], s->steps[s->n - 1], steps, s->states / s->all_seconds);
         check_time(name, s, d);
         if (steps <= before) fail_msg("%s: difficulty %zu takes %g steps, the one before %g", name, d, steps, before);
         before = steps;
@@ -169,6 +175,7 @@ static void test_nobody_wins_the_hardest_by_chance(void **state) {
     const int plays = extent_of_today().plays;
     for (size_t i = 0; i < N; i++) {
         const int wins = wins_of(names[i], plays);
+        print_message("%-8s hard: %d of %d random plays win\n", names[i], wins, plays);
         if (100 * wins >= plays) fail_msg("%s: %d of %d random plays win", names[i], wins, plays);
     }
 }
