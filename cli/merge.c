@@ -1,7 +1,9 @@
 /* seedbed merge: joins the parts of a dataset, or the results of the parts of an evaluation. */
 #include "evaluation/merge.h"
+
 #include "base/error.h"
 #include "cli/dataset.h"
+#include "evaluation/atlas/atlas.h"
 
 typedef struct merge_options {
     cli_common common;
@@ -37,7 +39,7 @@ static void tell_joined(const merge_options *o, size_t parts, size_t episodes) {
     sb_out out = sb_out_growing();
     if (o->common.json) {
         sb_puts(&out, "{");
-        sb_member_text(&out, "result", o->output);
+        sb_member_text(&out, sb_is_atlas(o->output) ? "atlas" : "result", o->output);
         sb_member_uint(&out, "parts", parts);
         sb_member_uint(&out, "episodes", episodes);
         sb_puts(&out, "}\n");
@@ -64,15 +66,23 @@ static bool merge_results(const merge_options *o, const char *const *parts, size
     return ok;
 }
 
-/* Parts are folders of a dataset, or files of results. */
+static bool merge_atlases(const merge_options *o, const char *const *parts, size_t n, sb_error *error) {
+    size_t episodes;
+    if (cli_is_dash(o->output)) return sb_fail(error, SB_INVALID, "an atlas is a file: name it with -o");
+    if (!sb_atlas_merge(o->common.catalogue, parts, n, o->output, &episodes, error)) return false;
+    tell_joined(o, n, episodes);
+    return true;
+}
+
+/* Parts are folders of a dataset, or files of results or atlases. */
 static bool check_parts(const char *const *parts, size_t n, size_t *folders, sb_error *error) {
     *folders = 0;
     for (size_t i = 0; i < n; i++) {
         const bool is_folder = sb_is_folder(parts[i]);
         if (!is_folder && !sb_file_exists(parts[i]))
             return sb_fail(error, SB_IO,
-                           "there is no %s: name the folders of `seedbed build --shard`, or the results of "
-                           "`seedbed eval --shard`",
+                           "there is no %s: name the folders of `seedbed build --shard`, or the files of `seedbed eval "
+                           "--shard` or `seedbed atlas --shard`",
                            sb_path_end(parts[i]));
         if (i && is_folder != (*folders > 0))
             return sb_fail(error, SB_INVALID,
@@ -92,21 +102,25 @@ static int run(const cli_command *self, void *given, const char *const *parts, s
     size_t folders;
     if (!check_parts(parts, n, &folders, &error)) return cli_fail(&error);
     if (folders && o->baseline) return cli_usage(self, "--baseline is for results");
-    if (!folders && o->force) return cli_usage(self, "--force is for datasets: a result is replaced without it");
-    const bool ok = folders ? merge_datasets(o, parts, n, &error) : merge_results(o, parts, n, &error);
+    if (!folders && o->force) return cli_usage(self, "--force is for datasets: a file is replaced without it");
+    const bool is_atlas = !folders && sb_is_atlas(parts[0]);
+    if (is_atlas && o->baseline) return cli_usage(self, "--baseline is for results");
+    const bool ok = (folders    ? merge_datasets
+                     : is_atlas ? merge_atlases
+                                : merge_results)(o, parts, n, &error);
     return ok ? CLI_OK : cli_fail(&error);
 }
 
 const cli_command cli_merge = {
     .name = "merge",
     .group = CLI_TO_MAKE,
-    .summary = "join the parts of a dataset, or of an evaluation, that were made separately",
+    .summary = "join the parts of a dataset, an evaluation or an atlas that were made separately",
     .usage = "PART... -o PATH",
     .help =
         "`seedbed build --shard I/N` builds the parts of a dataset, each into a folder of its own, and `seedbed eval\n"
-        "--shard I/N` plays the parts of an evaluation, each into a result of its own. What is joined is byte for "
-        "byte\n"
-        "what a single build or evaluation would have made. The parts are not changed.\n\n"
+        "--shard I/N` plays the parts of an evaluation, `seedbed atlas --shard I/N` measures the parts of an atlas. "
+        "What is\n"
+        "joined is byte for byte what a single call would have made. The parts are not changed.\n\n"
         "  seedbed build recipe.json --shard 1/2 -o part1\n"
         "  seedbed build recipe.json --shard 2/2 -o part2\n"
         "  seedbed merge part1 part2 -o dataset\n"

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "datasets/folder.h"
 #include "datasets/verify.h"
+#include "evaluation/atlas/atlas.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/result_check.h"
 #include "generators/autumn/challenges/pack.h"
@@ -18,7 +19,7 @@
 #include "seeds/pack.h"
 
 static const cli_option options[] = {
-    {"sample", 0, "N", "certificates: repeat only N of each verdict, evenly spread (default: all)",
+    {"sample", 0, "N", "certificates (N of each verdict), atlases: repeat only N, evenly spread (default: all)",
      CLI_NUMBER(cli_verify_options, sample)},
     {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
@@ -200,6 +201,22 @@ static bool verify_certificates(const checking *c, sb_error *error) {
     return true;
 }
 
+static bool verify_atlas(const checking *c, sb_error *error) {
+    const cli_verify_options *o = c->options;
+    size_t n, checked;
+    cli_progress progress = cli_progress_begin(o->common.quiet, "measured", "episodes");
+    const sb_atlas_check check = {.catalogue = o->common.catalogue,
+                                  .jobs = o->common.jobs,
+                                  .sample = o->sample,
+                                  .stop = o->stop,
+                                  .progress = cli_progress_show,
+                                  .context = &progress};
+    const bool ok = sb_atlas_verify(c->path, &check, &n, &checked, error);
+    cli_progress_end(&progress);
+    if (ok) sb_putf(c->said, "atlas of %zu episodes: %zu measured again, all as it says", n, checked);
+    return ok;
+}
+
 /* A result passes if everything in it was checked and found right. */
 static bool judge_result(const sb_results *results, const sb_result_checking *how, sb_out *said, sb_error *error) {
     char words[SB_CHECKED_WORDS];
@@ -281,12 +298,13 @@ static bool verify_challenges(const checking *c, sb_error *error) {
     return ok;
 }
 
-typedef enum file_kind { DATASET, CERTIFICATES, RESULT, CHALLENGES, LOG, TAPES, PACK, RECORDING } file_kind;
+typedef enum file_kind { DATASET, CERTIFICATES, ATLAS, RESULT, CHALLENGES, LOG, TAPES, PACK, RECORDING } file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */
 static bool find_kind(const char *path, file_kind *found, sb_error *error) {
     static const char *const begins[] = {[CERTIFICATES] = "{\"certificates\"",
+                                         [ATLAS] = "{\"atlas\"",
                                          [RESULT] = "{\"format\": \"" SB_RESULT_FORMAT "\"",
                                          [CHALLENGES] = "{\"format\": \"" SB_AUTUMN_PACK_FORMAT "\"",
                                          [LOG] = "{\"seedbed_transitions\"",
@@ -326,8 +344,9 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     if (o->apart_from && !(o->again && kind == CHALLENGES))
         return sb_fail(error, SB_INVALID, "%s: --apart-from is for challenges, with --again", path);
     if (kind == CERTIFICATES) return verify_certificates(c, error);
+    if (kind == ATLAS) return verify_atlas(c, error);
     if (o->sample)
-        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates; this is checked as a whole", path);
+        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates and atlases; this is checked as a whole", path);
     if (kind != RESULT && (o->pack || o->baseline || o->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     switch (kind) {
@@ -402,7 +421,7 @@ const cli_command cli_verify = {
         "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
         "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), challenges (certificates replayed), a log of "
+        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates replayed), a log of "
         "transitions\n"
         "(replayed; every hash and every line compared). The first fault is named: file, line, episode, row, "
         "column.\n\n"

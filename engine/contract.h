@@ -59,6 +59,13 @@ typedef struct sb_difficulties {
     const char *in_short; /* for errors, where they are too many to list; NULL: they are listed */
 } sb_difficulties;
 
+/* What is on a grid, for whoever measures episodes; also what is hidden. */
+typedef struct sb_grid_survey {
+    int32_t cells, kinds; /* of the grid; of things on it that look different, the agent and bare ground not counted */
+    bool has_agent;
+    sb_xy agent; /* where it is */
+} sb_grid_survey;
+
 struct sb_family {
     const char *name;    /* in names: `babyai:...` */
     const char *version; /* of the rules, for manifests, packs and tapes: other rules give other episodes */
@@ -134,6 +141,8 @@ struct sb_family {
     /* Replaces what coming random draws depend on, which is the future that oracles may not see. False: the steps of
      * this episode draw nothing. NULL: no steps of the family do. */
     bool (*reseed)(sb_env *env, uint64_t seed);
+    /* Surveys the grid as it is now. `survey` is zeroed before the call. NULL: there is no grid. */
+    void (*survey)(const sb_env *env, sb_grid_survey *survey);
     /* Sets the step limit. False if the limit is one of the rules: then it stays. NULL: it always stays. */
     bool (*extend)(sb_env *env, int32_t max_steps);
     const sb_info_source *info;                            /* NULL: the published ones tell nothing of their own */

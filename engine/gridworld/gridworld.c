@@ -115,6 +115,17 @@ bool sb_gridworld_reseed(sb_env *env, uint64_t seed) {
     return true;
 }
 
+void sb_gridworld_survey(const sb_env *env, sb_grid_survey *survey) {
+    const sb_episode *e = env->state;
+    bool terrains[SB_N_TERRAINS] = {[SB_EMPTY] = true}, objects[SB_N_OBJECTS] = {[SB_NONE] = true};
+    *survey = (sb_grid_survey){.cells = sb_n_cells(e), .has_agent = true, .agent = e->agent.at};
+    for (int i = 0; i < sb_n_cells(e); i++) {
+        bool *const terrain = &terrains[e->cells[i].terrain], *const object = &objects[e->cells[i].object];
+        survey->kinds += !*terrain + !*object;
+        *terrain = *object = true;
+    }
+}
+
 bool sb_gridworld_extend(sb_env *env, int32_t max_steps) {
     sb_episode *e = env->state;
     if (e->task->endures || e->task->reads_limit) return false;

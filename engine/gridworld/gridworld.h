@@ -26,6 +26,7 @@ void sb_gridworld_key(const sb_env *env, uint64_t key[2]);
 int sb_gridworld_bound(const sb_env *env);
 void sb_gridworld_hide(sb_env *env);
 bool sb_gridworld_reseed(sb_env *env, uint64_t seed);
+void sb_gridworld_survey(const sb_env *env, sb_grid_survey *survey);
 bool sb_gridworld_extend(sb_env *env, int32_t max_steps);
 void sb_gridworld_tell_info(const sb_env *env, sb_out *out);
 void sb_gridworld_digest(const sb_env *env, uint8_t digest[32]);

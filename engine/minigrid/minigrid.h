@@ -20,6 +20,7 @@ bool sb_minigrid_copy(sb_env *to, const sb_env *from, sb_error *error);
 void sb_minigrid_clear(sb_env *env);
 void sb_minigrid_key(const sb_env *env, uint64_t key[2]);
 int sb_minigrid_bound(const sb_env *env);
+void sb_minigrid_survey(const sb_env *env, sb_grid_survey *survey);
 void sb_minigrid_hide(sb_env *env);
 bool sb_minigrid_extend(sb_env *env, int32_t max_steps);
 extern const sb_info_source sb_minigrid_info;

@@ -85,6 +85,7 @@ const sb_family sb_agentick = {
     .bound = sb_gridworld_bound,
     .hide = sb_gridworld_hide,
     .reseed = sb_gridworld_reseed,
+    .survey = sb_gridworld_survey,
     .extend = sb_gridworld_extend,
     .info = &info,
     .pictures = &sb_gridworld_pictures,

@@ -272,6 +272,7 @@ const sb_family sb_arc = {
     .clear = clear,
     .key = key,
     .hide = sb_arc_hide,
+    .survey = sb_arc_survey,
     .extend = extend,
     .efficiency = &sb_arc_efficiency,
     .recordings = &sb_arc_recordings,

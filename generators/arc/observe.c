@@ -203,6 +203,14 @@ void sb_arc_extents(sb_shape *shape) {
     shape->extent[ARRAY_AVAILABLE][0] = SB_ARC_ACTIONS;
 }
 
+void sb_arc_survey(const sb_env *env, sb_grid_survey *survey) {
+    uint8_t shown[SIDE * SIDE];
+    bool colours[UINT8_MAX + 1] = {0};
+    sb_arc_shown(env->state, shown);
+    *survey = (sb_grid_survey){.cells = SIDE * SIDE, .kinds = -1 /* the ground */};
+    for (int i = 0; i < SIDE * SIDE; i++) survey->kinds += !colours[shown[i]], colours[shown[i]] = true;
+}
+
 void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers) {
     const sb_arc_episode *e = env->state;
     const int32_t count = (int32_t)e->answer.n_frames, level = e->play.now.loop.level + 1;

@@ -30,6 +30,7 @@ void sb_arc_shown(const sb_arc_episode *episode, uint8_t frame[SB_ARC_FRAME]);
 int32_t sb_arc_n_frames(const sb_env *env);
 void sb_arc_show_frame(sb_env *env, int32_t frame);
 void sb_arc_observe(const sb_env *env, const sb_mode *mode, sb_out *out);
+void sb_arc_survey(const sb_env *env, sb_grid_survey *survey);
 void sb_arc_fill_array(const sb_env *env, size_t array, void *numbers);
 /* The extents of all arrays. */
 void sb_arc_extents(sb_shape *shape);

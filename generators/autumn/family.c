@@ -95,6 +95,7 @@ const sb_family sb_autumn = {
     .clear = sb_autumn_clear,
     .key = sb_autumn_episode_key,
     .reseed = sb_autumn_episode_reseed,
+    .survey = sb_autumn_survey,
     .extend = sb_autumn_episode_extend,
     .digest = sb_autumn_digest,
     .tests = &tests,

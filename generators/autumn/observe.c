@@ -194,6 +194,15 @@ void sb_autumn_fill(const sb_env *env, size_t array, void *numbers) {
         fill_palette(sb_autumn_episode_of(env), numbers);
 }
 
+/* ---- Survey ---- */
+
+void sb_autumn_survey(const sb_env *env, sb_grid_survey *survey) {
+    const sb_autumn_state *state = sb_autumn_state_of(env);
+    const int32_t size = (int32_t)sb_autumn_size(state);
+    uint32_t colours[MOST_COLOURS];
+    *survey = (sb_grid_survey){.cells = size * size, .kinds = (int32_t)sb_autumn_palette(state, colours, MOST_COLOURS) - 1};
+}
+
 /* ---- Digest ---- */
 
 /* Tests also count where they are, because frames repeat. */

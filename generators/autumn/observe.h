@@ -22,6 +22,7 @@ void sb_autumn_colours(const sb_env *env, uint8_t *out, size_t right, size_t dow
 void sb_autumn_state_colours(const sb_autumn_episode *e, uint8_t *out, size_t right, size_t down);
 void sb_autumn_fill(const sb_env *env, size_t array, void *numbers);
 /* SHA-256 of the colours of the frame, row by row, each with a NUL. */
+void sb_autumn_survey(const sb_env *env, sb_grid_survey *survey);
 void sb_autumn_digest(const sb_env *env, uint8_t digest[32]);
 
 #endif

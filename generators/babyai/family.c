@@ -36,6 +36,7 @@ const sb_family sb_babyai = {
     .key = sb_minigrid_key,
     .bound = sb_minigrid_bound,
     .hide = sb_minigrid_hide,
+    .survey = sb_minigrid_survey,
     .extend = sb_minigrid_extend,
     .info = &sb_minigrid_info,
     .facts = &sb_minigrid_facts,

@@ -1,0 +1,116 @@
+#include "evaluation/atlas/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "engine/lookup.h"
+
+const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES] = {
+    [SB_MEASURE_STEPS] = {"steps", "steps", "length of the shortest play that is known"},
+    [SB_MEASURE_PROVEN] = {"proven", "steps", "no play that wins is shorter: proven"},
+    [SB_MEASURE_RANDOM] = {"random", "share", "random plays that win, of 256"},
+    [SB_MEASURE_RANDOM_LOW] = {"random_low", "share", "lower end of the 95 % interval of `random`"},
+    [SB_MEASURE_RANDOM_HIGH] = {"random_high", "share", "upper end of the 95 % interval of `random`"},
+    [SB_MEASURE_GREEDY] = {"greedy", "0 or 1", "whether the bot that walks to the nearest goal wins"},
+    [SB_MEASURE_SEARCH] = {"search", "states", "states that a breadth-first search sees until it wins, at most 10,000"},
+    [SB_MEASURE_BRANCH] = {"branch", "states", "states that one action can lead to, mean over the states of that play"},
+    [SB_MEASURE_CHOICE] = {"choice", "share", "states of that play in which one action alone is best"},
+    [SB_MEASURE_TRAPS] = {"traps", "share", "states within 30 random steps in which the game is lost, of 16"},
+    [SB_MEASURE_HIDDEN] = {"hidden", "ratio", "steps of the observer over `steps`"},
+    [SB_MEASURE_LUCK] = {"luck", "steps", "standard deviation of the expert's steps over 8 other futures"},
+    [SB_MEASURE_BACKTRACK] = {"backtrack", "share", "steps of that play that lead away from where it acts next"},
+    [SB_MEASURE_SIZE] = {"size", "cells", "cells of the grid"},
+    [SB_MEASURE_KINDS] = {"kinds", "kinds", "kinds of things on the grid at the start"},
+};
+
+const char *const sb_lack_words[SB_N_LACKS] = {
+    [SB_LACKS_AIM] = "nothing is won in this task",
+    [SB_LACKS_CHANCE] = "no play wins: proven",
+    [SB_LACKS_PLAY] = "no play that wins is known",
+    [SB_LACKS_PROOF] = "nothing is proven",
+    [SB_LACKS_BOT] = "no such bot plays the task",
+    [SB_LACKS_COSTS] = "the costs of actions are estimates, or unknown",
+    [SB_LACKS_OBSERVER] = "the task has no observer",
+    [SB_LACKS_OBSERVED_PLAY] = "the observer does not win",
+    [SB_LACKS_FUTURES] = "the expert wins in fewer than two other futures",
+    [SB_LACKS_AGENT] = "no agent walks on a grid",
+    [SB_LACKS_GRID] = "there is no grid",
+};
+
+int sb_measure_find(const char *name, size_t n) {
+    for (int i = 0; i < SB_N_MEASURES; i++)
+        if (strlen(sb_atlas_measures[i].name) == n && memcmp(sb_atlas_measures[i].name, name, n) == 0) return i;
+    return -1;
+}
+
+/* ---- Rows as text ------------------------------------------------------------------------------------------------ */
+
+static void put_missing(const sb_atlas_row *row, sb_out *out) {
+    sb_put_key(out, "missing");
+    sb_puts(out, "{");
+    for (int i = 0; i < SB_N_MEASURES; i++)
+        if (isnan(row->values[i])) sb_member_text(out, sb_atlas_measures[i].name, sb_lack_words[row->missing[i]]);
+    sb_puts(out, "}");
+}
+
+void sb_atlas_row_print(const sb_atlas_row *row, sb_out *out) {
+    char name[SB_NAME_MAX];
+    sb_name_print(&row->name, name, sizeof name);
+    sb_puts(out, "{");
+    sb_member_text(out, "episode", name);
+    for (int i = 0; i < SB_N_MEASURES; i++) {
+        if (!isnan(row->values[i])) {
+            sb_member_double(out, sb_atlas_measures[i].name, row->values[i]);
+        } else {
+            sb_put_key(out, sb_atlas_measures[i].name);
+            sb_puts(out, "null");
+        }
+    }
+    sb_member_bool(out, "traps_proven", row->traps_proven);
+    put_missing(row, out);
+    sb_puts(out, "}\n");
+}
+
+static bool read_why(const cJSON *missing, int i, sb_atlas_row *row, sb_error *error) {
+    const char *why;
+    if (!sb_json_string(missing, sb_atlas_measures[i].name, &why, error)) return sb_fail_at(error, "key `missing`");
+    for (int k = SB_LACKS_NOTHING + 1; k < SB_N_LACKS; k++)
+        if (strcmp(why, sb_lack_words[k]) == 0) return row->missing[i] = (sb_lack)k, true;
+    return sb_fail(error, SB_INVALID, "key `missing`: `%.60s` is no reason why there is no `%s`", why,
+                   sb_atlas_measures[i].name);
+}
+
+static bool read_value(const cJSON *object, const cJSON *missing, int i, sb_atlas_row *row, sb_error *error) {
+    const char *key = sb_atlas_measures[i].name;
+    row->values[i] = NAN, row->missing[i] = SB_LACKS_NOTHING;
+    if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, key))) return read_why(missing, i, row, error);
+    if (cJSON_HasObjectItem(missing, key))
+        return sb_fail(error, SB_INVALID, "key `missing`: `%s` has a value", key);
+    return sb_json_double(object, key, &row->values[i], error);
+}
+
+static bool read_row(const sb_catalogue *catalogue, const cJSON *object, sb_atlas_row *row, sb_error *error) {
+    const char *keys[SB_N_MEASURES + 4] = {"episode", "traps_proven", "missing"};
+    const char *measures[SB_N_MEASURES + 1] = {NULL}, *name;
+    const cJSON *missing;
+    sb_resolved of;
+    for (int i = 0; i < SB_N_MEASURES; i++) keys[3 + i] = measures[i] = sb_atlas_measures[i].name;
+    if (!sb_json_known_keys(object, keys, error) || !sb_json_string(object, "episode", &name, error) ||
+        !sb_resolve_text(catalogue, name, &row->name, &of, error) ||
+        !sb_json_bool(object, "traps_proven", &row->traps_proven, error) ||
+        !sb_json_object(object, "missing", &missing, error) || !sb_json_known_keys(missing, measures, error))
+        return false;
+    for (int i = 0; i < SB_N_MEASURES; i++)
+        if (!read_value(object, missing, i, row, error)) return sb_fail_at(error, "%.80s", name);
+    return true;
+}
+
+bool sb_atlas_row_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_atlas_row *row,
+                        sb_error *error) {
+    cJSON *object = sb_json_parse(line, n, error);
+    const bool ok = object && read_row(catalogue, object, row, error);
+    cJSON_Delete(object);
+    return ok;
+}
