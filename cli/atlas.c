@@ -138,15 +138,16 @@ const cli_command cli_atlas = {
     .group = CLI_TO_PROVE,
     .summary = "measure what episodes demand: steps, luck, traps, what is hidden",
     .usage = "[NAME... | selection | --pack FILE] [-o FILE.jsonl.gz]",
-    .help = "Measures every episode: how long its shortest known play is and what is proven of it, how often random "
-            "play\n"
-            "wins, how many states a plain search sees, how many actions matter, and more (--measures; docs/atlas.md).\n"
-            "The numbers follow from the name of the episode alone.\n\n"
-            "  seedbed atlas KeyDoorPuzzle-v0/hard#42\n"
-            "  seedbed atlas --tasks SokobanPush --seeds 0..99 -o sokoban.jsonl.gz && seedbed verify sokoban.jsonl.gz\n"
-            "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n\n"
-            "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
-            "from it.",
+    .help =
+        "Measures every episode: how long its shortest known play is and what is proven of it, how often random "
+        "play\n"
+        "wins, how many states a plain search sees, how many actions matter, and more (--measures; docs/atlas.md).\n"
+        "The numbers follow from the name of the episode alone.\n\n"
+        "  seedbed atlas KeyDoorPuzzle-v0/hard#42\n"
+        "  seedbed atlas --tasks SokobanPush --seeds 0..99 -o sokoban.jsonl.gz && seedbed verify sokoban.jsonl.gz\n"
+        "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n\n"
+        "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
+        "from it.",
     CLI_OPTIONS(atlas_options, options),
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,

@@ -105,9 +105,7 @@ static int run(const cli_command *self, void *given, const char *const *parts, s
     if (!folders && o->force) return cli_usage(self, "--force is for datasets: a file is replaced without it");
     const bool is_atlas = !folders && sb_is_atlas(parts[0]);
     if (is_atlas && o->baseline) return cli_usage(self, "--baseline is for results");
-    const bool ok = (folders    ? merge_datasets
-                     : is_atlas ? merge_atlases
-                                : merge_results)(o, parts, n, &error);
+    const bool ok = (folders ? merge_datasets : is_atlas ? merge_atlases : merge_results)(o, parts, n, &error);
     return ok ? CLI_OK : cli_fail(&error);
 }
 

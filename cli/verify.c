@@ -346,7 +346,8 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
     if (kind == CERTIFICATES) return verify_certificates(c, error);
     if (kind == ATLAS) return verify_atlas(c, error);
     if (o->sample)
-        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates and atlases; this is checked as a whole", path);
+        return sb_fail(error, SB_INVALID, "%s: --sample is for certificates and atlases; this is checked as a whole",
+                       path);
     if (kind != RESULT && (o->pack || o->baseline || o->certificates))
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     switch (kind) {
@@ -421,7 +422,8 @@ const cli_command cli_verify = {
         "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
         "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates replayed), a log of "
+        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates "
+        "replayed), a log of "
         "transitions\n"
         "(replayed; every hash and every line compared). The first fault is named: file, line, episode, row, "
         "column.\n\n"

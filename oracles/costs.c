@@ -123,7 +123,7 @@ typedef struct outcome {
     int32_t steps;
 } outcome;
 
-/* Whether it is proven that no play succeeds from here, where the oracle gave up: by the task's bound, the oracle's own
+/* Whether it is proven that no play succeeds from here, where the oracle did not: by the task's bound, the oracle's own
  * search, or a small one over copies. */
 static bool is_lost(sb_costs *c, const asked *a, const sb_env *env, bool *found, sb_error *error) {
     const sb_family *family = env->family;
@@ -154,18 +154,6 @@ static bool act_on(sb_costs *c, const asked *a, sb_env *env, int *n, int32_t *re
     return true;
 }
 
-/* Says what follows from a play of n actions that did not succeed: only whether the state in which it began is lost. */
-static bool tell_failure(sb_costs *c, const asked *a, const sb_env *env, int n, int32_t rest, outcome *o,
-                         sb_error *error) {
-    bool lost = n == 0 && rest == NEVER;
-    *o = (outcome){.kind = SB_COST_UNKNOWN};
-    if (n == 0 && !lost && !a->draws && !is_lost(c, a, env, &lost, error)) return false;
-    if (!lost) return true;
-    o->kind = SB_COST_LOST;
-    if (a->keeps) learn(c, c->path[0], NEVER);
-    return true;
-}
-
 /* Lets the oracle play from the state in `env`, which the play changes. */
 static bool play(sb_costs *c, const asked *a, sb_env *env, outcome *o, sb_error *error) {
     int n;
@@ -178,7 +166,10 @@ static bool play(sb_costs *c, const asked *a, sb_env *env, outcome *o, sb_error 
     if (a->imagines) memcpy(c->player.memory, c->eyes.memory, a->oracle->remembers);
     if (!act_on(c, a, env, &n, &rest, error)) return false;
     const bool is_proof = a->is_shortest && !c->player.budget.is_cut;
-    if (rest == NEVER || (rest < 0 && !env->status.success)) return tell_failure(c, a, env, n, rest, o, error);
+    if (rest == NEVER || (rest < 0 && !env->status.success)) {
+        o->kind = n == 0 && rest == NEVER ? SB_COST_LOST : SB_COST_UNKNOWN;
+        return true;
+    }
     if (rest < 0) rest = 0;
     *o = (outcome){is_proof ? SB_COST_EXACT : SB_COST_BOUND, n + rest};
     if (is_proof && a->keeps) learn_way(c, n, rest);
@@ -199,9 +190,26 @@ static bool take_with_time(sb_costs *c, const sb_env *env, sb_action action, sb_
     return take(c, action, error);
 }
 
+/* Goes back to where a play began that did not succeed, which says little by itself: an oracle may go on for as long as
+ * it can. Judges that state. */
+static bool judge_failure(sb_costs *c, const asked *a, const sb_env *env, sb_action action, outcome *o,
+                          sb_error *error) {
+    bool lost;
+    if (!take_with_time(c, env, action, error) || !sb_player_begin_as(&c->player, c->agent, c->next, error) ||
+        !is_lost(c, a, c->next, &lost, error))
+        return false;
+    if (!lost) return true;
+    o->kind = SB_COST_LOST;
+    if (!a->keeps) return true;
+    key_of(c, c->next, c->path[0]);
+    learn(c, c->path[0], NEVER);
+    return true;
+}
+
 static bool tell_by_play(sb_costs *c, const asked *a, const sb_env *env, sb_cost *cost, sb_error *error) {
     outcome o;
     if (!take_with_time(c, env, cost->action, error) || !play(c, a, c->next, &o, error)) return false;
+    if (o.kind == SB_COST_UNKNOWN && !judge_failure(c, a, env, cost->action, &o, error)) return false;
     cost->kind = o.kind, cost->is_proven = o.kind == SB_COST_EXACT || o.kind == SB_COST_LOST;
     if (o.kind != SB_COST_EXACT && o.kind != SB_COST_BOUND) return true;
     cost->steps = o.steps + (cost->action != STAY);

@@ -204,6 +204,24 @@ static void costs_are_those_of_a_search_over_all_states(void **state) {
     sb_costs_free(costs);
 }
 
+/* In ChaseEvade the expert survives for as long as it can, also where it cannot survive for long enough. */
+static void a_play_that_only_lasts_long_does_not_hide_that_all_is_lost(void **state) {
+    sb_cost found[ACTIONS];
+    sb_result result;
+    size_t n;
+    (void)state;
+    sb_costs *costs = sb_costs_make("expert", &error);
+    sb_env *env = sb_make(NULL, "ChaseEvade-v0/medium#1016064766", &error);
+    assert_true(costs && env);
+    for (int i = 0; i < 3; i++) assert_ok(sb_step(env, SB_NOOP, &result, &error), error);
+    assert_ok(sb_costs_ask(costs, env, found, ACTIONS, &n, &error), error);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(found[i].kind,
+                         found[i].action == SB_NOOP || found[i].action == SB_INTERACT ? SB_COST_LOST : SB_COST_EXACT);
+    sb_free(env);
+    sb_costs_free(costs);
+}
+
 /* ---- Where there are too many states for a search ---- */
 
 static int least_of(const sb_cost *costs, size_t n) {
@@ -577,6 +595,7 @@ static void an_episode_that_is_over_has_no_costs(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(costs_are_those_of_a_search_over_all_states),
+        cmocka_unit_test(a_play_that_only_lasts_long_does_not_hide_that_all_is_lost),
         cmocka_unit_test(an_action_costs_one_step_more_than_the_best_one_after_it),
         cmocka_unit_test(estimates_do_not_depend_on_the_draws_to_come),
         cmocka_unit_test(progress_adds_up_to_the_return_without_the_potential_of_the_start),

@@ -68,7 +68,8 @@ int sb_minigrid_bound(const sb_env *env) { return sb_mg_bound(env->state); }
 void sb_minigrid_survey(const sb_env *env, sb_grid_survey *survey) {
     const sb_mg_world *w = env->state;
     bool seen[UINT8_MAX + 1][UINT8_MAX + 1] = {0}; /* by type and colour */
-    *survey = (sb_grid_survey){.cells = w->width * w->height, .kinds = 1 /* walls */, .has_agent = true, .agent = w->agent};
+    *survey = (sb_grid_survey){
+        .cells = w->width * w->height, .kinds = 1 /* walls */, .has_agent = true, .agent = w->agent};
     for (int id = 1; id <= w->n_objects; id++) {
         const sb_mg_object *o = &w->objects[id];
         if (!o->on_grid || seen[o->type][o->colour]) continue;

@@ -14,9 +14,7 @@ typedef struct run {
     sb_atlas_row row;   /* one that an interrupted run left */
 } run;
 
-size_t sb_atlas_part_size(size_t n, sb_part part) {
-    return part.of ? (n + part.of - part.number) / part.of : n;
-}
+size_t sb_atlas_part_size(size_t n, sb_part part) { return part.of ? (n + part.of - part.number) / part.of : n; }
 
 static const sb_name *name_of(const run *r, size_t index, sb_name *name) {
     return sb_selection_name(r->what->selection, sb_atlas_place(index, r->what->part), name);

@@ -286,11 +286,8 @@ static bool write_joined(const sb_atlas_book **parts, size_t n, const sb_selecti
     char sha256[SB_SHA256_HEX];
     sb_out head = sb_out_growing();
     sb_atlas_head_print(selection, parts[0]->selected, parts[0]->n_selected, (sb_part){0}, &head);
-    const sb_line_source source = {.path = path,
-                                   .what = "something else",
-                                   .head = &head,
-                                   .n = selection->n,
-                                   .check = refuse_left};
+    const sb_line_source source = {
+        .path = path, .what = "something else", .head = &head, .n = selection->n, .check = refuse_left};
     bool ok = sb_line_file_open(&file, &source, error);
     for (size_t i = 0; ok && i < selection->n; i++) {
         sb_atlas_row_print(&parts[i % n]->rows[i / n], &file.text);
@@ -336,8 +333,7 @@ bool sb_is_atlas(const char *path) {
     sb_error ignored;
     static const char begins[] = "{\"atlas\"";
     if (sb_is_folder(path) || !sb_lines_open(&lines, path, SB_ATLAS_BYTES, &ignored)) return false;
-    const bool is =
-        sb_lines_next(&lines, &ignored) && strncmp(lines.line.data, begins, sizeof begins - 1) == 0;
+    const bool is = sb_lines_next(&lines, &ignored) && strncmp(lines.line.data, begins, sizeof begins - 1) == 0;
     sb_lines_close(&lines);
     return is;
 }

@@ -10,7 +10,7 @@
 typedef struct sb_gauge {
     sb_prover prover;
     sb_certificate certificate;
-    sb_tape best;               /* the shortest play that is known */
+    sb_tape best;                /* the shortest play that is known */
     sb_env *start, *here, *next; /* the episode at its start; two more places */
     sb_player player;
     sb_costs *costs;

@@ -86,8 +86,7 @@ static bool read_value(const cJSON *object, const cJSON *missing, int i, sb_atla
     const char *key = sb_atlas_measures[i].name;
     row->values[i] = NAN, row->missing[i] = SB_LACKS_NOTHING;
     if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, key))) return read_why(missing, i, row, error);
-    if (cJSON_HasObjectItem(missing, key))
-        return sb_fail(error, SB_INVALID, "key `missing`: `%s` has a value", key);
+    if (cJSON_HasObjectItem(missing, key)) return sb_fail(error, SB_INVALID, "key `missing`: `%s` has a value", key);
     return sb_json_double(object, key, &row->values[i], error);
 }
 
@@ -107,8 +106,7 @@ static bool read_row(const sb_catalogue *catalogue, const cJSON *object, sb_atla
     return true;
 }
 
-bool sb_atlas_row_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_atlas_row *row,
-                        sb_error *error) {
+bool sb_atlas_row_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_atlas_row *row, sb_error *error) {
     cJSON *object = sb_json_parse(line, n, error);
     const bool ok = object && read_row(catalogue, object, row, error);
     cJSON_Delete(object);

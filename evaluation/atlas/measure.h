@@ -58,9 +58,9 @@ extern const char *const sb_lack_words[SB_N_LACKS];
 
 typedef struct sb_atlas_row {
     sb_name name;
-    double values[SB_N_MEASURES];         /* NaN: there is none, */
+    double values[SB_N_MEASURES];   /* NaN: there is none, */
     sb_lack missing[SB_N_MEASURES]; /* and this is why */
-    bool traps_proven;                    /* whether a proof or a play stands behind every state of `traps` */
+    bool traps_proven;              /* whether a proof or a play stands behind every state of `traps` */
 } sb_atlas_row;
 
 /* Writes one line of JSON with its newline. */

@@ -200,7 +200,8 @@ void sb_autumn_survey(const sb_env *env, sb_grid_survey *survey) {
     const sb_autumn_state *state = sb_autumn_state_of(env);
     const int32_t size = (int32_t)sb_autumn_size(state);
     uint32_t colours[MOST_COLOURS];
-    *survey = (sb_grid_survey){.cells = size * size, .kinds = (int32_t)sb_autumn_palette(state, colours, MOST_COLOURS) - 1};
+    *survey = (sb_grid_survey){.cells = size * size,
+                               .kinds = (int32_t)sb_autumn_palette(state, colours, MOST_COLOURS) - 1};
 }
 
 /* ---- Digest ---- */
