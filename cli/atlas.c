@@ -10,8 +10,9 @@
 typedef struct atlas_options {
     cli_common common;
     sb_request request;
-    const char *output, *pack, *shard;
-    bool measures;
+    const char *output, *pack, *shard, *where, *known;
+    uint64_t first;
+    bool measures, names;
 } atlas_options;
 
 static const cli_option options[] = {
@@ -20,6 +21,14 @@ static const cli_option options[] = {
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(atlas_options, pack, CLI_FILE)},
     {"shard", 0, "I/N", "measure part I of N (from 1); `seedbed merge` joins the files",
      CLI_TEXT(atlas_options, shard, CLI_ANYTHING)},
+    {"where", 'w', "DEMAND",
+     "only episodes that are so, as in \"steps >= 20 and random < 0.05\"; measures no more than that",
+     CLI_TEXT(atlas_options, where, CLI_ANYTHING)},
+    {"first", 0, "N", "with --where: stop after N such episodes", CLI_NUMBER(atlas_options, first),
+     CLI_RANGE(1, SB_SELECTION_MAX)},
+    {"atlas", 0, "FILE", "take the measures of episodes that are in this atlas from there",
+     CLI_TEXT(atlas_options, known, CLI_FILE)},
+    {"names", 0, NULL, "print names only, for other commands", CLI_FLAG(atlas_options, names)},
     {"measures", 0, NULL, "list the measures and what they mean", CLI_FLAG(atlas_options, measures)},
     CLI_SELECTION_OPTIONS(atlas_options, request)};
 
@@ -27,15 +36,21 @@ typedef struct telling {
     const atlas_options *options;
     cli_progress *progress;
     sb_out out;
-    size_t done, total;
+    const sb_demand *demand;     /* NULL: none */
+    size_t done, total, fitting; /* episodes: measured, in all, as demanded */
 } telling;
 
-/* The values of a row, and then which are missing, by reason. */
-static void put_row(const sb_atlas_row *row, sb_out *out) {
+static void put_name(const sb_atlas_row *row, sb_out *out) {
     char name[SB_NAME_MAX];
     sb_name_print(&row->name, name, sizeof name);
     sb_putf(out, "%s\n", name);
+}
+
+/* The values of a row, or why there are none. */
+static void put_row(const sb_atlas_row *row, sb_out *out) {
+    put_name(row, out);
     for (int i = 0; i < SB_N_MEASURES; i++) {
+        if (row->missing[i] == SB_LACKS_QUESTION) continue;
         if (!isnan(row->values[i]))
             sb_putf(out, "  %-12s %-10.6g %s\n", sb_atlas_measures[i].name, row->values[i], sb_atlas_measures[i].unit);
         else
@@ -45,12 +60,15 @@ static void put_row(const sb_atlas_row *row, sb_out *out) {
 
 static bool take(void *context, const sb_atlas_row *row, sb_error *error) {
     telling *t = context;
-    const bool shown = !t->options->output, json = t->options->common.json;
+    const atlas_options *o = t->options;
+    const bool fits = (!t->demand || sb_demand_holds(t->demand, row)) && !(o->first && t->fitting == o->first);
+    const bool shown = fits && !o->output, json = o->common.json;
+    t->fitting += fits;
     sb_out_clear(&t->out);
-    if (shown) (json ? sb_atlas_row_print : put_row)(row, &t->out);
+    if (shown) (o->names ? put_name : json ? sb_atlas_row_print : put_row)(row, &t->out);
     if (!sb_out_ok(&t->out)) return sb_fail(error, SB_MEMORY, "out of memory");
     cli_progress_end(t->progress);
-    if (shown) cli_print(&t->out, cli_data_if(json));
+    if (shown) cli_print(&t->out, cli_data_if(json || o->names));
     cli_progress_show(t->progress, ++t->done, t->total);
     return true;
 }
@@ -85,9 +103,18 @@ static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, 
     return sb_select_pack_file(o->common.catalogue, o->pack, selection, selected, error);
 }
 
+/* How many were as demanded: 1 if none was. */
+static int tell_fitting(const telling *t) {
+    const atlas_options *o = t->options;
+    if (!o->common.quiet && !o->common.json && !o->names)
+        cli_say("%zu of %zu episodes are so: %s\n", t->fitting, t->done, CLI_PLAIN(o->where));
+    return t->fitting ? CLI_OK : CLI_FOUND;
+}
+
 static int tell_made(const telling *t) {
     const atlas_options *o = t->options;
     sb_out out = sb_out_growing();
+    if (t->demand) return tell_fitting(t);
     if (!o->output || (o->common.quiet && !o->common.json)) return CLI_OK;
     if (o->common.json) {
         sb_puts(&out, "{");
@@ -100,29 +127,64 @@ static int tell_made(const telling *t) {
     return cli_emit(&out, cli_data_if(o->common.json));
 }
 
+/* Measures the episodes, with --first in portions, until there are enough. */
+static bool measure(const sb_atlas_making *what, telling *t, sb_error *error) {
+    enum { PORTION = 256 };
+    const size_t first = t->options->first, n = what->selection->n;
+    if (!first) return sb_atlas_draw_up(what, error);
+    for (size_t at = 0; at < n && t->fitting < first; at += PORTION) {
+        const sb_selection some = {.catalogue = what->selection->catalogue,
+                                   .episodes = what->selection->episodes + at,
+                                   .n = n - at < PORTION ? n - at : PORTION};
+        sb_atlas_making portion = *what;
+        portion.selection = &some;
+        if (!sb_atlas_draw_up(&portion, error)) return false;
+    }
+    return true;
+}
+
 static bool make(atlas_options *o, telling *t, sb_error *error) {
     sb_selection selection = {0};
     sb_out selected = sb_out_growing();
+    sb_atlas_book known = {0};
+    sb_demand *demand = NULL;
     sb_atlas_making what = {.selection = &selection,
                             .selected = &selected,
                             .jobs = o->common.jobs,
                             .path = o->output,
+                            .known = &known,
                             .take = take,
                             .note = note,
                             .context = t};
-    bool ok = (!o->shard || sb_part_parse(o->shard, &what.part, error)) && choose(o, &selection, &selected, error);
+    bool ok = !o->where || (demand = sb_demand_make(o->where, error));
+    ok = ok && (!o->shard || sb_part_parse(o->shard, &what.part, error)) && choose(o, &selection, &selected, error) &&
+         (!o->known || sb_atlas_book_load(&known, o->common.catalogue, o->known, error));
+    t->demand = what.demand = demand;
     t->total = sb_atlas_part_size(selection.n, what.part);
-    ok = ok && sb_atlas_draw_up(&what, error);
+    ok = ok && measure(&what, t, error);
     sb_selection_free(&selection);
     sb_out_free(&selected);
+    sb_atlas_book_free(&known);
+    sb_demand_free(demand);
     return ok;
+}
+
+/* What does not go together; NULL: everything does. */
+static const char *find_clash(const atlas_options *o) {
+    if (cli_is_dash(o->output)) return "-o wants a file, so that an interrupted call can resume; --json prints rows";
+    if (o->output && (o->where || o->names || o->known))
+        return "a file holds the measures of the whole selection: without -o, --where, --names and --atlas choose";
+    if (o->first && !o->where) return "--first wants --where";
+    if (o->first && o->shard) return "--first counts in the whole selection: not with --shard";
+    if (o->names && o->common.json) return "give either --names or --json";
+    return NULL;
 }
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     atlas_options *o = given;
+    const char *clash = find_clash(o);
     if (o->measures) return list_measures(o->common.json);
-    if (cli_is_dash(o->output))
-        return cli_usage(self, "-o wants a file, so that an interrupted call can resume; --json prints rows");
+    if (clash) return cli_usage(self, clash);
     sb_error error;
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet, "measured", "episodes");
@@ -137,7 +199,7 @@ const cli_command cli_atlas = {
     .name = "atlas",
     .group = CLI_TO_PROVE,
     .summary = "measure what episodes demand: steps, luck, traps, what is hidden",
-    .usage = "[NAME... | selection | --pack FILE] [-o FILE.jsonl.gz]",
+    .usage = "[NAME... | selection | --pack FILE] [-o FILE.jsonl.gz | --where DEMAND [--names]]",
     .help =
         "Measures every episode: how long its shortest known play is and what is proven of it, how often random "
         "play\n"
@@ -145,7 +207,9 @@ const cli_command cli_atlas = {
         "The numbers follow from the name of the episode alone.\n\n"
         "  seedbed atlas KeyDoorPuzzle-v0/hard#42\n"
         "  seedbed atlas --tasks SokobanPush --seeds 0..99 -o sokoban.jsonl.gz && seedbed verify sokoban.jsonl.gz\n"
-        "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n\n"
+        "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n"
+        "  seedbed atlas --tasks KeyDoorPuzzle --split train -w \"steps >= 20 and random < 0.05\" --first 9 --names\n"
+        "  seedbed eval $(seedbed atlas --tasks ToolUse -w \"traps > 0.2\" --atlas official.jsonl.gz --names)\n\n"
         "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
         "from it.",
     CLI_OPTIONS(atlas_options, options),

@@ -112,6 +112,24 @@ static bool make_plan(sb_claimer *c, const sb_env *env, sb_action action, const 
     return true;
 }
 
+/* Leaves the last stage out if the episode is won on the way to it, as one in which only time has to pass: nothing comes
+ * of it. `c->copy` is at the end of the plan. */
+static bool drop_unfinished(sb_claimer *c, const sb_env *env, sb_error *error) {
+    const stage *last = &c->stages[c->kept ? c->kept - 1 : 0];
+    const sb_xy at = last->what.at;
+    sb_result result;
+    if (!c->kept || c->n_stages > c->kept || at.x < 0 || sb_grid_size(env).x == 0) return true;
+    if (!c->copy->status.success || sb_distance_to(c->copy, at) <= 1) return true;
+    if (!sb_copy(c->before, env, error)) return false;
+    sb_extend(c->before, env->status.steps + STEPS);
+    for (size_t i = 0; i + (size_t)last->steps < c->n_actions; i++)
+        if (!sb_step(c->before, c->actions[i], &result, error)) return false;
+    if (sb_object_at(c->before, at) == sb_object_at(c->copy, at) &&
+        sb_metadata_at(c->before, at) == sb_metadata_at(c->copy, at))
+        c->kept--, c->n_stages--;
+    return true;
+}
+
 /* ---- Claims ---- */
 
 /* Returns a new claim; those that find no room are written over. */
@@ -276,7 +294,10 @@ bool sb_claims_find(sb_claimer *c, const sb_env *env, sb_action action, const sb
         return sb_fail(error, SB_INVALID, "`%s` is not shown everything in %s, so it can give no reasons: ask `expert`",
                        c->player.own, env->name.task);
     sb_intent none = {0};
-    if (is_play(c->mine) ? !make_plan(c, env, action, why, error) : (add_step(c, env, why, &none), false)) return false;
+    if (!is_play(c->mine))
+        add_step(c, env, why, &none);
+    else if (!make_plan(c, env, action, why, error) || !drop_unfinished(c, env, error))
+        return false;
     if (oracle->sees == SB_SEES_OBSERVATIONS) {
         if (!sb_show(&c->shown, env, error)) return false;
         seen = c->shown;

@@ -313,6 +313,31 @@ static void every_claim_is_true(void **state) {
     close_teller(&k.teller), sb_free(k.copy);
 }
 
+/* In ResourceManagement time alone wins, also on the way to a station. */
+static void a_stage_that_the_win_comes_before_is_not_told(void **state) {
+    enum { SEEDS = 8, LEFT = 12 };
+    checker k = {.teller = open_teller("expert"), .copy = sb_make(NULL, NULL, &error)};
+    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_player *expert = sb_player_make("expert", &error);
+    sb_result result;
+    (void)state;
+    assert_true(k.copy && env && expert);
+    for (int seed = 0; seed < SEEDS; seed++) {
+        char name[SB_NAME_MAX];
+        snprintf(name, sizeof name, "ResourceManagement-v0/easy#%d", seed);
+        assert_ok(sb_reset(env, name, &error), error);
+        assert_ok(sb_player_begin(expert, env, &error), error);
+        while (!env->status.done) {
+            const sb_action action = sb_player_act(expert, env);
+            if (env->status.steps + LEFT >= env->status.max_steps)
+                check_step(&k, env, action, sb_player_intent(expert));
+            assert_ok(sb_step(env, action, &result, &error), error);
+        }
+    }
+    assert_true(k.steps >= SEEDS);
+    close_teller(&k.teller), sb_player_free(expert), sb_free(env), sb_free(k.copy);
+}
+
 /* ---- Wording ---- */
 
 static sb_claims claims_at_start(const char *name, sb_env **env, teller *t) {
@@ -405,6 +430,7 @@ static void what_is_no_choice_has_no_reason(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_is_true),
+        cmocka_unit_test(a_stage_that_the_win_comes_before_is_not_told),
         cmocka_unit_test(words_vary_by_the_seed_alone),
         cmocka_unit_test(a_plan_is_told_in_order),
         cmocka_unit_test(what_is_lost_has_a_reason_too),

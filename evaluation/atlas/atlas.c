@@ -110,7 +110,9 @@ static bool work(void *context, void *scratch, size_t index, void *slot, sb_erro
     sb_atlas_row *row = slot;
     gauge->prover.worker.catalogue = r->what->selection->catalogue;
     name_of(r, r->first + index, &row->name);
-    return sb_gauge_measure(gauge, row, error);
+    const sb_atlas_row *known = r->what->known ? sb_atlas_book_find(r->what->known, &row->name) : NULL;
+    if (known) return *row = *known, true;
+    return sb_gauge_measure(gauge, r->what->path ? NULL : r->what->demand, row, error);
 }
 
 static bool take(void *context, size_t index, void *slot, sb_error *error) {

@@ -4,7 +4,7 @@
 #define SB_ATLAS_H
 
 #include "base/stop.h"
-#include "evaluation/atlas/measure.h"
+#include "evaluation/atlas/demand.h"
 #include "rollout/part.h"
 #include "rollout/selection.h"
 
@@ -14,6 +14,9 @@ typedef struct sb_atlas_making {
     sb_part part;           /* zeroed: all episodes */
     size_t jobs;            /* workers; 0: one per processor */
     const char *path;       /* of the file; NULL: none */
+    /* Without a path: only what these read is measured, and rows are taken from a book that has them. May be NULL. */
+    const sb_demand *demand;
+    const struct sb_atlas_book *known;
     /* Called for each row in the order of the selection, including those that the file held already. May be NULL. */
     bool (*take)(void *context, const sb_atlas_row *row, sb_error *error);
     void (*note)(void *context, const char *text); /* shows the user a message; may be NULL */

@@ -217,7 +217,7 @@ static bool measure_again(void *context, void *scratch, size_t index, void *slot
     sb_atlas_row *row = slot;
     gauge->prover.worker.catalogue = v->check->catalogue;
     row->name = said->name;
-    return sb_gauge_measure(gauge, row, error) && compare(said, row, row_of(v, index) + 2, error);
+    return sb_gauge_measure(gauge, NULL, row, error) && compare(said, row, row_of(v, index) + 2, error);
 }
 
 static bool tell(void *context, size_t index, void *slot, sb_error *error) {

@@ -8,6 +8,7 @@
 #include "engine/lookup.h"
 #include "evaluation/score.h"
 #include "rollout/worker.h"
+#include "seedbed/gridworld.h"
 
 enum {
     CERTIFYING = 100000, /* states of each search for a certificate */
@@ -66,6 +67,16 @@ static bool is_judged(const sb_env *env) {
     const sb_family *f = env->family;
     const sb_criterion by = f->criterion ? f->criterion(env->task, env->difficulty_index) : env->task->criterion;
     return by != SB_BY_NOTHING;
+}
+
+/* Sets *told to whether costs tell more than estimates, which take long: the expert can tell them, and no step draws.
+ */
+static bool can_tell_costs(sb_gauge *g, bool *told, sb_error *error) {
+    const sb_family *f = g->start->family;
+    sb_error why;
+    if (!sb_copy(g->here, g->start, error)) return false;
+    *told = !(f->reseed && f->reseed(g->here, 0)) && sb_can_tell_costs("expert", &g->start->name, SB_BY_SUCCESS, &why);
+    return true;
 }
 
 /* ---- Plays that win ---------------------------------------------------------------------------------------------- */
@@ -172,6 +183,22 @@ static bool measure_random(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     return true;
 }
 
+/* Walks to the nearest goal, and at random where no way leads there. */
+static bool measure_greedy(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
+    sb_rng rng = sb_draws_of(&row->name, "atlas: greedy");
+    sb_entity goal;
+    lack(row, SB_MEASURE_GREEDY, SB_LACKS_GOAL);
+    if (!sb_nearest(g->start, SB_GOAL, &goal)) return true;
+    if (!sb_copy(g->here, g->start, error)) return false;
+    while (!g->here->status.done) {
+        sb_action action;
+        if (!sb_go_to_nearest(g->here, SB_GOAL, &action, 1)) action = sb_random_action(g->here, &rng);
+        if (!sb_step(g->here, action, &(sb_result){0}, error)) return false;
+    }
+    set(row, SB_MEASURE_GREEDY, g->here->status.success);
+    return true;
+}
+
 /* ---- Along the best play ----------------------------------------------------------------------------------------- */
 
 static bool make_room(sb_gauge *g, sb_error *error) {
@@ -204,11 +231,9 @@ static bool count_successors(sb_gauge *g, size_t *count, sb_error *error) {
     return true;
 }
 
-/* Sets *only to whether one action alone is best here. *known becomes false where costs are estimates. */
+/* Sets *only to whether one action alone is best here. *known becomes false where costs are unknown. */
 static bool has_one_best(sb_gauge *g, bool *known, bool *only, sb_error *error) {
-    sb_error why;
     size_t n = 0, best = 0;
-    if (!(*known = sb_can_tell_costs("expert", &g->here->name, SB_BY_SUCCESS, &why))) return true;
     if (!sb_costs_ask(g->costs, g->here, g->prices, g->n_prices, &n, error)) return false;
     if (n > g->n_prices) {
         sb_cost *prices = realloc(g->prices, n * sizeof *prices);
@@ -217,7 +242,7 @@ static bool has_one_best(sb_gauge *g, bool *known, bool *only, sb_error *error) 
         if (!sb_costs_ask(g->costs, g->here, prices, n, &n, error)) return false;
     }
     for (size_t i = 0; i < n; i++) {
-        *known &= g->prices[i].kind != SB_COST_ESTIMATE && g->prices[i].kind != SB_COST_UNKNOWN;
+        *known &= g->prices[i].kind != SB_COST_UNKNOWN;
         best += g->prices[i].is_best;
     }
     *only = best == 1;
@@ -271,11 +296,11 @@ static bool walk(sb_gauge *g, sums *s, sb_error *error) {
 }
 
 static bool measure_along(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
-    sums s = {.knows_costs = true};
+    sums s = {0};
     for (sb_measure m = SB_MEASURE_BRANCH; m <= SB_MEASURE_CHOICE; m++) lack(row, m, row->missing[SB_MEASURE_STEPS]);
     lack(row, SB_MEASURE_BACKTRACK, row->missing[SB_MEASURE_STEPS]);
     if (!has(row, SB_MEASURE_STEPS) || g->best.n == 0) return true;
-    if (!walk(g, &s, error)) return false;
+    if (!can_tell_costs(g, &s.knows_costs, error) || !walk(g, &s, error)) return false;
     set(row, SB_MEASURE_BRANCH, rounded((double)s.successors / (double)s.states));
     if (s.knows_costs)
         set(row, SB_MEASURE_CHOICE, rounded((double)s.only / (double)s.states));
@@ -313,13 +338,13 @@ static bool is_lost(sb_gauge *g, bool asks_costs, bool *lost, bool *proven, sb_e
 }
 
 static bool measure_traps(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
-    sb_error why;
     sb_rng rng = sb_draws_of(&row->name, "atlas: traps");
-    const bool asks_costs = has(row, SB_MEASURE_CHOICE) && sb_can_tell_costs("expert", &row->name, SB_BY_SUCCESS, &why);
+    bool asks_costs;
     int traps = 0;
     row->traps_proven = has(row, SB_MEASURE_STEPS);
     lack(row, SB_MEASURE_TRAPS, row->missing[SB_MEASURE_STEPS]);
     if (!has(row, SB_MEASURE_STEPS)) return true;
+    if (!can_tell_costs(g, &asks_costs, error)) return false;
     for (int i = 0; i < WALKS; i++) {
         bool lost;
         const int64_t steps = sb_integers(&rng, 1, WALKED + 1);
@@ -376,16 +401,42 @@ static void measure_grid(const sb_gauge *g, sb_atlas_row *row) {
     if (s.cells > 0) set(row, SB_MEASURE_SIZE, s.cells), set(row, SB_MEASURE_KINDS, s.kinds);
 }
 
-bool sb_gauge_measure(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
+/* Measures that are found together. All but the first two need the best play. */
+typedef struct part {
+    sb_measure measures[3];
+    bool (*measure)(sb_gauge *g, sb_atlas_row *row, sb_error *error);
+} part;
+
+static const part parts[] = {
+    {{SB_MEASURE_RANDOM, SB_MEASURE_RANDOM_LOW, SB_MEASURE_RANDOM_HIGH}, measure_random},
+    {{SB_MEASURE_GREEDY, SB_MEASURE_GREEDY, SB_MEASURE_GREEDY}, measure_greedy},
+    {{SB_MEASURE_STEPS, SB_MEASURE_PROVEN, SB_MEASURE_SEARCH}, find_best},
+    {{SB_MEASURE_BRANCH, SB_MEASURE_CHOICE, SB_MEASURE_BACKTRACK}, measure_along},
+    {{SB_MEASURE_TRAPS, SB_MEASURE_TRAPS, SB_MEASURE_TRAPS}, measure_traps},
+    {{SB_MEASURE_HIDDEN, SB_MEASURE_HIDDEN, SB_MEASURE_HIDDEN}, measure_hidden},
+    {{SB_MEASURE_LUCK, SB_MEASURE_LUCK, SB_MEASURE_LUCK}, measure_luck},
+};
+enum { RANDOM_PART, GREEDY_PART, BEST_PART, N_PARTS = sizeof parts / sizeof *parts };
+
+static void find_wanted(const sb_demand *demand, bool wanted[N_PARTS]) {
+    for (int i = 0; i < N_PARTS; i++) {
+        wanted[i] = !demand;
+        for (int k = 0; k < 3; k++) wanted[i] |= demand && sb_demand_reads(demand, parts[i].measures[k]);
+        wanted[BEST_PART] |= wanted[i] && i > GREEDY_PART;
+    }
+}
+
+bool sb_gauge_measure(sb_gauge *g, const sb_demand *demand, sb_atlas_row *row, sb_error *error) {
     char name[SB_NAME_MAX];
-    for (int i = 0; i < SB_N_MEASURES; i++) lack(row, (sb_measure)i, SB_LACKS_AIM);
+    bool wanted[N_PARTS] = {false}, ok = begin(g, row, error);
+    const bool judged = ok && is_judged(g->start);
+    for (int i = 0; i < SB_N_MEASURES; i++) lack(row, (sb_measure)i, judged ? SB_LACKS_QUESTION : SB_LACKS_AIM);
     row->traps_proven = false;
-    bool ok = begin(g, row, error);
-    if (ok) measure_grid(g, row);
-    if (!ok || !is_judged(g->start)) return ok;
-    lack(row, SB_MEASURE_GREEDY, SB_LACKS_BOT);
-    ok = find_best(g, row, error) && measure_random(g, row, error) && measure_along(g, row, error) &&
-         measure_traps(g, row, error) && measure_hidden(g, row, error) && measure_luck(g, row, error);
+    if (!ok) return false;
+    measure_grid(g, row);
+    if (!judged) return true;
+    find_wanted(demand, wanted);
+    for (int i = 0; i < N_PARTS && ok; i++) ok = !wanted[i] || parts[i].measure(g, row, error);
     if (ok) return true;
     sb_name_print(&row->name, name, sizeof name);
     return sb_fail_at(error, "%s", name);

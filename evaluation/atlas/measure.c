@@ -13,7 +13,7 @@ const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES] = {
     [SB_MEASURE_RANDOM] = {"random", "share", "random plays that win, of 256"},
     [SB_MEASURE_RANDOM_LOW] = {"random_low", "share", "lower end of the 95 % interval of `random`"},
     [SB_MEASURE_RANDOM_HIGH] = {"random_high", "share", "upper end of the 95 % interval of `random`"},
-    [SB_MEASURE_GREEDY] = {"greedy", "0 or 1", "whether the bot that walks to the nearest goal wins"},
+    [SB_MEASURE_GREEDY] = {"greedy", "0 or 1", "whether a bot wins that walks to the nearest goal, else at random"},
     [SB_MEASURE_SEARCH] = {"search", "states", "states that a breadth-first search sees until it wins, at most 10,000"},
     [SB_MEASURE_BRANCH] = {"branch", "states", "states that one action can lead to, mean over the states of that play"},
     [SB_MEASURE_CHOICE] = {"choice", "share", "states of that play in which one action alone is best"},
@@ -26,11 +26,12 @@ const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES] = {
 };
 
 const char *const sb_lack_words[SB_N_LACKS] = {
+    [SB_LACKS_QUESTION] = "it was not asked for",
     [SB_LACKS_AIM] = "nothing is won in this task",
     [SB_LACKS_CHANCE] = "no play wins: proven",
     [SB_LACKS_PLAY] = "no play that wins is known",
     [SB_LACKS_PROOF] = "nothing is proven",
-    [SB_LACKS_BOT] = "no such bot plays the task",
+    [SB_LACKS_GOAL] = "no goal stands on a grid",
     [SB_LACKS_COSTS] = "the costs of actions are estimates, or unknown",
     [SB_LACKS_OBSERVER] = "the task has no observer",
     [SB_LACKS_OBSERVED_PLAY] = "the observer does not win",
@@ -39,7 +40,7 @@ const char *const sb_lack_words[SB_N_LACKS] = {
     [SB_LACKS_GRID] = "there is no grid",
 };
 
-int sb_measure_find(const char *name, size_t n) {
+int sb_atlas_measure_find(const char *name, size_t n) {
     for (int i = 0; i < SB_N_MEASURES; i++)
         if (strlen(sb_atlas_measures[i].name) == n && memcmp(sb_atlas_measures[i].name, name, n) == 0) return i;
     return -1;

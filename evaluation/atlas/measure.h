@@ -35,16 +35,17 @@ typedef struct sb_atlas_measure_info {
 extern const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES];
 
 /* Finds a measure by its name; -1: there is none. */
-int sb_measure_find(const char *name, size_t n);
+int sb_atlas_measure_find(const char *name, size_t n);
 
 /* Why there is no value. */
 typedef enum sb_lack {
     SB_LACKS_NOTHING,
+    SB_LACKS_QUESTION, /* it was not asked for */
     SB_LACKS_AIM,
     SB_LACKS_CHANCE,
     SB_LACKS_PLAY,
     SB_LACKS_PROOF,
-    SB_LACKS_BOT,
+    SB_LACKS_GOAL,
     SB_LACKS_COSTS,
     SB_LACKS_OBSERVER,
     SB_LACKS_OBSERVED_PLAY,
