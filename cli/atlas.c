@@ -21,8 +21,7 @@ static const cli_option options[] = {
     {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(atlas_options, pack, CLI_FILE)},
     {"shard", 0, "I/N", "measure part I of N (from 1); `seedbed merge` joins the files",
      CLI_TEXT(atlas_options, shard, CLI_ANYTHING)},
-    {"where", 'w', "DEMAND",
-     "only episodes that are so, as in \"steps >= 20 and random < 0.05\"; measures no more than that",
+    {"where", 'w', "TEXT", "choose, as in \"steps >= 20 and random < 0.05\", and measure no more than that",
      CLI_TEXT(atlas_options, where, CLI_ANYTHING)},
     {"first", 0, "N", "with --where: stop after N such episodes", CLI_NUMBER(atlas_options, first),
      CLI_RANGE(1, SB_SELECTION_MAX)},
@@ -199,7 +198,7 @@ const cli_command cli_atlas = {
     .name = "atlas",
     .group = CLI_TO_PROVE,
     .summary = "measure what episodes demand: steps, luck, traps, what is hidden",
-    .usage = "[NAME... | selection | --pack FILE] [-o FILE.jsonl.gz | --where DEMAND [--names]]",
+    .usage = "[NAME... | selection | --pack FILE] [-o FILE.jsonl.gz | --where TEXT [--names]]",
     .help =
         "Measures every episode: how long its shortest known play is and what is proven of it, how often random "
         "play\n"
@@ -209,7 +208,7 @@ const cli_command cli_atlas = {
         "  seedbed atlas --tasks SokobanPush --seeds 0..99 -o sokoban.jsonl.gz && seedbed verify sokoban.jsonl.gz\n"
         "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n"
         "  seedbed atlas --tasks KeyDoorPuzzle --split train -w \"steps >= 20 and random < 0.05\" --first 9 --names\n"
-        "  seedbed eval $(seedbed atlas --tasks ToolUse -w \"traps > 0.2\" --atlas official.jsonl.gz --names)\n\n"
+        "  seedbed atlas --tasks ToolUse -w \"traps > 0.2\" --names | xargs seedbed eval --agent observer\n\n"
         "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
         "from it.",
     CLI_OPTIONS(atlas_options, options),

@@ -19,7 +19,7 @@
 #include "seeds/pack.h"
 
 static const cli_option options[] = {
-    {"sample", 0, "N", "certificates (N of each verdict), atlases: repeat only N, evenly spread (default: all)",
+    {"sample", 0, "N", "certificates (of each verdict), atlases: repeat only N, evenly spread (default: all)",
      CLI_NUMBER(cli_verify_options, sample)},
     {"again", 0, NULL, "datasets: let every agent play every episode again, and compare; challenges: derive again",
      CLI_FLAG(cli_verify_options, again)},
@@ -422,10 +422,9 @@ const cli_command cli_verify = {
         "digests, every episode started and compared), a file of tapes (replayed), a recording of the ARC-AGI-3\n"
         "toolkit (replayed; every line compared), a result of eval (replayed;\n"
         "exactly the episodes of its selection, the right certificates, the right sums), certificates (solutions\n"
-        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates "
-        "replayed), a log of "
-        "transitions\n"
-        "(replayed; every hash and every line compared). The first fault is named: file, line, episode, row, "
+        "replayed, second proofs of the impossible run again), an atlas (measured again), challenges (certificates\n"
+        "replayed), a log of transitions (replayed; every hash and line compared). The first fault is named: file, "
+        "line, episode, row, "
         "column.\n\n"
         "  seedbed verify dataset eval.json tapes.jsonl\n"
         "  seedbed verify official.jsonl.gz --sample 50\n"

@@ -112,8 +112,8 @@ static bool make_plan(sb_claimer *c, const sb_env *env, sb_action action, const 
     return true;
 }
 
-/* Leaves the last stage out if the episode is won on the way to it, as one in which only time has to pass: nothing comes
- * of it. `c->copy` is at the end of the plan. */
+/* Leaves the last stage out if the episode is won on the way to it, as one in which only time has to pass: nothing
+ * comes of it. `c->copy` is at the end of the plan. */
 static bool drop_unfinished(sb_claimer *c, const sb_env *env, sb_error *error) {
     const stage *last = &c->stages[c->kept ? c->kept - 1 : 0];
     const sb_xy at = last->what.at;

@@ -270,6 +270,7 @@ class Versions(unittest.TestCase):
              "journal of a build that is not finished": (r"SB_JOURNAL_VERSION (\d+)", "datasets/journal.h"),
              "challenges in Autumn": (r"SB_AUTUMN_CHALLENGE_VERSION = (\d+)", "generators/autumn/challenges/challenge.h"),
              "certificates": (r"SB_CERTIFICATES_FORMAT = (\d+)", "evaluation/certificates/certificate.h"),
+             "atlas of difficulty": (r"SB_ATLAS_VERSION = (\d+)", "evaluation/atlas/measure.h"),
              "result of `eval`": (r"SB_RESULT_VERSION (\d+)", "evaluation/result.h"),
              "journal of an evaluation that is not finished": (r"SB_RUN_JOURNAL_VERSION = (\d+)", "evaluation/resume.h"),
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),

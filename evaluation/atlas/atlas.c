@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/line_file.h"
 #include "base/pool.h"
-#include "engine/lookup.h"
 #include "evaluation/atlas/atlas_file.h"
 #include "evaluation/atlas/gauge.h"
 
@@ -18,47 +17,6 @@ size_t sb_atlas_part_size(size_t n, sb_part part) { return part.of ? (n + part.o
 
 static const sb_name *name_of(const run *r, size_t index, sb_name *name) {
     return sb_selection_name(r->what->selection, sb_atlas_place(index, r->what->part), name);
-}
-
-/* ---- The first and the last line --------------------------------------------------------------------------------- */
-
-/* The rules of each family in the selection, in order of appearance. */
-static void put_rules(const sb_selection *selection, sb_out *out) {
-    char rules[SB_RULES_NAME];
-    bool told[UINT16_MAX + 1] = {false};
-    sb_put_key(out, "rules");
-    sb_puts(out, "[");
-    for (size_t i = 0; i < selection->n; i++) {
-        const uint16_t family = selection->episodes[i].family;
-        if (told[family]) continue;
-        told[family] = true;
-        sb_rules_name(sb_selection_family(selection, i), NULL, rules);
-        sb_put_comma(out);
-        sb_put_json_string(out, rules);
-    }
-    sb_puts(out, "]");
-}
-
-void sb_atlas_head_print(const sb_selection *selection, const char *selected, size_t n_selected, sb_part part,
-                         sb_out *out) {
-    sb_puts(out, "{");
-    sb_member_int(out, "atlas", SB_ATLAS_VERSION);
-    put_rules(selection, out);
-    sb_member_uint(out, "episodes", selection->n);
-    if (part.of) {
-        sb_put_key(out, "part");
-        sb_putf(out, "[%zu, %zu]", part.number, part.of);
-    }
-    sb_put_key(out, "selection");
-    sb_put(out, selected, n_selected);
-    sb_puts(out, "}\n");
-}
-
-void sb_atlas_tail_print(size_t rows, const char sha256[SB_SHA256_HEX], sb_out *out) {
-    sb_puts(out, "{");
-    sb_member_uint(out, "rows", rows);
-    sb_member_text(out, "sha256", sha256);
-    sb_puts(out, "}\n");
 }
 
 /* ---- What an interrupted run left -------------------------------------------------------------------------------- */

@@ -3,7 +3,8 @@
 #define SB_ATLAS_FILE_H
 
 #include "base/hash.h"
-#include "evaluation/atlas/atlas.h"
+#include "rollout/part.h"
+#include "rollout/selection.h"
 
 /* Index in the selection of the index-th episode of the part. */
 static inline size_t sb_atlas_place(size_t index, sb_part part) {

@@ -8,6 +8,7 @@
 #include "base/line_file.h"
 #include "base/pool.h"
 #include "engine/lookup.h"
+#include "evaluation/atlas/atlas.h"
 #include "evaluation/atlas/atlas_file.h"
 #include "evaluation/atlas/gauge.h"
 #include "evaluation/selected.h"

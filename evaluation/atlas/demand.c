@@ -56,8 +56,8 @@ static bool is_truth(kind k) { return k >= LESS; }
 /* Fails, with the place and what stands there. */
 static bool refuse(const reader *r, const char *at, const char *what) {
     const int column = (int)(at - r->text) + 1;
-    if (!*at) return sb_fail(r->error, SB_INVALID, "`%s`: at the end %s", r->text, what);
-    return sb_fail(r->error, SB_INVALID, "`%s`: column %d, at `%.20s`: %s", r->text, column, at, what);
+    if (!*at) return sb_fail(r->error, SB_INVALID, "the demand `%.60s`: at the end %s", r->text, what);
+    return sb_fail(r->error, SB_INVALID, "the demand, column %d, at `%.20s`: %s", column, at, what);
 }
 
 static void skip_space(reader *r) {

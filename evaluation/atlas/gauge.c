@@ -12,7 +12,7 @@
 
 enum {
     CERTIFYING = 100000, /* states of each search for a certificate */
-    PLAYING = 500000,    /* states that an oracle may look at in an episode */
+    PLAYING = 200000,    /* states that an oracle may look at in an episode */
     SEARCHED = 10000,    /* states of the breadth-first search */
     RANDOM_PLAYS = 256,
     LOOKED_AT = 40, /* states of the best play, evenly spread, in which actions are compared */
@@ -119,44 +119,49 @@ static bool play_plan(sb_gauge *g, int n, sb_error *error) {
 }
 
 /* Searches by the rules alone, which proves what it finds to be shortest. */
-static bool search(sb_gauge *g, sb_atlas_row *row, bool *is_shortest, sb_error *error) {
+static bool search(sb_gauge *g, sb_atlas_row *row, sb_verdict *found, sb_error *error) {
     sb_budget budget = {.limit = SEARCHED};
     sb_verdict verdict = SB_NOT_FOUND;
     if (!g->copies.memory && !sb_copies_open(&g->copies, SEARCHED, error)) return false;
     g->copies.distrusts_bound = true;
     if (!sb_copies_search(&g->copies, g->start, &budget, &verdict, error)) return false;
     set(row, SB_MEASURE_SEARCH, (double)budget.spent);
-    if (verdict != SB_SOLVED) return true;
-    *is_shortest = true;
-    return play_plan(g, sb_copies_plan(&g->copies, NULL, 0), error);
+    *found = verdict;
+    return verdict != SB_SOLVED || play_plan(g, sb_copies_plan(&g->copies, NULL, 0), error);
 }
 
-static void measure_steps(const sb_gauge *g, sb_atlas_row *row, bool is_shortest) {
+static void measure_steps(const sb_gauge *g, sb_atlas_row *row, bool is_shortest, bool is_impossible) {
     const sb_family *f = g->start->family;
     const int bound = f->bound ? f->bound(g->start) : 0;
-    const bool impossible = g->certificate.verdict == SB_CERTIFIED_IMPOSSIBLE;
     if (g->best.outcome.success)
         set(row, SB_MEASURE_STEPS, (double)g->best.n);
     else
-        lack(row, SB_MEASURE_STEPS, impossible ? SB_LACKS_CHANCE : SB_LACKS_PLAY);
+        lack(row, SB_MEASURE_STEPS, is_impossible ? SB_LACKS_CHANCE : SB_LACKS_PLAY);
     if (is_shortest)
         set(row, SB_MEASURE_PROVEN, (double)g->best.n);
-    else if (!impossible && bound > 0)
+    else if (!is_impossible && bound > 0)
         set(row, SB_MEASURE_PROVEN, bound);
     else
-        lack(row, SB_MEASURE_PROVEN, impossible ? SB_LACKS_CHANCE : SB_LACKS_PROOF);
+        lack(row, SB_MEASURE_PROVEN, is_impossible ? SB_LACKS_CHANCE : SB_LACKS_PROOF);
+}
+
+/* Where the search found nothing: lets the oracles play. */
+static bool ask_oracles(sb_gauge *g, const sb_name *name, bool *is_shortest, bool *is_impossible, sb_error *error) {
+    g->certificate.name = *name;
+    if (!sb_prover_certify(&g->prover, &g->certificate, error)) return false;
+    keep_best(g, &g->certificate.tape);
+    *is_impossible = g->certificate.verdict == SB_CERTIFIED_IMPOSSIBLE;
+    *is_shortest = g->certificate.verdict == SB_CERTIFIED_SOLVED && is_claimed_shortest(g);
+    return *is_shortest || *is_impossible || let_play(g, sb_oracle_names[SB_SEES_FUTURE], name, error);
 }
 
 static bool find_best(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
-    bool is_shortest = false;
+    sb_verdict found;
     g->best.n = 0, g->best.outcome.success = false;
-    g->certificate.name = row->name;
-    if (!sb_prover_certify(&g->prover, &g->certificate, error)) return false;
-    keep_best(g, &g->certificate.tape);
-    if (g->certificate.verdict != SB_CERTIFIED_IMPOSSIBLE) is_shortest = is_claimed_shortest(g);
-    if (!is_shortest && !let_play(g, sb_oracle_names[SB_SEES_FUTURE], &row->name, error)) return false;
-    if (!search(g, row, &is_shortest, error)) return false;
-    measure_steps(g, row, is_shortest);
+    if (!search(g, row, &found, error)) return false;
+    bool is_shortest = found == SB_SOLVED, is_impossible = found == SB_IMPOSSIBLE;
+    if (found == SB_NOT_FOUND && !ask_oracles(g, &row->name, &is_shortest, &is_impossible, error)) return false;
+    measure_steps(g, row, is_shortest, is_impossible);
     return true;
 }
 
