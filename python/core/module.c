@@ -1,9 +1,9 @@
 /* The module seedbed._seedbed: its functions, its types and its state. */
 #include "python/core/objects.h"
 
-static PyMethodDef *const functions[] = {core_list_functions,    core_select_functions, core_pack_functions,
-                                         core_rows_functions,    core_data_functions,   core_results_functions,
-                                         core_mixture_functions, core_program_functions};
+static PyMethodDef *const functions[] = {core_list_functions,    core_select_functions,  core_pack_functions,
+                                         core_atlas_functions,   core_rows_functions,    core_data_functions,
+                                         core_results_functions, core_mixture_functions, core_program_functions};
 
 static PyType_Spec *const specs[CORE_N_TYPES] = {
     [CORE_TYPE_ENV] = &core_env_spec,
