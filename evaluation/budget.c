@@ -76,11 +76,6 @@ static bool check_official(const sb_request *r, const sb_selection *selection, s
     return selection->n || sb_fail(error, SB_INVALID, "no episodes are selected");
 }
 
-static void begin_stratum(sb_eval_budget_plan *plan, const sb_selection *selection, size_t at) {
-    sb_stratum *s = &plan->strata[plan->n_strata++];
-    *s = (sb_stratum){.task = selection->episodes[at].task};
-}
-
 static void add_pair(sb_stratum *s, const sb_selection *selection, size_t at) {
     const sb_resolved of = sb_selection_at(selection, at);
     const size_t n = strlen(s->difficulty);
@@ -95,7 +90,7 @@ static void make_strata(sb_eval_budget_plan *plan, const sb_selection *selection
         const sb_chosen *episode = &selection->episodes[i];
         if (!i || !sb_same_chosen_pair(episode, &episode[-1])) {
             if (!i || episode->task != episode[-1].task || plan->strata[plan->n_strata - 1].pairs == most)
-                begin_stratum(plan, selection, i);
+                plan->strata[plan->n_strata++] = (sb_stratum){.task = sb_selection_at(selection, i).task};
             add_pair(&plan->strata[plan->n_strata - 1], selection, i);
         }
         plan->strata[plan->n_strata - 1].n++;
@@ -117,46 +112,41 @@ static bool stratify(sb_eval_budget_plan *plan, const sb_selection *selection, s
                    (unsigned long long)b->episodes, selection->n);
 }
 
-static const char *category_of(const sb_eval_budget_plan *plan, const sb_catalogue *catalogue, const sb_stratum *s) {
-    return sb_task_at(catalogue, plan->family, s->task)->category;
-}
-
 /* Counts the pairs in the category of a stratum; `first` tells whether no stratum before it is of that category. */
-static size_t pairs_beside(const sb_eval_budget_plan *plan, const sb_catalogue *catalogue, size_t stratum,
-                           bool *first) {
-    const char *category = category_of(plan, catalogue, &plan->strata[stratum]);
+static size_t pairs_beside(const sb_eval_budget_plan *plan, size_t stratum, bool *first) {
+    const char *category = plan->strata[stratum].task->category;
     size_t pairs = 0;
     *first = true;
     for (size_t i = 0; i < plan->n_strata; i++) {
-        if (strcmp(category_of(plan, catalogue, &plan->strata[i]), category) != 0) continue;
+        if (strcmp(plan->strata[i].task->category, category) != 0) continue;
         pairs += plan->strata[i].pairs;
         *first &= i >= stratum;
     }
     return pairs;
 }
 
-static bool has_whole_family(const sb_eval_budget_plan *plan) {
+/* Whether the selection is all pairs that are built in. */
+static bool is_whole_family(const sb_eval_budget_plan *plan, const sb_selection *selection) {
+    const sb_family *family = plan->family;
     size_t pairs = 0;
-    for (size_t i = 0; i < plan->n_strata; i++) {
-        if (plan->strata[i].task >= plan->family->n_tasks) return false;
-        pairs += plan->strata[i].pairs;
-    }
-    return pairs == plan->family->n_tasks * plan->family->n_difficulties;
+    for (size_t i = 0; i < selection->n; i++)
+        if (selection->episodes[i].task >= family->n_tasks) return false;
+    for (size_t i = 0; i < plan->n_strata; i++) pairs += plan->strata[i].pairs;
+    return pairs == family->n_tasks * family->n_difficulties;
 }
 
-bool sb_eval_budget_weights(const sb_eval_budget_plan *plan, const sb_catalogue *catalogue, sb_eval_budget_for purpose,
-                            double *weights) {
+static void weigh(sb_eval_budget_plan *plan, const sb_selection *selection) {
+    const bool is_whole = is_whole_family(plan, selection);
     size_t categories = 0;
-    bool first;
-    if (purpose == SB_BUDGET_LEADERBOARD && !has_whole_family(plan)) return false;
     for (size_t i = 0; i < plan->n_strata; i++) {
-        const sb_stratum *s = &plan->strata[i];
-        weights[i] = purpose == SB_BUDGET_SUCCESS ? (double)s->n / (double)plan->of
-                                                  : (double)s->pairs / (double)pairs_beside(plan, catalogue, i, &first);
-        if (purpose == SB_BUDGET_LEADERBOARD) categories += first;
+        sb_stratum *s = &plan->strata[i];
+        bool first;
+        s->weights[SB_BUDGET_SUCCESS] = (double)s->n / (double)plan->of;
+        s->weights[SB_BUDGET_LEADERBOARD] = is_whole ? (double)s->pairs / (double)pairs_beside(plan, i, &first) : 0;
+        categories += is_whole && first;
     }
-    for (size_t i = 0; categories && i < plan->n_strata; i++) weights[i] /= (double)categories;
-    return true;
+    for (size_t i = 0; is_whole && i < plan->n_strata; i++)
+        plan->strata[i].weights[SB_BUDGET_LEADERBOARD] /= (double)categories;
 }
 
 /* ---- The draw ---- */
@@ -200,7 +190,7 @@ static void draw_lots(const sb_eval_budget_plan *plan, const sb_selection *selec
 
 /* Says how many episodes each stratum has in the first batch: two, and then one after another where it makes the sum of
  * weight^2 / episodes smallest, that is, the error, if all strata vary equally. Lots decide between equal weights. */
-static void share_out(sb_eval_budget_plan *plan, const double *weights, const lot *strata) {
+static void share_out(sb_eval_budget_plan *plan, const lot *order) {
     uint64_t left = plan->budget.episodes;
     for (size_t i = 0; i < plan->n_strata; i++) {
         sb_stratum *s = &plan->strata[i];
@@ -211,8 +201,8 @@ static void share_out(sb_eval_budget_plan *plan, const double *weights, const lo
         sb_stratum *best = NULL;
         double most = 0;
         for (size_t i = 0; i < plan->n_strata; i++) {
-            sb_stratum *s = &plan->strata[strata[i].index];
-            const double k = (double)s->drawn, weight = weights[strata[i].index];
+            sb_stratum *s = &plan->strata[order[i].index];
+            const double k = (double)s->drawn, weight = s->weights[plan->budget.purpose];
             const double gain = weight * weight / (k * (k + 1));
             if (s->drawn < s->n && gain > most) best = s, most = gain;
         }
@@ -221,20 +211,18 @@ static void share_out(sb_eval_budget_plan *plan, const double *weights, const lo
     }
 }
 
-static bool share_by_lot(sb_eval_budget_plan *plan, const sb_selection *selection, sb_error *error) {
-    double *weights = malloc((plan->n_strata + 1) * sizeof *weights);
-    lot *strata = malloc((plan->n_strata + 1) * sizeof *strata);
-    const bool room = (weights && strata) || sb_fail(error, SB_MEMORY, "out of memory for a budget");
-    const bool ok = room && (sb_eval_budget_weights(plan, selection->catalogue, plan->budget.purpose, weights) ||
-                             sb_fail(error, SB_INVALID,
-                                     "the leaderboard's score is of all tasks in all difficulties: select them all, "
-                                     "or leave --budget-for out"));
-    for (size_t i = 0, at = 0; ok && i < plan->n_strata; at += plan->strata[i++].n)
-        strata[i] = (lot){draw_key(&plan->budget, "stratum", selection, at), i};
-    if (ok) qsort(strata, plan->n_strata, sizeof *strata, by_key);
-    if (ok) share_out(plan, weights, strata);
-    free(weights), free(strata);
-    return ok;
+/* `lots` has room for every episode. */
+static bool share_by_lot(sb_eval_budget_plan *plan, const sb_selection *selection, lot *lots, sb_error *error) {
+    weigh(plan, selection);
+    if (!(plan->strata[0].weights[plan->budget.purpose] > 0))
+        return sb_fail(error, SB_INVALID,
+                       "the leaderboard's score is of all tasks in all difficulties: select them all, or leave "
+                       "--budget-for out");
+    for (size_t i = 0, at = 0; i < plan->n_strata; at += plan->strata[i++].n)
+        lots[i] = (lot){draw_key(&plan->budget, "stratum", selection, at), i};
+    qsort(lots, plan->n_strata, sizeof *lots, by_key);
+    share_out(plan, lots);
+    return true;
 }
 
 /* Appends an episode to the order in which they are played. */
@@ -268,7 +256,7 @@ static bool draw(sb_eval_budget_plan *plan, sb_selection *selection, sb_error *e
     sb_chosen *order = malloc(selection->n * sizeof *order);
     plan->stratum_of = malloc(selection->n * sizeof *plan->stratum_of);
     bool ok = (lots && order && plan->stratum_of) || sb_fail(error, SB_MEMORY, "out of memory for a budget");
-    ok = ok && share_by_lot(plan, selection, error);
+    ok = ok && share_by_lot(plan, selection, lots, error);
     if (ok) {
         draw_lots(plan, selection, lots);
         order_batches(plan, selection, lots, order);

@@ -33,10 +33,13 @@ void sb_eval_budget_describe(const sb_eval_budget *budget, sb_out *out);
 
 /* The official episodes of one task, in neighbouring difficulties; they follow each other in the selection. */
 typedef struct sb_stratum {
-    size_t n, drawn;     /* episodes; how many of them are in the first batch */
-    size_t pairs;        /* of task and difficulty */
-    uint16_t task;       /* index in the family */
+    size_t n, drawn; /* episodes; how many of them are in the first batch */
+    size_t pairs;    /* of task and difficulty */
+    const sb_task_info *task;
     char difficulty[64]; /* names, separated by commas */
+    /* Its share of each score: of success by episodes; of the leaderboard's, in which all categories count the same, by
+     * pairs, or 0 if not all pairs of the family are selected. */
+    double weights[SB_N_BUDGETS_FOR];
 } sb_stratum;
 
 /* Starts zeroed. */
@@ -60,10 +63,5 @@ bool sb_eval_budget_draw(const sb_eval_budget *budget, const sb_request *request
 void sb_eval_budget_free(sb_eval_budget_plan *plan);
 /* Returns how many episodes there are when the batch ends that follows the first n. */
 size_t sb_eval_budget_batch(const sb_eval_budget_plan *plan, size_t n);
-
-/* Makes the weights of the strata for a score: for success by episodes; for the leaderboard's, in which all categories
- * count the same, by pairs, and then it fails unless the selection has all pairs of the family. */
-bool sb_eval_budget_weights(const sb_eval_budget_plan *plan, const sb_catalogue *catalogue, sb_eval_budget_for purpose,
-                            double *weights);
 
 #endif

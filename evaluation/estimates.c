@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "engine/lookup.h"
 
 /* ---- The sample ---- */
 
@@ -29,49 +28,44 @@ static void collect(const sb_results *results, size_t n, sb_stratum_sample *samp
     }
 }
 
-/* The sample of a run, and memory for weights. */
+/* The sample of a run. */
 typedef struct estimating {
     const sb_results *results;
     const sb_eval_budget_plan *plan;
     sb_stratum_sample *sample;
-    double *weights;
 } estimating;
 
 static bool begin(estimating *e, const sb_results *results, sb_error *error) {
-    const size_t n = results->budget.n_strata + 1;
-    *e = (estimating){results, &results->budget, calloc(n, sizeof *e->sample), calloc(n, sizeof *e->weights)};
-    return (e->sample && e->weights) || sb_fail(error, SB_MEMORY, "out of memory for an estimate");
+    *e = (estimating){results, &results->budget, calloc(results->budget.n_strata + 1, sizeof *e->sample)};
+    return e->sample || sb_fail(error, SB_MEMORY, "out of memory for an estimate");
 }
 
-static void end(estimating *e) { free(e->sample), free(e->weights); }
-
-static const char *category_of(const estimating *e, size_t stratum) {
-    return sb_task_at(e->results->catalogue, e->plan->family, e->plan->strata[stratum].task)->category;
-}
-
-/* Estimates a score; false if the selection is not one of which there is such a score. */
-static bool estimate(estimating *e, sb_eval_budget_for purpose, sb_estimate *estimate) {
-    const size_t n = e->plan->n_strata;
-    if (!sb_eval_budget_weights(e->plan, e->results->catalogue, purpose, e->weights)) return false;
-    for (size_t i = 0; i < n; i++) e->sample[i].weight = e->weights[i];
-    *estimate = sb_estimate_mean(e->sample, n);
-    return true;
-}
+static void end(estimating *e) { free(e->sample); }
 
 /* ---- Estimates ---- */
 
+static sb_estimate estimate(estimating *e, sb_eval_budget_for purpose) {
+    const size_t n = e->plan->n_strata;
+    for (size_t i = 0; i < n; i++) e->sample[i].weight = e->plan->strata[i].weights[purpose];
+    return sb_estimate_mean(e->sample, n);
+}
+
 static sb_estimate estimate_category(estimating *e, const char *category) {
+    const sb_stratum *strata = e->plan->strata;
+    const size_t n = e->plan->n_strata;
     double of = 0;
-    for (size_t i = 0; i < e->plan->n_strata; i++)
-        if (strcmp(category_of(e, i), category) == 0) of += (double)e->sample[i].of;
-    for (size_t i = 0; i < e->plan->n_strata; i++)
-        e->sample[i].weight = strcmp(category_of(e, i), category) == 0 ? (double)e->sample[i].of / of : 0;
-    return sb_estimate_mean(e->sample, e->plan->n_strata);
+    for (size_t i = 0; i < n; i++) {
+        const bool counts = strcmp(strata[i].task->category, category) == 0;
+        e->sample[i].weight = counts ? (double)strata[i].n : 0;
+        of += e->sample[i].weight;
+    }
+    for (size_t i = 0; i < n; i++) e->sample[i].weight /= of;
+    return sb_estimate_mean(e->sample, n);
 }
 
 static void estimate_categories(estimating *e, sb_estimates *estimates) {
     for (size_t i = 0; i < e->plan->n_strata; i++) {
-        const char *category = category_of(e, i);
+        const char *category = e->plan->strata[i].task->category;
         size_t k = 0;
         while (k < estimates->n_categories && strcmp(estimates->categories[k].category, category) != 0) k++;
         if (k < estimates->n_categories || k == SB_CATEGORIES) continue;
@@ -83,15 +77,19 @@ static void estimate_categories(estimating *e, sb_estimates *estimates) {
 /* How many episodes were played; 0 if that is no whole batch. */
 static size_t drawn_in(const sb_results *results) {
     const sb_eval_budget_plan *plan = &results->budget;
+    const size_t attempts = sb_plays_attempts(&results->plays);
     size_t n = 0;
-    while (n < plan->n && are_done(results, sb_eval_budget_batch(plan, n))) n = sb_eval_budget_batch(plan, n);
-    return n * sb_plays_attempts(&results->plays) == results->n ? n : 0;
+    while (n * attempts < results->n && n < plan->n) n = sb_eval_budget_batch(plan, n);
+    return n * attempts == results->n && are_done(results, n) ? n : 0;
 }
 
 static void estimate_all(estimating *e, sb_estimates *estimates) {
     collect(e->results, estimates->drawn, e->sample);
-    estimates->known = estimate(e, SB_BUDGET_SUCCESS, &estimates->success);
-    estimates->has_leaderboard = estimate(e, SB_BUDGET_LEADERBOARD, &estimates->leaderboard);
+    estimates->known = sb_can_estimate(e->sample, e->plan->n_strata);
+    if (!estimates->known) return;
+    estimates->success = estimate(e, SB_BUDGET_SUCCESS);
+    estimates->has_leaderboard = e->plan->strata[0].weights[SB_BUDGET_LEADERBOARD] > 0;
+    if (estimates->has_leaderboard) estimates->leaderboard = estimate(e, SB_BUDGET_LEADERBOARD);
     estimate_categories(e, estimates);
 }
 
@@ -124,7 +122,7 @@ static void put_stratum(sb_out *out, const estimating *e, size_t i) {
     const sb_stratum *s = &e->plan->strata[i];
     sb_put_comma(out);
     sb_puts(out, "{");
-    sb_member_text(out, "task", sb_task_at(e->results->catalogue, e->plan->family, s->task)->name);
+    sb_member_text(out, "task", s->task->name);
     if (*s->difficulty) sb_member_text(out, "difficulty", s->difficulty);
     sb_member_uint(out, "drawn", e->sample[i].drawn);
     sb_member_uint(out, "of", s->n);
@@ -177,9 +175,8 @@ bool sb_estimates_print(const sb_results *results, sb_out *out, sb_error *error)
 
 /* Whether the first n episodes, which were played, are enough. */
 static bool is_enough(estimating *e, size_t n) {
-    sb_estimate known;
     collect(e->results, n, e->sample);
-    return estimate(e, e->plan->budget.purpose, &known) && known.half <= e->plan->budget.until;
+    return estimate(e, e->plan->budget.purpose).half <= e->plan->budget.until;
 }
 
 bool sb_eval_budget_due(const sb_results *results, size_t *due, sb_error *error) {

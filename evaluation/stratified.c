@@ -4,7 +4,7 @@
 
 bool sb_can_estimate(const sb_stratum_sample *strata, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (strata[i].weight > 0 && strata[i].drawn < 2 && strata[i].drawn < strata[i].of) return false;
+        if (strata[i].drawn < 2 && strata[i].drawn < strata[i].of) return false;
     return n;
 }
 

@@ -22,7 +22,7 @@ typedef struct sb_estimate {
 static inline void sb_stratum_add(sb_stratum_sample *s, double value) {
     s->drawn++, s->sum += value, s->squares += value * value;
 }
-/* Whether enough of every list with a weight was drawn for an estimate: two values, or all. */
+/* Whether enough of every list was drawn for an estimate: two values, or all. */
 bool sb_can_estimate(const sb_stratum_sample *strata, size_t n);
 sb_estimate sb_estimate_mean(const sb_stratum_sample *strata, size_t n);
 
