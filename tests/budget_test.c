@@ -142,6 +142,7 @@ enum { SUCCESS, LEADERBOARD, CATEGORIES, SCORES = CATEGORIES + 6 };
 /* Sums over draws, for each score of an agent. */
 typedef struct sums {
     double truth[SCORES], error[SCORES], squares[SCORES], half[SCORES];
+    double variance[SCORES]; /* of the estimate, as it follows from the plan; 0 where the number of episodes varies */
     size_t covered[SCORES], n;
     double episodes;
 } sums;
@@ -171,6 +172,35 @@ static void add_truths(drawing *d, sums *all) {
     }
 }
 
+/* The place of a category among the scores: in the order in which they come first. */
+static size_t category_of(const sb_eval_budget_plan *plan, size_t stratum) {
+    const char *seen[SCORES];
+    size_t n = 0;
+    for (size_t i = 0;; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(seen[k], plan->strata[i].task->category) != 0) k++;
+        if (k == n) seen[n++] = plan->strata[i].task->category;
+        if (i == stratum) return CATEGORIES + k;
+    }
+}
+
+/* Adds the variance of each estimate: of every stratum weight^2 (1 - k/n) S^2 / k. */
+static void add_variances(const sb_eval_budget_plan *plan, const agent *a, sums *s) {
+    double of[SCORES] = {0};
+    for (size_t i = 0; i < plan->n_strata; i++) of[category_of(plan, i)] += (double)plan->strata[i].n;
+    for (size_t i = 0, pair = 0; i < plan->n_strata; i++) {
+        const sb_stratum *t = &plan->strata[i];
+        const double n = (double)t->n, drawn = (double)t->drawn;
+        const size_t category = category_of(plan, i);
+        double won = 0;
+        for (size_t k = 0; k < t->pairs; k++) won += a->won[pair++];
+        const double v = (1 - drawn / n) * n / (n - 1) * (won / n) * (1 - won / n) / drawn;
+        s->variance[SUCCESS] += t->weights[SB_BUDGET_SUCCESS] * t->weights[SB_BUDGET_SUCCESS] * v;
+        s->variance[LEADERBOARD] += t->weights[SB_BUDGET_LEADERBOARD] * t->weights[SB_BUDGET_LEADERBOARD] * v;
+        s->variance[category] += n / of[category] * (n / of[category]) * v;
+    }
+}
+
 /* Draws so many times, for every agent. */
 static void simulate(const sb_eval_budget *budget, size_t n, sums *all) {
     drawing *d = begin();
@@ -182,6 +212,7 @@ static void simulate(const sb_eval_budget *budget, size_t n, sums *all) {
         draw(d, &other);
         for (size_t k = 0; k < n_agents; k++) {
             const sb_estimates e = play(d, &agents[k]);
+            if (i == 0 && !(budget->until > 0)) add_variances(&d->results.budget, &agents[k], &all[k]);
             add(&all[k], &e);
         }
     }
@@ -194,8 +225,9 @@ static double half_of(const sums *s, size_t score) { return s->half[score] / (do
 
 /* The bias in standard errors of the mean over the draws. */
 static double errors_of(const sums *s, size_t score) {
-    const double n = (double)s->n, bias = bias_of(s, score), variance = s->squares[score] / n - bias * bias;
-    return variance > 0 ? bias / sqrt(variance / (n - 1)) : 0;
+    const double n = (double)s->n, bias = bias_of(s, score);
+    const double variance = s->variance[score] > 0 ? s->variance[score] : s->squares[score] / n - bias * bias;
+    return variance > 0 ? bias / sqrt(variance / n) : 0;
 }
 
 /* ---- What is required ---- */
@@ -302,20 +334,17 @@ typedef struct noisy {
 
 static const noisy players[] = {
     {"random", "random", 0, 0, false},
-    {"observer", "observer", 0, 0, false},
     {"expert", "expert", 0, 0, false},
-    {"expert, 5 % noise", "expert", 0.05, 0, false},
-    {"expert, 10 % noise", "expert", 0.1, 0, false},
-    {"expert, 20 % noise", "expert", 0.2, 0, false},
-    {"expert, 30 % noise", "expert", 0.3, 0, false},
-    {"expert, 40 % noise", "expert", 0.4, 0, false},
     {"expert, 50 % noise", "expert", 0.5, 0, false},
-    {"expert, 60 % noise", "expert", 0.6, 0, false},
-    {"expert, 80 % noise", "expert", 0.8, 0, false},
-    {"expert, 0 to 60 % noise by task", "expert", 0.3, 0, true},
+    {"expert, 20 % noise", "expert", 0.2, 0, false},
     {"expert, 0 to 100 % noise by task", "expert", 0.5, 0, true},
-    {"expert, 0 to 60 % noise by difficulty", "expert", 0, 0.2, false},
+    {"expert, 5 % noise", "expert", 0.05, 0, false},
+    {"expert, 80 % noise", "expert", 0.8, 0, false},
+    {"expert, 35 % noise", "expert", 0.35, 0, false},
     {"expert, 0 to 99 % noise by difficulty", "expert", 0, 0.33, false},
+    {"expert, 10 % noise", "expert", 0.1, 0, false},
+    {"expert, 65 % noise", "expert", 0.65, 0, false},
+    {"expert, 0 to 60 % noise by task", "expert", 0.3, 0, true},
 };
 
 static bool wins(const noisy *n, sb_player *player, sb_env *env, const sb_selection *all, size_t at) {

@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
     from .listing import (LookInfo as LookInfo, ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families,
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .parquet import to_parquet as to_parquet
-    from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
+    from .results import (Efficiency as Efficiency, Effort as Effort, Estimates as Estimates, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
                           Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
@@ -62,7 +62,7 @@ _HOMES = {
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
     "parquet": "to_parquet",
     "evaluation": "evaluate",
-    "results": "Efficiency Effort FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
+    "results": "Efficiency Effort Estimates FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
     "scoring": "ActionScore score_action score_row",
     "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
