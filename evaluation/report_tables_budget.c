@@ -40,10 +40,11 @@ void sb_report_fill_budget(const sb_report *r, sb_table *t) {
     *t = sb_table_of("Under a budget", sizeof heads / sizeof *heads, 3);
     for (size_t i = 0; i < r->n; i++) {
         if (!estimates_of(r, i, &e, t)) continue;
-        for (size_t k = 0; !t->cells && k < sizeof heads / sizeof *heads; k++) sb_table_add(t, heads[k]);
+        const bool is_first = !t->cells;
+        for (size_t k = 0; is_first && k < sizeof heads / sizeof *heads; k++) sb_table_add(t, heads[k]);
         add_rows(t, &r->entries[i].results, &e);
         redrawn |= r->entries[i].results.budget.budget.seed != 0;
     }
     snprintf(t->note, sizeof t->note, "estimates of the scores of all official episodes, with intervals of 95 %%%s",
-             redrawn ? "; WHERE THE DRAW IS NOT 0, SOMEBODY ASKED FOR OTHER EPISODES (--budget-seed)" : "");
+             redrawn ? "; where the draw is not 0, somebody asked for other episodes (--budget-seed)" : "");
 }

@@ -334,7 +334,6 @@ typedef struct noisy {
 
 static const noisy players[] = {
     {"random", "random", 0, 0, false},
-    {"expert", "expert", 0, 0, false},
     {"expert, 50 % noise", "expert", 0.5, 0, false},
     {"expert, 20 % noise", "expert", 0.2, 0, false},
     {"expert, 0 to 100 % noise by task", "expert", 0.5, 0, true},
