@@ -48,6 +48,14 @@ static const cli_option options[] = {
      CLI_REAL(cli_eval_options, limits.cost), CLI_GIVEN(cli_eval_options, has_cost), CLI_RARE},
     {"max-lost", 0, "N", "stop after N lost episodes in a row (default 20; 0: never)",
      CLI_NUMBER(cli_eval_options, limits.lost_in_a_row), CLI_RARE},
+    {"budget", 0, "N", "play N of the official episodes, drawn so that scores of all can be estimated",
+     CLI_NUMBER(cli_eval_options, budget.episodes), CLI_RANGE(1, 0)},
+    {"until", 0, "X", "under a budget: play more until the interval of the score is at most +-X",
+     CLI_REAL(cli_eval_options, budget.until), CLI_GIVEN(cli_eval_options, has_until)},
+    {"budget-for", 0, "SCORE", "which score a budget is for: success (default) or leaderboard",
+     CLI_SWITCH(cli_eval_options, for_leaderboard, "success", "leaderboard"), CLI_RARE},
+    {"budget-seed", 0, "N", "draw other episodes under a budget; reports show it",
+     CLI_NUMBER(cli_eval_options, budget.seed), CLI_RARE},
     {"about", 0, "FILE", "a JSON object that tells about the agent: results keep it, reports show it",
      CLI_TEXT(cli_eval_options, about, CLI_FILE), CLI_RARE},
     {"name", 0, "TEXT", "what reports call the agent", CLI_TEXT(cli_eval_options, label, CLI_ANYTHING)},
@@ -72,7 +80,8 @@ typedef struct evaluating {
     sb_out about; /* the text of the file that tells about the agent */
     sb_out instructions;
     sb_selection selection;
-    sb_out selected; /* what a result says of the selection, with its NUL */
+    sb_eval_budget_plan plan; /* of the selection, under a budget */
+    sb_out selected;          /* what a result says of the selection, with its NUL */
     sb_baseline baseline;
     cli_interruption interruption;
     sb_results results;
@@ -90,6 +99,8 @@ static bool select_pack(evaluating *e, sb_error *error) {
     const cli_eval_options *o = e->options;
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
+    if (sb_has_eval_budget(&o->budget))
+        return sb_fail(error, SB_INVALID, "a budget draws from the official episodes of tasks, not from a pack");
     return sb_select_pack_file(o->request.catalogue, o->common.pack, &e->selection, &e->selected, error);
 }
 
@@ -98,8 +109,11 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     if (e->options->common.pack) {
         if (!select_pack(e, error)) return false;
     } else {
-        if (!sb_select(&e->options->request, &e->selection, error)) return false;
-        sb_selected_print_request(&e->options->request, &e->selected);
+        const sb_request *request = &e->options->request;
+        if (!sb_select(request, &e->selection, error) ||
+            !sb_eval_budget_draw(&e->options->budget, request, &e->selection, &e->plan, error))
+            return false;
+        sb_selected_print_request(request, &e->plan.budget, &e->selected);
     }
     sb_putc(&e->selected, '\0');
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
@@ -156,6 +170,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
                                 .context = &now};
     evaluation.limits.seconds = 3600 * o->hours;
     if (!sb_evaluation_begin(&evaluation, &e->results, error)) return false;
+    sb_results_plan(&e->results, &e->plan);
     if (has_file(o) &&
         !sb_resume_begin(&e->resume, o->agent.spec, &o->agent, e->selected.data, &e->selection, &e->results, error))
         return false;
@@ -273,6 +288,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     sb_baseline_free(&e->baseline);
     sb_out_free(&e->selected), sb_out_free(&e->about), sb_out_free(&e->instructions);
     sb_selection_free(&e->selection);
+    sb_eval_budget_free(&e->plan);
     return ok;
 }
 
@@ -290,13 +306,17 @@ static const char *contradiction(const cli_eval_options *o) {
         return "--attempts is for programs, exec:COMMAND or plugin:FILE: other agents play an episode in one way only";
     if ((resumes(o) || o->force) && !has_file(o)) return "--resume, --retry-lost and --force need a result, -o FILE";
     if (resumes(o) && o->force) return "give either --resume, which goes on, or --force, which starts anew";
+    if (o->shard && o->budget.until > 0)
+        return "--until is for one run: the parts of --shard do not know how many episodes the others need";
     if (cli_is_dash(o->log)) return "--log is for a file: standard output has the scores";
     return o->label && !*o->label ? "--name is empty" : NULL;
 }
 
 bool cli_eval_check_limits(const cli_eval_options *o, sb_error *error) {
     return (!o->has_hours || sb_run_limit_check("--hours", o->hours, error)) &&
-           (!o->has_cost || sb_run_limit_check("--max-cost", o->limits.cost, error));
+           (!o->has_cost || sb_run_limit_check("--max-cost", o->limits.cost, error)) &&
+           (!o->has_until || sb_eval_budget_check_until(o->budget.until, error)) &&
+           sb_eval_budget_check(&o->budget, error);
 }
 
 /* Notes what became of the episodes of a run that ended before all were played. */
@@ -330,6 +350,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     cli_eval_fate fate;
     o->agent.log_bytes = o->log_mib << 20;
     o->request.catalogue = o->common.catalogue;
+    o->budget.purpose = o->for_leaderboard ? SB_BUDGET_LEADERBOARD : SB_BUDGET_SUCCESS;
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     if (is_experiment(names, n)) return cli_run_experiment(self, o, names[0]);

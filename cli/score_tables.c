@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/lookup.h"
+#include "evaluation/estimates.h"
 #include "evaluation/report_tables.h"
 
 /* The widths of the columns of names, and which optional columns are shown. */
@@ -138,6 +139,24 @@ static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *ba
     sb_putf(out, "%-12s %s\n", "baseline", label);
 }
 
+static void print_estimate(sb_out *out, const char *score, const sb_estimate *e) {
+    sb_putf(out, "%-12s %s %.4f +- %.4f  (%.4f..%.4f)", "of all", score, e->value, e->half, e->interval.lower,
+            e->interval.upper);
+}
+
+/* What episodes that were drawn under a budget tell of all official ones. */
+static void print_estimates(sb_out *out, const sb_results *results, const sb_estimates *e) {
+    if (!e->known) return;
+    print_estimate(out, "success", &e->success);
+    sb_putf(out, ", estimated from %zu of %zu", e->drawn, e->of);
+    if (results->budget.budget.seed)
+        sb_putf(out, ", drawn by seed %llu", (unsigned long long)results->budget.budget.seed);
+    sb_putc(out, '\n');
+    if (!e->has_leaderboard) return;
+    print_estimate(out, sb_score_names[SB_SCORE_LEADERBOARD], &e->leaderboard);
+    sb_putc(out, '\n');
+}
+
 static void print_solvable(sb_out *out, const sb_tally *t) {
     if (!is_certified(t)) return;
     sb_putf(out, "%-12s %.4f  (%zu of %zu that can be won; %zu cannot, %zu unknown)\n", "solvable", solvable_rate(t),
@@ -245,13 +264,16 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
     for (const sb_family *const *family = sb_families; *family; family++) {
         sb_summary summary;
         if (!sb_has_family(results, *family)) continue;
-        const bool ok = sb_summarise(results, *family, baseline, &summary, error);
+        sb_estimates estimates;
+        const bool ok = sb_summarise(results, *family, baseline, &summary, error) &&
+                        sb_estimate_all(results, &estimates, error);
         if (ok) {
             const columns c = columns_of(&summary);
             print_pairs(out, &c, &summary);
             print_groups(out, &c, &summary);
             print_tests(out, &summary);
             print_scores(out, &summary, baseline);
+            print_estimates(out, results, &estimates);
             print_solvable(out, &summary.all);
             print_passes(out, &summary.all);
             print_efficiency(out, &summary.all.efficiency);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "engine/contract.h"
+#include "evaluation/estimates.h"
 
 /* ---- Results ---- */
 
@@ -15,6 +16,7 @@ void sb_results_free(sb_results *results) {
     cJSON_Delete(results->head);
     free(results->selection);
     free(results->told), free(results->about);
+    sb_eval_budget_free(&results->budget);
     *results = (sb_results){0};
 }
 
@@ -33,6 +35,19 @@ bool sb_results_begin(sb_results *results, const sb_selection *selection, const 
 bool sb_results_tell_about(sb_results *results, const char *about, sb_error *error) {
     if (about) results->about = strdup(about);
     return results->about || !about || sb_fail(error, SB_MEMORY, "out of memory for what is told about an agent");
+}
+
+void sb_results_plan(sb_results *results, sb_eval_budget_plan *plan) {
+    results->budget = *plan;
+    *plan = (sb_eval_budget_plan){0};
+}
+
+void sb_results_cut(sb_results *results, size_t place) {
+    for (size_t i = place; i < results->n; i++) {
+        sb_tape_clear(&results->episodes[i].tape);
+        results->episodes[i] = (sb_played){0};
+    }
+    if (results->n > place) results->n = place;
 }
 
 /* Moves an episode to its place, in place of one that was there. */
@@ -78,7 +93,8 @@ size_t sb_results_lost(const sb_results *results) {
 typedef struct run {
     const sb_evaluation *evaluation;
     sb_results *results;
-    size_t *left; /* places to play */
+    size_t end;   /* of the places that are to be played, as far as is known */
+    size_t *left; /* those of them that are still to play */
     size_t n_left;
     pthread_mutex_t mutex; /* for everything below, and whatever keeps episodes */
     size_t next;           /* in `left`, for those who play several at a time */
@@ -86,16 +102,22 @@ typedef struct run {
     sb_run_watch watch;
 } run;
 
-/* Lists the places that are still to play, and counts what was kept. */
-static bool list_left(run *r, sb_error *error) {
+static bool begin(run *r, sb_error *error) {
     const sb_results *results = r->results;
     r->left = malloc((results->room + 1) * sizeof *r->left);
     if (!r->left) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", results->room);
-    for (size_t i = 0; i < results->room; i++) {
-        const sb_played *played = &results->episodes[i];
-        if (!played->done) r->left[r->n_left++] = i;
-        r->done += played->done;
-        sb_run_count_before(&r->watch, played);
+    for (size_t i = 0; i < results->room; i++) sb_run_count_before(&r->watch, &results->episodes[i]);
+    return true;
+}
+
+/* Lists the places that are still to play: all, or those of the first batch of a budget that is needed. */
+static bool list_left(run *r, sb_error *error) {
+    sb_results *results = r->results;
+    if (!sb_eval_budget_due(results, &r->end, error)) return false;
+    r->next = r->n_left = r->done = 0;
+    for (size_t i = 0; i < r->end; i++) {
+        if (!results->episodes[i].done) r->left[r->n_left++] = i;
+        r->done += results->episodes[i].done;
     }
     return true;
 }
@@ -120,7 +142,7 @@ static bool finish(run *r, size_t place, sb_played *played, sb_error *error) {
     r->done++;
     sb_run_count(&r->watch, played);
     put(r->results, place, played);
-    if (e->progress) e->progress(e->context, r->done, r->results->room);
+    if (e->progress) e->progress(e->context, r->done, r->end);
     pthread_mutex_unlock(&r->mutex);
     return ok;
 }
@@ -206,8 +228,11 @@ bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_e
     run r = {
         .evaluation = evaluation, .results = results, .watch = sb_run_watch_of(&evaluation->limits, evaluation->now)};
     pthread_mutex_init(&r.mutex, NULL);
-    bool ok = list_left(&r, error);
-    if (ok && r.n_left) ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error);
+    bool ok = begin(&r, error) && list_left(&r, error);
+    while (ok && r.n_left)
+        ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error) &&
+             list_left(&r, error);
+    if (ok) sb_results_cut(results, r.end); /* of batches that are not needed any more: lost ones were played again */
     pthread_mutex_destroy(&r.mutex);
     free(r.left);
     return ok;

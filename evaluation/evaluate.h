@@ -4,6 +4,7 @@
 
 #include "agents/agent.h"
 #include "agents/process.h"
+#include "evaluation/budget.h"
 #include "evaluation/episode.h"
 #include "rollout/part.h"
 #include "rollout/selection.h"
@@ -77,9 +78,10 @@ typedef struct sb_results {
     bool older_tests;
     unsigned version; /* of the document that they were read from, whose sums are made in its way; 0: of today's */
     sb_plays plays;
-    char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */
-    sb_played *episodes; /* in the order of the run's places */
-    size_t n, room;      /* places up to the last one that was played; places that there is memory for */
+    sb_eval_budget_plan budget; /* which the episodes were drawn by, in the order of the selection; zeroed: none */
+    char *about;                /* what is told about the agent: a JSON object as text; NULL: nothing */
+    sb_played *episodes;        /* in the order of the run's places */
+    size_t n, room;             /* places up to the last one that was played; places that there is memory for */
     /* Only if they were read from a document: the document without episodes, selection and agent, and the texts of
      * these two; the selection may be a pack of any length. */
     cJSON *head;
@@ -107,6 +109,10 @@ bool sb_evaluate(const sb_evaluation *evaluation, sb_results *results, sb_error 
 /* The same in two steps, between which episodes that were played before may be put into the results. */
 bool sb_evaluation_begin(const sb_evaluation *evaluation, sb_results *results, sb_error *error);
 bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_error *error);
+/* Forgets the episodes from a place on. */
+void sb_results_cut(sb_results *results, size_t place);
+/* Gives the results the plan by which the selection was drawn; between the two steps. */
+void sb_results_plan(sb_results *results, sb_eval_budget_plan *plan);
 void sb_results_free(sb_results *results);
 
 /* For whoever lets the agent play by other means: room for the results of the run's places, then each of them at its

@@ -106,6 +106,7 @@ static bool join(merging *m, sb_error *error) {
     m->whole = (sb_results){.catalogue = first->catalogue, .kind = first->kind, .room = n};
     m->whole.plays.attempts = first->plays.attempts;
     m->whole.frames = first->frames;
+    sb_results_plan(&m->whole, &m->parts[0].budget);
     m->whole.episodes = calloc(n + 1, sizeof *m->whole.episodes);
     if (!m->whole.episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", n);
     const size_t attempts = sb_plays_attempts(&m->whole.plays);

@@ -496,6 +496,7 @@ static void fill_published(const sb_report *r, sb_table *t) {
 void sb_report_table(const sb_report *report, int which, sb_table *table) {
     static void (*const fill[SB_REPORT_TABLES])(const sb_report *,
                                                 sb_table *) = {[SB_REPORT_SCORES] = fill_scores,
+                                                               [SB_REPORT_BUDGET] = sb_report_fill_budget,
                                                                [SB_REPORT_EFFICIENCY] = fill_efficiency,
                                                                [SB_REPORT_EXPERT] = sb_report_fill_expert,
                                                                [SB_REPORT_RUNS] = sb_report_fill_runs,

@@ -9,6 +9,7 @@
 /* What the tables are, in their order. */
 enum {
     SB_REPORT_SCORES,
+    SB_REPORT_BUDGET,
     SB_REPORT_EFFICIENCY,
     SB_REPORT_EXPERT,
     SB_REPORT_RUNS,
@@ -28,6 +29,11 @@ enum {
 
 /* Fills the table; a table without rows is not shown. */
 void sb_report_table(const sb_report *report, int which, sb_table *table);
+
+/* ---- Under a budget (report_tables_budget.c) ---- */
+
+/* What results under a budget tell of all official episodes. No rows if none is one. */
+void sb_report_fill_budget(const sb_report *report, sb_table *table);
 
 /* ---- Beside an expert (report_tables_expert.c) ---- */
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/estimates.h"
 
 /* ---- Writing ---- */
 
@@ -167,7 +168,7 @@ static void put_score(sb_out *out, const sb_summary *s, sb_score_kind kind) {
     sb_puts(out, "}");
 }
 
-static void put_summary(sb_out *out, const sb_summary *s) {
+static bool put_summary(sb_out *out, const sb_results *results, const sb_summary *s, sb_error *error) {
     char rules[SB_RULES_NAME];
     sb_rules_name(s->family, NULL, rules);
     sb_put_comma(out);
@@ -178,6 +179,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "{");
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) put_score(out, s, kind);
     sb_puts(out, "}");
+    if (!sb_estimates_print(results, out, error)) return false;
     sb_put_key(out, "all");
     sb_puts(out, "{");
     put_tally(out, &s->all, s->older);
@@ -189,6 +191,7 @@ static void put_summary(sb_out *out, const sb_summary *s) {
     sb_puts(out, "[");
     for (size_t i = 0; i < s->n_pairs; i++) put_pair(out, s, &s->pairs[i]);
     sb_puts(out, "]}");
+    return true;
 }
 
 bool sb_result_print_families(const sb_results *results, const sb_baseline *baseline, sb_out *out, sb_error *error) {
@@ -197,8 +200,8 @@ bool sb_result_print_families(const sb_results *results, const sb_baseline *base
     for (const sb_family *const *family = sb_families; *family; family++) {
         sb_summary summary;
         if (!sb_has_family(results, *family)) continue;
-        const bool ok = sb_summarise(results, *family, baseline, &summary, error);
-        if (ok) put_summary(out, &summary);
+        const bool ok = sb_summarise(results, *family, baseline, &summary, error) &&
+                        put_summary(out, results, &summary, error);
         sb_summary_free(&summary);
         if (!ok) return false;
     }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "evaluation/estimates.h"
 
 const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
 
@@ -109,10 +110,12 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
 static bool judge_plays(const sb_results *results, const sb_selection *selection, bool *incomplete,
                         sb_result_checked *checked, sb_error *error) {
     sb_selection list;
+    size_t due;
     const size_t n = sb_plays_count(&results->plays, selection->n);
     if (n > MORE_SELECTED * results->n + MOST_SELECTED)
         return sb_fail(error, SB_MISMATCH, "%zu of %zu episodes, which are too many to compare", results->n, n);
-    bool ok = sb_plays_list(&results->plays, selection, &list, error);
+    bool ok = sb_plays_list(&results->plays, selection, &list, error) && sb_eval_budget_due(results, &due, error);
+    if (ok && results->budget.budget.until > 0 && due < list.n) list.n = due;
     checked->n_selected = list.n;
     ok = ok && judge_selection(results, &list, incomplete, error);
     sb_selection_free(&list);
@@ -302,7 +305,7 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
              note(checked, incomplete ? SB_RESULT_INCOMPLETE : SB_RESULT_WRONG, error);
         describe_plays(&results->plays, checked->selected);
     }
-    sb_selection_free(&selected.selection);
+    sb_selected_free(&selected);
     return ok;
 }
 

@@ -7,6 +7,9 @@
 #include "base/json.h"
 #include "engine/lookup.h"
 #include "evaluation/result.h"
+#include "evaluation/selected.h"
+
+enum { OFFICIAL = 1 << 16 /* more official episodes than a family has */ };
 
 /* Reads the salt, which results of version 0.1 do not have. */
 static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) {
@@ -169,6 +172,24 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
     return true;
 }
 
+/* Makes the plan of a budget again, if there is one. It is of official episodes, so there are not many. */
+static bool read_budget(const sb_catalogue *catalogue, const cJSON *document, const sb_json_part *part,
+                        sb_results *results, sb_error *error) {
+    static const char *const names[] = {"pack", NULL};
+    sb_json_part pack;
+    sb_selected selected = {0};
+    if (!cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(document, "selection"))) return true;
+    cJSON *object = sb_json_part_split(part, names, &pack, error);
+    bool ok = object;
+    if (ok && cJSON_HasObjectItem(object, "budget")) {
+        ok = sb_selected_read(catalogue, part, NULL, OFFICIAL, &selected, error) || sb_fail_at(error, "selection");
+        if (ok) sb_results_plan(results, &selected.plan);
+    }
+    cJSON_Delete(object);
+    sb_selected_free(&selected);
+    return ok;
+}
+
 /* Members of the document that may be long, and are kept as texts. */
 enum { EPISODES, SELECTION, AGENT, N_PARTS };
 static const char *const part_names[] = {
@@ -197,6 +218,7 @@ static bool read_document(const cJSON *document, const sb_json_part parts[], siz
            read_agent_part(document, &parts[AGENT], results, error) &&
            sb_plays_read(document, &results->plays, error) && keep(&parts[AGENT], &results->told, error) &&
            keep(&parts[SELECTION], &results->selection, error) &&
+           read_budget(results->catalogue, document, &parts[SELECTION], results, error) &&
            read_episodes(document, &parts[EPISODES], SB_RESULT_STEPS * (uint64_t)bytes + SB_RESULT_MORE_STEPS, results,
                          error) &&
            check_attempts(results, error) && check_families(document, results, error);

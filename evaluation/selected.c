@@ -9,9 +9,12 @@
 
 /* ---- Writing ---- */
 
-void sb_selected_print_request(const sb_request *request, sb_out *out) {
+static const char budget_key[] = "budget";
+
+void sb_selected_print_request(const sb_request *request, const sb_eval_budget *budget, sb_out *out) {
     sb_puts(out, "{");
     sb_request_print(request, out);
+    if (sb_has_eval_budget(budget)) sb_put_key(out, budget_key), sb_eval_budget_print(budget, out);
     sb_puts(out, "}");
 }
 
@@ -32,7 +35,7 @@ static void put_words(sb_out *out, const char *key, const char *text) {
     sb_putf(out, "%s%s %s", out->size ? ", " : "", key, plain);
 }
 
-static void describe_request(const sb_request *r, char words[SB_SELECTED_WORDS]) {
+static void describe_request(const sb_request *r, const sb_eval_budget *budget, char words[SB_SELECTED_WORDS]) {
     char text[8 * SB_SELECTED_WORDS];
     sb_out out = sb_out_fixed(text, sizeof text);
     put_words(&out, "family", r->family);
@@ -43,6 +46,7 @@ static void describe_request(const sb_request *r, char words[SB_SELECTED_WORDS])
     put_words(&out, "seeds", r->seeds);
     if (r->count) sb_putf(&out, ", %llu of each", (unsigned long long)r->count);
     if (r->n_names) sb_putf(&out, "%zu episodes named one by one", r->n_names);
+    if (sb_has_eval_budget(budget)) sb_eval_budget_describe(budget, &out);
     sb_out_finish(&out);
     sb_copy_plain(words, SB_SELECTED_WORDS - strlen("..."), text);
     if (strlen(words) < strlen(text)) strcat(words, "...");
@@ -57,13 +61,30 @@ static void describe_pack(const char *base, const char *hash, char words[SB_SELE
 
 /* ---- Reading ---- */
 
-static bool read_request(const sb_catalogue *catalogue, const cJSON *object, size_t most, sb_selected *selected,
-                         sb_error *error) {
+void sb_selected_free(sb_selected *selected) {
+    sb_selection_free(&selected->selection);
+    sb_eval_budget_free(&selected->plan);
+}
+
+/* Takes the budget out of the object, so that the members of a request are left. */
+static bool take_budget(cJSON *object, sb_eval_budget *budget, sb_error *error) {
+    cJSON *told = cJSON_DetachItemFromObjectCaseSensitive(object, budget_key);
+    *budget = (sb_eval_budget){0};
+    const bool ok = !told || sb_eval_budget_read(told, budget, error) || sb_fail_at(error, "key `budget`");
+    cJSON_Delete(told);
+    return ok;
+}
+
+bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size_t most, sb_selected *selected,
+                              sb_out *out, sb_error *error) {
     sb_request request = {0};
-    bool ok = sb_json_known_keys(object, sb_request_keys, error) && sb_request_read(catalogue, object, &request, error);
-    if (ok) describe_request(&request, selected->words);
-    if (ok && sb_request_is_empty(&request)) ok = sb_fail(error, SB_INVALID, "the selection is empty");
-    ok = ok && sb_select_at_most(&request, most, &selected->selection, error);
+    sb_eval_budget budget;
+    bool ok = take_budget(object, &budget, error) && sb_json_known_keys(object, sb_request_keys, error) &&
+              sb_request_read(catalogue, object, &request, error);
+    if (ok) describe_request(&request, &budget, selected->words);
+    ok = ok && sb_select_at_most(&request, most, &selected->selection, error) &&
+         sb_eval_budget_draw(&budget, &request, &selected->selection, &selected->plan, error);
+    if (ok && out) sb_selected_print_request(&request, &selected->plan.budget, out);
     free((void *)request.names);
     return ok;
 }
@@ -115,13 +136,14 @@ static bool read_pack(const sb_catalogue *catalogue, const sb_json_part *part, c
     return ok;
 }
 
-static bool read_either(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part *packed,
-                        const sb_pack *pack, size_t most, sb_selected *selected, sb_error *error) {
+static bool read_either(const sb_catalogue *catalogue, cJSON *object, const sb_json_part *packed, const sb_pack *pack,
+                        size_t most, sb_selected *selected, sb_error *error) {
     static const char *const only_pack[] = {"pack", NULL};
     if (packed->n)
         return sb_json_known_keys(object, only_pack, error) &&
                (read_pack(catalogue, packed, pack, selected, error) || sb_fail_at(error, "key `pack`"));
-    if (!read_request(catalogue, object, most, selected, error)) return false;
+    if (!object->child) return sb_fail(error, SB_INVALID, "the selection is empty");
+    if (!sb_selected_read_request(catalogue, object, most, selected, NULL, error)) return false;
     return !pack || sb_fail(error, SB_MISMATCH, "the selection is no pack, but --pack names one");
 }
 

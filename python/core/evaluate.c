@@ -8,18 +8,17 @@
 #include "base/error.h"
 #include "cli/output.h"
 #include "cli/programs.h"
+#include "evaluation/estimates.h"
 #include "evaluation/selected.h"
 #include "python/core/objects.h"
 
 /* ---- Which episodes ---- */
 
-static bool select_requested(core_evaluation *self, const cJSON *object, sb_error *error) {
-    sb_request request = {0};
-    const bool ok = sb_json_known_keys(object, sb_request_keys, error) &&
-                    sb_request_read(self->catalogue, object, &request, error) &&
-                    sb_select(&request, &self->selection, error);
-    if (ok) sb_selected_print_request(&request, &self->selected);
-    free((void *)request.names);
+static bool select_requested(core_evaluation *self, cJSON *object, sb_error *error) {
+    sb_selected selected = {0};
+    const bool ok = sb_selected_read_request(self->catalogue, object, SB_SELECTION_MAX, &selected, &self->selected,
+                                             error);
+    self->selection = selected.selection, self->plan = selected.plan;
     return ok;
 }
 
@@ -166,6 +165,7 @@ static void dealloc(PyObject *object) {
     sb_baseline_free(&self->baseline);
     sb_out_free(&self->selected);
     sb_selection_free(&self->selection);
+    sb_eval_budget_free(&self->plan);
     sb_catalogue_free(self->catalogue);
     cJSON_Delete((cJSON *)(uintptr_t)self->testing.instructions);
     pthread_mutex_destroy(&self->mutex);
@@ -245,8 +245,9 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
                                       .progress = count,
                                       .goes_on = goes_on,
                                       .context = self};
-    const bool ok = sb_evaluation_begin(&evaluation, &self->results, error) && core_take_up(self, error) &&
-                    sb_evaluate_rest(&evaluation, &self->results, error);
+    bool ok = sb_evaluation_begin(&evaluation, &self->results, error);
+    sb_results_plan(&self->results, &self->plan);
+    ok = ok && core_take_up(self, error) && sb_evaluate_rest(&evaluation, &self->results, error);
     note_guard(self, 0);
     sb_agent_close(&agent);
     return ok;
@@ -351,12 +352,18 @@ static bool print_document(core_evaluation *self, sb_out *out, sb_error *error) 
            (!self->has_output || sb_run_journal_conclude(&self->resume.journal, out, error));
 }
 
+static bool is_whole(const core_evaluation *self) {
+    sb_error error;
+    size_t due;
+    return self->spec && sb_eval_budget_due(&self->results, &due, &error) && due == sb_results_done(&self->results);
+}
+
 static PyObject *document(PyObject *object, PyObject *none) {
     core_evaluation *self = (core_evaluation *)object;
     sb_out out = sb_out_growing();
     sb_error error;
     (void)none;
-    const bool whole = self->spec && atomic_load(&self->done) == sb_plays_count(&self->plays, self->selection.n);
+    const bool whole = is_whole(self);
     if (!whole && self->watch.why.code != SB_OK) return core_raise(self->core, &self->watch.why);
     if (!whole) return core_refuse(self->core, "Error", "not all episodes were played");
     if (!core_take(&self->in_use, what)) return NULL;
@@ -398,6 +405,8 @@ static PyMethodDef methods[] = {
     {"stop", stop, METH_NOARGS, "stop($self, /)\n--\n\nEnds play soon, from any thread."},
     {"seat", core_evaluation_seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},
+    {"more", core_evaluation_more, METH_NOARGS,
+     "more($self, /)\n--\n\nWhether there is more to play: a batch, under a budget."},
     {"begin", core_evaluation_begin, METH_O,
      "begin($self, slots, /)\n--\n\nBegins the next episodes; returns the slots that have one."},
     {"show", core_evaluation_show, METH_O, "show($self, slot, /)\n--\n\nThe observation and the info."},

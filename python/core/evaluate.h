@@ -30,7 +30,8 @@ typedef struct core_evaluation {
     atomic_bool in_use;      /* while the library's agent plays, or the result is made */
     sb_catalogue *catalogue; /* of challenges that were brought; NULL: none */
     sb_selection selection;
-    sb_out selected; /* what was asked for, as results tell it, and a NUL */
+    sb_eval_budget_plan plan; /* of the selection, under a budget; then the results have it */
+    sb_out selected;          /* what was asked for, as results tell it, and a NUL */
     sb_baseline baseline;
     PyObject *certificates, *spec, *salt_text, *about, *instructions; /* bytes or NULL */
     sb_testing_rules testing;                                         /* its instructions are parsed, and ours */
@@ -49,6 +50,7 @@ typedef struct core_evaluation {
     /* For functions of Python. */
     core_slot *slots;
     size_t n_slots, jobs, next; /* next: the first place that nobody has begun */
+    size_t end;                 /* of the places to play, as far as is known */
     sb_salt salt;
     PyObject *obs, *pad;
 } core_evaluation;
@@ -63,6 +65,7 @@ bool core_take_up(core_evaluation *self, sb_error *error);
 /* ---- evaluate_slots.c: functions of Python ---- */
 
 PyObject *core_evaluation_seat(PyObject *object, PyObject *arguments);
+PyObject *core_evaluation_more(PyObject *object, PyObject *none);
 PyObject *core_evaluation_begin(PyObject *object, PyObject *list);
 PyObject *core_evaluation_show(PyObject *object, PyObject *number);
 PyObject *core_evaluation_read(PyObject *object, PyObject *arguments);

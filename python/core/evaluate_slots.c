@@ -4,6 +4,7 @@
 #include "base/pool.h"
 #include "cli/output.h"
 #include "engine/environment.h"
+#include "evaluation/estimates.h"
 #include "python/core/actions.h"
 #include "python/core/evaluate.h"
 
@@ -76,6 +77,7 @@ static bool make_slots(core_evaluation *self, Py_ssize_t n) {
                              : sb_salt_draw(&self->salt, &error)) ||
         !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
+    sb_results_plan(&self->results, &self->plan);
     sb_salt_print(&self->salt, self->results.salt);
     self->results.frames = self->testing.frames;
     if (!tell_about(self, &error) || !core_take_up(self, &error)) return core_raise(self->core, &error), false;
@@ -260,6 +262,19 @@ static bool prepare(core_evaluation *self, core_slot *slot) {
     return slot->runs = slot->told != NULL;
 }
 
+/* Finds which places are to be played next. A batch that did not come to its end was stopped, and nothing follows. */
+PyObject *core_evaluation_more(PyObject *object, PyObject *none) {
+    core_evaluation *self = (core_evaluation *)object;
+    sb_results *results = &self->results;
+    const size_t before = self->end;
+    sb_error error;
+    (void)none;
+    if (!sb_eval_budget_due(results, &self->end, &error)) return core_raise(self->core, &error);
+    for (self->next = 0; self->next < self->end && results->episodes[self->next].done;) self->next++;
+    if (self->next == self->end) sb_results_cut(results, self->end);
+    return PyBool_FromLong(self->next < self->end && self->end > before);
+}
+
 PyObject *core_evaluation_begin(PyObject *object, PyObject *list) {
     core_evaluation *self = (core_evaluation *)object;
     some_slots some;
@@ -268,7 +283,7 @@ PyObject *core_evaluation_begin(PyObject *object, PyObject *list) {
     const bool stops = atomic_load(&self->stops) || is_half_made || !sb_run_goes_on(&self->watch, &error);
     if (!take_slots(self, list, false, &some)) return NULL;
     size_t n = 0;
-    for (; n < some.n && self->next < self->results.room && !stops; self->next++)
+    for (; n < some.n && self->next < self->end && !stops; self->next++)
         if (!self->results.episodes[self->next].done) some.slots[n++]->place = self->next;
     for (size_t i = n; i < some.n; i++) leave_slot(some.slots[i], NULL);
     some.n = n;

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
     from .measures import atlas as atlas
     from .parquet import to_parquet as to_parquet
-    from .results import (Efficiency as Efficiency, Effort as Effort, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
+    from .results import (Efficiency as Efficiency, Effort as Effort, Estimates as Estimates, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
                           Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
                           normalise as normalise)
     from ._seedbed import Pack as Pack, Selection as Selection
@@ -64,7 +64,7 @@ _HOMES = {
     "measures": "atlas",
     "parquet": "to_parquet",
     "evaluation": "evaluate",
-    "results": "Efficiency Effort FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
+    "results": "Efficiency Effort Estimates FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",
     "scoring": "ActionScore score_action score_row",
     "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",

@@ -41,6 +41,23 @@ def _selection(episodes: Any) -> str:
     return json.dumps({"names": [named(name) for name in ([episodes] if isinstance(episodes, str) else episodes)]})
 
 
+def _budgeted(selection: str, episodes: int | None, until: float | None, purpose: str, seed: int) -> str:
+    """The same with a budget, if there is one."""
+    if episodes is None and until is None:
+        if seed or purpose != "success":
+            raise InvalidError("budget_for and budget_seed are for a budget: give budget or until")
+        return selection
+    asked: dict[str, Any] = {"for": purpose, "seed": whole("budget_seed", seed)}
+    if episodes is not None:
+        asked["episodes"] = whole("budget", episodes, 1)
+    if until is not None:
+        asked["until"] = until
+    request = json.loads(selection)
+    if "pack" in request or "lists" in request:
+        raise InvalidError("a budget draws from the official episodes of tasks, not from a pack")
+    return json.dumps({**request, "budget": asked})
+
+
 def _opened(episodes: Any) -> Any:
     """What is in a file: a pack of seeds or of challenges."""
     if not isinstance(episodes, os.PathLike):
@@ -289,7 +306,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
              retry_lost: bool = False, force: bool = False, shard: str | None = None,
              about: Mapping[str, Any] | None = None, hours: float | None = None, max_cost: float | None = None,
              max_lost: int | None = None, interaction: int | None = None, frames_per_action: int = 1,
-             instructions: Mapping[str, str] | None = None, programs: Programs | None = None) -> Result:
+             instructions: Mapping[str, str] | None = None, programs: Programs | None = None, budget: int | None = None,
+             until: float | None = None, budget_for: Literal["success", "leaderboard"] = "success", budget_seed: int = 0) -> Result:
     """Lets a policy play every episode of a selection.
 
     policy: what `seedbed eval --agent` takes ("expert", "random", "tape:FILE", "exec:COMMAND"); or a function of an observation
@@ -328,6 +346,10 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
         last are in info["frames"], a list of dicts of `steps`, `action` and `observation`.
     instructions: challenges: other texts by kind (`mfp`, `planning`, `change`).
     programs: paths of programs whose tasks may be named, as for `load_program`.
+    budget: play only so many of the official episodes, drawn so that `Result.budget` can estimate the scores of all of them.
+    until: under a budget (default: two of each pair of task and difficulty), play more until the interval of the score is at most +-this.
+    budget_for: which score that is.
+    budget_seed: draws other episodes; reports show it.
     shard: "I/N": play only the I-th part of N. `merge_results` joins the results; the parts share one salt.
 
     Raises InvalidError or UnknownError for what cannot be, OSError for files; FinishedError if a limit ended the run, and KeyboardInterrupt.
@@ -355,7 +377,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     episodes = _opened(episodes)
-    run = _seedbed.EvaluationCore(_selection(episodes), baseline, certificates, label if name is None else name, output=output,
+    run = _seedbed.EvaluationCore(_budgeted(_selection(episodes), budget, until, budget_for, budget_seed), baseline, certificates, label if name is None else name, output=output,
                                   how=how, attempts=attempts, shard=shard, about=None if about is None else _about(about),
                                   challenges=episodes.path if isinstance(episodes, Challenges) else None)
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))
@@ -370,7 +392,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
             batch = max(2, min(batch, run.total)) if batch > 1 else 1  # more would wait for ever
             wanted = obs if obs is None or isinstance(obs, str) else list(obs)
             run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
-            _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
+            while run.more():
+                _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
         result = Result(run.document(), baseline)
     finally:
         run.leave()

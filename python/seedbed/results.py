@@ -220,6 +220,24 @@ class Tested:
 
 
 @dataclass(frozen=True)
+class Estimates:
+    """What episodes that were drawn under a budget tell of all official ones.
+
+    success: the estimated success rate, with its interval; `categories` has it by category.
+    leaderboard: the same of the leaderboard's score, if all tasks and difficulties were selected.
+    drawn, of: how many episodes were played, and how many there are.
+    probabilities: by task and difficulty (several in one text, if the budget was too small for each) the probability that one of its
+        episodes is drawn.
+    """
+
+    success: Score
+    leaderboard: Score | None
+    drawn: int
+    of: int
+    probabilities: Mapping[tuple[str, str], float]
+
+
+@dataclass(frozen=True)
 class FamilyResult:
     """What the episodes of one family come to. `by_task` goes by task and difficulty ("" where there are none)."""
 
@@ -233,6 +251,7 @@ class FamilyResult:
     by_difficulty: Mapping[str, Tally]
     by_task: Mapping[tuple[str, str], Tally]
     tests: tuple[TestScores, ...] = ()
+    budget: Estimates | None = None
 
 
 def _pair(value: Any) -> Any:
@@ -242,6 +261,15 @@ def _pair(value: Any) -> Any:
 def _score(read: Mapping[str, Any]) -> Score:
     parts = {part["name"]: Score(part["score"], _pair(part.get("interval"))) for part in read.get("categories", ())}
     return Score(read["score"], _pair(read.get("interval")), parts, read.get("tasks"), read.get("of"), read.get("missing"))
+
+
+def _estimates(read: Mapping[str, Any]) -> Estimates:
+    def score(of: Mapping[str, Any], parts: Iterable[Mapping[str, Any]] = ()) -> Score:
+        return Score(of["estimate"], _pair(of["interval"]), {part["name"]: score(part) for part in parts})
+
+    return Estimates(score(read["success"], read["categories"]), score(read["leaderboard"]) if "leaderboard" in read else None,
+                     read["drawn"], read["of"],
+                     {(stratum["task"], stratum.get("difficulty", "")): stratum["probability"] for stratum in read["strata"]})
 
 
 def _tally(read: Mapping[str, Any]) -> Tally:
@@ -260,7 +288,8 @@ def _family(read: Mapping[str, Any]) -> FamilyResult:
         by_category={group["name"]: _tally(group) for group in read["categories"]},
         by_difficulty={group["name"]: _tally(group) for group in read["difficulties"]},
         by_task={(pair["task"], pair["difficulty"]): _tally(pair) for pair in read["tasks"]},
-        tests=tuple(TestScores(**{key: _pair(value) for key, value in test.items()}) for test in read.get("tests", ())))
+        tests=tuple(TestScores(**{key: _pair(value) for key, value in test.items()}) for test in read.get("tests", ())),
+        budget=_estimates(read["budget"]) if "budget" in read else None)
 
 
 def _effort(read: Mapping[str, Any] | None) -> Effort | None:
@@ -342,6 +371,11 @@ class Result:
         """The oracle-normalised score as printed: mean returns between those of the published random agent (0) and oracle (1), not limited,
         over the pairs that were played. The score is None in families without published agents."""
         return _score(json.loads(_seedbed._result_ons(self._document, self._baseline)))
+
+    @property
+    def budget(self) -> Estimates | None:
+        """What is estimated under a budget; None: there is none."""
+        return self._first.budget
 
     @property
     def solvable(self) -> Solvable | None:
