@@ -94,7 +94,7 @@ static int list_measures(bool json) {
 /* Selects the episodes; `selected` says from what. */
 static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, sb_error *error) {
     if (!o->pack) {
-        sb_selected_print_request(&o->request, selected);
+        sb_selected_print_request(&o->request, &(sb_eval_budget){0}, selected);
         return sb_select(&o->request, selection, error);
     }
     if (!sb_request_is_empty(&o->request))

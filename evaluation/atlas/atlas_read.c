@@ -242,7 +242,7 @@ static bool verify(const sb_atlas_book *atlas, const sb_atlas_check *check, size
                           .free_scratch = sb_gauge_free};
     *checked = v.n;
     const bool ok = select_again(atlas, check->catalogue, &selected, error) && sb_pool_run(&pool, v.n, error);
-    sb_selection_free(&selected.selection);
+    sb_selected_free(&selected);
     return ok;
 }
 
@@ -308,12 +308,12 @@ static bool join(const sb_catalogue *catalogue, const sb_atlas_book *parts, cons
     bool ok = by_number || sb_fail(error, SB_MEMORY, "out of memory for %zu parts", n);
     ok = ok && order_parts(parts, paths, n, by_number, error);
     for (size_t i = 0; ok && i < n; i++) {
-        sb_selection_free(&selected.selection);
+        sb_selected_free(&selected);
         ok = select_again(&parts[i], catalogue, &selected, error) || sb_fail_at(error, "%s", sb_path_end(paths[i]));
     }
     ok = ok && write_joined(by_number, n, &selected.selection, path, error);
     *episodes = selected.selection.n;
-    sb_selection_free(&selected.selection);
+    sb_selected_free(&selected);
     free(by_number);
     return ok;
 }
