@@ -176,6 +176,13 @@ static int next_byte(void) {
     return n == 1 ? byte : -1;
 }
 
+/* A terminal that goes away sends a signal, too, which may be heard a little later. */
+static int end_of_input(cli_terminal *t) {
+    enum { HANG_UP_MS = 200 };
+    struct pollfd signal = {.fd = t->raw ? t->signals.pipe[0] : -1, .events = POLLIN};
+    return poll(&signal, 1, t->raw ? HANG_UP_MS : 0) > 0 ? heed_signal(t) : CLI_KEY_END;
+}
+
 typedef enum { BYTE, SIGNAL, TOO_LATE, FAILED } event;
 
 /* Waits for input or a signal until that time of cli_now; negative: for ever. */
@@ -204,7 +211,7 @@ int cli_terminal_key(cli_terminal *t, double seconds) {
             return CLI_KEY_ESCAPE;
         case BYTE: {
             const int byte = next_byte();
-            key = byte < 0 ? CLI_KEY_END : take_byte(t, byte);
+            key = byte < 0 ? end_of_input(t) : take_byte(t, byte);
         }
         }
     }
