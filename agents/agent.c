@@ -145,7 +145,9 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
 
 static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
     sb_salt *salt = &agent->rules.slots.salt;
-    return hex ? sb_salt_parse(hex, salt, error) : sb_salt_draw(salt, error);
+    if (hex) return sb_salt_parse(hex, salt, error);
+    sb_salt_draw(salt);
+    return true;
 }
 
 static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {

@@ -11,28 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-
-/* ---- Pipes ---- */
-
-/* Moves a descriptor above the standard streams, which a child replaces; started programs do not inherit it. */
-static bool lift(int *descriptor) {
-    const int low = *descriptor;
-    *descriptor = fcntl(low, F_DUPFD_CLOEXEC, 3);
-    close(low);
-    return *descriptor >= 0;
-}
-
-bool sb_make_pipe(int ends[2], sb_error *error) {
-    ends[0] = ends[1] = -1;
-    if (pipe(ends) != 0) return sb_fail_errno(error, "cannot make a pipe");
-    const bool first = lift(&ends[0]), second = lift(&ends[1]);
-    if (first && second) return true;
-    sb_fail_errno(error, "cannot make a pipe");
-    for (int i = 0; i < 2; i++)
-        if (ends[i] >= 0) close(ends[i]);
-    ends[0] = ends[1] = -1;
-    return false;
-}
+#include "base/system.h"
 
 /* ---- The guard's process ---- */
 
@@ -51,7 +30,7 @@ static const char script[] =
 
 /* Lets the child close every descriptor that it would inherit, so that locks and pipes of this process end with it. */
 static void close_inherited(posix_spawn_file_actions_t *actions) {
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *folder = opendir(sb_descriptors_folder);
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         const int descriptor = entry->d_name[0] == '.' ? 0 : atoi(entry->d_name);
         const int flags = descriptor > STDERR_FILENO ? fcntl(descriptor, F_GETFD) : FD_CLOEXEC;

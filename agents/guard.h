@@ -27,8 +27,4 @@ void sb_guard_end(sb_guard *guard);
  * it. False if the guard is gone. */
 bool sb_guard_tell(int pipe, pid_t group);
 
-/* Makes a pipe whose descriptors lie above the standard streams and are not inherited by programs. After a failure both
- * are -1. */
-bool sb_make_pipe(int ends[2], sb_error *error);
-
 #endif

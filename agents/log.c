@@ -12,6 +12,7 @@
 #include "agents/process.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system.h"
 
 enum { PIECE = 1 << 14, MEBIBYTE = 1 << 20 };
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* for memfd_create; NOLINT(bugprone-reserved-identifier) */
 #include "agents/plugin.h"
 
 #include <stdio.h>
@@ -8,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/system.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "rollout/recorded.h"
@@ -93,12 +93,10 @@ static bool is_right(const call *c, const cJSON *reply) {
 /* ---- The process ---- */
 
 static bool make_moves(sb_agent_plugin *plugin, sb_error *error) {
+    int shared;
     if (plugin->moves) return true;
-    const int shared = memfd_create("seedbed-plugin", MFD_CLOEXEC);
-    if (shared < 0) return sb_fail_errno(error, "cannot make memory for a plugin");
-    void *moves = ftruncate(shared, sizeof *plugin->moves) == 0
-                      ? mmap(NULL, sizeof *plugin->moves, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0)
-                      : MAP_FAILED;
+    if (!sb_make_shared(sizeof *plugin->moves, &shared, error)) return false;
+    void *moves = mmap(NULL, sizeof *plugin->moves, PROT_READ | PROT_WRITE, MAP_SHARED, shared, 0);
     if (moves == MAP_FAILED) {
         sb_fail_errno(error, "cannot make memory for a plugin");
         close(shared);

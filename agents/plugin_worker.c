@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agents/guard.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/system.h"
 #include "base/visible.h"
 #include "engine/environment.h"
 #include "oracles/player.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 
 /* ---- Starting ---- */
 
@@ -106,10 +107,12 @@ bool sb_process_begin(sb_process *process, sb_guard *guard, const char *command,
     return ok;
 }
 
-/* The link is read in the child, which runs the same file as we do, even if another one has its name by now. */
 bool sb_process_begin_self(sb_process *process, sb_guard *guard, char *const words[], int kept, int errors,
                            sb_error *error) {
-    return begin(process, guard, &(start_of){"/proc/self/exe", words, errors, kept}, error);
+    char room[SB_PROGRAM_ROOM];
+    const char *path = sb_own_program(room);
+    if (!path) return sb_fail(error, SB_IO, "cannot start a process: this system does not tell where the program is");
+    return begin(process, guard, &(start_of){path, words, errors, kept}, error);
 }
 
 /* ---- Asking ---- */

@@ -2,15 +2,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/system.h"
 
-bool sb_salt_draw(sb_salt *salt, sb_error *error) {
-    return getrandom(salt->bytes, sizeof salt->bytes, 0) == sizeof salt->bytes ||
-           sb_fail_errno(error, "cannot draw a random salt");
-}
+void sb_salt_draw(sb_salt *salt) { sb_random_bytes(salt->bytes, sizeof salt->bytes); }
 
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error) {
     return sb_unhex(hex, salt->bytes, sizeof salt->bytes) ||

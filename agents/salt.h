@@ -14,8 +14,8 @@ typedef struct sb_salt {
     uint8_t bytes[SB_SALT_BYTES];
 } sb_salt;
 
-/* Draws a salt from the kernel's generator. */
-bool sb_salt_draw(sb_salt *salt, sb_error *error);
+/* Draws a salt from the generator of the operating system. */
+void sb_salt_draw(sb_salt *salt);
 /* Reads 32 hex digits. */
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error);
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]);

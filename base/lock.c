@@ -9,26 +9,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 
 enum { HOLDER_BYTES = 256, ATTEMPTS = 100 };
 
 /* ---- Who holds the lock ---- */
 
-/* Reads the arguments of this process, separated by blanks; empty if /proc does not tell. */
-static void read_command(char *text, size_t capacity) {
-    const int descriptor = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    const ssize_t n = descriptor >= 0 ? read(descriptor, text, capacity - 1) : -1;
-    if (descriptor >= 0) close(descriptor);
-    text[n > 0 ? n : 0] = '\0';
-    for (ssize_t i = 0; i + 1 < n; i++)
-        if (text[i] == '\0') text[i] = ' ';
-}
-
 /* Writes this process into the lock file. The lock holds without that, so a full disk does not matter. */
 static void sign(int descriptor) {
     char host[65] = "", command[120], text[HOLDER_BYTES];
     gethostname(host, sizeof host - 1);
-    read_command(command, sizeof command);
+    sb_own_words(command, sizeof command);
     const int n = snprintf(text, sizeof text, "process %ld on %s: %s\n", (long)getpid(), host, command);
     if (n > 0 && ftruncate(descriptor, 0) == 0 && pwrite(descriptor, text, (size_t)n, 0) < n) (void)errno;
 }

@@ -30,13 +30,26 @@ struct sb_pool_results {
     slot *slots;             /* item i uses slot i modulo n_slots */
     worker *workers;
     size_t n_workers;
-    size_t taken; /* results that the caller came for; of the last of them it has the slot */
-    bool over;    /* the caller was told that there is nothing more */
+    bool has_threads; /* else the caller's thread works whenever it comes for a result */
+    size_t taken;     /* results that the caller came for; of the last of them it has the slot */
+    bool over;        /* the caller was told that there is nothing more */
     bool stop;
     pthread_mutex_t mutex;
     pthread_cond_t freed, ready;
 };
 typedef struct sb_pool_results run;
+
+/* Works on the next item. The mutex is locked before and afterwards. */
+static void work_on_next(run *r, void *scratch) {
+    const size_t index = r->next++;
+    slot *s = &r->slots[index % r->n_slots];
+    s->state = BUSY;
+    s->ok = !r->pool.give || r->pool.give(r->pool.context, index, s->data, &s->error);
+    pthread_mutex_unlock(&r->mutex);
+    s->ok = s->ok && r->pool.work(r->pool.context, scratch, index, s->data, &s->error);
+    pthread_mutex_lock(&r->mutex);
+    s->state = READY;
+}
 
 static void *work(void *argument) {
     worker *self = argument;
@@ -46,14 +59,7 @@ static void *work(void *argument) {
         while (!r->stop && r->next < r->n && r->slots[r->next % r->n_slots].state != FREE)
             pthread_cond_wait(&r->freed, &r->mutex);
         if (r->stop || r->next == r->n) break;
-        size_t index = r->next++;
-        slot *s = &r->slots[index % r->n_slots];
-        s->state = BUSY;
-        s->ok = !r->pool.give || r->pool.give(r->pool.context, index, s->data, &s->error);
-        pthread_mutex_unlock(&r->mutex);
-        s->ok = s->ok && r->pool.work(r->pool.context, self->scratch, index, s->data, &s->error);
-        pthread_mutex_lock(&r->mutex);
-        s->state = READY;
+        work_on_next(r, self->scratch);
         pthread_cond_signal(&r->ready);
         pthread_cond_signal(&r->freed); /* another worker may be waiting for an item, not for a slot */
     }
@@ -75,6 +81,7 @@ bool sb_pool_next(sb_pool_results *r, void **data, sb_error *error) {
         return r->over = true, sb_fail(error, SB_INVALID, "the work was stopped");
     slot *s = &r->slots[r->taken % r->n_slots];
     pthread_mutex_lock(&r->mutex);
+    if (!r->has_threads) work_on_next(r, r->workers[0].scratch);
     while (s->state != READY) pthread_cond_wait(&r->ready, &r->mutex);
     pthread_mutex_unlock(&r->mutex);
     r->taken++;
@@ -120,15 +127,13 @@ static bool make_rooms(run *r) {
     return ok;
 }
 
-/* However few threads the system gives, as long as it is one. */
-static bool start_threads(run *r) {
-    size_t running = 0;
+/* However few threads the system gives. */
+static void start_threads(run *r) {
     for (size_t i = 0; i < r->n_workers; i++) {
         r->workers[i].run = r;
         r->workers[i].started = pthread_create(&r->workers[i].thread, NULL, work, &r->workers[i]) == 0;
-        running += r->workers[i].started;
+        r->has_threads |= r->workers[i].started;
     }
-    return running > 0 || r->n_workers == 0;
 }
 
 sb_pool_results *sb_pool_begin(const sb_pool *pool, size_t n, sb_error *error) {
@@ -140,12 +145,9 @@ sb_pool_results *sb_pool_begin(const sb_pool *pool, size_t n, sb_error *error) {
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->freed, NULL);
     pthread_cond_init(&r->ready, NULL);
-    const bool has_room = make_rooms(r);
-    if (has_room && start_threads(r)) return r;
+    if (make_rooms(r)) return start_threads(r), r;
     sb_pool_end(r);
-    if (has_room) sb_fail(error, SB_MEMORY, "cannot start a thread");
-    if (!has_room) sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers);
-    return NULL;
+    return sb_fail(error, SB_MEMORY, "out of memory for %zu workers", n_workers), NULL;
 }
 
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error) {

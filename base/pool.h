@@ -25,8 +25,8 @@ typedef struct sb_pool {
     const sb_stop *stop; /* may be NULL; asked between two items: then the run fails with SB_INVALID */
 } sb_pool;
 
-/* Works on items 0..n-1. The first failure in index order stops the run and is reported. At most four items per worker
- * are held at a time, whatever n. */
+/* Works on items 0..n-1; where no thread can be started, in the caller's. The first failure in index order stops the
+ * run and is reported. At most four items per worker are held at a time, whatever n. */
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error);
 
 /* The same for a caller who comes for each result when it wants it, while the workers go on by themselves; `take` is

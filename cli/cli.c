@@ -1,7 +1,6 @@
 #include "cli/cli.h"
 
 #include <signal.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/signals.h"
+#include "base/system.h"
 #include "cli/command.h"
 #include "cli/manual.h"
 #include "cli/names.h"
@@ -180,7 +180,7 @@ static int run(int argc, char **argv) {
 static bool flush_output(sb_error *error) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
     sb_fail_errno(error, "cannot write to standard output");
-    __fpurge(stdout);
+    sb_drop_output(stdout);
     clearerr(stdout);
     return false;
 }

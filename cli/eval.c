@@ -143,7 +143,7 @@ static bool check_shared_salt(const cli_eval_options *o, const sb_agent_options 
     char hex[SB_SALT_HEX];
     sb_salt salt;
     if (!o->shard || agent->salt || !is_program(o)) return true;
-    if (!sb_salt_draw(&salt, error)) return false;
+    sb_salt_draw(&salt);
     sb_salt_print(&salt, hex);
     return sb_fail(error, SB_INVALID, "the parts of a run share one salt: give the same to each, such as --salt %s",
                    hex);

@@ -2,17 +2,12 @@
 
 #include <string.h>
 
-#include "base/signals.h"
 #include "cli/output.h"
 
-enum { ENOUGH = SIGURG /* tells the watch to end; by default SIGURG does nothing */ };
-
-/* Waits for a signal and then ends the program by it, as the signal would have done without us. */
-static void *watch(void *context) {
+/* Ends the program by a signal, as the signal would have done without us. */
+static void end_by(void *context, int number) {
     cli_interruption *interruption = context;
-    int number = 0;
-    while (sigwait(&interruption->signals, &number) != 0) continue;
-    if (number == ENOUGH) return NULL;
+    sigset_t one;
     cli_clear_line();
     const size_t done = atomic_load(&interruption->done), total = atomic_load(&interruption->total);
     sb_file *file = interruption->file;
@@ -26,28 +21,25 @@ static void *watch(void *context) {
                  interruption->advice ? interruption->advice : "no result was written");
         if (file) sb_file_discard(file);
     }
-    pthread_sigmask(SIG_UNBLOCK, &interruption->signals, NULL);
+    sigemptyset(&one), sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
     raise(number);
-    return NULL;
 }
 
 void cli_interruption_begin(cli_interruption *interruption, size_t total) {
     atomic_store(&interruption->total, total);
     atomic_store(&interruption->done, 0);
-    sb_ending_signals(&interruption->signals, false);
-    sigaddset(&interruption->signals, ENOUGH);
-    pthread_sigmask(SIG_BLOCK, &interruption->signals, &interruption->before);
-    interruption->watches = pthread_create(&interruption->thread, NULL, watch, interruption) == 0;
-    if (!interruption->watches) pthread_sigmask(SIG_SETMASK, &interruption->before, NULL);
+    sigset_t ending;
+    sb_error ignored;
+    sb_ending_signals(&ending, false);
+    interruption->watches = sb_listen(&interruption->listener, &ending, end_by, interruption, &ignored);
 }
 
 void cli_interruption_hold(cli_interruption *interruption) {
-    if (!interruption->watches) return;
-    pthread_kill(interruption->thread, ENOUGH);
-    pthread_join(interruption->thread, NULL);
+    if (interruption->watches) sb_listen_hold(&interruption->listener);
 }
 
 void cli_interruption_end(cli_interruption *interruption) {
-    if (interruption->watches) pthread_sigmask(SIG_SETMASK, &interruption->before, NULL);
+    if (interruption->watches) sb_listen_end(&interruption->listener);
     interruption->watches = false;
 }

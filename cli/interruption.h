@@ -2,20 +2,18 @@
 #ifndef SB_CLI_INTERRUPTION_H
 #define SB_CLI_INTERRUPTION_H
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/file.h"
+#include "base/signals.h"
 
 typedef struct cli_interruption {
     _Atomic size_t done, total; /* episodes, counted by the caller */
     sb_file *file;              /* discarded if a signal ends the work; may be NULL */
     bool keeps;                 /* if any episode is done, the unfinished file is kept instead, for --resume */
     const char *advice;         /* what was kept, and how to go on; NULL: no result was written */
-    sigset_t signals, before;
-    pthread_t thread;
+    sb_listener listener;
     bool watches;
 } cli_interruption;
 

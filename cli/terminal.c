@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -76,7 +75,7 @@ static void leave_screen(const cli_terminal *t) {
 
 bool cli_terminal_enter(cli_terminal *t, bool mouse, sb_error *error) {
     sigset_t watched;
-    *t = (cli_terminal){.raw = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO), .signals = -1};
+    *t = (cli_terminal){.raw = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
     if (!t->raw) return true;
     const char *kind = getenv("TERM");
     t->dumb = kind && strcmp(kind, "dumb") == 0;
@@ -85,13 +84,7 @@ bool cli_terminal_enter(cli_terminal *t, bool mouse, sb_error *error) {
     sigemptyset(&watched);
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaddset(&watched, signals[i]);
-    sigprocmask(SIG_BLOCK, &watched, &t->mask_before);
-    t->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
-    if (t->signals < 0) {
-        sb_fail_errno(error, "cannot watch for signals");
-        sigprocmask(SIG_SETMASK, &t->mask_before, NULL);
-        return t->raw = false;
-    }
+    if (!sb_signals_begin(&t->signals, &watched, error)) return t->raw = false;
     enter_screen(t);
     return true;
 }
@@ -99,22 +92,20 @@ bool cli_terminal_enter(cli_terminal *t, bool mouse, sb_error *error) {
 void cli_terminal_leave(cli_terminal *t) {
     if (!t->raw) return;
     leave_screen(t);
-    close(t->signals);
-    sigprocmask(SIG_SETMASK, &t->mask_before, NULL);
+    sb_signals_end(&t->signals);
     t->raw = false;
 }
 
 static int heed_signal(cli_terminal *t) {
-    struct signalfd_siginfo signal;
-    if (read(t->signals, &signal, sizeof signal) != sizeof signal || signal.ssi_signo == SIGWINCH)
-        return CLI_KEY_REDRAW;
-    if (signal.ssi_signo == SIGTSTP) {
+    const int signal = sb_signals_next(&t->signals);
+    if (signal == 0 || signal == SIGWINCH) return CLI_KEY_REDRAW;
+    if (signal == SIGTSTP) {
         leave_screen(t);
         raise(SIGSTOP); /* until SIGCONT */
         enter_screen(t);
         return CLI_KEY_REDRAW;
     }
-    t->ended_by = (int)signal.ssi_signo;
+    t->ended_by = signal;
     return CLI_KEY_END;
 }
 
@@ -185,11 +176,18 @@ static int next_byte(void) {
     return n == 1 ? byte : -1;
 }
 
+/* A terminal that goes away sends a signal, too, which may be heard a little later. */
+static int end_of_input(cli_terminal *t) {
+    enum { HANG_UP_MS = 200 };
+    struct pollfd signal = {.fd = t->raw ? t->signals.pipe[0] : -1, .events = POLLIN};
+    return poll(&signal, 1, t->raw ? HANG_UP_MS : 0) > 0 ? heed_signal(t) : CLI_KEY_END;
+}
+
 typedef enum { BYTE, SIGNAL, TOO_LATE, FAILED } event;
 
 /* Waits for input or a signal until that time of cli_now; negative: for ever. */
 static event wait_until(const cli_terminal *t, double until) {
-    struct pollfd events[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = t->signals, .events = POLLIN}};
+    struct pollfd events[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = t->signals.pipe[0], .events = POLLIN}};
     for (;;) {
         const double left = until < 0 ? 0 : until - cli_now();
         const int ready = poll(events, t->raw ? 2 : 1, until < 0 ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0);
@@ -213,7 +211,7 @@ int cli_terminal_key(cli_terminal *t, double seconds) {
             return CLI_KEY_ESCAPE;
         case BYTE: {
             const int byte = next_byte();
-            key = byte < 0 ? CLI_KEY_END : take_byte(t, byte);
+            key = byte < 0 ? end_of_input(t) : take_byte(t, byte);
         }
         }
     }

@@ -11,6 +11,7 @@
 #include <termios.h>
 
 #include "base/out.h"
+#include "base/signals.h"
 
 /* Keys that are more than one byte, and events. */
 enum {
@@ -41,12 +42,11 @@ typedef struct cli_terminal {
     bool raw;                    /* input and output are a terminal */
     bool dumb;                   /* the terminal has no escape sequences */
     bool mouse;                  /* clicks are reported */
-    int signals;                 /* a descriptor that gives signals */
     int ended_by;                /* the signal that asks the program to end; 0: none */
     int click_row, click_column; /* of the screen, from 0 */
     cli_sequence sequence;
+    sb_signals signals;
     struct termios before;
-    sigset_t mask_before;
     struct sigaction crashes_before[CLI_N_CRASHES];
 } cli_terminal;
 

@@ -1,6 +1,5 @@
 #include "datasets/tokenizer.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/signals.h"
 #include "base/utf8.h"
 #include "base/visible.h"
 
@@ -78,14 +78,11 @@ static bool fail_answer(const sb_out *reply, sb_error *error) {
 
 /* Asks; whoever writes to a process that has ended gets an error, and no signal. */
 static bool ask(const sb_tokenizer *t, counter *c, const sb_out *line, sb_exchange *went, sb_error *error) {
-    sigset_t pipe, before, pending;
-    sigemptyset(&pipe), sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    sigset_t before;
+    sb_hold_sigpipe(&before);
     const bool ok = sb_process_ask(&c->process, line->data, line->size, SB_REPLY_BYTES, SECONDS, t->now, NULL, went,
                                    error);
-    if (!sigismember(&before, SIGPIPE) && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE))
-        sigtimedwait(&pipe, NULL, &(struct timespec){0});
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sb_release_sigpipe(&before);
     return ok;
 }
 

@@ -202,7 +202,8 @@ static bool read_salt(sb_experiment *x, const char *given, sb_error *error) {
     const char *hex = given && *given ? given : NULL;
     sb_salt salt;
     if (!sb_json_optional_string(x->document, "salt", &hex, error)) return false;
-    if (!(hex ? sb_salt_parse(hex, &salt, error) : sb_salt_draw(&salt, error))) return sb_fail_at(error, "key `salt`");
+    sb_salt_draw(&salt);
+    if (hex && !sb_salt_parse(hex, &salt, error)) return sb_fail_at(error, "key `salt`");
     sb_salt_print(&salt, x->salt);
     return true;
 }

@@ -10,12 +10,19 @@ static int by_name(const void *a, const void *b) {
     return sb_compare_names(&(*(const sb_played *const *)a)->tape.name, &(*(const sb_played *const *)b)->tape.name);
 }
 
+/* Episodes of one name stay in their order. */
+static int by_name_and_place(const void *a, const void *b) {
+    const sb_played *x = *(const sb_played *const *)a, *y = *(const sb_played *const *)b;
+    const int order = by_name(a, b);
+    return order ? order : (x > y) - (x < y);
+}
+
 bool sb_expert_open(sb_expert *expert, const sb_results *results, sb_error *error) {
     expert->n = results->n;
     expert->episodes = malloc((results->n + 1) * sizeof *expert->episodes);
     if (!expert->episodes) return sb_fail(error, SB_MEMORY, "out of memory for the expert's episodes");
     for (size_t i = 0; i < results->n; i++) expert->episodes[i] = &results->episodes[i];
-    qsort((void *)expert->episodes, expert->n, sizeof *expert->episodes, by_name);
+    qsort((void *)expert->episodes, expert->n, sizeof *expert->episodes, by_name_and_place);
     return true;
 }
 

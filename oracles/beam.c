@@ -76,7 +76,7 @@ static int compare(const void *left, const void *right) {
     if (a->bound != b->bound) return a->bound < b->bound ? -1 : 1;
     if (a->dense != b->dense) return a->dense > b->dense ? -1 : 1;
     if (a->key[0] != b->key[0]) return a->key[0] < b->key[0] ? -1 : 1;
-    return a->key[1] < b->key[1] ? -1 : 1;
+    return (a->key[1] > b->key[1]) - (a->key[1] < b->key[1]);
 }
 
 /* What an action in a state leads to. */

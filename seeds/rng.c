@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static_assert(sizeof(sb_rng) == 2 * sizeof(sb_uint128) + 8 + sizeof(void *), "padding would tell equal ones apart");
+static_assert(sizeof(sb_rng) == 2 * sizeof(sb_uint128) + 8 + sizeof(uint64_t), "padding would tell equal ones apart");
 
 /* ---- Seeding: numpy's SeedSequence ------------------------------------------------------------------------------- */
 

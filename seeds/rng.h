@@ -26,7 +26,10 @@ typedef struct sb_rng {
     uint32_t buffer;   /* the high half of a 64-bit draw whose low half was used; 0 if nothing is buffered */
     uint16_t buffered; /* 0 or 1 */
     uint16_t number;   /* its number in the log; 0 without a log */
-    sb_draw_log *log;  /* NULL except while a recording is compared */
+    union {
+        uint64_t room;    /* a pointer takes 8 bytes on every machine: keys of states are made of these bytes */
+        sb_draw_log *log; /* NULL except while a recording is compared */
+    };
 } sb_rng;
 
 /* Seeds from any 64-bit number; `log` may be NULL. */

@@ -328,7 +328,7 @@ class Files(unittest.TestCase):
     def test_one_place_opens_makes_renames_and_removes_files(self):
         """Its rules are in base/file.h; the socket of `serve` is no file."""
         calls = r"\b(?:open|openat|creat|fopen|freopen|gzopen|rename|unlink|remove|mkdir|mkstemp|tmpfile|truncate)\s*\("
-        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "agents/server/serve_socket.c"}, calls)
+        self.calls_are_in({"base/file.c", "base/file_write.c", "base/lock.c", "base/system.c", "agents/server/serve_socket.c"}, calls)
 
     def test_one_place_writes_bytes(self):
         """Beside it stand four that write into pipes and sockets and do not wait for who reads there."""

@@ -1,5 +1,5 @@
 /* Teams of threads: every item is done exactly once, for any numbers; teams also work after fork, with too few threads,
- * and after long pauses.
+ * and after long pauses. Pools work without any thread.
  *
  * The linker puts the pthread_create below in front of the real one (tests/CMakeLists.txt). */
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/pool.h"
 #include "tests/support.h"
 
@@ -166,12 +167,50 @@ static void a_child_has_its_own_threads_and_the_parent_keeps_its_threads(void **
     sb_team_free(team);
 }
 
+/* ---- Pools ---- */
+
+static bool give_index(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)error;
+    return *(size_t *)slot = index, true;
+}
+
+static bool square(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
+    const pthread_t *caller = context;
+    assert_true(pthread_equal(pthread_self(), *caller) && *(size_t *)slot == index);
+    if (index == ITEMS) return sb_fail(error, SB_INVALID, "item");
+    return *(size_t *)slot *= index, ++*(size_t *)scratch == index + 1;
+}
+
+static bool check_square(void *context, size_t index, void *slot, sb_error *error) {
+    (void)context, (void)error;
+    return *(size_t *)slot == index * index;
+}
+
+static void a_pool_without_threads_works_in_the_callers(void **state) {
+    (void)state;
+    pthread_t self = pthread_self();
+    sb_error error;
+    const sb_pool pool = {.workers = 3,
+                          .context = &self,
+                          .give = give_index,
+                          .work = square,
+                          .take = check_square,
+                          .slot_size = sizeof(size_t),
+                          .scratch_size = sizeof(size_t)};
+    threads_left = 0;
+    const bool all = sb_pool_run(&pool, ITEMS, &error), fails = !sb_pool_run(&pool, ITEMS + 2, &error);
+    threads_left = -1;
+    assert_true(all);
+    assert_error(!fails, &error, SB_INVALID, "item");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_done_exactly_once),
         cmocka_unit_test(sleeping_threads_are_woken),
         cmocka_unit_test(teams_end_at_once_after_work_and_without),
         cmocka_unit_test(fewer_threads_do_all_the_work),
+        cmocka_unit_test(a_pool_without_threads_works_in_the_callers),
         cmocka_unit_test(a_child_has_its_own_threads_and_the_parent_keeps_its_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

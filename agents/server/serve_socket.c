@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -18,6 +16,7 @@
 #include "agents/server/serve.h"
 #include "base/error.h"
 #include "base/signals.h"
+#include "base/system.h"
 
 enum { PAUSE_MS = 100 };
 
@@ -26,8 +25,9 @@ typedef struct listener {
     const char *path;
     struct sockaddr_un address;
     struct stat made; /* identifies the socket's file: in the end only this one is removed */
-    int socket, signals;
-    sigset_t before; /* the mask of signals that clients get back */
+    int socket;
+    int life[2]; /* a pipe that is open as long as this process lives */
+    sb_signals signals;
     const sb_limits *limits;
     pid_t *clients; /* their processes */
     size_t n;
@@ -112,18 +112,11 @@ static void limit_memory(size_t bytes) {
     if (bytes) setrlimit(RLIMIT_AS, &limit);
 }
 
-/* Asks the kernel to end this process with the server, whatever it is doing. */
-static void end_with(pid_t server) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != server) _exit(0); /* the server was killed just before */
-}
-
 static _Noreturn void serve_client(const listener *l, pid_t server, int client) {
     sb_error ignored;
-    end_with(server);
+    if (!sb_end_with_parent(server, l->life)) _exit(0);
     close(l->socket);
-    close(l->signals);
-    sigprocmask(SIG_SETMASK, &l->before, NULL);
+    sb_signals_leave(&l->signals);
     limit_memory(l->limits->memory);
     fcntl(client, F_SETFL, O_NONBLOCK);
     sb_serve(l->catalogue, client, client, l->limits, &ignored);
@@ -169,22 +162,22 @@ static bool watch_signals(listener *l, sb_error *error) {
     sigset_t watched;
     sb_ending_signals(&watched, true);
     sigaddset(&watched, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &watched, &l->before);
-    l->signals = signalfd(-1, &watched, SFD_NONBLOCK | SFD_CLOEXEC);
-    return l->signals >= 0 || sb_fail_errno(error, "cannot watch for signals");
+    if (!sb_make_pipe(l->life, error)) return false;
+    if (sb_signals_begin(&l->signals, &watched, error)) return true;
+    close(l->life[0]), close(l->life[1]);
+    return false;
 }
 
 /* Handles the signals that have arrived; false if one of them ends the server. */
 static bool heed_signals(listener *l) {
-    struct signalfd_siginfo signal;
     bool goes_on = true;
-    while (read(l->signals, &signal, sizeof signal) == sizeof signal) goes_on &= signal.ssi_signo == SIGCHLD;
+    for (int signal; (signal = sb_signals_next(&l->signals)) != 0;) goes_on &= signal == SIGCHLD;
     forget_gone_clients(l);
     return goes_on;
 }
 
 static bool take_clients(listener *l, sb_error *error) {
-    struct pollfd events[] = {{.fd = l->socket, .events = POLLIN}, {.fd = l->signals, .events = POLLIN}};
+    struct pollfd events[] = {{.fd = l->socket, .events = POLLIN}, {.fd = l->signals.pipe[0], .events = POLLIN}};
     for (;;) {
         if (poll(events, 2, -1) < 0 && errno != EINTR) return sb_fail_errno(error, "cannot wait for clients");
         if (!heed_signals(l)) return true;
@@ -193,15 +186,15 @@ static bool take_clients(listener *l, sb_error *error) {
 }
 
 bool sb_serve_socket(const sb_catalogue *catalogue, const char *path, const sb_limits *limits, sb_error *error) {
-    listener l = {.catalogue = catalogue, .path = path, .socket = -1, .signals = -1, .limits = limits};
+    listener l = {.catalogue = catalogue, .path = path, .socket = -1, .limits = limits};
     l.clients = calloc(limits->clients, sizeof *l.clients);
     bool ok = l.clients || sb_fail(error, SB_MEMORY, "out of memory for %zu clients", limits->clients);
     if (ok && watch_signals(&l, error)) {
         ok = set_address(&l, error) && claim(&l, error) && take_clients(&l, error);
         end_clients(&l);
         give_up_socket(&l);
-        close(l.signals);
-        sigprocmask(SIG_SETMASK, &l.before, NULL);
+        sb_signals_end(&l.signals);
+        close(l.life[0]), close(l.life[1]);
     } else {
         ok = false;
     }

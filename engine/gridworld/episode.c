@@ -1,6 +1,7 @@
 /* Start, step, copy and compare: the rules that all gridworld tasks share (docs/compatibility.md, "Steps"). */
 #include "engine/gridworld/episode.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -92,6 +93,10 @@ static int32_t clock_of(const sb_episode *e) {
     const sb_clock clock = e->task->clock;
     return clock > 0 ? e->clock % clock : clock == SB_CLOCK_ABSOLUTE ? e->clock : 0;
 }
+
+static_assert(offsetof(sb_episode, agent) == 52 && offsetof(sb_episode, outcome) == 156 &&
+                  offsetof(sb_episode, vars) == 160,
+              "keys count padding, so it is the same on every machine");
 
 static void hash(const sb_episode *e, uint64_t key[2]) {
     uint8_t bytes[sizeof *e];

@@ -32,10 +32,11 @@ typedef struct sb_grid_agent {
 /* What the rules have decided so far; see sb_decide. */
 typedef enum sb_outcome { SB_PLAYING, SB_WON, SB_LOST } sb_outcome;
 
+/* A pointer takes 8 bytes on every machine, so that the padding in the key is the same. */
 typedef struct sb_episode {
-    const sb_task *task;
-    sb_draw_log *log; /* NULL except while a recording is compared */
-    uint64_t seed;
+    _Alignas(8) const sb_task *task;
+    _Alignas(8) sb_draw_log *log; /* NULL except while a recording is compared */
+    _Alignas(8) uint64_t seed;
     int32_t max_steps;
     int32_t clock; /* steps taken */
     uint8_t difficulty;

@@ -2,10 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "evaluation/models/measures.h"
 
 static bool put_value(sb_out *out, const cJSON *item);
 
@@ -33,24 +33,17 @@ static bool put_list(sb_out *out, const cJSON *list) {
     return ok;
 }
 
-static int compare_keys(const void *a, const void *b) {
-    return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
-}
-
 static bool put_object(sb_out *out, const cJSON *object) {
-    const size_t n = (size_t)cJSON_GetArraySize(object);
-    const cJSON **members = malloc((n + 1) * sizeof *members), *item;
-    size_t k = 0;
+    size_t n;
+    sb_member *members = sb_sorted_members(object, &n);
     if (!members) return false;
-    cJSON_ArrayForEach(item, object) members[k++] = item;
-    qsort(members, n, sizeof *members, compare_keys);
     bool ok = true;
     sb_putc(out, '{');
-    for (k = 0; ok && k < n; k++) {
+    for (size_t k = 0; ok && k < n; k++) {
         if (k) sb_putc(out, ',');
-        sb_put_json_string(out, members[k]->string);
+        sb_put_json_string(out, members[k].item->string);
         sb_putc(out, ':');
-        ok = put_value(out, members[k]);
+        ok = put_value(out, members[k].item);
     }
     sb_putc(out, '}');
     free(members);

@@ -254,29 +254,30 @@ static void compare_child(comparing *c, const char *key, const cJSON *a, const c
 }
 
 static int compare_keys(const void *first, const void *second) {
-    return strcmp((*(const cJSON *const *)first)->string, (*(const cJSON *const *)second)->string);
+    const sb_member *a = first, *b = second;
+    const int order = strcmp(a->item->string, b->item->string);
+    return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-/* Returns the members sorted by key, on the heap; of equal keys the first counts. */
-static const cJSON **sorted(const cJSON *object, size_t *n) {
+sb_member *sb_sorted_members(const cJSON *object, size_t *n) {
     const cJSON *item;
     const size_t all = object ? (size_t)cJSON_GetArraySize(object) : 0;
-    const cJSON **members = calloc(all + 1, sizeof *members);
+    sb_member *members = calloc(all + 1, sizeof *members);
     *n = 0;
     if (!members) return NULL;
-    if (object) cJSON_ArrayForEach(item, object) members[(*n)++] = item;
+    if (object) cJSON_ArrayForEach(item, object) members[*n] = (sb_member){item, *n}, ++*n;
     qsort(members, *n, sizeof *members, compare_keys);
     return members;
 }
 
 static void compare_tables(comparing *c, const cJSON *a, const cJSON *b) {
     size_t n_a, n_b, i = 0, k = 0;
-    const cJSON **all = sorted(a, &n_a), **others = sorted(b, &n_b);
+    sb_member *all = sb_sorted_members(a, &n_a), *others = sb_sorted_members(b, &n_b);
     c->failed |= !all || !others;
     while (all && others && (i < n_a || k < n_b)) {
-        const int order = i == n_a ? 1 : k == n_b ? -1 : strcmp(all[i]->string, others[k]->string);
-        const char *key = order <= 0 ? all[i]->string : others[k]->string;
-        const cJSON *first = order <= 0 ? all[i++] : NULL, *second = order >= 0 ? others[k++] : NULL;
+        const int order = i == n_a ? 1 : k == n_b ? -1 : strcmp(all[i].item->string, others[k].item->string);
+        const char *key = order <= 0 ? all[i].item->string : others[k].item->string;
+        const cJSON *first = order <= 0 ? all[i++].item : NULL, *second = order >= 0 ? others[k++].item : NULL;
         compare_child(c, key, first, second);
     }
     free(all);

@@ -59,4 +59,14 @@ typedef struct sb_leaves {
 bool sb_measure_fields(const char *predicted, size_t n_predicted, const char *real, size_t n_real, sb_leaves *fields,
                        sb_error *error);
 
+/* A member of an object of JSON. */
+typedef struct sb_member {
+    const cJSON *item;
+    size_t place; /* in the object */
+} sb_member;
+
+/* Returns the members sorted by key, which the caller frees, and of equal keys the first first; none if there is no
+ * object. NULL without memory. */
+sb_member *sb_sorted_members(const cJSON *object, size_t *n);
+
 #endif

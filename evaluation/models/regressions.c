@@ -70,7 +70,8 @@ bool sb_regressions_visit(void *context, const sb_model_verdict *verdict, sb_err
 
 static int compare(const void *a, const void *b) {
     const sb_regression *left = *(const sb_regression *const *)a, *right = *(const sb_regression *const *)b;
-    return (left->at > right->at) - (left->at < right->at);
+    if (left->at != right->at) return left->at < right->at ? -1 : 1;
+    return (left > right) - (left < right); /* by selector */
 }
 
 static size_t join(const sb_regressions *r, const sb_regression **all) {

@@ -177,10 +177,15 @@ static void list_placements(solving *s) {
             }
 }
 
+/* Of sets that make the same, the one that was listed first comes first. */
 static int by_made(const void *a, const void *b) {
-    const planes x = ((const set *)a)->made, y = ((const set *)b)->made;
+    const set *one = a, *other = b;
+    const planes x = one->made, y = other->made;
     if (x.lo != y.lo) return x.lo < y.lo ? -1 : 1;
-    return (x.hi > y.hi) - (x.hi < y.hi);
+    if (x.hi != y.hi) return x.hi < y.hi ? -1 : 1;
+    for (int i = 0; i < one->n && i < other->n; i++)
+        if (one->members[i] != other->members[i]) return one->members[i] < other->members[i] ? -1 : 1;
+    return (one->n > other->n) - (one->n < other->n);
 }
 
 static set with(const solving *s, const set *old, int placed) {

@@ -49,12 +49,12 @@ const sb_oracle sb_autumn_uniform = {.family = "autumn",
 
 /* ---- idle ---- */
 
-static void wait(__attribute__((unused)) void *none, const sb_observation *observation,
-                 __attribute__((unused)) sb_budget *budget, sb_action *action, sb_intent *intent) {
+static void stand_by(__attribute__((unused)) void *none, const sb_observation *observation,
+                     __attribute__((unused)) sb_budget *budget, sb_action *action, sb_intent *intent) {
     const sb_autumn_test *t = sb_autumn_episode_of(observation->env)->test;
     sb_intend(intent, "wait for", "end of the episode", (sb_xy){-1, -1});
     if (!pass(t, action)) *action = answers(t) ? SB_AUTUMN_OPTION : SB_AUTUMN_NOOP;
 }
 
 const sb_oracle sb_autumn_idle = {
-    .family = "autumn", .name = "idle", .baseline = true, .sees = SB_SEES_STATE, .act = wait};
+    .family = "autumn", .name = "idle", .baseline = true, .sees = SB_SEES_STATE, .act = stand_by};

@@ -2,10 +2,8 @@
  * document that comes of it. */
 #include "python/core/evaluate.h"
 
-#include <signal.h>
-#include <time.h>
-
 #include "base/error.h"
+#include "base/signals.h"
 #include "cli/output.h"
 #include "cli/programs.h"
 #include "evaluation/estimates.h"
@@ -256,13 +254,10 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
 /* A program that no longer reads is no accident, whatever the process makes of SIGPIPE: the signal is for the thread
  * that writes, so it is held back in this one and in those that it starts. */
 static bool play_without_signals(core_evaluation *self, sb_error *error) {
-    sigset_t pipe, before;
-    const struct timespec now = {0};
-    sigemptyset(&pipe), sigaddset(&pipe, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    sigset_t before;
+    sb_hold_sigpipe(&before);
     const bool ok = play_agent(self, error);
-    while (sigtimedwait(&pipe, NULL, &now) > 0) continue;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    sb_release_sigpipe(&before);
     return ok;
 }
 

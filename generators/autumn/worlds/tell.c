@@ -219,9 +219,11 @@ typedef struct ranked {
     look *its;
 } ranked;
 
+/* Looks whose words are the same stay in their order. */
 static int compare_ranked(const void *a_, const void *b_) {
     const ranked *a = a_, *b = b_;
-    return compare_looks(a->s, a->its, b->its);
+    const int order = compare_looks(a->s, a->its, b->its);
+    return order ? order : (a->its > b->its) - (a->its < b->its);
 }
 
 /* NULL: out of memory. */

@@ -1,0 +1,39 @@
+/* All that differs between systems: what is no part of POSIX stands here and nowhere else. Where a system has nothing
+ * for it, or does not allow it, the same is done by means that every system has. */
+#ifndef SB_BASE_SYSTEM_H
+#define SB_BASE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "seedbed.h"
+
+/* Fills the bytes from the generator of the operating system. */
+void sb_random_bytes(void *bytes, size_t n);
+
+/* Makes n zeroed bytes that processes can share, and gives a descriptor to map them by, which programs do not inherit.
+ */
+bool sb_make_shared(size_t n, int *descriptor, sb_error *error);
+
+/* Makes a pipe whose descriptors lie above the standard streams and are not inherited by programs. After a failure both
+ * are -1. */
+bool sb_make_pipe(int ends[2], sb_error *error);
+
+/* Drops what a stream holds and could not write. */
+void sb_drop_output(FILE *stream);
+
+/* Returns the file of this program, for execv; NULL if the system does not tell. It may lie in `room`. */
+enum { SB_PROGRAM_ROOM = 1024 };
+const char *sb_own_program(char room[SB_PROGRAM_ROOM]);
+/* Gives the words with which this program was started, separated by blanks; empty if the system does not tell. */
+void sb_own_words(char *text, size_t capacity);
+
+/* A folder with an entry for each open descriptor of the process that lists it. */
+extern const char sb_descriptors_folder[];
+
+/* Lets a forked child end when its parent ends, whatever it is doing. `life` is a pipe of the parent, of which nobody
+ * else keeps ends[1] open; both ends are used up in the child. Returns false if the child would not end. */
+bool sb_end_with_parent(pid_t parent, const int life[2]);
+
+#endif
