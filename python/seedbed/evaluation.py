@@ -377,7 +377,8 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
     steps, raises = max_steps or 0, on_error == "raise"
     label, spec = (None, policy) if isinstance(policy, str) else _name_of(policy)
     episodes = _opened(episodes)
-    run = _seedbed.EvaluationCore(_budgeted(_selection(episodes), budget, until, budget_for, budget_seed), baseline, certificates, label if name is None else name, output=output,
+    selection = _budgeted(_selection(episodes), budget, until, budget_for, budget_seed)
+    run = _seedbed.EvaluationCore(selection, baseline, certificates, label if name is None else name, output=output,
                                   how=how, attempts=attempts, shard=shard, about=None if about is None else _about(about),
                                   challenges=episodes.path if isinstance(episodes, Challenges) else None)
     run.test(interaction or 0, frames_per_action, None if instructions is None else json.dumps(dict(instructions)))

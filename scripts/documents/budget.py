@@ -37,7 +37,8 @@ and {published} that were published with the benchmark. *Bias* is the mean error
 
 Of each pair of task and difficulty, k of 25 episodes are drawn; W is the pair's share of the score. The estimate is the sum of W times the mean of the
 pair; its variance is v = sum of W² (1 - k/25) s²/k, plus one more pair with a single differing value, W² (1 - k/25)/k². The half width is sqrt(v) times
-the quantile of Student's t, with (sum of a)² / (sum of a²/(k - 1)) + 1 degrees of freedom, where a are the pairs' parts of the sum (`evaluation/stratified.c`).
+the quantile of Student's t, with (sum of a)² / (sum of a²/(k - 1)) + 1 degrees of freedom, where a are the pairs' parts of the sum
+(`evaluation/stratified.c`).
 Without the two repairs, intervals near 0 and 1 would hold the score as rarely as 69 times of 100.
 
 ## All agents together
@@ -123,7 +124,8 @@ def by_agent(rows):
 def page(found):
     rows = found["296"]
     published = sum(row["agent"].endswith("published") for row in rows)
-    return PAGE.format(agents=len(rows), published=published, recorded=len(rows) - published, together=together(found), scores=by_score(rows), rows=by_agent(rows))
+    return PAGE.format(agents=len(rows), published=published, recorded=len(rows) - published, together=together(found), scores=by_score(rows),
+                       rows=by_agent(rows))
 
 
 def main():
