@@ -32,7 +32,7 @@ curricula of `seedbed.curricula`; everything else is the same.
   between tests). A dash: not within the run, or uniform wins no more at the end than before.
 
 By the mean over all tests no curriculum is better than uniform, and replay of levels is worse. Curves are flat where they end, so `steps` makes much of
-small differences of success; regret's are below the 0.30 fewer that were hoped for. In DelayedGratification an untrained agent already wins nearly
+small differences of success; regret saves less than the 30 % that were hoped for. In DelayedGratification an untrained agent already wins nearly
 all, so nothing can be told there.
 """
 
