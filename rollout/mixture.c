@@ -7,6 +7,7 @@
 
 void sb_mixture_free(sb_mixture *mixture) {
     sb_selection_free(&mixture->pairs);
+    free(mixture->items);
     *mixture = (sb_mixture){0};
 }
 
@@ -64,7 +65,6 @@ static bool read_pairs(const sb_request *usual, const cJSON *object, sb_mixture 
 
 static bool read_item(const sb_request *usual, const cJSON *object, sb_mixture *m, sb_error *error) {
     static const char *const keys[] = {"tasks", "category", "difficulty", "weight", NULL};
-    if (m->n == SB_MIXTURE_ITEMS) return sb_fail(error, SB_INVALID, "at most %d items are allowed", SB_MIXTURE_ITEMS);
     if (!sb_json_known_keys(object, keys, error) || !read_weight(object, &m->items[m->n], error) ||
         !read_pairs(usual, object, m, error))
         return false;
@@ -127,9 +127,13 @@ bool sb_mixture_read(const sb_request *usual, const cJSON *list, sb_mixture *m, 
     const cJSON *item;
     *m = (sb_mixture){0};
     if (!cJSON_IsArray(list)) return sb_fail(error, SB_INVALID, "key `mixture` should be a list");
+    const size_t n = (size_t)cJSON_GetArraySize(list);
+    if (!n) return sb_fail(error, SB_INVALID, "key `mixture` is an empty list");
+    if (n > SB_MIXTURE_ITEMS)
+        return sb_fail(error, SB_INVALID, "key `mixture` has more than %d items", SB_MIXTURE_ITEMS);
+    if (!(m->items = calloc(n, sizeof *m->items))) return sb_fail(error, SB_MEMORY, "out of memory for a mixture");
     cJSON_ArrayForEach(item, list) if (!read_item(usual, item, m, error)) return sb_fail_at(error, "mixture[%zu]",
                                                                                             m->n);
-    if (!m->n) return sb_fail(error, SB_INVALID, "key `mixture` is an empty list");
     return check_weights(m, error) || sb_fail_at(error, "mixture");
 }
 

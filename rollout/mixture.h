@@ -7,7 +7,7 @@
 #include "rollout/selection.h"
 #include "seeds/rng.h"
 
-enum { SB_MIXTURE_ITEMS = 64, SB_MIXTURE_POINTS = 16 };
+enum { SB_MIXTURE_ITEMS = 1024, SB_MIXTURE_POINTS = 16 };
 
 /* The weight of an item over progress: through these points in straight lines, level before the first and after the
  * last. */
@@ -18,7 +18,7 @@ typedef struct sb_mixture_item {
 } sb_mixture_item;
 
 typedef struct sb_mixture {
-    sb_mixture_item items[SB_MIXTURE_ITEMS];
+    sb_mixture_item *items;
     size_t n;
     sb_selection pairs; /* of all items, one after the other; seeds are 0 */
     bool changes;       /* a weight depends on progress */

@@ -162,11 +162,12 @@ static void add(sample *s, double expected, double real) {
     s->sum += real - expected, s->squares += (real - expected) * (real - expected);
 }
 
-/* Whether the mean of the differences is within three standard errors of 0. One in a hundred is no difference: a plan
- * that is made anew may be a little better or worse. */
+/* Whether the mean of the differences is within four standard errors of 0: by night some two hundred means are judged,
+ * of which one in four hundred is beyond three by chance. One in a hundred is no difference: a plan that is made anew
+ * may be a little better or worse. */
 static bool is_fair(const sample *s) {
     const double mean = s->sum / s->n, variance = (s->squares / s->n - mean * mean) / (s->n - 1);
-    return fabs(mean) <= 3 * sqrt(variance > 0 ? variance : 0) + 0.01 * s->expected / s->n;
+    return fabs(mean) <= 4 * sqrt(variance > 0 ? variance : 0) + 0.01 * s->expected / s->n;
 }
 
 /* Lets the observer play an episode, and asks after some steps what it expects. `steps`: the sum over the steps of

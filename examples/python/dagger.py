@@ -39,7 +39,10 @@ class Network:
         odds = np.exp(logits - logits.max(axis=1, keepdims=True))
         error = odds / odds.sum(axis=1, keepdims=True)
         error[np.arange(len(labels)), labels] -= 1
-        error /= len(labels)
+        self.descend(inputs, hidden, error / len(labels))
+
+    def descend(self, inputs, hidden, error):
+        """A step of Adam down the gradient of a loss. error: its gradient by the outputs."""
         below = error @ self.weights[2].T * (hidden > 0)
         self.updates += 1
         gradients = inputs.T @ below, below.sum(axis=0), hidden.T @ error, error.sum(axis=0)

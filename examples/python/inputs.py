@@ -7,17 +7,19 @@ def colours_of(obs, colours):
     return (np.array(obs)[:, None] == np.asarray(colours)[:, None, None]).view(np.uint8)
 
 
-def around_agent(obs, space, reach=None):
+def around_agent(obs, space, reach=None, only=None):
     """What lies around each agent, as uint8 (n, planes, 2 * reach + 1, 2 * reach + 1).
 
     obs: a batch of obs="arrays". There is a plane for each value that `terrain` and `objects` can have, 1 where a cell has it, and a
         last plane that is 1 everywhere if the agent carries something. The agent is in the middle; outside of the grid all is 0.
     space: the observation space of one environment.
     reach: how many cells to each side are shown; by default all that are not walls at the far end.
+    only: the indices of the planes to show; by default all.
     """
     reach = reach or max(obs["terrain"].shape[1:]) - 2
-    planes = [obs[name] == value for name in ("terrain", "objects") for value in range(space[name].high.max() + 1)]
-    planes.append(np.broadcast_to(obs["inventory"][:, 0, :1, None] > 0, obs["terrain"].shape))
+    values = [(name, value) for name in ("terrain", "objects") for value in range(space[name].high.max() + 1)] + [("inventory", None)]
+    planes = [np.broadcast_to(obs[name][:, 0, :1, None] > 0, obs["terrain"].shape) if value is None else obs[name] == value
+              for name, value in (values if only is None else [values[i] for i in only])]
     padded = np.pad(np.stack(planes, axis=1), [(0, 0), (0, 0), (reach, reach), (reach, reach)])
     windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * reach + 1, 2 * reach + 1), axis=(2, 3))
     x, y = obs["agent"][:, 0], obs["agent"][:, 1]

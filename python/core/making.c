@@ -172,7 +172,13 @@ static bool read_option(core *c, PyObject *key, PyObject *value, core_options *s
     return false;
 }
 
-bool core_read_options(core *c, PyObject *options, const char *but, core_options *said) {
+static bool is_among(PyObject *key, const char *const *words) {
+    for (; words && *words && PyUnicode_Check(key); words++)
+        if (PyUnicode_CompareWithASCIIString(key, *words) == 0) return true;
+    return false;
+}
+
+bool core_read_options(core *c, PyObject *options, const char *const *others, core_options *said) {
     PyObject *key, *value;
     Py_ssize_t at = 0;
     *said = (core_options){0};
@@ -180,10 +186,7 @@ bool core_read_options(core *c, PyObject *options, const char *but, core_options
     if (!PyDict_Check(options)) return core_refuse(c, "InvalidError", "options is a dict or None"), false;
     PyObject *copy = PyDict_Copy(options); /* what an `__index__` does to the dict does not matter */
     bool ok = copy != NULL;
-    while (ok && PyDict_Next(copy, &at, &key, &value)) {
-        const bool is_others = but && PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, but) == 0;
-        ok = is_others || read_option(c, key, value, said);
-    }
+    while (ok && PyDict_Next(copy, &at, &key, &value)) ok = is_among(key, others) || read_option(c, key, value, said);
     Py_XDECREF(copy);
     return ok;
 }

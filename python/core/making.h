@@ -19,8 +19,8 @@ typedef struct core_options {
     sb_name name;
     uint64_t seed;
 } core_options;
-/* Reads them; the key `but` (or NULL) is read by others. False with an exception. */
-bool core_read_options(core *c, PyObject *options, const char *but, core_options *said);
+/* Reads them; the keys `others` (NULL-terminated, or NULL) are read elsewhere. False with an exception. */
+bool core_read_options(core *c, PyObject *options, const char *const *others, core_options *said);
 /* Changes the name of what a reset would begin to what they say. False with an exception if that does not fit the look
  * and the actions of `name`. */
 bool core_apply_options(const core_look *look, const core_options *said, sb_name *name);

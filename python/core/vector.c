@@ -131,22 +131,42 @@ static bool check_names(const core_vec *self) {
     return true;
 }
 
-/* All tasks and difficulties of the mixture have to look alike to a learner. */
-static bool check_mixture(const core_vec *self) {
-    for (size_t i = 0; self->mixture && i < self->mixture->pairs.n; i++) {
+/* All tasks and difficulties of the mixture have to look alike to a learner and have the rewards asked for. */
+static bool check_mixture(const core_vec *self, const sb_mixture *mixture, bool shapes) {
+    for (size_t i = 0; i < mixture->pairs.n; i++) {
         sb_name name;
-        if (!core_vec_fits(self, sb_selection_name(&self->mixture->pairs, i, &name))) return false;
+        sb_selection_name(&mixture->pairs, i, &name);
+        if (!core_vec_fits(self, &name) || (shapes && !core_shapes(self->core, &name))) return false;
     }
     return true;
 }
 
-static bool read_mixture(core_vec *self, const char *json, Py_ssize_t total) {
-    self->progress = -1, self->total = total > 0 ? (uint64_t)total : 0;
+static void free_mixture(sb_mixture *mixture) {
+    if (mixture) sb_mixture_free(mixture);
+    free(mixture);
+}
+
+/* Draws all episodes that begin from now on from this mixture. False with an exception; then nothing has changed. */
+static bool use_mixture(core_vec *self, const char *json, Py_ssize_t total, bool shapes) {
     if ((json != NULL) != (self->then == CORE_THEN_DRAW))
         return core_refuse(self->core, "InvalidError", "then=\"draw\" goes with a Mixture, and only with one"), false;
     if (!json) return true;
-    self->mixture = calloc(1, sizeof *self->mixture);
-    return self->mixture ? core_mixture_read(self->core, json, self->mixture) : (PyErr_NoMemory(), false);
+    sb_mixture *mixture = calloc(1, sizeof *mixture);
+    if (!mixture) return PyErr_NoMemory(), false;
+    if (!core_mixture_read(self->core, json, mixture) || !check_mixture(self, mixture, shapes))
+        return free_mixture(mixture), false;
+    free_mixture(self->mixture);
+    self->mixture = mixture, self->total = (uint64_t)(total > 0 ? total : 0);
+    return true;
+}
+
+static PyObject *draw_from(PyObject *object, PyObject *arguments) {
+    core_vec *self = (core_vec *)object;
+    const char *json;
+    Py_ssize_t total;
+    if (!core_parse(arguments, "sn:_draw_from", &json, &total) || !core_vec_enter(self)) return NULL;
+    const bool ok = use_mixture(self, json, total, self->shaping != NULL);
+    return core_vec_leave(self, ok ? Py_NewRef(Py_None) : NULL);
 }
 
 static bool make_flag_forms(core_vec *self) {
@@ -171,12 +191,9 @@ static bool make_parts(core_vec *self, Py_ssize_t n, bool copies) {
 
 /* Prepares for rewards of progress, in all episodes that may come. */
 static bool shape(core_vec *self, double gamma) {
-    sb_name name;
     for (size_t i = 0; i < self->n_names; i++)
         if ((!i || !sb_same_pair(&self->names[i - 1], &self->names[i])) && !core_shapes(self->core, &self->names[i]))
             return false;
-    for (size_t i = 0; self->mixture && i < self->mixture->pairs.n; i++)
-        if (!core_shapes(self->core, sb_selection_name(&self->mixture->pairs, i, &name))) return false;
     return (self->shaping = core_shaping_make(self->n, gamma)) != NULL;
 }
 
@@ -219,8 +236,9 @@ static int init(PyObject *object, PyObject *positional, PyObject *keywords) {
     self->autoreset = (sb_autoreset)which[2], self->then = (core_then)which[3];
     if (PyList_Size(list) == 0)
         return core_refuse(self->core, "InvalidError", "there are no names to make environments of"), -1;
-    if (!read_mixture(self, mixture, total) || !read_names(self, list, difficulty) || !make_looks(self, &as) ||
-        !check_names(self) || !check_mixture(self))
+    self->progress = -1;
+    if (!read_names(self, list, difficulty) || !make_looks(self, &as) || !check_names(self) ||
+        !use_mixture(self, mixture, total, which[0] == CORE_PROGRESS))
         return -1;
     self->look->dense = self->dense;
     if (self->picture) self->picture->dense = self->dense;
@@ -289,8 +307,7 @@ static void dealloc(PyObject *object) {
     free(self->names), free(self->pinned), free(self->chains), free(self->actions), free(self->results);
     free(self->begun), free(self->idle), free(self->ended), free(self->flags[0]), free(self->flags[1]);
     free(self->starts), free(self->finals);
-    if (self->mixture) sb_mixture_free(self->mixture);
-    free(self->mixture);
+    free_mixture(self->mixture);
     core_delete(object);
 }
 
@@ -336,6 +353,7 @@ static PyMethodDef methods[] = {
     {"_save", core_vec_save, METH_NOARGS, NULL},
     {"_load", core_vec_load, METH_O, NULL},
     {"_become", core_vec_become, METH_O, NULL},
+    {"_draw_from", draw_from, METH_VARARGS, NULL},
     {"_set_array", core_vec_set_array, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL}};
 

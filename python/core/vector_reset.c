@@ -144,34 +144,70 @@ static bool read_mask(core_vec *self, PyObject *mask, request *r) {
     return any;
 }
 
-/* The mask among the options, if there is one. */
-static bool read_mask_of(core_vec *self, PyObject *options, request *r) {
-    PyObject *key = PyUnicode_FromString("reset_mask");
-    PyObject *mask = key ? Py_XNewRef(PyDict_GetItemWithError(options, key)) : NULL;
-    Py_XDECREF(key);
-    const bool ok = mask ? read_mask(self, mask, r) : !PyErr_Occurred();
-    Py_XDECREF(mask);
+/* The name of environment i, whose chain is left alone; None: that of its chain. */
+static bool read_name(core_vec *self, size_t i, PyObject *item, request *r) {
+    sb_error error;
+    if (item == Py_None) return true;
+    const char *text = PyUnicode_Check(item) ? core_utf8(item) : NULL;
+    if (!text && !PyErr_Occurred())
+        core_refuse(self->core, "InvalidError", "options[\"names\"] holds names of episodes (str) and None");
+    if (!text) return false;
+    if (!sb_name_parse(self->core->catalogue, text, &self->starts[i], &error))
+        return core_raise(self->core, &error), false;
+    return (r->said[i] = core_vec_fits(self, &self->starts[i]));
+}
+
+/* One for each environment; those of environments that are not reset do not matter. */
+static bool read_names(core_vec *self, PyObject *names, request *r) {
+    PyObject *list = PyUnicode_Check(names) ? NULL : PySequence_List(names);
+    if (!list && PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) return false;
+    PyErr_Clear();
+    bool ok = list && (size_t)PyList_Size(list) == self->n;
+    if (!ok)
+        core_refuse(self->core, "InvalidError",
+                    "options[\"names\"] is a list with one name for each of %zu environments", self->n);
+    for (size_t i = 0; ok && i < self->n; i++)
+        ok = (r->which && !r->which[i]) || read_name(self, i, PyList_GetItem(list, (Py_ssize_t)i), r);
+    Py_XDECREF(list);
     return ok;
+}
+
+typedef bool reader(core_vec *self, PyObject *value, request *r);
+
+/* Reads one of the options, if it is there. */
+static bool read_option(core_vec *self, PyObject *options, const char *word, reader *read, request *r) {
+    PyObject *key = PyUnicode_FromString(word);
+    PyObject *value = key ? Py_XNewRef(PyDict_GetItemWithError(options, key)) : NULL;
+    Py_XDECREF(key);
+    const bool ok = value ? read(self, value, r) : !PyErr_Occurred();
+    Py_XDECREF(value);
+    return ok;
+}
+
+/* What begins unless the options name something for each environment. */
+static bool apply_options(core_vec *self, const core_options *said, request *r) {
+    const bool any = said->has_name || said->has_seed;
+    for (size_t i = 0; i < self->n; i++) {
+        self->starts[i] = self->names[i];
+        r->said[i] = any || (self->pinned[i] && !r->has_seed[i]);
+        if (any && (!core_apply_options(self->look, said, &self->starts[i]) || !core_vec_fits(self, &self->starts[i])))
+            return false;
+    }
+    return true;
 }
 
 /* Which environments, and which episodes are said by the options. */
 static bool read_options(core_vec *self, PyObject *options, request *r) {
+    static const char *const own[] = {"reset_mask", "names", NULL};
     core_options said;
-    if (!core_read_options(self->core, options, "reset_mask", &said) ||
-        (options != Py_None && !read_mask_of(self, options, r)))
-        return false;
-    const bool any = said.has_name || said.has_seed;
-    if (any && self->then == CORE_THEN_NEXT)
+    if (!core_read_options(self->core, options, own, &said)) return false;
+    const Py_ssize_t n = options == Py_None ? 0 : PyDict_Size(options);
+    if (n && !read_option(self, options, "reset_mask", read_mask, r)) return false;
+    if (self->then == CORE_THEN_NEXT && n > (r->which != NULL))
         return core_refuse(self->core, "InvalidError",
                            "the episodes are those of the selection: options may hold \"reset_mask\" alone"),
                false;
-    for (size_t i = 0; i < self->n; i++) {
-        self->starts[i] = self->names[i];
-        r->said[i] = any || (self->pinned[i] && !r->has_seed[i]);
-        if (any && (!core_apply_options(self->look, &said, &self->starts[i]) || !core_vec_fits(self, &self->starts[i])))
-            return false;
-    }
-    return true;
+    return apply_options(self, &said, r) && (!n || read_option(self, options, "names", read_names, r));
 }
 
 /* A reset of all environments with seeds begins the mixture's schedule again. */

@@ -10,6 +10,7 @@
 make, make_vec: environments for Gymnasium, one or many. wrappers: pixels as the published agents see them.
 families, tasks, list_tasks, modes, looks, oracles: what there is. gym_id, from_gym_id, register, register_minigrid_ids: ids for Gymnasium.
 select, seeds, official_pack, derive_pack, load_pack, load_challenges, Mixture: which episodes. load_program: tasks of your own.
+curricula: which episodes an agent learns from next.
 rollouts, Episodes, rows, build, to_parquet, replay, verify: episodes that were played, and datasets of them.
 arc: agents of the ARC-AGI-3 framework play multi-level games. textplay: language models play, in other frameworks, too.
 evaluate, load_result, merge_results, normalise: how well a policy does.
@@ -26,7 +27,7 @@ from . import ids as _ids
 from ._seedbed import __version__ as __version__
 
 if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
-    from . import arc as arc, spaces as spaces, textplay as textplay, wrappers as wrappers
+    from . import arc as arc, curricula as curricula, spaces as spaces, textplay as textplay, wrappers as wrappers
     from ._errors import (ActionError as ActionError, Error as Error, FinishedError as FinishedError, InvalidError as InvalidError,
                           MismatchError as MismatchError, UnknownError as UnknownError, VersionError as VersionError)
     from .api import API as API, Cost as Cost, Entity as Entity, Hint as Hint, Player as Player, Thing as Thing
@@ -69,7 +70,7 @@ _HOMES = {
     "scratchpad": "Scratchpad",
     "_errors": "ActionError Error FinishedError InvalidError MismatchError UnknownError VersionError",
 }
-_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "spaces": "", "textplay": "", "wrappers": ""}
+_LAZY = {name: home for home, names in _HOMES.items() for name in names.split()} | {"arc": "", "curricula": "", "spaces": "", "textplay": "", "wrappers": ""}
 # The adaptors' classes. They are listed once their framework is imported, and never import it by themselves.
 _ADAPTORS = {name: "adaptors.verifiers" for name in ("SeedbedEnv", "SeedbedHarness", "SeedbedTaskset")}
 

@@ -1,12 +1,13 @@
 """Which episodes: selections, packs, lists of seeds."""
 from __future__ import annotations
 
+import dataclasses
 import json
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, overload
 
 from . import _seedbed
 from ._errors import InvalidError
@@ -91,27 +92,119 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     return (pack if isinstance(pack, Pack) else load_pack(pack)).selection()
 
 
+@dataclasses.dataclass
+class Outcomes:
+    """What came out of episodes: how many there were, and the mean of about the last `memory` outcomes."""
+
+    episodes: int = 0
+    mean: float = 0.0
+
+    def add(self, outcome: float, memory: int) -> None:
+        self.episodes += 1
+        self.mean += (outcome - self.mean) / min(self.episodes, memory)
+
+
+def _task_of(pair: str) -> str:
+    return pair.partition("/")[0]
+
+
+def _difficulty_of(pair: str) -> str:
+    return pair.partition("/")[2]
+
+
+# From the name of a task and difficulty ("agentick:KeyDoorPuzzle-v0/easy") to that of its bin.
+_BINS: dict[str, Callable[[str], str]] = {"pair": str, "task": _task_of, "difficulty": _difficulty_of}
+
+
 class Mixture:
     """Tasks and difficulties by weight, from which `make_vec` draws episode after episode: a curriculum, if weights change.
 
     items: dicts with `tasks`, `category`, `difficulty` (texts or sequences of them) and `weight`, as in a recipe's `mixture`. A
         weight is a number, or a list of [progress, weight], between which it changes in straight lines; progress is 0 to 1.
     family: as in `select`. episodes: after how many drawn episodes progress is 1; default: it is set by `VecEnv.progress`.
+    bins: what `update` counts and `weigh` weighs: each "pair" of task and difficulty, each "task" or each "difficulty"; or a function
+        that gives the pair "agentick:KeyDoorPuzzle-v0/easy" the name of its bin.
+    memory: over about how many of the last outcomes of a bin the mean in `outcomes` goes.
 
     InvalidError or UnknownError says which item is wrong.
     """
 
-    def __init__(self, items: Iterable[Mapping[str, Any]], *, family: str | None = None, episodes: int = 0) -> None:
+    def __init__(self, items: Iterable[Mapping[str, Any]], *, family: str | None = None, episodes: int = 0,
+                 bins: Literal["pair", "task", "difficulty"] | Callable[[str], str] = "pair", memory: int = 20) -> None:
         def listed(item: Mapping[str, Any]) -> dict[str, Any]:
             return {key: value if key == "weight" else _listed(key, value) for key, value in item.items()}
 
-        self.episodes = whole("episodes", episodes)
+        if not callable(bins) and bins not in _BINS:
+            raise InvalidError(f"bins: a function, or one of {', '.join(_BINS)}")
+        self._bin_of: Callable[[str], str] = bins if callable(bins) else _BINS[bins]
+        self._memory = whole("memory", memory, 1)
         try:
             items = [*items]
-            self._json = _request(family=_family(family, items[0].get("tasks") if items else None), mixture=[listed(item) for item in items])
+            family = _family(family, items[0].get("tasks") if items else None)
+            read = _request(family=family, mixture=[listed(item) for item in items])
         except (AttributeError, TypeError, ValueError):
             raise InvalidError("items: a sequence of dicts, with weights that are numbers or lists of [progress, weight]") from None
-        self.pairs: tuple[str, ...] = tuple(_seedbed._mixture_pairs(self._json))
+        self._become(read, whole("episodes", episodes), {})
+
+    def _become(self, read: str, episodes: int, outcomes: Mapping[str, Outcomes]) -> None:
+        """If this fails, nothing has changed."""
+        pairs = tuple(_seedbed._mixture_pairs(read))
+        bins: dict[str, list[str]] = {}
+        for pair in pairs:
+            bins.setdefault(self._bin_of(pair), []).append(pair)
+        self._json, self.episodes, self.pairs = read, episodes, pairs
+        self.bins: dict[str, tuple[str, ...]] = {bin: tuple(of) for bin, of in bins.items()}
+        self.outcomes: dict[str, Outcomes] = {bin: outcomes.get(bin, Outcomes()) for bin in bins}
+        self._found: dict[str, str] = {bin: bin for bin in bins}
+
+    def bin(self, name: str) -> str:
+        """The bin of an episode, of a task and difficulty, of a task, or of itself. InvalidError if it has none here, or several."""
+        kind = name.partition("#")[0]
+        if kind not in self._found:
+            request = _request(family=json.loads(self._json).get("family"), mixture=[_item(named(kind))])
+            found = {self._bin_of(pair) for pair in _seedbed._mixture_pairs(request) if pair in self.pairs}
+            if len(found) != 1:
+                raise InvalidError(f"{name} has {len(found) or 'no'} bins of this mixture: {', '.join(sorted(found or self.bins))}")
+            self._found[kind] = found.pop()
+        return self._found[kind]
+
+    def update(self, name: str, outcome: float) -> None:
+        """Counts what came out of an episode: success, 0 or 1, or whatever else `weigh` will go by. name: as in `bin`."""
+        self.outcomes[self.bin(name)].add(float(outcome), self._memory)
+
+    def weigh(self, weights: Mapping[str, float]) -> None:
+        """Gives bins new weights, which do not change with progress; other bins keep theirs. Names: as in `bin`.
+
+        The tasks and difficulties of a bin are equally likely. A vector draws by the weights that the mixture had when it was given to it:
+        `vec.mixture = mixture`. InvalidError for a weight that is none, or if none is left above 0; then nothing has changed.
+        """
+        chosen, request = {self.bin(name): float(weight) for name, weight in weights.items()}, json.loads(self._json)
+        items = [part for item in request["mixture"] for part in self._left_of(item, chosen, request.get("family"))]
+        items += [_item(pair, weight / len(self.bins[bin])) for bin, weight in chosen.items() for pair in self.bins[bin]]
+        self._become(_request(family=request.get("family"), mixture=items), self.episodes, self.outcomes)
+
+    def _left_of(self, item: dict[str, Any], bins: Container[str], family: str | None) -> list[dict[str, Any]]:
+        """An item without the pairs of these bins: the others are as likely as they were."""
+        weight, pairs = item.get("weight", 1), _seedbed._mixture_pairs(_request(family=family, mixture=[{**item, "weight": 1}]))
+        left = [pair for pair in pairs if self._bin_of(pair) not in bins]
+        if len(left) == len(pairs):
+            return [item]
+        part = [[at, share / len(pairs)] for at, share in weight] if isinstance(weight, list) else weight / len(pairs)
+        return [_item(pair, part) for pair in left]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Weights and outcomes in the values that JSON has, for `load_state_dict`."""
+        return {**json.loads(self._json), "episodes": self.episodes,
+                "outcomes": {bin: [of.episodes, of.mean] for bin, of in self.outcomes.items()}}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Becomes what that mixture was, of which only `bins` and `memory` are not in its state. InvalidError if it is no state of one."""
+        try:
+            items = _request(family=state.get("family"), mixture=state["mixture"])
+            outcomes = {bin: Outcomes(whole("outcomes", episodes), float(mean)) for bin, (episodes, mean) in state["outcomes"].items()}
+            self._become(items, whole("episodes", state["episodes"]), outcomes)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise InvalidError("this is no state of a mixture") from None
 
     def draw(self, n: int, seed: int, progress: float = 0.0) -> list[str]:
         """Names of n episodes: those that an environment of `make_vec` plays after `reset(seed=seed)` while progress is this."""
@@ -119,6 +212,12 @@ class Mixture:
 
     def __repr__(self) -> str:
         return f"<seedbed.Mixture of {len(self.pairs)} tasks and difficulties>"
+
+
+def _item(pair: str, weight: Any = 1) -> dict[str, Any]:
+    """An item of a mixture: a task, and if it is said a difficulty."""
+    task, _, difficulty = pair.partition("/")
+    return {"tasks": task, **({"difficulty": difficulty} if difficulty else {}), "weight": weight}
 
 
 def selected(episodes: Selection | Pack | Texts) -> Selection:

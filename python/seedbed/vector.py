@@ -63,14 +63,26 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refuses what says how the vector was made, and methods. `progress`, `spec` and attributes of the caller's own may be set."""
-        if "_made" in self.__dict__:
+        if "_made" in self.__dict__ and name != "mixture":
             refuse_fixed(self, name, ("num_envs", "render_mode", *self._options))
         super().__setattr__(name, value)
 
     @property
     def mixture(self) -> Mixture | None:
-        """What the episodes are drawn from, if they are. It stays as it is: `progress` moves its weights, and another one needs another vector."""
+        """What the episodes are drawn from, if they are. Set to another mixture, or to the same with new weights, each environment's next episode
+        is drawn from that; episodes go on to their ends. InvalidError if it does not fit the vector's spaces."""
         return self._mixture
+
+    @mixture.setter
+    def mixture(self, mixture: Mixture) -> None:
+        if not isinstance(mixture, Mixture):
+            raise InvalidError("mixture: a Mixture")
+        self._use(mixture, mixture._json, mixture.episodes)
+
+    def _use(self, mixture: Mixture | None, weights: str, total: int) -> None:
+        self._draw_from(weights, total)
+        self._options = {**self._options, "mixture": weights, "total": total}
+        self._mixture = mixture
 
     def env(self, index: int) -> Env[Any]:
         """A copy of an environment as it is now, with what its resets will begin. IndexError if there is none of that index."""
@@ -125,7 +137,7 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
     @functools.cached_property
     def _identity(self) -> dict[str, Any]:
         """What a state belongs to: what decides which episodes are played, and when one follows."""
-        of = json.dumps([self._made_of(), self._options.get("mixture"), self._options.get("total")])
+        of = json.dumps([self._made_of() if self._mixture is None else self.family])
         return {"num_envs": self.num_envs, "then": self._options.get("then", "chain"), "autoreset": self._options["autoreset"],
                 "names": hashlib.sha256(of.encode()).hexdigest()[:16]}
 
@@ -134,12 +146,16 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
 
         InvalidError with record=False: an episode is its actions, which are then not known.
         """
-        return {"seedbed_vector": _FORMAT, **self._identity, **self._save()}
+        drawn: dict[str, Any] = {}
+        if self._mixture is not None:  # with the weights by which this vector draws
+            drawn["mixture"] = {**self._mixture.state_dict(), **json.loads(self._options["mixture"]), "episodes": self._options["total"]}
+        return {"seedbed_vector": _FORMAT, **self._identity, **drawn, **self._save()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Goes on where another vector stood: with the same actions, every step returns what it would have returned there.
 
-        That vector had the same names (or Mixture), `num_envs`, `then` and `autoreset`; observations, rewards, infos and threads may be others.
+        That vector had the same names, `num_envs`, `then` and `autoreset`; observations, rewards, infos and threads may be others. `mixture` becomes
+        a new Mixture, which stands where that vector's stood.
         Episodes are played again, in the vector's threads; oracles of `expert_actions` begin anew, in the middle of episodes.
 
         InvalidError for the state of another vector, MismatchError if an episode comes out otherwise, VersionError under other rules. Then
@@ -151,7 +167,18 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
             if state.get(key) != mine:
                 raise InvalidError(f"this state is of another vector: its `{key}` is {state.get(key)!r}, here it is {mine!r}; "
                                    "make one with the same names, num_envs, then and autoreset")
-        self._load(dict(state))
+        if self._mixture is None:
+            self._load(dict(state))
+            return
+        before = self._mixture, self._options["mixture"], self._options["total"]
+        mixture = copies.copy(self._mixture)
+        mixture.load_state_dict(state.get("mixture", {}))
+        self.mixture = mixture
+        try:
+            self._load(dict(state))
+        except BaseException:
+            self._use(*before)
+            raise
 
     def _kept(self) -> tuple[dict[str, Any], dict[str, list[Any]]]:
         """Attributes that are not as they were made; and of spaces that are, which may be large, only the generators."""

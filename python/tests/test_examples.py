@@ -66,6 +66,24 @@ class Numpy(Case):
         self.assertLess(self.won(self.run_example("dagger.py", *small, "--steps", "1")), 10)
         self.assertGreaterEqual(self.won(self.run_example("dagger.py", *small, "--steps", "150")), 22)
 
+    def test_curricula_choose_what_is_learned(self):
+        small = ("--task", "DynamicObstacles-v0", "--difficulties", "easy", "--size", "7", "--episodes", "30", "--tests", "30")
+        for curriculum in ("uniform", "learnability", "replay", "regret"):
+            self.assertEqual(len(self.shares(*small, "--curriculum", curriculum, "--updates", "10", "--environments", "8")), 10)
+        shares = self.shares(*small)
+        self.assertLess(shares[0], 0.7)
+        self.assertGreater(shares[-1], 0.75)
+
+    def shares(self, *options):
+        """Of the held-out episodes that curriculum.py wins, in turn."""
+        return [float(share) for share in re.findall(r"([\d.]+) of the held-out", self.run_example("curriculum.py", *options))]
+
+    def test_advantages_follow_rewards_until_an_episode_ends(self):
+        curriculum = example("curriculum")
+        rewards, ends = numpy.array([[0.0], [1.0], [0.0]]), numpy.array([[False], [True], [False]])
+        numpy.testing.assert_allclose(curriculum.advantages_of(rewards, numpy.zeros((4, 1)), ends, 0.5, 1), [[0.5], [1], [0]])
+        numpy.testing.assert_allclose(curriculum.advantages_of(rewards, numpy.full((4, 1), 0.5), ends, 0.5, 0), [[-0.25], [0.5], [-0.25]])
+
     def test_cloning_runs(self):
         self.won(self.run_example("dagger.py", "--environments", "16", "--steps", "50", "--cloning"))
 
@@ -282,9 +300,9 @@ class Training(unittest.TestCase):
         """An environment's seeds are drawn from all, so hardly any may start an evaluation episode's game, or one another's."""
         pairs = set()
         for path in sorted(FOLDER.glob("*.py")):
-            defaults = dict(re.findall(r'"--(task|difficulty)", default="(.*?)"', path.read_text(encoding="utf-8")))
+            defaults = dict(re.findall(r'"--(task|difficult)(?:y|ies)?", default="(.*?)"', path.read_text(encoding="utf-8")))
             if defaults and path.name != "arc_random.py":
-                pairs.add((defaults["task"], defaults["difficulty"]))
+                pairs |= {(defaults["task"], difficulty) for difficulty in defaults["difficult"].split(",")}
         self.assertTrue(pairs)
         for task, difficulty in pairs:
             env, rng, n = seedbed.make(task, difficulty=difficulty, obs="none"), numpy.random.default_rng(0), 1000
