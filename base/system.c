@@ -47,10 +47,7 @@ static int make_anonymous(void) {
 
 /* A file whose name is gone before anybody needs it. */
 static int make_nameless(void) {
-    char path[1024];
-    const char *folder = getenv("TMPDIR");
-    const int n = snprintf(path, sizeof path, "%s/seedbed-XXXXXX", folder && *folder ? folder : "/tmp");
-    if (n < 0 || (size_t)n >= sizeof path) return errno = ENAMETOOLONG, -1;
+    char path[] = "/tmp/seedbed-XXXXXX";
     const int descriptor = mkstemp(path);
     if (descriptor < 0) return -1;
     unlink(path);

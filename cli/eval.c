@@ -12,6 +12,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/score_tables.h"
+#include "evaluation/estimates.h"
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
 
@@ -159,6 +160,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     const cli_eval_options *o = e->options;
     playing now = {cli_progress_begin(o->common.quiet, "played", "episodes"), &e->interruption};
     sb_evaluation evaluation = {.selection = &e->selection,
+                                .due = sb_eval_budget_due,
                                 .plays = e->plays,
                                 .agent = agent,
                                 .jobs = o->common.jobs,

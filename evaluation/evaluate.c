@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "engine/contract.h"
-#include "evaluation/estimates.h"
 
 /* ---- Results ---- */
 
@@ -113,7 +112,8 @@ static bool begin(run *r, sb_error *error) {
 /* Lists the places that are still to play: all, or those of the first batch of a budget that is needed. */
 static bool list_left(run *r, sb_error *error) {
     sb_results *results = r->results;
-    if (!sb_eval_budget_due(results, &r->end, error)) return false;
+    r->end = results->room;
+    if (r->evaluation->due && !r->evaluation->due(results, &r->end, error)) return false;
     r->next = r->n_left = r->done = 0;
     for (size_t i = 0; i < r->end; i++) {
         if (!results->episodes[i].done) r->left[r->n_left++] = i;

@@ -90,6 +90,9 @@ typedef struct sb_results {
 
 typedef struct sb_evaluation {
     const sb_selection *selection;
+    /* Under a budget, sb_eval_budget_due (evaluation/estimates.h): finds how many places are to be played, as far as
+     * those that were played tell. NULL: all. */
+    bool (*due)(const sb_results *results, size_t *due, sb_error *error);
     sb_plays plays;
     sb_agent *agent;
     size_t jobs; /* workers; 0: one per processor */

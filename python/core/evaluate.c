@@ -233,6 +233,7 @@ static bool play_agent(core_evaluation *self, sb_error *error) {
     if (!sb_agent_open(&agent, &self->options, &self->selection, error)) return note_guard(self, 0), false;
     if (*self->label) strcpy(agent.label, self->label);
     const sb_evaluation evaluation = {.selection = &self->selection,
+                                      .due = sb_eval_budget_due,
                                       .plays = self->plays,
                                       .agent = &agent,
                                       .jobs = self->jobs,

@@ -29,7 +29,7 @@ PAGE = """# Scores under a budget
     ./scripts/docs budget
 
 makes this page: {agents} agents play budgets drawn by 1,000 seeds each, from what they won of all 3,700 official episodes
-(`tests/budget_test.c`). They are {recorded} whose episodes were recorded here (oracles with and without noise, random actions, a trained policy),
+(`tests/budget_test.c`). They are {recorded} whose episodes were recorded here (oracles, random actions, a trained policy),
 and {published} that were published with the benchmark. *Bias* is the mean error of the estimates, in brackets in standard errors of that mean;
 *coverage* is how often the interval of 95 % holds the true score.
 
