@@ -98,13 +98,14 @@ static void check_plan(checker *k, const sb_env *env, const sb_claims *claims, c
     if (staged > c->cost.steps) fail_claim(env, claims, "the stages are longer than the plan");
 }
 
-/* Whether a stage only waits, or is taken up again later. */
+/* Whether a stage has no place where it ends: it only waits or keeps away, or it is taken up again later. */
 static bool is_open(const sb_claims *claims, const sb_claim *c) {
     bool comes_again = false;
     for (size_t i = (size_t)c->number; i < claims->n && claims->of[i].kind == SB_CLAIM_STAGE; i++)
         comes_again |= strcmp(claims->of[i].what.verb, c->what.verb) == 0 &&
                        strcmp(claims->of[i].what.object, c->what.object) == 0;
-    return comes_again || claims->stages > SB_STAGES_MAX || strncmp(c->what.verb, "wait", 4) == 0;
+    return comes_again || claims->stages > SB_STAGES_MAX || strncmp(c->what.verb, "wait", 4) == 0 ||
+           strcmp(c->what.verb, "evade") == 0;
 }
 
 /* A stage that is done ends at its place or beside it, or with another thing there than before. */
