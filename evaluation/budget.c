@@ -140,7 +140,7 @@ static void weigh(sb_eval_budget_plan *plan, const sb_selection *selection) {
     size_t categories = 0;
     for (size_t i = 0; i < plan->n_strata; i++) {
         sb_stratum *s = &plan->strata[i];
-        bool first;
+        bool first = false;
         s->weights[SB_BUDGET_SUCCESS] = (double)s->n / (double)plan->of;
         s->weights[SB_BUDGET_LEADERBOARD] = is_whole ? (double)s->pairs / (double)pairs_beside(plan, i, &first) : 0;
         categories += is_whole && first;

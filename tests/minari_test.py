@@ -113,7 +113,7 @@ class ShortOfMemory(InFolder):
             enough = enough + 1 if done.returncode == 0 else 0
             if enough == 10:
                 break
-        self.assertGreater(failed, 5, "memory was hardly ever short")
+        self.assertGreater(failed, 0, "memory was never short")
 
 
 if __name__ == "__main__":

@@ -402,7 +402,7 @@ static PyMethodDef methods[] = {
     {"seat", core_evaluation_seat, METH_VARARGS,
      "seat($self, spec, slots, jobs, stacked, obs, pad, salt, steps, /)\n--\n\nMakes ready for a function."},
     {"more", core_evaluation_more, METH_NOARGS,
-     "more($self, /)\n--\n\nWhether there is more to play: a batch, under a budget."},
+     "more($self, /)\n--\n\nWhether there is a further batch to play, under a budget."},
     {"begin", core_evaluation_begin, METH_O,
      "begin($self, slots, /)\n--\n\nBegins the next episodes; returns the slots that have one."},
     {"show", core_evaluation_show, METH_O, "show($self, slot, /)\n--\n\nThe observation and the info."},

@@ -71,16 +71,25 @@ static bool tell_about(core_evaluation *self, sb_error *error) {
     return ok;
 }
 
+/* Finds which places are to be played next. */
+static bool find_due(core_evaluation *self, sb_error *error) {
+    const sb_results *results = &self->results;
+    if (!sb_eval_budget_due(results, &self->end, error)) return false;
+    for (self->next = 0; self->next < self->end && results->episodes[self->next].done;) self->next++;
+    return true;
+}
+
 static bool make_slots(core_evaluation *self, Py_ssize_t n) {
     sb_error error;
-    sb_salt_draw(&self->salt);
+    if (!self->options.salt) sb_salt_draw(&self->salt);
     if ((self->options.salt && !sb_salt_parse(self->options.salt, &self->salt, &error)) ||
         !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_results_plan(&self->results, &self->plan);
     sb_salt_print(&self->salt, self->results.salt);
     self->results.frames = self->testing.frames;
-    if (!tell_about(self, &error) || !core_take_up(self, &error)) return core_raise(self->core, &error), false;
+    if (!tell_about(self, &error) || !core_take_up(self, &error) || !find_due(self, &error))
+        return core_raise(self->core, &error), false;
     self->watch = sb_run_watch_of(&self->watch.limits, cli_now);
     for (size_t i = 0; i < self->results.n; i++) sb_run_count_before(&self->watch, &self->results.episodes[i]);
     self->slots = PyMem_Calloc((size_t)n, sizeof *self->slots);
@@ -262,16 +271,14 @@ static bool prepare(core_evaluation *self, core_slot *slot) {
     return slot->runs = slot->told != NULL;
 }
 
-/* Finds which places are to be played next. A batch that did not come to its end was stopped, and nothing follows. */
+/* A batch that did not come to its end was stopped, and nothing follows. */
 PyObject *core_evaluation_more(PyObject *object, PyObject *none) {
     core_evaluation *self = (core_evaluation *)object;
-    sb_results *results = &self->results;
     const size_t before = self->end;
     sb_error error;
     (void)none;
-    if (!sb_eval_budget_due(results, &self->end, &error)) return core_raise(self->core, &error);
-    for (self->next = 0; self->next < self->end && results->episodes[self->next].done;) self->next++;
-    if (self->next == self->end) sb_results_cut(results, self->end);
+    if (!find_due(self, &error)) return core_raise(self->core, &error);
+    if (self->next == self->end) sb_results_cut(&self->results, self->end);
     return PyBool_FromLong(self->next < self->end && self->end > before);
 }
 

@@ -15,6 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from . import ids
+from ._errors import InvalidError
 from ._seedbed import EnvCore, _families, _looks, _modes
 from .programs import Programs, load_programs, named
 from .spaces import space_of
@@ -137,6 +138,8 @@ class Env(EnvCore[ObsT], gymnasium.Env[ObsT, int]):  # pyright: ignore[reportInc
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Replays what was played. MismatchError if that comes out otherwise, VersionError under other rules."""
         arguments, saved, kept = state
+        if not all(isinstance(key, str) for key in kept):
+            raise InvalidError("names of attributes are texts")
         self._begin(*arguments)
         self.__dict__.update(kept)
         self._load(saved)

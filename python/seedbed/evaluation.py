@@ -393,6 +393,7 @@ def evaluate(policy: Any, episodes: Any = None, *, obs: str | Iterable[str] | No
             batch = max(2, min(batch, run.total)) if batch > 1 else 1  # more would wait for ever
             wanted = obs if obs is None or isinstance(obs, str) else list(obs)
             run.seat(spec, batch if batch > 1 else jobs, jobs, batch > 1, wanted, pad, salt, steps)
+            _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
             while run.more():
                 _play_policy(run, policy, batch, jobs, raises, isinstance(wanted, list), report)
         result = Result(run.document(), baseline)

@@ -187,6 +187,8 @@ class VecEnv(VecCore, VectorEnv[Any, Any, Any]):  # type: ignore[misc]  # np_ran
                  if value is self.__dict__.get(key) and isinstance(value, gymnasium.Space)})
 
     def _keep(self, attributes: dict[str, Any], generators: dict[str, list[Any]]) -> None:
+        if not all(isinstance(key, str) for key in attributes):
+            raise InvalidError("names of attributes are texts")
         self.__dict__.update(attributes)
         for key, drawing in generators.items():
             for space, generator in zip(_spaces_in(self.__dict__[key]), drawing):
