@@ -94,16 +94,15 @@ static double total_of(const sb_mixture *m, double progress) {
 
 const sb_chosen *sb_mixture_draw(const sb_mixture *m, double progress, sb_rng *rng) {
     double left = sb_random(rng) * total_of(m, progress);
-    const sb_mixture_item *item = NULL;
-    for (size_t i = 0; i < m->n;
-         i++) { /* rounding may leave something over: then the last item with a weight is drawn */
+    const sb_mixture_item *item = m->items;
+    for (size_t i = 0; i < m->n; i++) {
+        /* Rounding may leave something over: then the last item with a weight is drawn. */
         const double weight = weight_of(&m->items[i], progress);
         if (weight <= 0) continue;
         item = &m->items[i];
         if (left < weight) break;
         left -= weight;
     }
-    if (!item) item = &m->items[0];
     return &m->pairs.episodes[item->first + sb_bounded(rng, item->n - 1)];
 }
 

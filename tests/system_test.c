@@ -16,16 +16,16 @@
 
 static bool kernel_helps = true;
 
-int __real_memfd_create(const char *name, unsigned flags);
-int __wrap_memfd_create(const char *name, unsigned flags);
-int __real_prctl(int option, ...);
-int __wrap_prctl(int option, ...);
+int __real_memfd_create(const char *name, unsigned flags); // NOLINT
+int __wrap_memfd_create(const char *name, unsigned flags); // NOLINT
+int __real_prctl(int option, ...);                         // NOLINT
+int __wrap_prctl(int option, ...);                         // NOLINT
 
-int __wrap_memfd_create(const char *name, unsigned flags) {
+int __wrap_memfd_create(const char *name, unsigned flags) { // NOLINT
     return kernel_helps ? __real_memfd_create(name, flags) : (errno = ENOSYS, -1);
 }
 
-int __wrap_prctl(int option, ...) {
+int __wrap_prctl(int option, ...) { // NOLINT
     va_list rest;
     va_start(rest, option);
     const unsigned long argument = va_arg(rest, unsigned long);

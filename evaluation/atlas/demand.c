@@ -183,7 +183,7 @@ static bool read_comparison(reader *r, size_t *at) {
 }
 
 static bool read_not(reader *r, size_t *at) {
-    size_t denied;
+    size_t denied = 0;
     if (!take(r, "not")) return read_comparison(r, at);
     const char *place = r->at;
     if (++r->depth > DEPTH) return refuse(r, place, "`not` stands too often");
@@ -277,8 +277,8 @@ static double value_of(const sb_demand *d, const node *n, const sb_atlas_row *ro
 }
 
 bool sb_demand_holds(const sb_demand *d, const sb_atlas_row *row) {
-    double values[NODES];
+    double values[NODES], last = 0;
     values[0] = 0; /* leaves name no operands, which is node 0 */
-    for (size_t i = 0; i < d->n; i++) values[i] = value_of(d, &d->nodes[i], row, values);
-    return values[d->n - 1] == 1;
+    for (size_t i = 0; i < d->n; i++) last = values[i] = value_of(d, &d->nodes[i], row, values);
+    return last == 1;
 }
