@@ -283,7 +283,7 @@ static void stopping_when_the_interval_is_narrow_keeps_coverage(void **state) {
     static const double until[] = {0.03, 0.02};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        simulate(&(sb_eval_budget){.until = until[i]}, draws() / 2, all);
+        simulate(&(sb_eval_budget){.until = until[i]}, draws(), all);
         for (size_t k = 0; k < n_agents; k++) {
             if (cover_of(&all[k], SUCCESS) < 0.93 - slack(0.93) || fabs(errors_of(&all[k], SUCCESS)) >= 4)
                 fail_msg("%s until %.2f: bias %.5f (%.1f standard errors), coverage %.3f", agents[k].name, until[i],
