@@ -47,8 +47,8 @@ typedef struct sb_atlas_book {
     size_t n_selected;
 } sb_atlas_book;
 
-/* Reads an atlas and checks everything in it but the measures. `text` without a file: sb_atlas_read. The caller frees
- * the atlas, also after a failure. */
+/* Reads an atlas and checks its form and its hash, but neither its selection nor its measures. The caller frees the
+ * atlas, also after a failure. */
 bool sb_atlas_book_load(sb_atlas_book *atlas, const sb_catalogue *catalogue, const char *path, sb_error *error);
 void sb_atlas_book_free(sb_atlas_book *atlas);
 /* The row of an episode; NULL: there is none. */
