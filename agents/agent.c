@@ -143,13 +143,6 @@ static bool try_program(sb_agent *agent, const sb_selection *selection, sb_error
     return true;
 }
 
-static bool find_salt(sb_agent *agent, const char *hex, sb_error *error) {
-    sb_salt *salt = &agent->rules.slots.salt;
-    if (hex) return sb_salt_parse(hex, salt, error);
-    sb_salt_draw(salt);
-    return true;
-}
-
 static bool open_log(sb_agent *agent, const sb_agent_options *options, sb_error *error) {
     if (!options->log) return true;
     if (!sb_agent_log_begin(&agent->log, options->log, options->log_bytes, error)) return false;
@@ -175,7 +168,8 @@ static bool open_processes(sb_agent *agent, const sb_agent_options *options, sb_
         if (!agent->instructions) return false;
         agent->rules.slots.testing.instructions = agent->instructions;
     }
-    if (!find_salt(agent, options->salt, error) || !sb_guard_begin(&agent->guard, error)) return false;
+    if (!sb_salt_choose(options->salt, &agent->rules.slots.salt, error) || !sb_guard_begin(&agent->guard, error))
+        return false;
     if (options->guarded) options->guarded(options->note_context, agent->guard.pid);
     return open_log(agent, options, error);
 }

@@ -15,6 +15,12 @@ bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error) {
                    hex);
 }
 
+bool sb_salt_choose(const char *hex, sb_salt *salt, sb_error *error) {
+    if (hex) return sb_salt_parse(hex, salt, error);
+    sb_salt_draw(salt);
+    return true;
+}
+
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]) { sb_hex(salt->bytes, sizeof salt->bytes, hex); }
 
 uint32_t sb_salted_number(const sb_salt *salt, const sb_name *name, uint32_t attempt) {

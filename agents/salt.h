@@ -16,6 +16,8 @@ typedef struct sb_salt {
 
 /* Draws a salt from the generator of the operating system. */
 void sb_salt_draw(sb_salt *salt);
+/* Reads the salt that was given, or draws one if none (NULL) was. */
+bool sb_salt_choose(const char *hex, sb_salt *salt, sb_error *error);
 /* Reads 32 hex digits. */
 bool sb_salt_parse(const char *hex, sb_salt *salt, sb_error *error);
 void sb_salt_print(const sb_salt *salt, char hex[SB_SALT_HEX]);

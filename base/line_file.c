@@ -21,6 +21,12 @@ bool sb_line_file_put(sb_line_file *f, sb_error *error) {
     return (f->done % MEMBER_LINES != 0 && f->done != f->n) || end_member(f, error);
 }
 
+size_t sb_count_lines(const char *text, size_t n) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) count += text[i] == '\n';
+    return count;
+}
+
 void sb_line_file_hash(sb_line_file *f, char hex[SB_SHA256_HEX]) { sb_sha256_end_hex(&f->content, hex); }
 
 bool sb_line_file_commit(sb_line_file *f, sb_error *error) {

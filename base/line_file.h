@@ -34,6 +34,8 @@ typedef struct sb_line_file {
 bool sb_line_file_open(sb_line_file *file, const sb_line_source *source, sb_error *error);
 /* Ends the line that the caller appended to `text`, with its newline. */
 bool sb_line_file_put(sb_line_file *file, sb_error *error);
+/* How many lines a text has that end. */
+size_t sb_count_lines(const char *text, size_t n);
 /* The SHA-256 of all text so far, uncompressed; after it comes the last line. */
 void sb_line_file_hash(sb_line_file *file, char hex[SB_SHA256_HEX]);
 /* Ends the last line, which the caller appended to `text`, and gives the file its name. */

@@ -35,11 +35,11 @@ static bool merge_datasets(const merge_options *o, const char *const *parts, siz
     return ok;
 }
 
-static void tell_joined(const merge_options *o, size_t parts, size_t episodes) {
+static void tell_joined(const merge_options *o, const char *what, size_t parts, size_t episodes) {
     sb_out out = sb_out_growing();
     if (o->common.json) {
         sb_puts(&out, "{");
-        sb_member_text(&out, sb_is_atlas(o->output) ? "atlas" : "result", o->output);
+        sb_member_text(&out, what, o->output);
         sb_member_uint(&out, "parts", parts);
         sb_member_uint(&out, "episodes", episodes);
         sb_puts(&out, "}\n");
@@ -60,7 +60,7 @@ static bool merge_results(const merge_options *o, const char *const *parts, size
         cli_print(&document, CLI_DATA);
     else if (ok)
         ok = cli_output_save(&file, &document, error);
-    if (ok) tell_joined(o, n, episodes);
+    if (ok) tell_joined(o, "result", n, episodes);
     sb_file_discard(&file);
     sb_out_free(&document);
     return ok;
@@ -70,7 +70,7 @@ static bool merge_atlases(const merge_options *o, const char *const *parts, size
     size_t episodes;
     if (cli_is_dash(o->output)) return sb_fail(error, SB_INVALID, "an atlas is a file: name it with -o");
     if (!sb_atlas_merge(o->common.catalogue, parts, n, o->output, &episodes, error)) return false;
-    tell_joined(o, n, episodes);
+    tell_joined(o, "atlas", n, episodes);
     return true;
 }
 

@@ -202,8 +202,7 @@ static bool read_salt(sb_experiment *x, const char *given, sb_error *error) {
     const char *hex = given && *given ? given : NULL;
     sb_salt salt;
     if (!sb_json_optional_string(x->document, "salt", &hex, error)) return false;
-    sb_salt_draw(&salt);
-    if (hex && !sb_salt_parse(hex, &salt, error)) return sb_fail_at(error, "key `salt`");
+    if (!sb_salt_choose(hex, &salt, error)) return sb_fail_at(error, "key `salt`");
     sb_salt_print(&salt, x->salt);
     return true;
 }

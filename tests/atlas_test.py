@@ -146,6 +146,13 @@ class Atlas(unittest.TestCase):
         self.assert_fails(run("merge", parts[0], parts[0], parts[1], "-o", self.path("x.jsonl.gz")), USAGE, "is there twice")
         self.assert_fails(run("merge", self.whole, "-o", self.path("x.jsonl.gz")), USAGE, "not a part of one")
 
+    def test_joining_results_to_standard_output_reads_no_standard_input(self):
+        parts = [self.path(f"result{part}.json") for part in (1, 2)]
+        for part, path in enumerate(parts, 1):
+            self.assertEqual(run("eval", "--tasks", "GoToGoal", "-d", "easy", "--agent", "random", "--shard", f"{part}/2", "-q", "-o", path).returncode, 0)
+        with subprocess.Popen([SEEDBED, "merge", *parts, "-o", "-", "--json"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            self.assertEqual(json.loads(process.stdout.read().splitlines()[-1])["result"], "-")
+
     def test_a_pack_is_measured_and_stands_in_the_atlas(self):
         pack = self.path("pack.json")
         self.assertEqual(run("seeds", "--tasks", "GoToGoal", "-d", "easy", "--split", "mine", "-n", "4", "-o", pack).returncode, 0)

@@ -126,15 +126,9 @@ static bool add_row(sb_atlas_book *atlas, const sb_catalogue *catalogue, const c
     return true;
 }
 
-static size_t count_newlines(const sb_out *text) {
-    size_t n = 0;
-    for (size_t i = 0; i < text->size; i++) n += text->data[i] == '\n';
-    return n;
-}
-
 static bool read_lines(sb_atlas_book *atlas, const sb_catalogue *catalogue, sb_error *error) {
     const char *at = atlas->text.data, *end = at + atlas->text.size;
-    const size_t n = count_newlines(&atlas->text);
+    const size_t n = sb_count_lines(atlas->text.data, atlas->text.size);
     if (n < 2 || end[-1] != '\n') return sb_fail(error, SB_MISMATCH, "the file is cut short");
     if (n - 2 > SB_SELECTION_MAX) return sb_fail(error, SB_INVALID, "the file has more than %d rows", SB_SELECTION_MAX);
     if (!make_room(atlas, n - 2, error)) return false;

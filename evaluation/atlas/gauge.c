@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "evaluation/score.h"
+#include "rollout/judging.h"
 #include "rollout/worker.h"
 #include "seedbed/gridworld.h"
 
@@ -64,9 +65,8 @@ static bool begin(sb_gauge *g, const sb_atlas_row *row, sb_error *error) {
 }
 
 static bool is_judged(const sb_env *env) {
-    const sb_family *f = env->family;
-    const sb_criterion by = f->criterion ? f->criterion(env->task, env->difficulty_index) : env->task->criterion;
-    return by != SB_BY_NOTHING;
+    const sb_resolved of = {env->family, env->task, env->task_index, env->difficulty_index};
+    return sb_has_success(sb_criterion_of(&of));
 }
 
 /* Sets *told to whether costs tell more than estimates, which take long: the expert can tell them, and no step draws.
@@ -82,7 +82,7 @@ static bool can_tell_costs(sb_gauge *g, bool *told, sb_error *error) {
 /* ---- Plays that win ---------------------------------------------------------------------------------------------- */
 
 static void keep_best(sb_gauge *g, sb_tape *tape) {
-    if (!tape->outcome.success || (g->best.outcome.success && g->best.n <= tape->n)) return;
+    if (!tape->outcome.success || !tape->n || (g->best.outcome.success && g->best.n <= tape->n)) return;
     const sb_tape kept = g->best;
     g->best = *tape, *tape = kept;
 }
@@ -102,18 +102,9 @@ static bool is_claimed_shortest(const sb_gauge *g) {
 }
 
 /* Plays what the breadth-first search found. */
-static bool play_plan(sb_gauge *g, int n, sb_error *error) {
+static bool play_plan(sb_gauge *g, sb_error *error) {
     sb_tape *tape = &g->prover.worker.tape;
-    sb_action *plan = malloc(sizeof *plan * (size_t)(n + 1));
-    if (!plan) return sb_fail(error, SB_MEMORY, "out of memory for a plan");
-    sb_copies_plan(&g->copies, plan, n);
-    bool ok = sb_copy(g->here, g->start, error);
-    if (ok) sb_tape_begin(tape, g->here, "search");
-    for (int i = 0; ok && i < n; i++)
-        ok = sb_step(g->here, plan[i], &(sb_result){0}, error) && sb_tape_append(tape, plan[i], error);
-    free(plan);
-    if (!ok) return false;
-    sb_tape_finish(tape, g->here);
+    if (!sb_copy(g->here, g->start, error) || !sb_play_found(&g->copies, g->here, tape, error)) return false;
     keep_best(g, tape);
     return true;
 }
@@ -127,7 +118,7 @@ static bool search(sb_gauge *g, sb_atlas_row *row, sb_verdict *found, sb_error *
     if (!sb_copies_search(&g->copies, g->start, &budget, &verdict, error)) return false;
     set(row, SB_MEASURE_SEARCH, (double)budget.spent);
     *found = verdict;
-    return verdict != SB_SOLVED || play_plan(g, sb_copies_plan(&g->copies, NULL, 0), error);
+    return verdict != SB_SOLVED || play_plan(g, error);
 }
 
 static void measure_steps(const sb_gauge *g, sb_atlas_row *row, bool is_shortest, bool is_impossible) {
@@ -304,7 +295,7 @@ static bool measure_along(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     sums s = {0};
     for (sb_measure m = SB_MEASURE_BRANCH; m <= SB_MEASURE_CHOICE; m++) lack(row, m, row->missing[SB_MEASURE_STEPS]);
     lack(row, SB_MEASURE_BACKTRACK, row->missing[SB_MEASURE_STEPS]);
-    if (!has(row, SB_MEASURE_STEPS) || g->best.n == 0) return true;
+    if (!has(row, SB_MEASURE_STEPS)) return true;
     if (!can_tell_costs(g, &s.knows_costs, error) || !walk(g, &s, error)) return false;
     set(row, SB_MEASURE_BRANCH, rounded((double)s.successors / (double)s.states));
     if (s.knows_costs)
@@ -371,8 +362,7 @@ static bool measure_hidden(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     if (!sb_oracle_find(row->name.family, row->name.task, observer)) return true;
     if (!sb_worker_play(&g->prover.worker, observer, &row->name, NULL, NULL, error)) return false;
     lack(row, SB_MEASURE_HIDDEN, SB_LACKS_OBSERVED_PLAY);
-    if (tape->outcome.success && g->best.n)
-        set(row, SB_MEASURE_HIDDEN, rounded((double)tape->n / row->values[SB_MEASURE_STEPS]));
+    if (tape->outcome.success) set(row, SB_MEASURE_HIDDEN, rounded((double)tape->n / row->values[SB_MEASURE_STEPS]));
     return true;
 }
 

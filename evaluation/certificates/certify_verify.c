@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/line_file.h"
 #include "base/pool.h"
 #include "engine/lookup.h"
 #include "evaluation/certificates/certify.h"
@@ -31,14 +31,8 @@ typedef struct book {
 
 /* ---- Lines ---- */
 
-static size_t count_newlines(const char *text, size_t n) {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++) count += text[i] == '\n';
-    return count;
-}
-
 static bool split(book *b, const char *text, size_t n, sb_error *error) {
-    const size_t n_lines = count_newlines(text, n);
+    const size_t n_lines = sb_count_lines(text, n);
     if (n_lines < 2 || text[n - 1] != '\n') return sb_fail(error, SB_MISMATCH, "the file is cut short");
     if (n_lines - 2 > SB_SELECTION_MAX)
         return sb_fail(error, SB_MISMATCH,
@@ -213,7 +207,7 @@ bool sb_certificates_verify(const sb_certificates_check *check, sb_certificates_
     sb_out text = sb_out_growing();
     bool ok = sb_file_load(check->path, SB_CERTIFICATES_BYTES, &text, error);
     if (!ok && error->code == SB_INVALID)
-        sb_fail_at(error, "after line %zu", text.size ? count_newlines(text.data, text.size) : 0);
+        sb_fail_at(error, "after line %zu", text.size ? sb_count_lines(text.data, text.size) : 0);
     if (ok && !sb_certificates_verify_text(text.data, text.size, check, found, error))
         ok = sb_fail_at(error, "%s", sb_path_end(check->path));
     sb_out_free(&text);

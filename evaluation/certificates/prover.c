@@ -127,20 +127,22 @@ static bool play_actions(sb_env *env, const sb_action *actions, int n, sb_tape *
     return true;
 }
 
-/* Plays the plan that the search over copies found, to get its tape. */
-static bool play_plan(sb_prover *p, sb_certificate *c, sb_error *error) {
-    sb_env *env = p->worker.env;
-    const int n = sb_copies_plan(&p->copies, NULL, 0);
+bool sb_play_found(const sb_copies *copies, sb_env *env, sb_tape *tape, sb_error *error) {
+    const int n = sb_copies_plan(copies, NULL, 0);
     sb_action *actions = malloc(sizeof *actions * (size_t)(n + 1));
     if (!actions) return sb_fail(error, SB_MEMORY, "out of memory for a plan");
-    sb_copies_plan(&p->copies, actions, n);
-    bool ok = sb_reset_name(env, &c->name, error);
-    if (ok) sb_tape_begin(&c->tape, env, proofs[SEARCH].name);
-    ok = ok && play_actions(env, actions, n, &c->tape, error);
+    sb_copies_plan(copies, actions, n);
+    sb_tape_begin(tape, env, proofs[SEARCH].name);
+    const bool ok = play_actions(env, actions, n, tape, error);
     free(actions);
     if (!ok) return false;
-    sb_tape_finish(&c->tape, env);
-    if (!c->tape.outcome.success) return sb_fail(error, SB_MISMATCH, "the plan found by the search does not succeed");
+    sb_tape_finish(tape, env);
+    return tape->outcome.success || sb_fail(error, SB_MISMATCH, "the plan found by the search does not succeed");
+}
+
+static bool play_plan(sb_prover *p, sb_certificate *c, sb_error *error) {
+    if (!sb_reset_name(p->worker.env, &c->name, error) || !sb_play_found(&p->copies, p->worker.env, &c->tape, error))
+        return false;
     set_solved(c, proofs[SEARCH].name);
     return true;
 }

@@ -32,4 +32,7 @@ bool sb_prover_certify(sb_prover *prover, sb_certificate *certificate, sb_error 
 bool sb_prover_prove(sb_prover *prover, const sb_name *name, const char *method, sb_verdict *verdict, uint64_t *states,
                      sb_error *error);
 
+/* Plays the plan that a search over copies found from the state in `env`, to get its tape. */
+bool sb_play_found(const sb_copies *copies, sb_env *env, sb_tape *tape, sb_error *error);
+
 #endif

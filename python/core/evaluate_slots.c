@@ -81,8 +81,7 @@ static bool find_due(core_evaluation *self, sb_error *error) {
 
 static bool make_slots(core_evaluation *self, Py_ssize_t n) {
     sb_error error;
-    if (!self->options.salt) sb_salt_draw(&self->salt);
-    if ((self->options.salt && !sb_salt_parse(self->options.salt, &self->salt, &error)) ||
+    if (!sb_salt_choose(self->options.salt, &self->salt, &error) ||
         !sb_results_begin(&self->results, &self->selection, &self->plays, self->label, SB_AGENT_PYTHON, &error))
         return core_raise(self->core, &error), false;
     sb_results_plan(&self->results, &self->plan);
