@@ -8,21 +8,29 @@
 #include "engine/lookup.h"
 
 const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES] = {
-    [SB_MEASURE_STEPS] = {"steps", "steps", "length of the shortest play that is known"},
-    [SB_MEASURE_PROVEN] = {"proven", "steps", "no play that wins is shorter: proven"},
-    [SB_MEASURE_RANDOM] = {"random", "share", "random plays that win, of 256"},
-    [SB_MEASURE_RANDOM_LOW] = {"random_low", "share", "lower end of the 95 % interval of `random`"},
-    [SB_MEASURE_RANDOM_HIGH] = {"random_high", "share", "upper end of the 95 % interval of `random`"},
-    [SB_MEASURE_GREEDY] = {"greedy", "0 or 1", "whether a bot wins that walks to the nearest goal, else at random"},
-    [SB_MEASURE_SEARCH] = {"search", "states", "states that a breadth-first search sees until it wins, at most 10,000"},
-    [SB_MEASURE_BRANCH] = {"branch", "states", "states that one action can lead to, mean over the states of that play"},
-    [SB_MEASURE_CHOICE] = {"choice", "share", "states of that play in which one action alone is best"},
-    [SB_MEASURE_TRAPS] = {"traps", "share", "states within 30 random steps in which the game is lost, of 16"},
+    [SB_MEASURE_STEPS] = {"steps", "steps", "the shortest play that is known: of an oracle, or of the search below"},
+    [SB_MEASURE_PROVEN] = {"proven", "steps",
+                           "no play that wins is shorter: the oracle's claim, the search, or the task's lower bound"},
+    [SB_MEASURE_RANDOM] = {"random", "0 to 1", "share of 256 random plays that win"},
+    [SB_MEASURE_RANDOM_LOW] = {"random_low", "0 to 1", "lower end of Wilson's interval of 95 % for `random`"},
+    [SB_MEASURE_RANDOM_HIGH] = {"random_high", "0 to 1", "upper end of that interval"},
+    [SB_MEASURE_GREEDY] = {"greedy", "0 or 1",
+                           "whether a bot wins that walks to the nearest goal, and at random where no way leads there"},
+    [SB_MEASURE_SEARCH] =
+        {"search", "states",
+         "what a breadth-first search by the rules alone sees until it wins; 10,000: it was cut there"},
+    [SB_MEASURE_BRANCH] = {"branch", "states", "what one action can lead to, mean over 40 states of the best play"},
+    [SB_MEASURE_CHOICE] = {"choice", "0 to 1", "share of these states in which one action alone is best, by costs"},
+    [SB_MEASURE_TRAPS] = {"traps", "0 to 1",
+                          "share of 16 states after 1 to 30 random steps from which nobody wins in time; with "
+                          "`traps_proven`, proofs and plays say so, else the expert's failure"},
     [SB_MEASURE_HIDDEN] = {"hidden", "ratio", "steps of the observer over `steps`"},
-    [SB_MEASURE_LUCK] = {"luck", "steps", "standard deviation of the expert's steps over 8 other futures"},
-    [SB_MEASURE_BACKTRACK] = {"backtrack", "share", "steps of that play that lead away from where it acts next"},
-    [SB_MEASURE_SIZE] = {"size", "cells", "cells of the grid"},
-    [SB_MEASURE_KINDS] = {"kinds", "kinds", "kinds of things on the grid at the start"},
+    [SB_MEASURE_LUCK] = {"luck", "steps",
+                         "standard deviation of the expert's steps in 8 other futures; 0 where no step draws"},
+    [SB_MEASURE_BACKTRACK] = {"backtrack", "0 to 1",
+                              "share of steps of the best play that lead away from what the expert goes for"},
+    [SB_MEASURE_SIZE] = {"size", "cells", "of the grid"},
+    [SB_MEASURE_KINDS] = {"kinds", "kinds", "of things on the grid at the start"},
 };
 
 const char *const sb_lack_words[SB_N_LACKS] = {

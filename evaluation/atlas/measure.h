@@ -1,5 +1,5 @@
 /* The atlas of difficulty: what an episode demands, in numbers. A row has a value for every measure, or says why there
- * is none. docs/atlas.md defines the measures; every one follows from the name of the episode alone. */
+ * is none. Definitions are in measure.c; every measure follows from the name of the episode alone. */
 #ifndef SB_ATLAS_MEASURE_H
 #define SB_ATLAS_MEASURE_H
 
@@ -29,7 +29,7 @@ typedef enum sb_measure {
 
 typedef struct sb_atlas_measure_info {
     const char *name, *unit;
-    const char *summary; /* one sentence */
+    const char *summary; /* the definition: a sentence without its end */
 } sb_atlas_measure_info;
 
 extern const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES];
