@@ -58,6 +58,20 @@ class Atlas(unittest.TestCase):
         self.assertEqual(len(seedbed.atlas(pack)["steps"]), 2)
         self.assertEqual(seedbed.atlas("GoToGoal/easy#1")["episode"].tolist(), ["GoToGoal-v0/easy#1"])
 
+    def test_bins_of_a_measure_serve_curricula(self):
+        columns = seedbed.atlas(self.chosen)
+        bin_of = seedbed.bins(self.chosen, "steps", [5, 9])
+        for name, steps in zip(columns["episode"], columns["steps"]):
+            due = "steps unknown" if np.isnan(steps) else "steps < 5" if steps < 5 else "steps 5 to 9" if steps < 9 else "steps >= 9"
+            self.assertEqual(bin_of(str(name)), due)
+        curriculum = seedbed.curricula.Learnability(self.chosen, bins=bin_of)
+        self.assertEqual(len(curriculum.episodes), len({bin_of(name) for name in self.chosen}))
+        for arguments, words in ((("stepps", [1]), "there is no `stepps`"), (("steps", []), "rise"), (("steps", [3, 3]), "rise"), (("steps", [1, float("nan")]), "rise")):
+            with self.subTest(arguments=arguments), self.assertRaisesRegex(seedbed.InvalidError, words):
+                seedbed.bins(self.chosen, *arguments)
+        with self.assertRaisesRegex(seedbed.InvalidError, "was not measured"):
+            bin_of("GoToGoal-v0/easy#1")
+
     def test_the_number_of_workers_changes_nothing(self):
         one, two = (seedbed.atlas(self.chosen, jobs=jobs) for jobs in (1, 2))
         for name in one:
