@@ -32,7 +32,7 @@
   data.agents.forEach((name, i) => {
     if (data.episodes.some(one => one.agent === i)) option(agents, name, i);
   });
-  // Episodes that surprise become links to the player, which has them all.
+  // What surprises becomes a link to the player, which has all of it.
   const link = (cell, index) => {
     const one = document.createElement("a");
     one.href = "#player";

@@ -69,24 +69,26 @@ static double x_of_bin(const sb_bins *bins, size_t bin, size_t agent, size_t n) 
 }
 static double y_of_share(double share) { return BOX_BOTTOM - (BOX_BOTTOM - BOX_TOP) * share; }
 
-static void put_tick(double x, int y, const char *word, double value, sb_out *out) {
+static void put_tick(double x, int y, const char *word, double value, int digits, sb_out *out) {
     sb_putf(out, "<text class=\"soft\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s", x, y, word);
-    sb_put_measured(value, out);
+    sb_put_measured(value, digits, out);
     sb_puts(out, "</text>");
 }
 
-static void put_box(const char *name, const sb_bins *bins, sb_out *out) {
-    sb_putf(out, "<text x=\"%d\" y=\"14\">%s</text>\n", BOX_LEFT, name);
+static void put_box(const sb_atlas_measure_info *info, const sb_bins *bins, sb_out *out) {
+    sb_putf(out, "<text x=\"%d\" y=\"14\">%s (%s)</text>\n", BOX_LEFT, info->name, info->unit);
     for (int mark = 0; mark <= 2; mark++)
         sb_putf(out,
                 "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text class=\"soft\" x=\"%d\" "
                 "y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n",
                 BOX_LEFT, BOX_RIGHT, y_of_share(mark / 2.0), y_of_share(mark / 2.0), BOX_LEFT - 6,
                 y_of_share(mark / 2.0) + 4, mark / 2.0);
+    const int digits = sb_bin_digits(bins);
     for (size_t bin = 0; bin < bins->n; bin++) {
         const double x = x_of_bin(bins, bin, 0, 1);
-        put_tick(x, BOX_BOTTOM + 14, "", bins->lowest[bin], out);
-        if (bins->highest[bin] > bins->lowest[bin]) put_tick(x, BOX_BOTTOM + 27, "to ", bins->highest[bin], out);
+        put_tick(x, BOX_BOTTOM + 14, "", bins->lowest[bin], digits, out);
+        if (bins->highest[bin] > bins->lowest[bin])
+            put_tick(x, BOX_BOTTOM + 27, "to ", bins->highest[bin], digits, out);
         sb_putc(out, '\n');
     }
 }
@@ -118,7 +120,7 @@ static void put_bins(const sb_report *r, sb_measure m, size_t colours, sb_out *o
         out,
         "<figure class=\"small\"><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"Success by %s\">\n",
         BOX, BOX_BOTTOM + 32, BOX, name);
-    put_box(name, &r->explanation->bins[m], out);
+    put_box(&sb_atlas_measures[m], &r->explanation->bins[m], out);
     for (size_t i = 0; i < r->n; i++) put_agent_in_box(r, i, m, colours, out);
     sb_puts(out, "</svg><figcaption>");
     sb_put_html(out, sb_atlas_measures[m].summary);

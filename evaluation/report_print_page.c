@@ -438,12 +438,11 @@ static bool put_table(const sb_report *r, int which, sb_out *out) {
 static bool put_explanation(const sb_report *r, sb_out *out) {
     bool ok = put_table(r, SB_REPORT_FAILING, out);
     sb_report_put_explained(r, COLOURS, out);
-    ok = ok && put_table(r, SB_REPORT_CORRELATIONS, out) && put_table(r, SB_REPORT_BINS, out) &&
-         put_table(r, SB_REPORT_MODEL, out);
     sb_puts(out, "<div id=\"surprises\">\n");
     ok = ok && put_table(r, SB_REPORT_SURPRISES, out);
     sb_puts(out, "</div>\n");
-    return ok;
+    return ok && put_table(r, SB_REPORT_MODEL, out) && put_table(r, SB_REPORT_CORRELATIONS, out) &&
+           put_table(r, SB_REPORT_BINS, out);
 }
 
 static void put_head(const sb_report *r, sb_out *out) {

@@ -83,8 +83,11 @@ void sb_report_fill_correlations(const sb_report *report, sb_table *table);
 void sb_report_fill_bins(const sb_report *report, sb_table *table);
 void sb_report_fill_model(const sb_report *report, sb_table *table);
 void sb_report_fill_surprises(const sb_report *report, sb_table *table);
-/* Writes a value of a measure, with few digits. */
-void sb_put_measured(double value, sb_out *out);
+/* How many digits tell apart where a bin ends and the next begins. */
+struct sb_bins;
+int sb_bin_digits(const struct sb_bins *bins);
+/* Writes a value of a measure with so many digits, if it is no whole number. */
+void sb_put_measured(double value, int digits, sb_out *out);
 /* Draws correlations, and success by bins of each measure. */
 void sb_report_put_explained(const sb_report *report, size_t colours, sb_out *out);
 

@@ -1,6 +1,7 @@
 /* The tables that join results with the atlas (evaluation/explain/explain.h). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "evaluation/explain/explain.h"
 #include "evaluation/report_tables.h"
@@ -36,13 +37,33 @@ static void add_share(const sb_share *share, sb_table *t) {
         sb_puts(cell, "-");
 }
 
-void sb_put_measured(double value, sb_out *out) {
-    sb_putf(out, value == floor(value) && fabs(value) < 1e6 ? "%.0f" : "%.3g", value);
+void sb_put_measured(double value, int digits, sb_out *out) {
+    if (value == floor(value) && fabs(value) < 1e6)
+        sb_putf(out, "%.0f", value);
+    else
+        sb_putf(out, "%.*g", digits, value);
+}
+
+/* Whether two values read alike with so many digits. */
+static bool read_alike(double a, double b, int digits) {
+    char text[2][32];
+    snprintf(text[0], sizeof text[0], "%.*g", digits, a), snprintf(text[1], sizeof text[1], "%.*g", digits, b);
+    return strcmp(text[0], text[1]) == 0;
+}
+
+int sb_bin_digits(const sb_bins *bins) {
+    enum { FEW = 3, MANY = 9 };
+    int digits = FEW;
+    for (size_t i = 0; i + 1 < bins->n; i++)
+        while (digits < MANY && read_alike(bins->highest[i], bins->lowest[i + 1], digits)) digits++;
+    return digits;
 }
 
 static void put_bin(const sb_bins *bins, size_t bin, sb_out *out) {
-    sb_put_measured(bins->lowest[bin], out);
-    if (bins->highest[bin] > bins->lowest[bin]) sb_puts(out, " to "), sb_put_measured(bins->highest[bin], out);
+    const int digits = sb_bin_digits(bins);
+    sb_put_measured(bins->lowest[bin], digits, out);
+    if (bins->highest[bin] == bins->lowest[bin]) return;
+    sb_puts(out, " to "), sb_put_measured(bins->highest[bin], digits, out);
 }
 
 /* ---- Where agents fail ---- */
@@ -83,9 +104,10 @@ static void add_finding(const sb_threshold *threshold, sb_table *t) {
 }
 
 static const char failing_note[] =
-    "of all thresholds of a measure, the one beyond which the fewest are won for certain, chosen with one half of the "
-    "episodes (by a hash of their names); the numbers are those of the other half, with Wilson's 95 %% intervals, for "
-    "the difference Newcombe's of %.4g %%, because the report looks for %zu; it is confirmed if 0 is not in that";
+    "of all thresholds of measures, the one with the greatest certain difference of success: chosen with one half of "
+    "the "
+    "episodes (by a hash of their names), tested with the other, whose numbers these are; in brackets Wilson's 95 %% "
+    "intervals, for the difference Newcombe's of %.4g %%, as the report looks for %zu; confirmed if that is below 0";
 
 void sb_report_fill_failing(const sb_report *r, sb_table *t) {
     static const char *const heads[] = {"agent",      "finding",  "won there", "won elsewhere",
@@ -254,10 +276,10 @@ void sb_report_fill_surprises(const sb_report *r, sb_table *t) {
     *t = sb_table_of("Episodes that surprise", 4, 3);
     for (size_t i = 0; e && i < e->n; i++) n += e->agents[i].surprises.n_lost + e->agents[i].surprises.n_won;
     if (!n) return;
-    snprintf(
-        t->note, sizeof t->note,
-        "chance: of winning, by the model above without this episode. `seedbed play EPISODE` lets you play one; the "
-        "page of `--html` shows what the agent did");
+    snprintf(t->note, sizeof t->note,
+             "chance: of winning, by the model of success, fitted without this episode. `seedbed play EPISODE` lets "
+             "you play one; the "
+             "page of `--html` shows what the agent did");
     sb_table_add(t, "agent"), sb_table_add(t, "episode"), sb_table_add(t, "what"), sb_table_add(t, "chance");
     for (size_t i = 0; i < e->n; i++) {
         const sb_surprises *s = &e->agents[i].surprises;

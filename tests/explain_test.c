@@ -1,5 +1,5 @@
 /* What a report says with the help of the atlas: correlations, models and thresholds of agents that are made up, of
- * which the truth is known. explain_test.py has the report itself. */
+ * which the truth is known. explained_test.py has the report itself. */
 #include "evaluation/explain/explain.h"
 
 #include <math.h>
