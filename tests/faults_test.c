@@ -955,7 +955,7 @@ static bool evaluate_and_print(const sb_selection *selection, sb_out *document, 
 static void make_atlas(const sb_selection *selection, const char *path) {
     sb_out selected = sb_out_growing();
     sb_error error;
-    sb_selected_print_request(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"},
+    sb_selected_print_request(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"}, selection,
                               &(sb_eval_budget){0}, &selected);
     const sb_atlas_making making = {.selection = selection, .selected = &selected, .jobs = 1, .path = path};
     assert_ok(sb_atlas_draw_up(&making, &error), error);
