@@ -10,7 +10,7 @@
 typedef struct atlas_options {
     cli_common common;
     sb_request request;
-    const char *output, *pack, *shard;
+    const char *output, *shard;
     const char *where; /* by which rows are shown as they come, instead of a selection by it */
     uint64_t first;
     bool measures, names;
@@ -19,7 +19,8 @@ typedef struct atlas_options {
 static const cli_option options[] = {
     {"output", 'o', "FILE.jsonl.gz", "write the atlas here; the same call resumes after an interruption",
      CLI_TEXT(atlas_options, output, CLI_FILE)},
-    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(atlas_options, pack, CLI_FILE)},
+    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
+     CLI_TEXT(atlas_options, common.pack, CLI_FILE)},
     {"shard", 0, "I/N", "measure part I of N (from 1); `seedbed merge` joins the files",
      CLI_TEXT(atlas_options, shard, CLI_ANYTHING)},
     {"first", 0, "N", "with --where: stop after N such episodes", CLI_NUMBER(atlas_options, first),
@@ -90,14 +91,14 @@ static int list_measures(bool json) {
 
 /* Selects the episodes; `selected` says from what. */
 static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, sb_error *error) {
-    if (!o->pack) {
+    if (!o->common.pack) {
         if (!sb_select(&o->request, selection, error)) return false;
         sb_selected_print_request(&o->request, selection, &(sb_eval_budget){0}, selected);
         return true;
     }
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    return sb_select_pack_file(o->common.catalogue, o->pack, selection, selected, error);
+    return sb_select_pack_file(o->common.catalogue, o->common.pack, selection, selected, error);
 }
 
 /* How many were as demanded: 1 if none was. */
