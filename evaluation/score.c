@@ -177,18 +177,6 @@ sb_interval sb_newcombe(double share, double other, size_t n) {
     return sb_difference(share, n, other, n, SB_NORMAL_95);
 }
 
-double sb_normal_beyond(double share) {
-    double low = 0, high = 40;
-    for (int i = 0; i < 60; i++) {
-        const double z = (low + high) / 2;
-        if (erfc(z / sqrt(2)) / 2 > share)
-            low = z;
-        else
-            high = z;
-    }
-    return low;
-}
-
 /* ---- Normalised returns ---- */
 
 void sb_member_interval(sb_out *out, const char *key, const sb_interval *interval) {

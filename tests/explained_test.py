@@ -240,6 +240,11 @@ class Explained(unittest.TestCase):
         for line in succeed("report", *files, "--atlas", self.atlas).splitlines():
             self.assertNotIn("nan", line.split())
 
+    @unittest.skipUnless(os.uname().machine == "x86_64", "GLIBC_TUNABLES name features of x86-64")
+    def test_a_processor_that_rounds_otherwise_gives_the_same_bytes(self):
+        call = ["report", self.path("random.json"), self.path("trapped.json"), "--atlas", self.atlas, "--html", "-"]
+        self.assertEqual(succeed(*call), succeed(*call, env={**os.environ, "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-FMA,-AVX2,-FMA4"}))
+
     def page(self):
         page = self.path("page.html")
         succeed("report", self.path("random.json"), self.path("trapped.json"), "--atlas", self.atlas, "--html", page, "-q", "--published", "none")

@@ -82,6 +82,18 @@ static void choose(choosing *c, size_t n, sb_measure measure) {
 
 /* ---- Testing ---- */
 
+double sb_normal_beyond(double share) {
+    double low = 0, high = 40;
+    for (int i = 0; i < 60; i++) {
+        const double z = (low + high) / 2;
+        if (erfc(z / sqrt(2)) / 2 > share)
+            low = z;
+        else
+            high = z;
+    }
+    return low;
+}
+
 static bool is_beyond(const sb_threshold *t, double value) { return t->above ? value > t->value : value < t->value; }
 
 static void settle(sb_share *share) {

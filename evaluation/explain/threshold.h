@@ -25,4 +25,7 @@ bool sb_threshold_find(const sb_outcome *outcomes, size_t n, size_t looks, sb_th
  * value lies between low and high. */
 double sb_round_threshold(double low, double high, bool above);
 
+/* Above which number the normal distribution has this share, to nine decimals; 0 < share <= 0.5. */
+double sb_normal_beyond(double share);
+
 #endif
