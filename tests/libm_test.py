@@ -16,6 +16,7 @@ INEXACT = set("""acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc e
                  sin sinh sincos tan tanh tgamma y0 y1 yn""".split())
 # Who may call them: what is told is rounded to a few digits, or is a picture. Everything else takes sb_exp (base/exp.h) and sqrt.
 MAY = {"exploration.c": {"exp2", "log2"},  # measures of how an agent explored
+       "logistic.c": {"exp", "log", "log1p"}, "model.c": {"log1p"}, "threshold.c": {"erfc"},  # reports with an atlas, in three digits
        "check.c": {"log2"},  # surprise of a world model, in bits
        "report_print_page.c": {"acos", "cos", "sin", "sincos"},  # where corners of a chart are
        "games.c": {"exp", "lgamma", "log", "log10", "log1p", "pow"}}  # intervals of how many games there are, in three digits

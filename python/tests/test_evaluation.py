@@ -228,6 +228,12 @@ class SameAsTheCommand(Case):
         self.assertEqual(self.bytes_at("ours.html"), self.bytes_at("theirs.html"))
         load_result(self.path("one.json")).report(self.path("again.html"), self.path("other.json"), published=["none"])
         self.assertEqual(self.bytes_at("again.html"), self.bytes_at("theirs.html"))
+        command("atlas", *(episode.name for episode in one.episodes), "-q", "-o", self.path("atlas.jsonl.gz"))
+        command("report", self.path("one.json"), self.path("other.json"), "--atlas", self.path("atlas.jsonl.gz"), "--published", "none", "--html",
+                self.path("theirs.html"))
+        one.report(self.path("ours.html"), other, published="none", atlas=self.path("atlas.jsonl.gz"))
+        self.assertEqual(self.bytes_at("ours.html"), self.bytes_at("theirs.html"))
+        self.assertNotEqual(self.bytes_at("ours.html"), self.bytes_at("again.html"))
 
     def test_a_program_and_an_object_that_do_the_same_play_the_same(self):
         greedy = importlib.util.spec_from_file_location("greedy", os.path.join(ROOT, "examples/agents/greedy.py"))
