@@ -325,6 +325,10 @@ static bool measure_along(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     for (sb_measure m = SB_MEASURE_BRANCH; m <= SB_MEASURE_CHOICE; m++) lack(row, m, row->missing[SB_MEASURE_STEPS]);
     lack(row, SB_MEASURE_BACKTRACK, row->missing[SB_MEASURE_STEPS]);
     if (!has(row, SB_MEASURE_STEPS)) return true;
+    if (!is_searched(g->start)) {
+        lack(row, SB_MEASURE_BRANCH, SB_LACKS_SEARCH), lack(row, SB_MEASURE_CHOICE, SB_LACKS_SEARCH);
+        return lack(row, SB_MEASURE_BACKTRACK, SB_LACKS_AGENT), true;
+    }
     if (!can_tell_costs(g, &s.knows_costs, error) || !walk(g, &s, error)) return false;
     set(row, SB_MEASURE_BRANCH, rounded((double)s.successors / (double)s.states));
     if (s.knows_costs)
