@@ -4,6 +4,8 @@
 set(sb_drop_unused -Wl,--gc-sections)
 if(APPLE)
   set(sb_drop_unused -Wl,-dead_strip)
+  # Modules are libraries: dlopen takes both, and the linker of scripts/cross writes no bundles.
+  string(REPLACE -bundle -dynamiclib CMAKE_SHARED_MODULE_CREATE_C_FLAGS "${CMAKE_SHARED_MODULE_CREATE_C_FLAGS}")
 endif()
 
 # sb_ask_for(RESULT NAMES...): options by which the linker takes symbols out of archives though nothing asks for them.
