@@ -26,3 +26,4 @@ set(ENV{PKG_CONFIG_PATH} "")
 # Debugging is for the system on which one builds.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)
