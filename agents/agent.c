@@ -251,6 +251,7 @@ bool sb_agent_play_rounds(sb_agent *agent, size_t n, size_t jobs, const sb_round
 /* Calls of a plugin bind to the program's own functions, and its worker is the program once more. */
 static bool check_program(const sb_agent *agent, const sb_agent_options *options, sb_error *error) {
     char spec[SPEC_ROOM];
+    if (!sb_loads_plugins) return sb_fail(error, SB_INVALID, "%s: " SB_NO_PLUGINS, shown(agent, spec));
     if (!options->plugins)
         return sb_fail(error, SB_INVALID,
                        "%s: only the command `seedbed` plays with plugins, because it has the functions that they "

@@ -39,8 +39,9 @@ static void close_inherited(posix_spawn_file_actions_t *actions) {
     if (folder) closedir(folder);
 }
 
-/* In a process group of its own, and with all signals blocked: Ctrl-C and a closed terminal should not end it. */
-static int spawn(pid_t *pid, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int list) {
+/* In a process group of its own, and with all signals blocked: Ctrl-C and a closed terminal should not end it. Its
+ * standard output is a pipe into which nothing is written: it closes when the guard ends. */
+static int spawn(pid_t *pid, posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int list, int life) {
     char name[] = "seedbed-guard", option[] = "-c", text[sizeof script];
     char *arguments[] = {name, option, text, NULL}, *environment[] = {NULL};
     sigset_t all;
@@ -50,48 +51,57 @@ static int spawn(pid_t *pid, posix_spawn_file_actions_t *actions, posix_spawnatt
     posix_spawnattr_setpgroup(attributes, 0);
     posix_spawnattr_setsigmask(attributes, &all);
     posix_spawn_file_actions_adddup2(actions, list, STDIN_FILENO);
-    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(actions, life, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     close_inherited(actions);
     return posix_spawn(pid, "/bin/sh", actions, attributes, arguments, environment);
 }
 
-static bool start(pid_t *pid, int list, sb_error *error) {
+static int start(pid_t *pid, int list, int life) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    errno = posix_spawn_file_actions_init(&actions);
-    if (errno) return sb_fail_errno(error, "cannot start a process");
-    errno = posix_spawnattr_init(&attributes);
-    if (errno == 0) {
-        errno = spawn(pid, &actions, &attributes, list);
+    int reason = posix_spawn_file_actions_init(&actions);
+    if (reason) return reason;
+    reason = posix_spawnattr_init(&attributes);
+    if (reason == 0) {
+        reason = spawn(pid, &actions, &attributes, list, life);
         posix_spawnattr_destroy(&attributes);
     }
-    const bool ok = errno == 0 || sb_fail_errno(error, "cannot start a process");
     posix_spawn_file_actions_destroy(&actions);
-    return ok;
+    return reason;
+}
+
+/* Some systems refuse to close a descriptor that another thread of the host program has just closed. */
+static bool start_at_last(pid_t *pid, int list, int life, sb_error *error) {
+    enum { ATTEMPTS = 10 };
+    errno = EBADF;
+    for (int i = 0; i < ATTEMPTS && errno == EBADF; i++) errno = start(pid, list, life);
+    return errno == 0 || sb_fail_errno(error, "cannot start a process");
 }
 
 /* ---- Beginning and ending ---- */
 
+static void close_open(int descriptor) {
+    if (descriptor >= 0) close(descriptor);
+}
+
 bool sb_guard_begin(sb_guard *guard, sb_error *error) {
-    int list[2];
+    int list[2], life[2] = {-1, -1};
     *guard = (sb_guard){0};
-    if (!sb_make_pipe(list, error)) return false;
-    const bool ok = start(&guard->pid, list[0], error);
-    close(list[0]);
-    if (ok) {
-        guard->pipe = list[1];
-        pthread_mutex_init(&guard->mutex, NULL);
-        return true;
-    }
-    close(list[1]);
-    guard->pid = 0;
-    return false;
+    const bool ok = sb_make_pipe(list, error) && sb_make_pipe(life, error) &&
+                    start_at_last(&guard->pid, list[0], life[1], error);
+    close_open(list[0]), close_open(life[1]);
+    if (!ok) return close_open(list[1]), close_open(life[0]), guard->pid = 0, false;
+    guard->pipe = list[1], guard->life = life[0];
+    sb_silence_pipe(guard->pipe);
+    pthread_mutex_init(&guard->mutex, NULL);
+    return true;
 }
 
 void sb_guard_end(sb_guard *guard) {
     close(guard->pipe);
     while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    close(guard->life);
     pthread_mutex_destroy(&guard->mutex);
 }
 

@@ -77,7 +77,7 @@ static bool start(sb_agent_log *log, sb_error *error) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    log->begun = pthread_create(&log->thread, NULL, copy, log) == 0;
+    log->begun = sb_start_thread(&log->thread, SB_SMALL_STACK, copy, log) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return log->begun || sb_fail(error, SB_MEMORY, "cannot start a thread");
 }

@@ -30,6 +30,11 @@ static inline size_t sb_moves_count(const sb_moves *moves) {
     return n < SB_MOVES_MAX ? (size_t)n : SB_MOVES_MAX;
 }
 
+extern const bool sb_loads_plugins; /* false: this build cannot, and says SB_NO_PLUGINS */
+#define SB_NO_PLUGINS                                                                                                  \
+    "this build of Seedbed cannot load plugins (docs/compatibility.md): take another one, or let a program play, "     \
+    "exec:COMMAND"
+
 /* The worker is a process of its own, so that a plugin's crash, endless loop or leak stays there.
  *
  *     seedbed plugin-worker FILE DESCRIPTOR

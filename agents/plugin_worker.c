@@ -1,6 +1,5 @@
 #include "agents/plugin.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,6 +17,11 @@
 
 const char *const sb_plugin_kinds[3] = {
     [SB_PLUGIN_OBSERVATIONS] = "observations", [SB_PLUGIN_EVERYTHING] = "everything", [0] = ""};
+
+#ifdef SB_HAS_PLUGINS /* the option SEEDBED_PLUGINS of CMakeLists.txt */
+#include <dlfcn.h>
+
+const bool sb_loads_plugins = true;
 
 typedef struct serving {
     const sb_plugin *plugin;
@@ -245,3 +249,13 @@ bool sb_plugin_serve(const char *path, const char *descriptor, sb_error *error) 
     free(s.memory);
     return ok;
 }
+
+#else
+
+const bool sb_loads_plugins = false;
+
+bool sb_plugin_serve(const char *path, const char *descriptor, sb_error *error) {
+    (void)path, (void)descriptor;
+    return sb_fail(error, SB_INVALID, SB_NO_PLUGINS);
+}
+#endif

@@ -21,8 +21,10 @@ static void close_both(int ends[2]) {
     ends[0] = ends[1] = -1;
 }
 
-/* An entry for poll(): it has the event POLLERR once the guard is gone. */
-static struct pollfd end_of(const sb_guard *guard) { return (struct pollfd){.fd = guard ? guard->pipe : -1}; }
+/* An entry for poll(): it has an event once the guard is gone. */
+static struct pollfd end_of(const sb_guard *guard) {
+    return (struct pollfd){.fd = guard ? guard->life : -1, .events = POLLIN};
+}
 
 static bool is_gone(const sb_guard *guard) {
     struct pollfd end = end_of(guard);
@@ -75,6 +77,7 @@ static bool start(sb_process *p, const start_of *what, sb_error *error) {
     setpgid(p->pid, p->pid); /* the child does it too, because either may come first */
     close(in[0]), close(out[1]);
     p->in = in[1], p->out = out[0];
+    sb_silence_pipe(p->in);
     fcntl(p->in, F_SETFL, O_NONBLOCK);
     fcntl(p->out, F_SETFL, O_NONBLOCK);
     return true;
@@ -147,10 +150,12 @@ static void read_some(talk *t) {
         t->ended = true;
 }
 
-/* Whether the program has ended. WNOWAIT keeps its process id from being reused. */
+/* Whether the program has ended. WNOWAIT keeps its process id from being reused. Some systems also tell of programs
+ * that were only stopped. */
 static bool has_ended(pid_t pid) {
     siginfo_t facts = {0};
-    return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid;
+    return waitid(P_PID, (id_t)pid, &facts, WEXITED | WNOHANG | WNOWAIT) == 0 && facts.si_pid == pid &&
+           facts.si_code != CLD_STOPPED && facts.si_code != CLD_CONTINUED;
 }
 
 /* Waits until something can be written or read; false if the time is over. If the program has ended, its output counts

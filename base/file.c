@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 
 /* ---- Opening ---- */
 
@@ -56,13 +57,14 @@ bool sb_file_remove(const char *path, sb_error *error) {
 
 /* Some file systems cannot flush folders, and some folders can be written but not read: then flushing is skipped. */
 static bool cannot_sync(int reason) {
-    return reason == EINVAL || reason == ENOTSUP || reason == EACCES || reason == EROFS || reason == EBADF;
+    return reason == EINVAL || reason == ENOTSUP || reason == EOPNOTSUPP || reason == EACCES || reason == EROFS ||
+           reason == EBADF;
 }
 
 bool sb_folder_sync(const char *path, sb_error *error) {
     const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return cannot_sync(errno) || sb_fail_errno(error, "cannot open folder %s", path);
-    const bool ok = fsync(folder) == 0 || cannot_sync(errno) || sb_fail_errno(error, "cannot flush folder %s", path);
+    const bool ok = sb_flush(folder) == 0 || cannot_sync(errno) || sb_fail_errno(error, "cannot flush folder %s", path);
     close(folder);
     return ok;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system.h"
 
 /* ---- Starting ---- */
 
@@ -170,7 +171,7 @@ bool sb_file_write(sb_file *file, const void *bytes, size_t n, sb_error *error) 
 }
 
 bool sb_file_flush(sb_file *file, sb_error *error) {
-    return file->direct || fsync(file->descriptor) == 0 || sb_fail_errno(error, "cannot write %s", file->path);
+    return file->direct || sb_flush(file->descriptor) == 0 || sb_fail_errno(error, "cannot write %s", file->path);
 }
 
 static bool finish(sb_file *file, sb_error *error) {
@@ -237,7 +238,7 @@ bool sb_file_append(const char *path, const void *bytes, size_t n, sb_error *err
     if (descriptor < 0) return sb_fail_errno(error, "cannot write %s", path);
     bool ok = (fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_nlink == 1) ||
               sb_fail(error, SB_IO, "cannot write %s: it is not the file that was there before", path);
-    ok = ok && ((sb_write_all(descriptor, bytes, n) && fsync(descriptor) == 0) ||
+    ok = ok && ((sb_write_all(descriptor, bytes, n) && sb_flush(descriptor) == 0) ||
                 sb_fail_errno(error, "cannot write %s", path));
     return (close(descriptor) == 0 || !ok || sb_fail_errno(error, "cannot write %s", path)) && ok;
 }

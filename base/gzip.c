@@ -15,16 +15,24 @@ enum {
     PENDING = 1 << 18    /* bytes that zlib may have taken in before and not given out: a window and a block */
 };
 
+/* A compressor with the header that it writes. By default zlib names there the system it was built for. */
+typedef struct compressor {
+    z_stream stream; /* first, so that it has the address of the whole */
+    gz_header header;
+} compressor;
+
 static bool prepare(sb_gzip *gzip, int level, sb_error *error) {
-    enum { MEMORY = 9 };
+    enum { MEMORY = 9, UNIX = 3 };
     if (gzip->stream && gzip->level == level) return deflateReset(gzip->stream) == Z_OK;
     sb_gzip_free(gzip);
-    gzip->stream = calloc(1, sizeof(z_stream));
-    gzip->level = level;
-    if (gzip->stream && deflateInit2(gzip->stream, level, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK)
+    compressor *made = calloc(1, sizeof *made);
+    if (made && deflateInit2(&made->stream, level, Z_DEFLATED, GZIP_WINDOW, MEMORY, Z_DEFAULT_STRATEGY) == Z_OK) {
+        made->header.os = UNIX;
+        deflateSetHeader(&made->stream, &made->header);
+        gzip->stream = made, gzip->level = level;
         return true;
-    free(gzip->stream);
-    gzip->stream = NULL;
+    }
+    free(made);
     return sb_fail(error, SB_MEMORY, "out of memory for compression at level %d", level);
 }
 

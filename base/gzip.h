@@ -1,12 +1,12 @@
 /* One gzip member from one block of bytes. Readers of gzip read a file of several members as one stream. The header
- * holds no name and no time, so equal bytes give equal members. */
+ * holds no name, no time and always the same system, so equal bytes give equal members. */
 #ifndef SB_BASE_GZIP_H
 #define SB_BASE_GZIP_H
 
 #include "base/out.h"
 
 typedef struct sb_gzip {
-    void *stream; /* z_stream, kept between members */
+    void *stream; /* begins with a z_stream; kept between members */
     int level;
 } sb_gzip;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/system.h"
 
 enum { SLOTS_PER_WORKER = 4 };
 
@@ -131,7 +132,7 @@ static bool make_rooms(run *r) {
 static void start_threads(run *r) {
     for (size_t i = 0; i < r->n_workers; i++) {
         r->workers[i].run = r;
-        r->workers[i].started = pthread_create(&r->workers[i].thread, NULL, work, &r->workers[i]) == 0;
+        r->workers[i].started = sb_start_thread(&r->workers[i].thread, SB_STACK, work, &r->workers[i]) == 0;
         r->has_threads |= r->workers[i].started;
     }
 }

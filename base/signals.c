@@ -67,15 +67,7 @@ static void *listen(void *context) {
 }
 
 /* On a small stack: a server's clients inherit it, and their memory may be limited. */
-static bool start(sb_listener *l) {
-    enum { STACK = 1 << 18 };
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes) != 0) return false;
-    pthread_attr_setstacksize(&attributes, STACK);
-    const bool ok = pthread_create(&l->thread, &attributes, listen, l) == 0;
-    pthread_attr_destroy(&attributes);
-    return ok;
-}
+static bool start(sb_listener *l) { return sb_start_thread(&l->thread, SB_SMALL_STACK, listen, l) == 0; }
 
 bool sb_listen(sb_listener *l, const sigset_t *signals, sb_heard *heard, void *context, sb_error *error) {
     *l = (sb_listener){.signals = *signals, .heard = heard, .context = context};

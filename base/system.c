@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -20,6 +22,7 @@
 #include <sys/prctl.h>
 #endif
 #ifdef __APPLE__
+#include <crt_externs.h>
 #include <mach-o/dyld.h>
 #endif
 
@@ -86,14 +89,60 @@ bool sb_make_pipe(int ends[2], sb_error *error) {
     return false;
 }
 
-/* ---- Streams ---- */
+void sb_silence_pipe(int descriptor) {
+#ifdef __APPLE__
+    fcntl(descriptor, F_SETNOSIGPIPE, 1);
+#else
+    (void)descriptor;
+#endif
+}
+
+/* ---- Waiting ---- */
+
+/* select takes terminals on every system, but no high descriptors. */
+int sb_wait_for_input(struct pollfd *events, size_t n, int milliseconds) {
+    fd_set ready;
+    int highest = -1;
+    FD_ZERO(&ready);
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].fd >= FD_SETSIZE) return poll(events, (nfds_t)n, milliseconds);
+        if (events[i].fd >= 0) FD_SET(events[i].fd, &ready);
+        if (events[i].fd > highest) highest = events[i].fd;
+    }
+    struct timeval time = {.tv_sec = milliseconds / 1000, .tv_usec = milliseconds % 1000 * 1000};
+    const int n_ready = select(highest + 1, &ready, NULL, NULL, milliseconds < 0 ? NULL : &time);
+    for (size_t i = 0; i < n; i++)
+        events[i].revents = n_ready > 0 && events[i].fd >= 0 && FD_ISSET(events[i].fd, &ready) ? POLLIN : 0;
+    return n_ready;
+}
+
+/* ---- Files and streams ---- */
+
+int sb_flush(int descriptor) {
+#ifdef __APPLE__
+    if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0; /* some file systems have only fsync */
+#endif
+    return fsync(descriptor);
+}
 
 void sb_drop_output(FILE *stream) {
-#ifdef __APPLE__
-    fpurge(stream);
-#else
+#ifdef __linux__
     __fpurge(stream);
+#else
+    fpurge(stream);
 #endif
+}
+
+/* ---- Threads ---- */
+
+int sb_start_thread(pthread_t *thread, size_t stack, void *(*work)(void *), void *context) {
+    pthread_attr_t attributes;
+    int reason = pthread_attr_init(&attributes);
+    if (reason) return reason;
+    pthread_attr_setstacksize(&attributes, stack);
+    reason = pthread_create(thread, &attributes, work, context);
+    pthread_attr_destroy(&attributes);
+    return reason;
 }
 
 /* ---- This program ---- */
@@ -123,7 +172,13 @@ const char *sb_own_program(char room[SB_PROGRAM_ROOM]) {
     return _NSGetExecutablePath(room, &size) == 0 ? room : NULL;
 }
 
-void sb_own_words(char *text, size_t capacity) { snprintf(text, capacity, "%s", getprogname()); }
+void sb_own_words(char *text, size_t capacity) {
+    char *const *words = *_NSGetArgv();
+    size_t n = 0;
+    text[0] = '\0';
+    for (int i = 0; i < *_NSGetArgc() && n < capacity; i++)
+        n += (size_t)snprintf(text + n, capacity - n, "%s%s", i ? " " : "", words[i]);
+}
 #else
 const char sb_descriptors_folder[] = "/dev/fd";
 
@@ -164,7 +219,7 @@ static bool watch_pipe(int life) {
     *own = life;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool ok = pthread_create(&thread, NULL, wait_for_end, own) == 0;
+    const bool ok = sb_start_thread(&thread, SB_SMALL_STACK, wait_for_end, own) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (ok)
         pthread_detach(thread);

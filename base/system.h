@@ -3,6 +3,8 @@
 #ifndef SB_BASE_SYSTEM_H
 #define SB_BASE_SYSTEM_H
 
+#include <poll.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -20,8 +22,22 @@ bool sb_make_shared(size_t n, int *descriptor, sb_error *error);
  * are -1. */
 bool sb_make_pipe(int ends[2], sb_error *error);
 
+/* Lets a write into a pipe that nobody reads be an error and no signal, where a pipe can be told. Elsewhere callers
+ * hold the signal back (base/signals.h), which is not enough on systems that send it to any thread of the process. */
+void sb_silence_pipe(int descriptor);
+
+/* Waits like poll until a descriptor can be read, also where poll takes no terminals. */
+int sb_wait_for_input(struct pollfd *events, size_t n, int milliseconds);
+
+/* Flushes a file or a folder to the disk itself, not only to what the disk keeps in its memory. 0, or -1 with errno. */
+int sb_flush(int descriptor);
+
 /* Drops what a stream holds and could not write. */
 void sb_drop_output(FILE *stream);
+
+/* Starts a thread with as much stack on every system: by default some give half a mebibyte. 0, or why not. */
+enum { SB_STACK = 8 << 20, SB_SMALL_STACK = 1 << 18 };
+int sb_start_thread(pthread_t *thread, size_t stack, void *(*work)(void *), void *context);
 
 /* Returns the file of this program, for execv; NULL if the system does not tell. It may lie in `room`. */
 enum { SB_PROGRAM_ROOM = 1024 };

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/system.h"
 
 /* LOOKS: how often a waiting thread looks for work before it sleeps, about twenty microseconds: waking a thread takes
  * about as long as a batch's step. */
@@ -126,7 +127,7 @@ static void start_threads(sb_team *team) {
     for (team->n_started = 0; team->n_started < team->n_threads; team->n_started++) {
         member *m = &team->members[team->n_started];
         *m = (member){.team = team, .index = team->n_started + 1};
-        if (pthread_create(&m->thread, NULL, work, m) != 0) return;
+        if (sb_start_thread(&m->thread, SB_STACK, work, m) != 0) return;
     }
 }
 

@@ -1,6 +1,5 @@
 #include "cli/canvas.h"
 
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -9,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "exporters/image.h"
 
 /* ---- Asking the terminal ---- */
@@ -23,7 +23,7 @@ static const char question[] = "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c
 static size_t read_answer(char *answer, size_t capacity) {
     size_t n = 0;
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    while (n + 1 < capacity && poll(&input, 1, ANSWER_MS) > 0 && read(STDIN_FILENO, answer + n, 1) == 1) {
+    while (n + 1 < capacity && sb_wait_for_input(&input, 1, ANSWER_MS) > 0 && read(STDIN_FILENO, answer + n, 1) == 1) {
         n++;
         answer[n] = '\0';
         if (answer[n - 1] == 'c' && strstr(answer, "\x1b[?")) break;
@@ -41,7 +41,7 @@ static bool is_dumb(void) { return strcmp(environment("TERM"), "dumb") == 0; }
 /* What was typed ahead is for the command that reads it, so a terminal with such keys is not asked. */
 static bool has_keys(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    return poll(&input, 1, 0) > 0;
+    return sb_wait_for_input(&input, 1, 0) > 0;
 }
 
 static bool terminal_draws(void) {

@@ -1,10 +1,12 @@
 #include "cli/plugin.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 
 #include "agents/plugin.h"
 #include "cli/output.h"
+
+#ifdef SB_HAS_PLUGINS
+#include <dlfcn.h>
 
 bool cli_has_plugins(void) {
     void *program = dlopen(NULL, RTLD_LAZY);
@@ -12,6 +14,9 @@ bool cli_has_plugins(void) {
     if (program) dlclose(program);
     return found && (uintptr_t)found == (uintptr_t)sb_step;
 }
+#else
+bool cli_has_plugins(void) { return false; }
+#endif
 
 int cli_serve_plugin(int n, char **words) {
     sb_error error;

@@ -1,7 +1,6 @@
 #include "cli/terminal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 
@@ -180,7 +180,7 @@ static int next_byte(void) {
 static int end_of_input(cli_terminal *t) {
     enum { HANG_UP_MS = 200 };
     struct pollfd signal = {.fd = t->raw ? t->signals.pipe[0] : -1, .events = POLLIN};
-    return poll(&signal, 1, t->raw ? HANG_UP_MS : 0) > 0 ? heed_signal(t) : CLI_KEY_END;
+    return sb_wait_for_input(&signal, 1, t->raw ? HANG_UP_MS : 0) > 0 ? heed_signal(t) : CLI_KEY_END;
 }
 
 typedef enum { BYTE, SIGNAL, TOO_LATE, FAILED } event;
@@ -190,7 +190,8 @@ static event wait_until(const cli_terminal *t, double until) {
     struct pollfd events[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = t->signals.pipe[0], .events = POLLIN}};
     for (;;) {
         const double left = until < 0 ? 0 : until - cli_now();
-        const int ready = poll(events, t->raw ? 2 : 1, until < 0 ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0);
+        const int milliseconds = until < 0 ? -1 : left > 0 ? (int)(1000 * left) + 1 : 0;
+        const int ready = sb_wait_for_input(events, t->raw ? 2 : 1, milliseconds);
         if (ready < 0 && errno != EINTR) return FAILED;
         if (ready > 0) return t->raw && events[1].revents ? SIGNAL : BYTE;
         if (ready == 0) return TOO_LATE;

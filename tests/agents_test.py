@@ -576,7 +576,7 @@ class Orphans(WithAgents):
         pids = self.wait_for_pids(2)
         folder = f"/proc/{self.guard_of(child.pid)}/fd"
         held = [os.readlink(os.path.join(folder, name)).split(":")[0] for name in sorted(os.listdir(folder))]
-        self.assertEqual(held, ["pipe", "/dev/null", "/dev/null"])
+        self.assertEqual(held, ["pipe", "pipe", "/dev/null"])
         child.kill()
         child.communicate(timeout=300)
         self.assert_all_die(pids)

@@ -126,7 +126,8 @@ static _Noreturn void serve_client(const listener *l, pid_t server, int client) 
 static void refuse(int client) {
     static const char reply[] = "{\"ok\": false, \"error\": {\"code\": \"busy\", \"message\": \"the server has as many "
                                 "clients as it takes: try again later\"}}\n";
-    send(client, reply, sizeof reply - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    fcntl(client, F_SETFL, O_NONBLOCK);
+    send(client, reply, sizeof reply - 1, 0); /* SIGPIPE is ignored (agents/server/serve.h) */
 }
 
 static void take_client(listener *l) {

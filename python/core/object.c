@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/system.h"
 #include "python/core/core.h"
 
 core *core_of_type(PyTypeObject *type) {
@@ -80,7 +81,7 @@ static void watch(running *r) {
 bool core_run(core *c, core_job *job, void *context) {
     running r = {.job = job, .context = context, .stop = {.asked = is_interrupted, .context = &r}};
     pthread_t thread;
-    const bool started = pthread_create(&thread, NULL, run_job, &r) == 0;
+    const bool started = sb_start_thread(&thread, SB_STACK, run_job, &r) == 0;
     if (started) {
         watch(&r);
         pthread_join(thread, NULL);

@@ -2,6 +2,7 @@
  * filled in there, while other Python threads run. */
 #include <unistd.h>
 
+#include "base/system.h"
 #include "engine/environment.h"
 #include "python/core/actions.h"
 #include "python/core/vector.h"
@@ -238,7 +239,7 @@ PyObject *core_vec_step_async(PyObject *object, PyObject *actions) {
     if (!core_vec_enter_begun(self)) return NULL;
     if (!prepare(self, actions)) return core_vec_leave(self, NULL);
     self->process = getpid();
-    self->has_thread = pthread_create(&self->thread, NULL, step_alone, self) == 0;
+    self->has_thread = sb_start_thread(&self->thread, SB_STACK, step_alone, self) == 0;
     if (!self->has_thread) step_alone(self); /* no thread is to be had: then now */
     atomic_store(&self->use, CORE_VEC_STEPS);
     Py_RETURN_NONE;

@@ -1,0 +1,16 @@
+# For scripts/arm: Debian's cross compiler, with libraries of a Debian for arm64 that lies in the folder SEEDBED_ARM_ROOT.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SEEDBED_ARM_ROOT)
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_SYSROOT ${SEEDBED_ARM_ROOT})
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH ${SEEDBED_ARM_ROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} ${SEEDBED_ARM_ROOT})
+set(ENV{PKG_CONFIG_LIBDIR} ${SEEDBED_ARM_ROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${SEEDBED_ARM_ROOT}/usr/share/pkgconfig)
+set(ENV{PKG_CONFIG_PATH} "")
+# Libraries of libraries.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${SEEDBED_ARM_ROOT}/usr/lib/aarch64-linux-gnu")
