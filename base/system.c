@@ -19,6 +19,9 @@
 #include <stdio_ext.h>
 #include <sys/prctl.h>
 #endif
+#ifdef __EMSCRIPTEN__
+#include <stdio_ext.h>
+#endif
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #endif
