@@ -1,0 +1,30 @@
+/* What playing takes of memory: prints it after the first steps of each named episode, and after 100,000 more.
+ *
+ *   node tests/web/heap.js PACKAGE NAME... */
+import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
+
+const { load } = await import(pathToFileURL(resolve(process.argv[2], "seedbed.js")));
+const seedbed = await load();
+const STEPS = 100000;
+const names = process.argv.slice(3);
+
+/** Steps, texts, pictures, masks and undo, as a person plays. */
+function play(env, steps) {
+  const { buttons, looks } = env.about;
+  const before = env.clone();
+  for (let i = 0; i < steps; i++) {
+    if (env.done) env.reset();
+    if (i % 50 === 0) before.restore(env);
+    env.step(i % buttons.length);
+    if (i % 100 === 0) env.observe(), env.mask(), env.picture({ look: looks[0].name });
+    if (i % 1000 === 49) env.restore(before);
+  }
+  before.close();
+}
+
+const envs = names.map((name) => seedbed.make(name));
+for (const env of envs) play(env, 2000);
+const first = seedbed.memory;
+for (const env of envs) play(env, Math.ceil(STEPS / envs.length));
+console.log(JSON.stringify({ first, last: seedbed.memory, steps: STEPS }));
