@@ -15,6 +15,7 @@ static sb_web *make(sb_env *env) {
     web->env = env;
     web->in = web->out = sb_out_growing();
     web->standing.flags = SB_WEB_DONE;
+    web->asked.answered = -1;
     return web;
 }
 
@@ -106,7 +107,6 @@ bool sb_web_start(sb_web *web) {
 bool sb_web_step(sb_web *web, sb_action action) {
     sb_result result = {0};
     if (!sb_step(web->env, action, &result, &web->error)) return sb_web_failed(web);
-    web->asked.has_answered = false;
     sb_web_stand(web, &result);
     return true;
 }

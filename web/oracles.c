@@ -13,7 +13,7 @@ void sb_web_forget(sb_web *web) {
     sb_player_clear(&asked->player);
     sb_free(asked->replay);
     sb_claimer_free(asked->claimer), sb_costs_free(asked->costs);
-    *asked = (sb_web_asked){0};
+    *asked = (sb_web_asked){.answered = -1};
 }
 
 /* ---- Hints ---- */
@@ -41,12 +41,19 @@ static bool begin(sb_web *web, const char *agent) {
     return web->asked.has_begun = true;
 }
 
+/* Lets the player act, once in each state: who remembers would take a second time for another state. */
+static void act(sb_web_asked *asked, const sb_env *env) {
+    if (asked->answered == env->status.steps) return;
+    asked->action = sb_player_act(&asked->player, env);
+    asked->answered = env->status.steps;
+}
+
 /* Shows the player all that was played since it was shown something. */
 static bool catch_up(sb_web *web) {
     sb_env *replay = web->asked.replay;
     sb_result result;
     while (replay && replay->status.steps < web->env->status.steps) {
-        sb_player_act(&web->asked.player, replay);
+        act(&web->asked, replay);
         if (!sb_step(replay, web->env->log[replay->status.steps], &result, &web->error)) return false;
     }
     return true;
@@ -57,10 +64,8 @@ static bool answer(sb_web *web, const char *agent) {
     if (sb_status_of(web->env)->done) return sb_fail(&web->error, SB_FINISHED, "the episode is over");
     if (asked->has_begun && strcmp(asked->player.own, agent) != 0) sb_web_forget(web);
     if (!asked->has_begun && !begin(web, agent)) return false;
-    if (asked->has_answered) return true;
     if (!catch_up(web)) return false;
-    asked->action = sb_player_act(&asked->player, asked->replay ? asked->replay : web->env);
-    asked->has_answered = true;
+    act(asked, asked->replay ? asked->replay : web->env);
     return true;
 }
 
@@ -82,7 +87,6 @@ static void put_hint(sb_web *web) {
     sb_puts(out, "\"}");
 }
 
-/* A random player that has acted would draw again, so a hint is kept until the next step. */
 bool sb_web_hint(sb_web *web) {
     if (!sb_web_has_episode(web)) return false;
     const char *agent = web->in.size ? web->in.data : sb_default_agent(&web->env->name);
@@ -103,7 +107,7 @@ bool sb_web_reason(sb_web *web, int depth) {
     sb_web_asked *asked = &web->asked;
     sb_claims claims;
     if (!sb_web_has_episode(web)) return false;
-    if (!asked->has_answered) return sb_fail(&web->error, SB_INVALID, "ask for a hint first"), sb_web_failed(web);
+    if (asked->answered != web->env->status.steps) return sb_fail(&web->error, SB_INVALID, "ask for a hint first"), sb_web_failed(web);
     const sb_wording wording = {(sb_depth)depth, (uint64_t)web->env->status.steps, true};
     if (!make_claimer(web) || !sb_claims_find(asked->claimer, web->env, asked->action, sb_player_intent(&asked->player),
                                               wording.depth, &claims, &web->error))

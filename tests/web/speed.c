@@ -12,7 +12,7 @@
 #include "seedbed.h"
 #include "seedbed/picture.h"
 
-enum { ROUNDS = 40, BUFFER = 1 << 22, ACTIONS = 1024 };
+enum { ROUNDS = 40, BUFFER = 1 << 22, ACTIONS = 1024, SETTLED = 10 };
 static const double warm_up = 0.15, shortest = 0.003; /* seconds: before runs are timed, and of a run */
 
 typedef struct subject {
@@ -86,10 +86,18 @@ static void measure_pictures(subject *s, const sb_family *family) {
     }
 }
 
+/* Goes to a state that does not depend on how many steps were timed. */
+static void settle(subject *s) {
+    sb_error error;
+    if (!sb_copy(s->env, s->start, &error)) exit(1);
+    for (s->next = 0; s->next < SETTLED;) step(s);
+}
+
 static void measure(subject *s) {
     const sb_family *family = sb_family_of(s->env);
     draw_actions(s);
     printf("%s\tstep\t%.0f\n", sb_family_name(family), rate(s, step));
+    settle(s);
     for (size_t i = 0; (s->mode = sb_mode_at(family, i)); i++)
         printf("%s\ttext %s\t%.0f\n", sb_family_name(family), s->mode->name, rate(s, observe));
     measure_pictures(s, family);
