@@ -15,7 +15,7 @@ typedef struct sb_web_asked {
     sb_env *replay; /* for who remembers: the episode as far as it was shown */
     sb_action action;
     int32_t answered; /* the steps that had been taken when it answered last; -1: it has not */
-    sb_costs *costs;   /* what reasons are made of; NULL: nobody asked for one */
+    sb_costs *costs;  /* what reasons are made of; NULL: nobody asked for one */
     sb_claimer *claimer;
 } sb_web_asked;
 

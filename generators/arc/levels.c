@@ -10,11 +10,9 @@
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
 
-/* Memory for the largest situations, whatever the game: where memory never goes back to the system, the next game finds
- * the place that the last one left. What a search does not use is not touched. */
 bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error) {
     *solver = (sb_arc_solver){.game = game};
-    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(SB_ARC_SITUATION, SB_ARC_STORED));
+    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED));
     return game->solve || solver->memory ||
            sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
 }

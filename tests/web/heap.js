@@ -1,4 +1,4 @@
-/* What playing takes of memory: prints it after the first steps of each named episode, and after 100,000 more.
+/* What playing takes of memory: prints it when the named episodes were played for a while, and after 100,000 more steps.
  *
  *   node tests/web/heap.js PACKAGE NAME... */
 import { pathToFileURL } from "node:url";
@@ -23,8 +23,15 @@ function play(env, steps) {
   before.close();
 }
 
-const envs = names.map((name) => seedbed.make(name));
-for (const env of envs) play(env, 2000);
-const first = seedbed.memory;
-for (const env of envs) play(env, Math.ceil(STEPS / envs.length));
-console.log(JSON.stringify({ first, last: seedbed.memory, steps: STEPS }));
+/** Plays the episodes one after the other, and returns the memory that is held then. */
+function playAll(steps) {
+  for (const name of names) {
+    const env = seedbed.make(name);
+    play(env, steps);
+    env.close();
+  }
+  return seedbed.memory;
+}
+
+const first = playAll(500);
+console.log(JSON.stringify({ first, last: playAll(Math.ceil(STEPS / names.length)), steps: STEPS }));

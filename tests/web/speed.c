@@ -1,5 +1,5 @@
-/* seedbed-web-speed: how many steps, texts and pictures of an episode one core makes in a second. It is built as a program
- * and as a WebAssembly module, whose numbers tests/web_test.py compares.
+/* seedbed-web-speed: how many steps, texts and pictures of an episode one core makes in a second. It is built as a
+ * program and as a WebAssembly module, whose numbers tests/web_test.py compares.
  *
  *   seedbed-web-speed NAME...
  *
