@@ -44,7 +44,8 @@ LEAST = 1 / 3  # of native speed
 FOLDED = 96 * MEGABYTE  # for playing the game that takes the most
 CEILING = 256 * MEGABYTE  # with an expert that searches
 # Episodes that are played by everybody, shown in every way, or timed.
-PLAYED = ("KeyDoorPuzzle-v0/medium#1", "SokobanPush-v0/easy#1", "FogOfWarExploration-v0/easy#2", "babyai:GoToLocal#3", "babyai:UnlockPickup#4", "arc:Lantern/intro#5")
+PLAYED = ("KeyDoorPuzzle-v0/medium#1", "SokobanPush-v0/easy#1", "FogOfWarExploration-v0/easy#2", "babyai:GoToLocal#3", "babyai:UnlockPickup#4",
+          "arc:Lantern/intro#5")
 SHOWN = (*PLAYED, "babyai:BossLevel#1", "autumn:RiverHop/published#1", "autumn:CyclicCoral/published#2", "arc:Scales/full#1")
 TIMED = ("KeyDoorPuzzle-v0/medium#1", "FogOfWarExploration-v0/hard#1", "ChaseEvade-v0/hard#1", "babyai:GoTo#1", "babyai:BossLevel#1", "babyai:PutNextLocal#1",
          "arc:Lantern/full#1", "arc:Scales/full#1", "autumn:RiverHop/published#1", "autumn:CyclicCoral/published#1", "autumn:GrainTower/published#1")
@@ -210,8 +211,8 @@ class Package(unittest.TestCase):
         script = """
             import { load } from "seedbed";
             const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1");
-            for (const wrong of [() => seedbed.make("Goto"), () => env.step(99), () => env.step("jump"), () => env.observe("nothing"), () => env.picture({ look: "x" }),
-              () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0), () => seedbed.replay("{}"), () => seedbed.readTape("[")])
+            for (const wrong of [() => seedbed.make("Goto"), () => env.step(99), () => env.step("jump"), () => env.observe("nothing"),
+              () => env.picture({ look: "x" }), () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0), () => seedbed.replay("{}"), () => seedbed.readTape("[")])
               try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
             env.close();
             try { env.step(0); } catch (error) { console.log(error.code); }
@@ -232,7 +233,8 @@ class Package(unittest.TestCase):
             env.step(0), env.step(1);
             said.push(env.restore(before).key === key, env.standing.steps === steps, before.key === key);
             while (!env.done) env.step(env.oracle("observer").action);
-            said.push(env.standing.success, seedbed.replay(env.tape("me")).key === env.key, seedbed.readTape(env.tape("me")).actions.length === env.standing.steps);
+            said.push(env.standing.success, seedbed.replay(env.tape("me")).key === env.key,
+              seedbed.readTape(env.tape("me")).actions.length === env.standing.steps);
             const lie = env.tape("me").replace(/"digest": "."/, (text) => text); // a digest that is another
             const [, digest] = /"digest": "(\\w+)"/.exec(lie);
             try { seedbed.replay(lie.replace(digest, digest.split("").reverse().join(""))); } catch (error) { said.push(error.code); }
