@@ -212,7 +212,8 @@ class Package(unittest.TestCase):
             import { load } from "seedbed";
             const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1");
             for (const wrong of [() => seedbed.make("Goto"), () => env.step(99), () => env.step("jump"), () => env.observe("nothing"),
-              () => env.picture({ look: "x" }), () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0), () => seedbed.replay("{}"), () => seedbed.readTape("[")])
+              () => env.picture({ look: "x" }), () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0),
+              () => seedbed.replay("{}"), () => seedbed.readTape("[")])
               try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
             env.close();
             try { env.step(0); } catch (error) { console.log(error.code); }
