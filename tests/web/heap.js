@@ -1,4 +1,4 @@
-/* What playing takes of memory: prints it when the named episodes were played for a while, and after 100,000 more steps.
+/* What playing takes of memory: prints it when each of the named episodes had a turn, and after 100,000 more steps.
  *
  *   node tests/web/heap.js PACKAGE NAME... */
 import { pathToFileURL } from "node:url";
@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 
 const { load } = await import(pathToFileURL(resolve(process.argv[2], "seedbed.js")));
 const seedbed = await load();
-const STEPS = 100000;
+const STEPS = 100000, TURN = 1500; // TURN: of an episode, before the next has its turn
 const names = process.argv.slice(3);
 
 /** Steps, texts, pictures, masks and undo, as a person plays. */
@@ -23,15 +23,18 @@ function play(env, steps) {
   before.close();
 }
 
-/** Plays the episodes one after the other, and returns the memory that is held then. */
-function playAll(steps) {
+/** Plays the episodes one after the other, and returns how many steps that took. */
+function playAll() {
   for (const name of names) {
     const env = seedbed.make(name);
-    play(env, steps);
+    play(env, TURN);
     env.close();
   }
-  return seedbed.memory;
+  return TURN * names.length;
 }
 
-const first = playAll(500);
-console.log(JSON.stringify({ first, last: playAll(Math.ceil(STEPS / names.length)), steps: STEPS }));
+playAll();
+const first = seedbed.memory;
+let steps = 0;
+while (steps < STEPS) steps += playAll();
+console.log(JSON.stringify({ first, last: seedbed.memory, steps }));
