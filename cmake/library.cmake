@@ -5,7 +5,9 @@ list(TRANSFORM library_layers REPLACE "(.+)" "$<TARGET_OBJECTS:sb_\\1>" OUTPUT_V
 add_library(libseedbed SHARED ${library_objects})
 set(abi ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(libseedbed PROPERTIES OUTPUT_NAME seedbed LINKER_LANGUAGE C VERSION ${PROJECT_VERSION}
-                      SOVERSION ${abi} EXPORT_NAME seedbed)
+                      SOVERSION ${abi} EXPORT_NAME seedbed
+                      # macOS notes the name in whatever is linked with it; no tool changes that when it is installed.
+                      INSTALL_NAME_DIR @rpath BUILD_WITH_INSTALL_NAME_DIR ON)
 foreach(layer sb_engine sb_generators)
   get_target_property(linked ${layer} INTERFACE_LINK_LIBRARIES)
   list(FILTER linked INCLUDE REGEX ^sb_shipped_)

@@ -1,0 +1,53 @@
+"""scripts/selftest, which users run on systems on which we cannot: it passes here, and notices what is wrong.
+
+    python3 tests/selftest_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: outside
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SEEDBED = os.path.abspath(sys.argv[1])
+SELFTEST = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts", "selftest")
+
+
+def selftest(program):
+    return subprocess.run([SELFTEST, program], capture_output=True, text=True, timeout=3000)
+
+
+class SelfTest(unittest.TestCase):
+    def test_it_passes_here(self):
+        """If an episode or a format changed on purpose: ./scripts/selftest --write."""
+        done = selftest(SEEDBED)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^program   seedbed [0-9.]+ ")
+        passed = len(re.findall(r"(?m)^ok  ", done.stdout))
+        self.assertGreater(passed, 20)
+        self.assertEqual(done.stdout.splitlines()[-1], f"{passed} passed, 0 failed")
+
+    def test_a_program_that_writes_something_else_fails(self):
+        """This one shows other things and tells of other worlds, and does the rest well."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "seedbed")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\ncase $1 in --version) exec {SEEDBED} --version ;; show) {SEEDBED} "$@" | tr "#" "%" ;;\n'
+                           f'tasks) {SEEDBED} "$@" | tail -n +2 ;; *) exit 1 ;; esac\n')
+            os.chmod(program, 0o755)
+            done = selftest(program)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FAILED   0 s  texts: an episode\n           picture: its hash is", done.stdout.replace("FAILED   1 s", "FAILED   0 s"))
+        self.assertRegex(done.stdout.splitlines()[-1], "^0 passed, [0-9]{2} failed$")
+
+    def test_what_cannot_be_run_is_refused(self):
+        for arguments in (["/dev/null"], ["--unknown"]):
+            done = subprocess.run([SELFTEST, *arguments], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith("selftest: "))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
