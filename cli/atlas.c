@@ -10,7 +10,8 @@
 typedef struct atlas_options {
     cli_common common;
     sb_request request;
-    const char *output, *pack, *shard, *where, *known;
+    const char *output, *shard;
+    const char *where; /* by which rows are shown as they come, instead of a selection by it */
     uint64_t first;
     bool measures, names;
 } atlas_options;
@@ -18,15 +19,12 @@ typedef struct atlas_options {
 static const cli_option options[] = {
     {"output", 'o', "FILE.jsonl.gz", "write the atlas here; the same call resumes after an interruption",
      CLI_TEXT(atlas_options, output, CLI_FILE)},
-    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges", CLI_TEXT(atlas_options, pack, CLI_FILE)},
+    {"pack", 0, "FILE", "all episodes of a pack of seeds or challenges",
+     CLI_TEXT(atlas_options, common.pack, CLI_FILE)},
     {"shard", 0, "I/N", "measure part I of N (from 1); `seedbed merge` joins the files",
      CLI_TEXT(atlas_options, shard, CLI_ANYTHING)},
-    {"where", 'w', "TEXT", "choose, as in \"steps >= 20 and random < 0.05\", and measure no more than that",
-     CLI_TEXT(atlas_options, where, CLI_ANYTHING)},
     {"first", 0, "N", "with --where: stop after N such episodes", CLI_NUMBER(atlas_options, first),
      CLI_RANGE(1, SB_SELECTION_MAX)},
-    {"atlas", 0, "FILE", "take the measures of episodes that are in this atlas from there",
-     CLI_TEXT(atlas_options, known, CLI_FILE)},
     {"names", 0, NULL, "print names only, for other commands", CLI_FLAG(atlas_options, names)},
     {"measures", 0, NULL, "list the measures and what they mean", CLI_FLAG(atlas_options, measures)},
     CLI_SELECTION_OPTIONS(atlas_options, request)};
@@ -93,13 +91,14 @@ static int list_measures(bool json) {
 
 /* Selects the episodes; `selected` says from what. */
 static bool choose(atlas_options *o, sb_selection *selection, sb_out *selected, sb_error *error) {
-    if (!o->pack) {
-        sb_selected_print_request(&o->request, &(sb_eval_budget){0}, selected);
-        return sb_select(&o->request, selection, error);
+    if (!o->common.pack) {
+        if (!sb_select(&o->request, selection, error)) return false;
+        sb_selected_print_request(&o->request, selection, &(sb_eval_budget){0}, selected);
+        return true;
     }
     if (!sb_request_is_empty(&o->request))
         return sb_fail(error, SB_INVALID, "give either --pack or a selection by names, tasks and seeds");
-    return sb_select_pack_file(o->common.catalogue, o->pack, selection, selected, error);
+    return sb_select_pack_file(o->common.catalogue, o->common.pack, selection, selected, error);
 }
 
 /* How many were as demanded: 1 if none was. */
@@ -157,7 +156,7 @@ static bool make(atlas_options *o, telling *t, sb_error *error) {
                             .context = t};
     bool ok = !o->where || (demand = sb_demand_make(o->where, error));
     ok = ok && (!o->shard || sb_part_parse(o->shard, &what.part, error)) && choose(o, &selection, &selected, error) &&
-         (!o->known || sb_atlas_book_load(&known, o->common.catalogue, o->known, error));
+         (!o->common.atlas || sb_atlas_book_load(&known, o->common.catalogue, o->common.atlas, error));
     t->demand = what.demand = demand;
     t->total = sb_atlas_part_size(selection.n, what.part);
     ok = ok && measure(&what, t, error);
@@ -171,9 +170,8 @@ static bool make(atlas_options *o, telling *t, sb_error *error) {
 /* What does not go together; NULL: everything does. */
 static const char *find_clash(const atlas_options *o) {
     if (cli_is_dash(o->output)) return "-o wants a file, so that an interrupted call can resume; --json prints rows";
-    if (o->output && (o->where || o->names || o->known))
-        return "a file holds the measures of the whole selection: without -o, --where, --names and --atlas choose";
-    if (o->first && !o->where) return "--first wants --where";
+    if (o->output && (o->first || o->names)) return "a file holds the whole selection: not with --first and --names";
+    if (o->first && !o->where) return "--first wants --where, without -o, --count and --spread";
     if (o->first && o->shard) return "--first counts in the whole selection: not with --shard";
     if (o->names && o->common.json) return "give either --names or --json";
     return NULL;
@@ -181,6 +179,8 @@ static const char *find_clash(const atlas_options *o) {
 
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     atlas_options *o = given;
+    const sb_request *r = &o->request;
+    if (!o->output && !r->count && !r->spread) o->where = r->where, o->request.where = NULL;
     const char *clash = find_clash(o);
     if (o->measures) return list_measures(o->common.json);
     if (clash) return cli_usage(self, clash);
@@ -207,8 +207,9 @@ const cli_command cli_atlas = {
         "  seedbed atlas KeyDoorPuzzle-v0/hard#42\n"
         "  seedbed atlas --tasks SokobanPush --seeds 0..99 -o sokoban.jsonl.gz && seedbed verify sokoban.jsonl.gz\n"
         "  seedbed atlas --pack eval.json --shard 1/4 -o part1.jsonl.gz\n"
-        "  seedbed atlas --tasks KeyDoorPuzzle --split train -w \"steps >= 20 and random < 0.05\" --first 9 --names\n"
-        "  seedbed atlas --tasks ToolUse -w \"traps > 0.2\" --names | xargs seedbed eval --agent observer\n\n"
+        "  seedbed atlas --tasks KeyDoorPuzzle --split train --where \"steps >= 20 and random < 0.05\" --first 9 "
+        "--names\n"
+        "  seedbed atlas --tasks ToolUse --where \"traps > 0.2\" --names | xargs seedbed eval --agent observer\n\n"
         "The file appears when it is complete. An interrupted call leaves FILE.part, and the same call resumes "
         "from it.",
     CLI_OPTIONS(atlas_options, options),

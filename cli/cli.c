@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/signals.h"
 #include "base/system.h"
+#include "cli/choosing.h"
 #include "cli/command.h"
 #include "cli/manual.h"
 #include "cli/names.h"
@@ -129,18 +130,19 @@ static int run_with_catalogue(const cli_command *command, void *options, char **
     const bool plays = plays_challenges(common);
     if (is_pack(command, words, n)) return refuse_pack(command, words[0]);
     const bool has_paths = cli_has_paths(command, options, words, n);
-    if (common->programs.n == 0 && common->challenges.n == 0 && !plays && !has_paths)
-        return run_with_arguments(command, options, words, n);
     cli_renamed renamed = {0};
+    cli_choosing choosing = {0};
     sb_catalogue *catalogue = cli_catalogue_load(common, &error);
     bool ok = catalogue != NULL;
     if (ok && has_paths) ok = cli_resolve_paths(&renamed, catalogue, command, options, words, n, &error);
-    ok = ok && cli_catalogue_add_packs(catalogue, common, &error);
+    ok = ok && cli_catalogue_add_packs(catalogue, common, &error) &&
+         cli_choosing_begin(&choosing, common, catalogue, &error);
     common->catalogue = catalogue;
     const int status = !ok     ? cli_fail(&error)
                        : plays ? run_with_challenges(command, options, catalogue, words, n)
                                : run_with_arguments(command, options, words, n);
     sb_catalogue_free(catalogue);
+    cli_choosing_end(&choosing);
     cli_renamed_free(&renamed);
     return status;
 }

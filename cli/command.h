@@ -90,9 +90,10 @@ typedef struct cli_common {
     const char *names_from; /* a file of names, which become arguments; only where the command has the option */
     const char
         *pack; /* a pack of seeds or challenges, which says what to play; only where the command has the option */
+    const char *atlas;             /* of measures that need not be taken; only where the command has the option */
     cli_paths programs;            /* of the user, which are tasks, too */
     cli_paths challenges;          /* packs of challenges, from which episodes are taken */
-    const sb_catalogue *catalogue; /* where every command looks names up: made of these; NULL: there are none */
+    const sb_catalogue *catalogue; /* where every command looks names up: made of these */
 } cli_common;
 
 extern const cli_option cli_common_options[]; /* the last one has no name */
@@ -118,7 +119,13 @@ extern const cli_option cli_common_options[]; /* the last one has no name */
         CLI_ROW("count", 'n', "N", "seeds per task and difficulty (default: all)", CLI_NUMBER(type, request.count),    \
                 CLI_RANGE(1, 0)),                                                                                      \
         CLI_ROW("seeds", 0, "0..9,42", "explicit seeds instead of a split",                                            \
-                CLI_TEXT(type, request.seeds, CLI_ANYTHING))
+                CLI_TEXT(type, request.seeds, CLI_ANYTHING)),                                                          \
+        CLI_ROW("where", 0, "TEXT", "only episodes that demand this: \"steps >= 20 and random < 0.05\"",               \
+                CLI_TEXT(type, request.where, CLI_ANYTHING)),                                                          \
+        CLI_ROW("spread", 0, "TEXT", "as many of each range of a measure: \"steps=10..60 in 5\"",                      \
+                CLI_TEXT(type, request.spread, CLI_ANYTHING), CLI_RARE),                                               \
+        CLI_ROW("atlas", 0, "FILE", "for these two: take measures of episodes that are in this atlas from there",      \
+                CLI_TEXT(type, common.atlas, CLI_FILE), CLI_RARE)
 
 /* Who plays if nobody is named (sb_default_agent). */
 #define CLI_USUAL_AGENT "expert or teacher"

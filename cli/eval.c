@@ -114,7 +114,7 @@ static bool select_episodes(evaluating *e, sb_error *error) {
         if (!sb_select(request, &e->selection, error) ||
             !sb_eval_budget_draw(&e->options->budget, request, &e->selection, &e->plan, error))
             return false;
-        sb_selected_print_request(request, &e->plan.budget, &e->selected);
+        sb_selected_print_request(request, &e->selection, &e->plan.budget, &e->selected);
     }
     sb_putc(&e->selected, '\0');
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");

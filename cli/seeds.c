@@ -9,6 +9,7 @@
 #include "cli/task_page.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
+#include "evaluation/atlas/packs.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/certificates/choose.h"
 #include "rollout/games.h"
@@ -180,8 +181,9 @@ static void print_summary(const sb_pack *pack, const seeds_options *o) {
     if (*pack->rules) cli_say(", digests under %s", pack->rules);
     if (left_out)
         cli_say(", %zu left out because %s", left_out,
-                o->solvable || o->unique ? "their episodes cannot be won or begin like others"
-                                         : "an official evaluation list has them or they repeat");
+                sb_pack_demands(pack)      ? "their episodes are not as demanded"
+                : o->solvable || o->unique ? "their episodes cannot be won or begin like others"
+                                           : "an official evaluation list has them or they repeat");
     cli_say("\n");
 }
 
@@ -239,6 +241,7 @@ static bool choose(sb_pack *pack, const seeds_options *o, sb_error *error) {
 
 static bool make_pack(sb_pack *pack, const seeds_options *o, sb_error *error) {
     if (o->published) return sb_pack_official(pack, error);
+    if (sb_request_demands(&o->request)) return sb_pack_choose_demanded(pack, &o->request, error);
     if (o->solvable || o->unique) return choose(pack, o, error);
     return sb_pack_select(pack, &o->request, error);
 }
@@ -251,6 +254,8 @@ static int derive_pack(const cli_command *self, const seeds_options *o) {
     const bool json = o->common.json, piped = cli_is_dash(o->output);
     if (o->published && (o->digests || o->solvable || o->unique || !sb_request_is_empty(&o->request)))
         return cli_usage(self, "--published is one fixed document and takes no selection, no choice and no digests");
+    if (sb_request_demands(&o->request) && (o->solvable || o->unique))
+        return cli_usage(self, "give either demands, or --solvable and --unique; where `steps` is known, a play wins");
     bool ok = cli_output_open(&file, o->output, &error) && make_pack(&pack, o, &error);
     if (ok && o->digests) ok = add_digests(&pack, &o->common, &error);
     if (ok && piped)

@@ -10,6 +10,7 @@
 #include "datasets/folder.h"
 #include "datasets/verify.h"
 #include "evaluation/atlas/atlas.h"
+#include "evaluation/atlas/packs.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/result_check.h"
 #include "generators/autumn/challenges/pack.h"
@@ -92,6 +93,18 @@ static bool verify_digests(const sb_pack *pack, const cli_common *common, const 
     return ok;
 }
 
+static bool verify_demand(const sb_pack *pack, const cli_common *common, const sb_stop *stop, sb_error *error) {
+    cli_progress progress = cli_progress_begin(common->quiet, "measured", "episodes");
+    const sb_pack_measuring how = {.catalogue = common->catalogue,
+                                   .jobs = common->jobs,
+                                   .progress = cli_progress_show,
+                                   .context = &progress,
+                                   .stop = stop};
+    const bool ok = !sb_pack_demands(pack) || sb_pack_check_demand(pack, &how, error);
+    cli_progress_end(&progress);
+    return ok;
+}
+
 static void say_what_it_was_taken_for(sb_error *error) {
     const sb_error wrong = *error;
     sb_fail(error, wrong.code, "%.400s (taken for a seed pack: no tapes, result or certificates)", wrong.text);
@@ -102,11 +115,13 @@ static bool verify_pack(const checking *c, sb_error *error) {
     const bool read = sb_pack_read_file(&pack, c->path, error);
     if (!read && error->code == SB_INVALID) say_what_it_was_taken_for(error);
     const bool ok = read && ((sb_pack_verify(&pack, error) &&
-                              verify_digests(&pack, &c->options->common, c->options->stop, error)) ||
+                              verify_digests(&pack, &c->options->common, c->options->stop, error) &&
+                              verify_demand(&pack, &c->options->common, c->options->stop, error)) ||
                              sb_fail_at(error, "%s", sb_path_end(c->path)));
     if (ok)
-        sb_putf(c->said, "pack of %zu seeds in %zu lists, base %s: every hash right%s", pack.n_seeds, pack.n_lists,
-                CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "");
+        sb_putf(c->said, "pack of %zu seeds in %zu lists, base %s: every hash right%s%s", pack.n_seeds, pack.n_lists,
+                CLI_PLAIN(pack.base), *pack.rules ? ", every episode the one that it says" : "",
+                sb_pack_demands(&pack) ? ", every episode as demanded" : "");
     sb_pack_clear(&pack);
     return ok;
 }

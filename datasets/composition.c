@@ -91,6 +91,7 @@ static bool inherit(cJSON *to, const cJSON *from, sb_error *error) {
     for (size_t i = 0; !anew && i < 3; i++)
         if (!copy_key(to, from, which[i], error)) return false;
     return copy_key(to, from, "family", error) && (anew || copy_key(to, from, "difficulty", error)) &&
+           copy_key(to, from, "where", error) && copy_key(to, from, "spread", error) &&
            copy_key(to, from, "order", error);
 }
 
@@ -105,8 +106,9 @@ static bool has_seeds(const cJSON *object) {
 /* ---- Sections ---- */
 
 static bool read_section(const sb_catalogue *catalogue, cJSON *object, sb_section *section, sb_error *error) {
-    static const char *const keys[] = {"extends", "family",   "tasks", "category", "difficulty", "split", "seeds",
-                                       "count",   "episodes", "rows",  "budget",   "mixture",    "order", NULL};
+    static const char *const keys[] = {"extends", "family",  "tasks", "category", "difficulty", "split",
+                                       "seeds",   "count",   "where", "spread",   "episodes",   "rows",
+                                       "budget",  "mixture", "order", NULL};
     if (cJSON_IsObject(cJSON_GetObjectItemCaseSensitive(object, "rows")))
         return sb_fail(error, SB_INVALID, "key `rows` is a number here: rules for rows stand beside the sections");
     return sb_json_known_keys(object, keys, error) && join_lists(object, error) &&

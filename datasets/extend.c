@@ -39,6 +39,7 @@ static void put_extension(const extending *x, sb_out *out) {
     put_text(out, "extends", x->what->split);
     put_text(out, "family", r->family), put_text(out, "tasks", r->tasks), put_text(out, "category", r->category);
     put_text(out, "difficulty", r->difficulty), put_text(out, "split", r->split), put_text(out, "seeds", r->seeds);
+    put_text(out, "where", r->where), put_text(out, "spread", r->spread);
     sb_composition_print(&x->what->recipe->composition, out);
     if (r->count) sb_member_uint(out, "count", r->count);
     sb_puts(out, "}");

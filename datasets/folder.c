@@ -79,18 +79,37 @@ static bool is_played(const char *name) {
     return strcmp(name, SB_PLAYING_NAME) == 0 || strcmp(name, SB_PLAYED_NAME) == 0;
 }
 
-bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
-                     sb_error *error) {
-    if (!sb_destination_remove(destination, SB_MANIFEST_NAME, error) || !sb_destination_sync(destination, error))
-        return false;
+/* What stays of the files of an earlier dataset. */
+typedef struct staying {
+    const sb_shard *done;
+    size_t n_shards, n_formats;
+    bool keeps_tapes;
+} staying;
+
+static bool stays(const staying *s, const char *name) {
+    return !sb_is_dataset_file(name) || is_done(s->done, s->n_shards, s->n_formats, name) ||
+           (s->keeps_tapes && is_played(name));
+}
+
+static bool remove_some(const sb_destination *destination, const staying *s, size_t *n_removed, sb_error *error) {
     DIR *directory = opendir(destination->folder);
     if (!directory) return sb_fail_errno(error, "cannot read folder %s", destination->folder);
     bool ok = true;
+    *n_removed = 0;
     for (const struct dirent *entry; ok && (entry = readdir(directory));)
-        ok = !sb_is_dataset_file(entry->d_name) || is_done(done, n_shards, n_formats, entry->d_name) ||
-             (destination->keeps_tapes && is_played(entry->d_name)) ||
-             sb_destination_remove(destination, entry->d_name, error);
+        if (!stays(s, entry->d_name)) ok = sb_destination_remove(destination, entry->d_name, error), ++*n_removed;
     closedir(directory);
+    return ok;
+}
+
+/* Reads the folder again until nothing is left to remove: on some file systems, names that follow a removed one are
+ * passed over. */
+bool sb_folder_clear(const sb_destination *destination, const sb_shard *done, size_t n_shards, size_t n_formats,
+                     sb_error *error) {
+    const staying s = {done, n_shards, n_formats, destination->keeps_tapes};
+    size_t n_removed = 1;
+    bool ok = sb_destination_remove(destination, SB_MANIFEST_NAME, error) && sb_destination_sync(destination, error);
+    while (ok && n_removed) ok = remove_some(destination, &s, &n_removed, error);
     return ok;
 }
 

@@ -66,11 +66,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",   "license",  "description", "programs",       "family",       "tasks",    "category", "difficulty",
-    "split",  "seeds",    "count",       "names",          "episodes",     "rows",     "budget",   "mixture",
-    "order",  "splits",   "extensions",  "oracle",         "agent",        "epsilon",  "intents",  "labels",
-    "filter", "failures", "evaluation",  "duplicates",     "format",       "formats",  "modes",    "reward",
-    "gamma",  "mask",     "level",       "shard_episodes", "instructions", "defaults", NULL};
+    "name",       "license",    "description",    "programs",     "family",   "tasks",  "category",
+    "difficulty", "split",      "seeds",          "count",        "where",    "spread", "names",
+    "episodes",   "rows",       "budget",         "mixture",      "order",    "splits", "extensions",
+    "oracle",     "agent",      "epsilon",        "intents",      "labels",   "filter", "failures",
+    "evaluation", "duplicates", "format",         "formats",      "modes",    "reward", "gamma",
+    "mask",       "level",      "shard_episodes", "instructions", "defaults", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {

@@ -28,6 +28,7 @@ struct sb_catalogue {
     listed *tasks;         /* sorted by name, so that their order does not depend on the order of adding */
     sb_derived *documents; /* sorted by name */
     size_t n_programs, n_tasks, n_documents;
+    const struct sb_chooser *chooser;
 };
 
 sb_catalogue *sb_catalogue_make(sb_error *error) {
@@ -50,6 +51,14 @@ void sb_catalogue_free(sb_catalogue *catalogue) {
     free(catalogue->tasks);
     free(catalogue->documents);
     free(catalogue);
+}
+
+const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue) {
+    return catalogue ? catalogue->chooser : NULL;
+}
+
+void sb_catalogue_set_chooser(sb_catalogue *catalogue, const struct sb_chooser *chooser) {
+    catalogue->chooser = chooser;
 }
 
 static char *copy_of(const char *text, size_t n) {

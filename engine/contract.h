@@ -156,4 +156,10 @@ struct sb_family {
     const sb_imports *imports;                             /* what users may add; NULL: nothing */
 };
 
+/* Who chooses episodes by what they demand, for selections (rollout/selection.h); NULL: nobody. */
+struct sb_chooser;
+const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue);
+/* Lends the catalogue one, which must live as long. */
+void sb_catalogue_set_chooser(sb_catalogue *catalogue, const struct sb_chooser *chooser);
+
 #endif

@@ -64,10 +64,11 @@ void sb_eval_budget_describe(const sb_eval_budget *b, sb_out *out) {
 /* ---- Strata ---- */
 
 static bool check_official(const sb_request *r, const sb_selection *selection, sb_error *error) {
-    if (r->n_names || r->seeds || r->count || r->counts || (r->split && strcmp(r->split, "eval") != 0))
+    if (r->n_names || r->seeds || r->count || r->counts || sb_request_demands(r) ||
+        (r->split && strcmp(r->split, "eval") != 0))
         return sb_fail(error, SB_INVALID,
-                       "a budget draws from the official episodes of tasks: give neither names nor seeds, count or "
-                       "another split");
+                       "a budget draws from the official episodes of tasks: give neither names nor seeds, count, "
+                       "another split or demands");
     for (size_t i = 0; i < selection->n; i++) {
         const sb_resolved of = sb_selection_at(selection, i);
         if (!sb_has_success(sb_criterion_of(&of)))

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "engine/lookup.h"
 #include "evaluation/expert.h"
+#include "evaluation/explain/explain.h"
 
 /* ---- Opening ---- */
 
@@ -215,6 +216,17 @@ static void tell_apart(sb_report *r, const char *const *paths) {
 
 /* ---- The report ---- */
 
+static bool explain(sb_report *r, sb_error *error) {
+    if (!r->options->atlas) return true;
+    const sb_results **results = malloc(r->n * sizeof *results);
+    r->explanation = calloc(1, sizeof *r->explanation);
+    bool ok = (results && r->explanation) || sb_fail(error, SB_MEMORY, "out of memory for %zu results", r->n);
+    for (size_t i = 0; ok && i < r->n; i++) results[i] = &r->entries[i].results;
+    ok = ok && sb_explain(r->options->atlas, r->options->catalogue, r->family, results, r->n, r->explanation, error);
+    free((void *)results);
+    return ok;
+}
+
 bool sb_report_open(sb_report *r, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error) {
     *r = (sb_report){.options = options, .entries = calloc(n + 1, sizeof *r->entries)};
@@ -224,7 +236,7 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
     tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
            load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error) &&
-           load_expert(r, error);
+           load_expert(r, error) && explain(r, error);
 }
 
 bool sb_report_all_right(const sb_report *r) {
@@ -239,6 +251,8 @@ void sb_report_close(sb_report *r) {
         sb_summary_free(&r->entries[i].summary);
     }
     free(r->entries);
+    if (r->explanation) sb_explanation_free(r->explanation);
+    free(r->explanation);
     sb_results_free(&r->expert);
     sb_baseline_free(&r->baseline);
     sb_published_free(&r->published);

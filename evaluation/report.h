@@ -12,6 +12,7 @@ typedef struct sb_report_options {
     const char *baseline;          /* file, number or NULL, as for sb_baseline_load */
     const char *published;         /* `all`, `none` (also NULL), or parts of names, separated by commas */
     const char *expert;            /* file: a result of an expert in the same episodes; NULL: efficiency is not shown */
+    const char *atlas;             /* file: an atlas of the episodes, to explain success by; may be NULL */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
     const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
     sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
@@ -37,9 +38,10 @@ typedef struct sb_report {
     sb_published published; /* the published agents that are shown */
     sb_report_entry *entries;
     size_t n;
-    sb_results expert; /* has no episodes if none was named */
-    bool differ;       /* not all results have the same episodes */
-    bool salts_differ; /* results of the same name have different salts */
+    sb_results expert;                  /* has no episodes if none was named */
+    struct sb_explanation *explanation; /* evaluation/explain/explain.h; NULL: there is no atlas */
+    bool differ;                        /* not all results have the same episodes */
+    bool salts_differ;                  /* results of the same name have different salts */
 } sb_report;
 
 /* Loads the files, checks them and sums them up. Wrong results are reported as such, not refused. The caller frees the

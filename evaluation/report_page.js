@@ -32,6 +32,23 @@
   data.agents.forEach((name, i) => {
     if (data.episodes.some(one => one.agent === i)) option(agents, name, i);
   });
+  // What surprises becomes a link to the player, which has all of it.
+  const link = (cell, index) => {
+    const one = document.createElement("a");
+    one.href = "#player";
+    one.textContent = cell.textContent;
+    one.addEventListener("click", () => {
+      agents.value = data.episodes[index].agent;
+      list();
+      episodes.value = index;
+      open();
+    });
+    cell.replaceChildren(one);
+  };
+  for (const { cells: [agent, episode] } of document.querySelectorAll("#surprises tbody tr")) {
+    const index = data.episodes.findIndex(one => one.name === episode.textContent && data.agents[one.agent] === agent.textContent);
+    if (index >= 0) link(episode, index);
+  }
   agents.addEventListener("change", list);
   episodes.addEventListener("change", open);
   list();

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "engine/lookup.h"
+#include "evaluation/explain/explain.h"
 #include "evaluation/report_tables.h"
 #include "evaluation/shipped.h"
 #include "exporters/page.h"
@@ -290,30 +291,62 @@ static size_t task_of(const sb_report *r, const sb_played *played) {
     return index;
 }
 
+static bool put_replay(const sb_report *r, size_t agent, const sb_played *played, episodes *e, sb_out *out,
+                       sb_error *error) {
+    return (sb_reel_begin(&e->reel, error) && sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) &&
+            put_episode(out, e, agent, played, error)) ||
+           sb_fail_at(error, "%.60s", r->entries[agent].results.agent);
+}
+
+/* What was shown of an agent. */
+typedef struct showing {
+    size_t *of_task; /* how many episodes of each task */
+    bool *places;    /* which episodes of the results */
+} showing;
+
 /* Shows episodes that were won, or those that were not, until each task has as many as requested. */
-static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes *e, size_t *shown, sb_out *out,
+static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes *e, showing *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
     for (size_t i = 0; i < results->n && out->size < REPLAY_BYTES; i++) {
         const sb_played *played = &results->episodes[i];
         if (sb_won(played) != won || strcmp(played->tape.name.family, r->family->name) != 0) continue;
-        size_t *of_task = &shown[task_of(r, played)];
+        size_t *of_task = &shown->of_task[task_of(r, played)];
         if (*of_task == r->options->replays) continue;
         ++*of_task;
-        if (!sb_reel_begin(&e->reel, error) || !sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) ||
-            !put_episode(out, e, agent, played, error))
-            return sb_fail_at(error, "%.60s", results->agent);
+        if (!shown->places[i] && !put_replay(r, agent, played, e, out, error)) return false;
     }
     return true;
 }
 
+/* Shows episodes that surprise: of their attempts the first that was won, or not. */
+static bool put_surprises_of(const sb_report *r, size_t agent, bool won, episodes *e, showing *shown, sb_out *out,
+                             sb_error *error) {
+    const sb_explained *explained = &r->explanation->agents[agent];
+    const sb_surprises *s = &explained->surprises;
+    for (size_t i = 0; i < (won ? s->n_won : s->n_lost); i++) {
+        size_t place = explained->outcomes.all[won ? s->won[i] : s->lost[i]].place;
+        while (sb_won(&r->entries[agent].results.episodes[place]) != won) place++;
+        shown->places[place] = true;
+        if (!put_replay(r, agent, &r->entries[agent].results.episodes[place], e, out, error)) return false;
+    }
+    return true;
+}
+
+static bool put_surprises(const sb_report *r, size_t agent, episodes *e, showing *shown, sb_out *out, sb_error *error) {
+    return !r->explanation || (put_surprises_of(r, agent, false, e, shown, out, error) &&
+                               put_surprises_of(r, agent, true, e, shown, out, error));
+}
+
 /* Shows an agent's episodes; of every task first those that were not won. */
 static bool put_agent(const sb_report *r, size_t agent, episodes *e, sb_out *out, sb_error *error) {
-    size_t *shown = calloc(sb_task_count(r->options->catalogue, r->family) + 1, sizeof *shown);
-    if (!shown) return sb_fail(error, SB_MEMORY, "out of memory for the page");
-    const bool ok = put_replays_of(r, agent, false, e, shown, out, error) &&
-                    put_replays_of(r, agent, true, e, shown, out, error);
-    free(shown);
+    showing shown = {calloc(sb_task_count(r->options->catalogue, r->family) + 1, sizeof *shown.of_task),
+                     calloc(r->entries[agent].results.n + 1, sizeof *shown.places)};
+    const bool ok = ((shown.of_task && shown.places) || sb_fail(error, SB_MEMORY, "out of memory for the page")) &&
+                    put_surprises(r, agent, e, &shown, out, error) &&
+                    put_replays_of(r, agent, false, e, &shown, out, error) &&
+                    put_replays_of(r, agent, true, e, &shown, out, error);
+    free(shown.of_task), free(shown.places);
     return ok;
 }
 
@@ -401,6 +434,17 @@ static bool put_table(const sb_report *r, int which, sb_out *out) {
     return ok;
 }
 
+/* What the atlas says; the script makes links of the episodes that surprise. */
+static bool put_explanation(const sb_report *r, sb_out *out) {
+    bool ok = put_table(r, SB_REPORT_FAILING, out);
+    sb_report_put_explained(r, COLOURS, out);
+    sb_puts(out, "<div id=\"surprises\">\n");
+    ok = ok && put_table(r, SB_REPORT_SURPRISES, out);
+    sb_puts(out, "</div>\n");
+    return ok && put_table(r, SB_REPORT_MODEL, out) && put_table(r, SB_REPORT_CORRELATIONS, out) &&
+           put_table(r, SB_REPORT_BINS, out);
+}
+
 static void put_head(const sb_report *r, sb_out *out) {
     char label[SB_BASELINE_LABEL];
     sb_baseline_label(r->baseline.frozen, r->baseline.hash, label);
@@ -428,7 +472,7 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
          put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
-         put_table(report, SB_REPORT_CATEGORIES, out);
+         put_table(report, SB_REPORT_CATEGORIES, out) && put_explanation(report, out);
     put_player(out);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_MARKS, out) &&
          put_table(report, SB_REPORT_PUBLISHED, out) && put_table(report, SB_REPORT_ONS, out) &&

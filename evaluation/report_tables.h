@@ -18,6 +18,11 @@ enum {
     SB_REPORT_RESULTS,
     SB_REPORT_ABOUT,
     SB_REPORT_CATEGORIES,
+    SB_REPORT_FAILING,
+    SB_REPORT_CORRELATIONS,
+    SB_REPORT_BINS,
+    SB_REPORT_MODEL,
+    SB_REPORT_SURPRISES,
     SB_REPORT_TASKS,
     SB_REPORT_MARKS,
     SB_REPORT_PUBLISHED,
@@ -69,6 +74,22 @@ void sb_report_fill_ons_tasks(const sb_report *report, sb_table *table);
 bool sb_report_leaves_out_published(const sb_report *report);
 /* Published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
 void sb_report_fill_elsewhere(const sb_report *report, sb_table *table);
+
+/* ---- Beside the atlas (report_tables_explain.c, report_print_explain.c) ---- */
+
+/* No rows without an atlas. */
+void sb_report_fill_failing(const sb_report *report, sb_table *table);
+void sb_report_fill_correlations(const sb_report *report, sb_table *table);
+void sb_report_fill_bins(const sb_report *report, sb_table *table);
+void sb_report_fill_model(const sb_report *report, sb_table *table);
+void sb_report_fill_surprises(const sb_report *report, sb_table *table);
+/* How many digits tell apart where a bin ends and the next begins. */
+struct sb_bins;
+int sb_bin_digits(const struct sb_bins *bins);
+/* Writes a value of a measure with so many digits, if it is no whole number. */
+void sb_put_measured(double value, int digits, sb_out *out);
+/* Draws correlations, and success by bins of each measure. */
+void sb_report_put_explained(const sb_report *report, size_t colours, sb_out *out);
 
 /* ---- What agents said, and what that took (report_tables_spent.c) ---- */
 

@@ -301,7 +301,8 @@ static bool check_selection(const sb_results *results, const sb_result_checking 
     if (!ok) {
         ok = note(checked, error->code == SB_MISMATCH ? SB_RESULT_WRONG : SB_RESULT_UNVERIFIED, error);
     } else {
-        ok = judge_plays(results, &selected.selection, &incomplete, checked, error) ||
+        ok = (judge_plays(results, &selected.selection, &incomplete, checked, error) &&
+              (!how->replay || sb_selected_check_chosen(results->catalogue, &part, &selected, error))) ||
              note(checked, incomplete ? SB_RESULT_INCOMPLETE : SB_RESULT_WRONG, error);
         describe_plays(&results->plays, checked->selected);
     }

@@ -156,8 +156,7 @@ bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb
 
 /* ---- Shares ---- */
 
-sb_interval sb_wilson(double share, size_t n) {
-    static const double z = 1.959963984540054; /* the normal distribution has 2.5 % above it */
+static sb_interval wilson(double share, size_t n, double z) {
     if (!n) return (sb_interval){0, 1};
     const double zz = z * z / (double)n, middle = share + zz / 2;
     const double half = z * sqrt((share * (1 - share) + zz / 4) / (double)n);
@@ -165,11 +164,17 @@ sb_interval sb_wilson(double share, size_t n) {
     return (sb_interval){share > 0 && lower > 0 ? lower : 0, share < 1 && upper < 1 ? upper : 1};
 }
 
-sb_interval sb_newcombe(double share, double other, size_t n) {
-    const sb_interval a = sb_wilson(share, n), b = sb_wilson(other, n);
+sb_interval sb_wilson(double share, size_t n) { return wilson(share, n, SB_NORMAL_95); }
+
+sb_interval sb_difference(double share, size_t n, double other, size_t n_other, double z) {
+    const sb_interval a = wilson(share, n, z), b = wilson(other, n_other, z);
     const double down = sqrt((share - a.lower) * (share - a.lower) + (b.upper - other) * (b.upper - other)),
                  up = sqrt((a.upper - share) * (a.upper - share) + (other - b.lower) * (other - b.lower));
     return (sb_interval){share - other - down, share - other + up};
+}
+
+sb_interval sb_newcombe(double share, double other, size_t n) {
+    return sb_difference(share, n, other, n, SB_NORMAL_95);
 }
 
 /* ---- Normalised returns ---- */

@@ -49,6 +49,9 @@ sb_interval sb_wilson(double share, size_t n);
 /* The interval of Newcombe (1998) for share - other, both of n trials: each contributes the width of its own Wilson
  * interval. */
 sb_interval sb_newcombe(double share, double other, size_t n);
+/* The same for shares of different numbers of trials, with z standard deviations instead of those of 95 %. */
+sb_interval sb_difference(double share, size_t n, double other, size_t n_other, double z);
+#define SB_NORMAL_95 1.959963984540054 /* the normal distribution has 2.5 % above it */
 
 /* How many values of a list belong to its first stratum, how many to the next, and so on; none is empty. */
 enum { SB_STRATA_MAX = 8 };

@@ -9,11 +9,26 @@
 
 /* ---- Writing ---- */
 
-static const char budget_key[] = "budget";
+static const char budget_key[] = "budget", chosen_key[] = "chosen";
 
-void sb_selected_print_request(const sb_request *request, const sb_eval_budget *budget, sb_out *out) {
+static void put_chosen(const sb_selection *selection, sb_out *out) {
+    sb_put_key(out, chosen_key);
+    sb_puts(out, "[");
+    for (size_t i = 0; i < selection->n; i++) {
+        char text[SB_NAME_MAX];
+        sb_name name;
+        sb_name_print(sb_selection_name(selection, i, &name), text, sizeof text);
+        sb_put_comma(out);
+        sb_put_json_string(out, text);
+    }
+    sb_puts(out, "]");
+}
+
+void sb_selected_print_request(const sb_request *request, const sb_selection *selection, const sb_eval_budget *budget,
+                               sb_out *out) {
     sb_puts(out, "{");
     sb_request_print(request, out);
+    if (sb_request_demands(request)) put_chosen(selection, out);
     if (sb_has_eval_budget(budget)) sb_put_key(out, budget_key), sb_eval_budget_print(budget, out);
     sb_puts(out, "}");
 }
@@ -45,7 +60,9 @@ static void describe_request(const sb_request *r, const sb_eval_budget *budget, 
     put_words(&out, "split", r->split);
     put_words(&out, "seeds", r->seeds);
     if (r->count) sb_putf(&out, ", %llu of each", (unsigned long long)r->count);
-    if (r->n_names) sb_putf(&out, "%zu episodes named one by one", r->n_names);
+    put_words(&out, "where", r->where);
+    put_words(&out, "spread", r->spread);
+    if (r->n_names) sb_putf(&out, "%s%zu episodes named one by one", out.size ? ", " : "", r->n_names);
     if (sb_has_eval_budget(budget)) sb_eval_budget_describe(budget, &out);
     sb_out_finish(&out);
     sb_copy_plain(words, SB_SELECTED_WORDS - strlen("..."), text);
@@ -75,17 +92,61 @@ static bool take_budget(cJSON *object, sb_eval_budget *budget, sb_error *error) 
     return ok;
 }
 
+/* Selects the episodes that were chosen by the request, which lists them. */
+static bool select_chosen(const sb_request *request, const cJSON *chosen, size_t most, sb_selection *selection,
+                          sb_error *error) {
+    sb_request listed;
+    cJSON *object = cJSON_CreateObject();
+    bool ok = object && cJSON_AddItemReferenceToObject(object, "names", (cJSON *)(uintptr_t)chosen);
+    if (!ok) sb_fail(error, SB_MEMORY, "out of memory for a selection");
+    ok = ok && (sb_request_demands(request) ||
+                sb_fail(error, SB_INVALID, "episodes were chosen, but nothing is demanded of them"));
+    ok = ok && sb_request_read(request->catalogue, object, &listed, error);
+    if (ok) ok = sb_select_at_most(&listed, most, selection, error), free((void *)(uintptr_t)listed.names);
+    cJSON_Delete(object);
+    return ok || sb_fail_at(error, "key `chosen`");
+}
+
+static bool select_told(const sb_request *request, const cJSON *chosen, const sb_eval_budget *budget, size_t most,
+                        sb_selected *selected, sb_error *error) {
+    describe_request(request, budget, selected->words);
+    selected->was_chosen = chosen;
+    return (chosen ? select_chosen(request, chosen, most, &selected->selection, error)
+                   : sb_select_at_most(request, most, &selected->selection, error)) &&
+           sb_eval_budget_draw(budget, request, &selected->selection, &selected->plan, error);
+}
+
 bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size_t most, sb_selected *selected,
                               sb_out *out, sb_error *error) {
     sb_request request = {0};
     sb_eval_budget budget;
-    bool ok = take_budget(object, &budget, error) && sb_json_known_keys(object, sb_request_keys, error) &&
-              sb_request_read(catalogue, object, &request, error);
-    if (ok) describe_request(&request, &budget, selected->words);
-    ok = ok && sb_select_at_most(&request, most, &selected->selection, error) &&
-         sb_eval_budget_draw(&budget, &request, &selected->selection, &selected->plan, error);
-    if (ok && out) sb_selected_print_request(&request, &selected->plan.budget, out);
+    cJSON *chosen = cJSON_DetachItemFromObjectCaseSensitive(object, chosen_key);
+    const bool ok = take_budget(object, &budget, error) && sb_json_known_keys(object, sb_request_keys, error) &&
+                    sb_request_read(catalogue, object, &request, error) &&
+                    select_told(&request, chosen, &budget, most, selected, error);
+    if (ok && out) sb_selected_print_request(&request, &selected->selection, &selected->plan.budget, out);
     free((void *)request.names);
+    cJSON_Delete(chosen);
+    return ok;
+}
+
+static bool is_same_selection(const sb_selection *a, const sb_selection *b) {
+    bool same = a->n == b->n;
+    for (size_t i = 0; same && i < a->n; i++) same = sb_compare_chosen(&a->episodes[i], &b->episodes[i]) == 0;
+    return same;
+}
+
+bool sb_selected_check_chosen(const sb_catalogue *catalogue, const sb_json_part *part, const sb_selected *selected,
+                              sb_error *error) {
+    sb_selected again = {0};
+    if (!selected->was_chosen) return true;
+    cJSON *object = sb_json_part_parse(part, error);
+    cJSON_DeleteItemFromObjectCaseSensitive(object, chosen_key);
+    bool ok = object && sb_selected_read_request(catalogue, object, SB_SELECTION_MAX, &again, NULL, error);
+    ok = ok && (is_same_selection(&again.selection, &selected->selection) ||
+                sb_fail(error, SB_MISMATCH, "the episodes that `chosen` lists are not those that are as demanded"));
+    sb_selected_free(&again);
+    cJSON_Delete(object);
     return ok;
 }
 

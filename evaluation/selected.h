@@ -12,8 +12,10 @@ bool sb_select_verified_pack(const sb_catalogue *catalogue, const sb_pack *pack,
                              sb_error *error);
 
 /* Writes the selection as a JSON object: a request's members, with the `budget` if there is one, or `pack` with the
- * whole pack, so that its file is not needed later. */
-void sb_selected_print_request(const sb_request *request, const sb_eval_budget *budget, sb_out *out);
+ * whole pack, so that its file is not needed later. Of a request that demands something, `chosen` lists the episodes,
+ * so that they need not be measured to be known. */
+void sb_selected_print_request(const sb_request *request, const sb_selection *selection, const sb_eval_budget *budget,
+                               sb_out *out);
 void sb_selected_print_pack(const sb_pack *pack, sb_out *out);
 /* Reads a pack, verifies it and selects its episodes, as above. If `out` is not NULL, prints the pack there. */
 bool sb_select_pack_file(const sb_catalogue *catalogue, const char *path, sb_selection *selection, sb_out *out,
@@ -26,11 +28,12 @@ typedef struct sb_selected {
     char words[SB_SELECTED_WORDS]; /* for people: `tasks GoToGoal, split eval`, `pack mine (12ab34cd56ef)`; one line */
     sb_selection selection;
     sb_eval_budget_plan plan; /* by which it was drawn; zeroed: no budget */
+    bool was_chosen;          /* the episodes were read from `chosen` */
 } sb_selected;
 void sb_selected_free(sb_selected *selected);
 
-/* Reads the members of a request, with its budget, and lists its episodes, as below. `out` may be NULL; it receives the
- * selection as results have it. The object loses its budget. */
+/* Reads the members of a request, with its budget and `chosen`, and lists its episodes, as below. `out` may be NULL; it
+ * receives the selection as results have it. The object loses its budget and `chosen`. */
 bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size_t most, sb_selected *selected,
                               sb_out *out, sb_error *error);
 
@@ -39,5 +42,8 @@ bool sb_selected_read_request(const sb_catalogue *catalogue, cJSON *object, size
  * hold the same pack, or its hash. After a failure the words say what could be read. */
 bool sb_selected_read(const sb_catalogue *catalogue, const sb_json_part *object, const sb_pack *pack, size_t most,
                       sb_selected *selected, sb_error *error);
+/* Chooses again what was chosen, by measuring; fails with SB_MISMATCH if the episodes are others. */
+bool sb_selected_check_chosen(const sb_catalogue *catalogue, const sb_json_part *object, const sb_selected *selected,
+                              sb_error *error);
 
 #endif

@@ -453,6 +453,7 @@ static bool select_named(const sb_request *request, sb_selection *selection, sb_
     size_t capacity = 0;
     sb_request rest = *request;
     rest.n_names = 0;
+    rest.where = rest.spread = NULL;
     if (!sb_request_is_empty(&rest))
         return sb_fail(error, SB_INVALID,
                        "give either names of episodes, or a selection by task, difficulty and seeds");
@@ -495,7 +496,7 @@ bool sb_select_pack(const sb_catalogue *catalogue, const sb_pack *pack, sb_selec
 
 bool sb_request_is_empty(const sb_request *r) {
     return !r->n_names && !r->family && !r->tasks && !r->category && !r->difficulty && !r->split && !r->seeds &&
-           !r->count && !r->counts;
+           !r->count && !r->counts && !sb_request_demands(r);
 }
 
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error) {
@@ -514,9 +515,16 @@ static bool check_not_derived(const sb_request *request, const asked *a, sb_erro
     return true;
 }
 
+static bool choose(const sb_request *request, size_t most, sb_selection *selection, sb_error *error) {
+    const sb_chooser *chooser = sb_catalogue_chooser(request->catalogue);
+    if (!chooser) return sb_fail(error, SB_INVALID, "episodes cannot be chosen by what they demand here");
+    return chooser->choose(chooser->context, request, most, selection, error);
+}
+
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error) {
     asked a;
     *selection = (sb_selection){.catalogue = request->catalogue, .most = most};
+    if (sb_request_demands(request)) return choose(request, most, selection, error);
     if (request->n_names) return select_named(request, selection, error);
     if (!ask(request, &a, error)) return false;
     size_t task = 0, difficulty = 0;
@@ -555,6 +563,8 @@ static void print_counts(const cJSON *counts, sb_out *out) {
 }
 
 void sb_request_print(const sb_request *request, sb_out *out) {
+    print_text(out, "where", request->where);
+    print_text(out, "spread", request->spread);
     if (request->n_names) {
         sb_member_texts(out, "names", request->names, request->n_names);
         return;
@@ -603,8 +613,8 @@ static bool read_count(const cJSON *object, sb_request *request, sb_error *error
            (request->count || sb_fail(error, SB_INVALID, "key `count` should be 1 or more; without it, all are taken"));
 }
 
-const char *const sb_request_keys[] = {"family", "tasks", "category", "difficulty", "split",
-                                       "seeds",  "count", "names",    NULL};
+const char *const sb_request_keys[] = {"family", "tasks", "category", "difficulty", "split", "seeds",
+                                       "count",  "names", "where",    "spread",     NULL};
 
 bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_request *request, sb_error *error) {
     *request = (sb_request){.catalogue = catalogue};
@@ -613,6 +623,8 @@ bool sb_request_read(const sb_catalogue *catalogue, const cJSON *object, sb_requ
            sb_json_optional_string(object, "category", &request->category, error) &&
            sb_json_optional_string(object, "difficulty", &request->difficulty, error) &&
            sb_json_optional_string(object, "split", &request->split, error) &&
-           sb_json_optional_string(object, "seeds", &request->seeds, error) && read_count(object, request, error) &&
+           sb_json_optional_string(object, "seeds", &request->seeds, error) &&
+           sb_json_optional_string(object, "where", &request->where, error) &&
+           sb_json_optional_string(object, "spread", &request->spread, error) && read_count(object, request, error) &&
            read_names(object, request, error);
 }

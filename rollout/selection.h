@@ -4,10 +4,13 @@
 
 #include "base/json.h"
 #include "base/out.h"
+#include "base/stop.h"
 #include "engine/environment.h"
 #include "engine/lookup.h"
 #include "seedbed.h"
 #include "seeds/pack.h"
+
+typedef struct sb_selection sb_selection;
 
 /* What to select. Texts and the catalogue may be NULL: no restriction, or the default. Lists are separated by
  * commas. */
@@ -26,7 +29,17 @@ typedef struct sb_request {
     uint64_t count;         /* seeds per task and difficulty; 0: all of the published list */
     const cJSON *counts; /* the same by difficulty, task or `task/difficulty`, of which the narrowest counts; others are
                             not selected. NULL: see `count` */
+    const char *where;   /* only episodes of which this is so: `steps >= 20` (evaluation/atlas/demand.h) */
+    const char *spread;  /* equal numbers in ranges of a measure: `steps=10..60 in 5` (evaluation/atlas/spread.h) */
+    const sb_stop *stop; /* asked while episodes are measured for these two */
 } sb_request;
+
+/* Chooses the episodes of a request by what they demand. Measures belong to a layer above, so one is lent to the
+ * catalogue (evaluation/atlas/chooser.h). It is called by one thread at a time. */
+typedef struct sb_chooser {
+    bool (*choose)(void *context, const sb_request *request, size_t most, sb_selection *selection, sb_error *error);
+    void *context;
+} sb_chooser;
 
 /* An episode that was looked up, in sixteen bytes, because a selection may have ten million: the index of the family in
  * sb_families, and those of the task and the difficulty in the family. */
@@ -35,12 +48,12 @@ typedef struct sb_chosen {
     uint16_t family, task, difficulty;
 } sb_chosen;
 
-typedef struct sb_selection {
+struct sb_selection {
     const sb_catalogue *catalogue; /* the user's tasks, which follow the built-in ones */
     sb_chosen *episodes; /* by task in the family's order, then difficulty, then seed in the order of its list */
     size_t n;
     size_t most; /* largest n that is allowed; 0: SB_SELECTION_MAX */
-} sb_selection;
+};
 
 enum { SB_SELECTION_MAX = 10000000 };
 
@@ -52,8 +65,10 @@ bool sb_request_is_empty(const sb_request *request);
 const sb_family *sb_request_family(const sb_request *request, sb_error *error);
 /* Returns the first task that the request names, else the first of its first category or family. NULL: none. */
 const sb_task_info *sb_request_first_task(const sb_request *request);
+/* Whether it asks for episodes by what they demand. */
+static inline bool sb_request_demands(const sb_request *request) { return request->where || request->spread; }
 /* Selects episodes. Errors say which part of the request is wrong. The caller frees the selection, also after a
- * failure. */
+ * failure. Of what is demanded, `count` and `counts` are promises: where there are too few episodes, it fails. */
 bool sb_select(const sb_request *request, sb_selection *selection, sb_error *error);
 /* Fails if more than `most` episodes are selected: a request from outside can ask for millions in a few bytes. */
 bool sb_select_at_most(const sb_request *request, size_t most, sb_selection *selection, sb_error *error);

@@ -100,6 +100,32 @@ static bool compare_lists(const sb_seed_list *list, const sb_seed_list *due, con
                                                       list->left_out, base, due->left_out);
 }
 
+/* Checks that the list is what a choice left of the due one, whose last seed was chosen. */
+static bool compare_chosen(const sb_seed_list *list, const sb_seed_list *due, const char *base, sb_error *error) {
+    size_t at = 0;
+    for (size_t i = 0; i < list->n; i++, at++) {
+        while (at < due->n && due->seeds[at] != list->seeds[i]) at++;
+        if (at == due->n)
+            return sb_fail(error, SB_MISMATCH, "seed %zu, %llu, is not where `%s` gives it", i + 1,
+                           (unsigned long long)list->seeds[i], base);
+    }
+    return at == due->n || sb_fail(error, SB_MISMATCH, "%zu seeds left out, but `%s` leaves out %zu", list->left_out,
+                                   base, at - list->n);
+}
+
+static bool verify_choice(const sb_pack *pack, const sb_seed_list *list, const sb_seed_set *official, sb_error *error) {
+    sb_seed_list due = *list;
+    const size_t published = published_length(pack, list);
+    if (list->left_out > SB_PACK_SEEDS || (published && list->n + list->left_out > published))
+        return sb_fail(error, SB_MISMATCH, "%zu seeds cannot have been left out", list->left_out);
+    due.n += list->left_out, due.left_out = 0;
+    due.seeds = malloc(due.n * sizeof *due.seeds);
+    if (!due.seeds) return sb_fail(error, SB_MEMORY, "out of memory for %zu seeds", due.n);
+    const bool ok = derive_list(pack, &due, official, error) && compare_chosen(list, &due, pack->base, error);
+    free(due.seeds);
+    return ok;
+}
+
 static bool verify_derivation(const sb_pack *pack, const sb_seed_list *list, const sb_seed_set *official,
                               sb_error *error) {
     sb_seed_list due = *list;
@@ -124,11 +150,15 @@ static bool verify_hash(const char *stated, const char *computed, sb_error *erro
            sb_fail(error, SB_MISMATCH, "the hash should be %s, not %s", computed, stated);
 }
 
+static bool verify_seeds(const sb_pack *pack, const sb_seed_list *list, const sb_seed_set *official, sb_error *error) {
+    if (sb_pack_demands(pack)) return verify_choice(pack, list, official, error);
+    return sb_official_length(pack->base) ? verify_derivation(pack, list, official, error)
+                                          : verify_disjoint(list, official, error);
+}
+
 static bool verify_list(const sb_pack *pack, const sb_seed_list *list, const sb_seed_set *official, sb_error *error) {
     char hash[SB_SHA256_HEX];
-    const bool is_official = sb_official_length(pack->base) > 0;
-    if (is_official && !verify_derivation(pack, list, official, error)) return false;
-    if (!is_official && !verify_disjoint(list, official, error)) return false;
+    if (!verify_seeds(pack, list, official, error)) return false;
     sb_seed_list_hash(list->seeds, list->n, hash);
     return verify_hash(list->hash, hash, error);
 }
@@ -274,22 +304,41 @@ static void put_digests_hash(const sb_seed_list *list, sb_out *out) {
     sb_putf(out, " %s", hex);
 }
 
+static void put_values_hash(const sb_seed_list *list, sb_out *out) {
+    char hex[SB_SHA256_HEX];
+    sb_seed_list_values_hash(list, hex);
+    sb_putf(out, " %s", hex);
+}
+
+int sb_pack_version(const sb_pack *pack) {
+    return sb_pack_demands(pack) ? SB_PACK_DEMAND : *pack->rules ? SB_PACK_DIGESTS : SB_PACK_VERSION;
+}
+
+static void add_demand(const sb_pack_demand *demand, sb_sha256 *hash) {
+    sb_out text = sb_out_growing();
+    sb_pack_demand_put(demand, &text);
+    sb_puts(&text, "\n");
+    sb_sha256_add(hash, text.data, text.size);
+    sb_out_free(&text);
+}
+
 void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]) {
-    char text[320]; /* holds the longest line: two names, a count, two hashes */
-    const bool digests = *pack->rules;
+    char text[400]; /* holds the longest line: two names, a count, three hashes */
+    const bool digests = *pack->rules, demands = sb_pack_demands(pack);
     sb_sha256 hash;
     sb_out line = sb_out_fixed(text, sizeof text);
     sb_sha256_begin(&hash);
-    sb_putf(&line, "%s %d\n%s %s\n", SB_PACK_FORMAT, digests ? SB_PACK_DIGESTS : SB_PACK_VERSION, pack->family,
-            pack->base);
-    if (digests) sb_putf(&line, "%s\n", pack->rules);
+    sb_putf(&line, "%s %d\n%s %s\n", SB_PACK_FORMAT, sb_pack_version(pack), pack->family, pack->base);
+    if (digests || demands) sb_putf(&line, "%s\n", pack->rules);
     sb_sha256_add(&hash, text, line.size);
+    if (demands) add_demand(&pack->demand, &hash);
     for (size_t i = 0; i < pack->n_lists; i++) {
         const sb_seed_list *list = &pack->lists[i];
         sb_out_clear(&line);
         sb_putf(&line, "%s%s%s %zu %s", list->task, *list->difficulty ? "/" : "", list->difficulty, list->n,
                 list->hash);
         if (digests) put_digests_hash(list, &line);
+        if (demands) put_values_hash(list, &line);
         sb_putc(&line, '\n');
         sb_sha256_add(&hash, text, line.size);
     }
@@ -311,6 +360,7 @@ const sb_seed_list *sb_pack_find(const sb_pack *pack, const char *task, const ch
 
 void sb_pack_clear(sb_pack *pack) {
     for (size_t i = 0; i < pack->n_lists; i++) free(pack->lists[i].seeds), free(pack->lists[i].digests);
+    sb_pack_demand_clear(pack);
     free(pack->lists);
     *pack = (sb_pack){0};
 }

@@ -28,9 +28,22 @@
  *       RULES
  *       TASK/DIFFICULTY COUNT HASH DIGESTS  for every list; DIGESTS is the SHA-256 of the digests, each with a newline
  *
- * This layer stores and hashes digests; rollout/packs.h computes and checks them. */
+ * A pack may say by what its episodes were chosen: what was demanded, and for every seed the measures that decided. Its
+ * lists are those of the base without what was left out. Such a document has version 3, with or without digests; the
+ * line of the rules is empty without them, and the demand follows as in the document:
+ *
+ *       seedbed-pack 3
+ *       FAMILY BASE
+ *       RULES
+ *       DEMAND
+ *       TASK/DIFFICULTY COUNT HASH DIGESTS MEASURED     MEASURED is the SHA-256 of the rows of measures, each with a
+ *                                                       newline; DIGESTS only if there are some
+ *
+ * This layer stores and hashes digests and measures; rollout/packs.h and evaluation/atlas/packs.h take them. */
 #ifndef SB_SEEDS_PACK_H
 #define SB_SEEDS_PACK_H
+
+#include <cjson/cJSON.h>
 
 #include "base/file.h"
 #include "base/json_scan.h"
@@ -39,6 +52,7 @@
 #define SB_PACK_FORMAT  "seedbed-pack"
 #define SB_PACK_VERSION 1           /* without digests */
 #define SB_PACK_DIGESTS 2           /* the version with digests */
+#define SB_PACK_DEMAND  3           /* the version with a demand */
 #define SB_PACK_LISTS   10000       /* the most lists of a pack */
 #define SB_PACK_SEEDS   10000000    /* the most seeds of a pack, all lists together */
 #define SB_PACK_BYTES   (480 << 20) /* the longest text that is read; every pack within the other limits is shorter */
@@ -47,14 +61,27 @@ typedef struct sb_seed_list {
     char task[40], difficulty[16];
     size_t n, left_out;        /* the number of seeds; how many derived seeds were left out by the rules above */
     uint64_t *seeds, *digests; /* n each; digests are NULL in a pack without digests */
-    char hash[SB_SHA256_HEX];  /* as the document says; sb_pack_verify computes it again */
+    double *values;            /* n times n_values: measures, NaN: none; NULL in a pack without a demand */
+    size_t n_values;
+    char hash[SB_SHA256_HEX]; /* as the document says; sb_pack_verify computes it again */
 } sb_seed_list;
+
+enum { SB_PACK_MEASURES = 32 };
+
+/* By what the episodes of a pack were chosen. */
+typedef struct sb_pack_demand {
+    char *where, *spread; /* both NULL: by nothing */
+    unsigned version;     /* of the measures */
+    size_t n;             /* measures that decided */
+    char measures[SB_PACK_MEASURES][16];
+} sb_pack_demand;
 
 struct sb_pack {
     char family[16], base[40];
     char rules[32];      /* the rules for which the digests were made; "" in a pack without digests */
     sb_seed_list *lists; /* sorted by task, then difficulty */
     size_t n_lists, n_seeds;
+    sb_pack_demand demand;
     char hash[SB_SHA256_HEX]; /* as the document says */
 };
 
@@ -106,10 +133,23 @@ sb_seed_list *sb_pack_add(sb_pack *pack, const char *task, const char *difficult
 bool sb_pack_finish(sb_pack *pack, sb_error *error);
 /* Makes room for digests, all 0, which the caller fills in before the pack is sealed. */
 bool sb_pack_add_digests(sb_pack *pack, const char *rules, sb_error *error);
+/* Says by what the episodes were chosen, and makes room for the measures, all NaN. Copies the texts. */
+bool sb_pack_add_demand(sb_pack *pack, const sb_pack_demand *demand, sb_error *error);
+static inline bool sb_pack_demands(const sb_pack *pack) { return pack->demand.where || pack->demand.spread; }
 void sb_pack_seal(sb_pack *pack);
+/* The version of its document. */
+int sb_pack_version(const sb_pack *pack);
 /* Computes the hash of the whole pack from the hashes of its lists. */
 void sb_pack_compute_hash(const sb_pack *pack, char hex[SB_SHA256_HEX]);
 /* Puts the name of a list, `TASK/DIFFICULTY`, before an error; returns false. */
 bool sb_pack_fail_in(const char *task, const char *difficulty, sb_error *error);
+
+/* Parts of the document (pack_demand.c). What is read borrows its texts from the object. */
+void sb_pack_demand_put(const sb_pack_demand *demand, sb_out *out);
+bool sb_pack_demand_read(const cJSON *object, sb_pack_demand *demand, sb_error *error);
+void sb_pack_demand_clear(sb_pack *pack);
+void sb_seed_list_values_put(const sb_seed_list *list, sb_out *out);
+void sb_seed_list_values_hash(const sb_seed_list *list, char hex[SB_SHA256_HEX]);
+bool sb_seed_list_values_read(const cJSON *row, sb_seed_list *list, size_t i, sb_error *error);
 
 #endif

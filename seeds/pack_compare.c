@@ -13,6 +13,8 @@ static void compare_text(comparison *c, const char *what, const char *one, const
     sb_putf(c->out, "%s: %s | %s\n", what, *one ? one : "none", *other ? other : "none");
 }
 
+static const char *text_of(const char *text) { return text ? text : ""; }
+
 static void put_list_name(comparison *c, const sb_seed_list *list) {
     c->differs = true;
     sb_putf(c->out, "%s%s%s: ", list->task, *list->difficulty ? "/" : "", list->difficulty);
@@ -71,6 +73,8 @@ bool sb_pack_compare(const sb_pack *one, const sb_pack *other, sb_out *differenc
     compare_text(&c, "family", one->family, other->family);
     compare_text(&c, "base", one->base, other->base);
     compare_text(&c, "digests under rules", one->rules, other->rules);
+    compare_text(&c, "where", text_of(one->demand.where), text_of(other->demand.where));
+    compare_text(&c, "spread", text_of(one->demand.spread), text_of(other->demand.spread));
     for (size_t i = 0; i < one->n_lists; i++) {
         const sb_seed_list *list = &one->lists[i], *same = sb_pack_find(other, list->task, list->difficulty);
         if (same) {

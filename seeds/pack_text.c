@@ -36,15 +36,16 @@ static void print_list(const sb_seed_list *list, sb_out *out) {
     }
     sb_putc(out, ']');
     if (list->digests) print_digests(list, out);
+    if (list->values) sb_seed_list_values_put(list, out);
     sb_putc(out, '}');
 }
 
 /* Puts one list per line, so that line tools can compare packs. */
 void sb_pack_put(const sb_pack *pack, sb_out *out) {
-    sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT,
-            *pack->rules ? SB_PACK_DIGESTS : SB_PACK_VERSION);
+    sb_putf(out, "{\n  \"format\": \"%s\",\n  \"version\": %d", SB_PACK_FORMAT, sb_pack_version(pack));
     sb_putf(out, ",\n  \"family\": \"%s\",\n  \"base\": \"%s\"", pack->family, pack->base);
     if (*pack->rules) sb_putf(out, ",\n  \"rules\": \"%s\"", pack->rules);
+    if (sb_pack_demands(pack)) sb_puts(out, ",\n  \"demand\": "), sb_pack_demand_put(&pack->demand, out);
     sb_putf(out, ",\n  \"hash\": \"%s\",\n  \"lists\": [", pack->hash);
     for (size_t i = 0; i < pack->n_lists; i++) {
         sb_puts(out, i ? ",\n    " : "\n    ");
@@ -151,14 +152,15 @@ static bool read_count(const cJSON *object, const char *key, size_t n, sb_error 
 }
 
 /* One list of a document: its short members, and where its long ones are in the text. */
-enum { SEEDS, DIGESTS, N_LONG };
+enum { SEEDS, DIGESTS, MEASURED, N_LONG };
 typedef struct list_text {
     cJSON *object;
     sb_json_part parts[N_LONG];
 } list_text;
 
 static bool open_list(list_text *list, const sb_json_part *text, sb_error *error) {
-    static const char *const names[] = {[SEEDS] = "seeds", [DIGESTS] = "digests", [N_LONG] = NULL};
+    static const char *const names[] = {
+        [SEEDS] = "seeds", [DIGESTS] = "digests", [MEASURED] = "measured", [N_LONG] = NULL};
     list->object = sb_json_part_split(text, names, list->parts, error);
     return list->object;
 }
@@ -188,18 +190,37 @@ static bool read_digests(const list_text *text, sb_seed_list *list, sb_error *er
     return read_all(part, list, read_digest, error);
 }
 
+static bool read_measured(const list_text *text, sb_seed_list *list, size_t n_values, sb_error *error) {
+    const cJSON *rows;
+    const sb_json_part *part = &text->parts[MEASURED];
+    if (!sb_json_array(text->object, "measured", &rows, error)) return false;
+    const size_t n = sb_json_part_length(part);
+    if (n != list->n) return sb_fail(error, SB_INVALID, "measures of %zu episodes for %zu seeds", n, list->n);
+    list->values = malloc((list->n * n_values + 1) * sizeof *list->values);
+    if (!list->values) return sb_fail(error, SB_MEMORY, "out of memory for %zu measures", list->n * n_values);
+    list->n_values = n_values;
+    return read_all(part, list, sb_seed_list_values_read, error);
+}
+
+/* Lists have digests and measures exactly if the pack says of what. */
+static bool check_keys(const sb_pack *pack, const cJSON *object, sb_error *error) {
+    const bool digests = *pack->rules, measured = sb_pack_demands(pack);
+    const char *known[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL, NULL, NULL};
+    size_t n = 6;
+    if (digests) known[n++] = "digests";
+    if (measured) known[n++] = "measured";
+    return sb_json_known_keys(object, known, error);
+}
+
 static bool read_list(sb_pack *pack, const char *task, const char *difficulty, const list_text *text, sb_error *error) {
-    static const char *const plain[] = {"task", "variant", "count", "left_out", "hash", "seeds", NULL};
-    static const char *const with_digests[] = {"task", "variant", "count",   "left_out",
-                                               "hash", "seeds",   "digests", NULL};
-    const char *const *known = *pack->rules ? with_digests : plain;
     uint64_t left_out;
-    if (!sb_json_known_keys(text->object, known, error) || !sb_json_uint(text->object, "left_out", &left_out, error))
+    if (!check_keys(pack, text->object, error) || !sb_json_uint(text->object, "left_out", &left_out, error))
         return false;
     sb_seed_list *list = read_contents(pack, task, difficulty, text, "count", error);
     if (!list) return false;
     list->left_out = left_out;
-    return !*pack->rules || read_digests(text, list, error);
+    return (!*pack->rules || read_digests(text, list, error)) &&
+           (!sb_pack_demands(pack) || read_measured(text, list, pack->demand.n, error));
 }
 
 static bool read_named_list(sb_pack *pack, const sb_json_part *part, size_t position, sb_error *error) {
@@ -229,31 +250,44 @@ static bool read_version(const cJSON *root, uint64_t *version, sb_error *error) 
     if (strcmp(format, SB_PACK_FORMAT) != 0)
         return sb_fail(error, SB_INVALID, "this is a `%.60s`, not a `%s`", format, SB_PACK_FORMAT);
     if (!sb_json_uint(root, "version", version, error)) return false;
-    return *version == SB_PACK_VERSION || *version == SB_PACK_DIGESTS ||
-           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: this program reads versions %d and %d",
-                   (unsigned long long)*version, SB_PACK_FORMAT, SB_PACK_VERSION, SB_PACK_DIGESTS);
+    return (*version >= SB_PACK_VERSION && *version <= SB_PACK_DEMAND) ||
+           sb_fail(error, SB_VERSION_OTHER, "version %llu of `%s`: this program reads versions %d to %d",
+                   (unsigned long long)*version, SB_PACK_FORMAT, SB_PACK_VERSION, SB_PACK_DEMAND);
 }
 
-/* Only the version with digests has rules. */
+/* Packs with digests have rules; with a demand, they may. */
 static bool read_rules(sb_pack *pack, const cJSON *root, uint64_t version, sb_error *error) {
     const char *rules;
-    return version == SB_PACK_VERSION ||
-           (sb_json_string(root, "rules", &rules, error) && sb_pack_add_digests(pack, rules, error));
+    if (version == SB_PACK_VERSION || (version == SB_PACK_DEMAND && !cJSON_HasObjectItem(root, "rules"))) return true;
+    return sb_json_string(root, "rules", &rules, error) && sb_pack_add_digests(pack, rules, error);
+}
+
+static bool read_demand(sb_pack *pack, const cJSON *root, uint64_t version, sb_error *error) {
+    sb_pack_demand demand;
+    const cJSON *object;
+    if (version != SB_PACK_DEMAND) return true;
+    return sb_json_object(root, "demand", &object, error) &&
+           (sb_pack_demand_read(object, &demand, error) || sb_fail_at(error, "key `demand`")) &&
+           sb_pack_add_demand(pack, &demand, error);
 }
 
 static bool read_document(sb_pack *pack, const cJSON *root, const sb_json_part *text, sb_error *error) {
     static const char *const plain[] = {"format", "version", "family", "base", "hash", "lists", NULL};
     static const char *const with_digests[] = {"format", "version", "family", "base", "rules", "hash", "lists", NULL};
+    static const char *const with_demand[] = {"format", "version", "family", "base", "rules",
+                                              "demand", "hash",    "lists",  NULL};
+    static const char *const *const known[] = {
+        [SB_PACK_VERSION] = plain, [SB_PACK_DIGESTS] = with_digests, [SB_PACK_DEMAND] = with_demand};
     const char *family, *base;
     const cJSON *lists;
     uint64_t version;
     if (!read_version(root, &version, error)) return false;
-    if (!sb_json_known_keys(root, version == SB_PACK_VERSION ? plain : with_digests, error)) return false;
+    if (!sb_json_known_keys(root, known[version], error)) return false;
     if (!sb_json_string(root, "family", &family, error) || !sb_json_string(root, "base", &base, error)) return false;
     if (!sb_json_array(root, "lists", &lists, error)) return false;
     return sb_pack_begin(pack, family, base, sb_json_part_length(text), error) &&
-           read_rules(pack, root, version, error) && sb_json_sha256(root, "hash", pack->hash, error) &&
-           read_lists(pack, text, error);
+           read_rules(pack, root, version, error) && read_demand(pack, root, version, error) &&
+           sb_json_sha256(root, "hash", pack->hash, error) && read_lists(pack, text, error);
 }
 
 static bool read_pack(sb_pack *pack, const sb_json_part *whole, sb_error *error) {

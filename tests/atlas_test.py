@@ -16,7 +16,7 @@ import unittest
 
 SEEDBED = os.path.abspath(sys.argv[1])
 FOUND, USAGE = 1, 2
-SMALL = ["--tasks", "GoToGoal,KeyDoorPuzzle,PreciseNavigation,TagHunt", "-d", "easy,hard", "-n", "12"]
+SMALL = ["--tasks", "GoToGoal,KeyDoorPuzzle,PreciseNavigation,TagHunt", "-d", "easy,hard", "--seeds", "0..11"]
 SHARES = ("random", "random_low", "random_high", "choice", "traps", "backtrack")
 
 
@@ -248,7 +248,7 @@ class Atlas(unittest.TestCase):
                 self.assert_fails(run("atlas", *SMALL, "--where", demand), USAGE, words)
 
     def test_options_that_do_not_go_together_are_refused(self):
-        for options in (["-o", "-"], ["-o", "x.jsonl.gz", "--where", "steps > 1"], ["--first", "3"], ["--names", "--json"],
+        for options in (["-o", "-"], ["-o", "x.jsonl.gz", "--where", "steps > 1", "--first", "2"], ["--first", "3"], ["--names", "--json"],
                         ["--where", "steps > 1", "--first", "2", "--shard", "1/2"], ["--pack", "x.json"]):
             with self.subTest(options=options):
                 self.assertEqual(run("atlas", *SMALL, *options, cwd=self.folder).returncode, USAGE)

@@ -487,7 +487,7 @@ class BadFiles(InFolder):
                             *words)
 
     def test_packs_of_another_version_are_refused(self):
-        for old, new, words in ((b'"version": 1', b'"version": 3', ["version 3", "reads versions 1 and 2"]),
+        for old, new, words in ((b'"version": 1', b'"version": 4', ["version 4", "reads versions 1 to 3"]),
                                 (b'"seedbed-pack"', b'"other-pack"', ["other-pack", "seedbed-pack"])):
             with self.subTest(altered=new):
                 self.refuse(["verify", write(self.path("p.json"), self.pack().replace(old, new))], FOUND, "p.json", *words)

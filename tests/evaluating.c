@@ -18,7 +18,7 @@ sb_out print_results(const sb_results *results, const sb_request *request) {
     sb_baseline baseline;
     sb_error error;
     sb_out document = sb_out_growing(), selection = sb_out_growing();
-    sb_selected_print_request(request, &(sb_eval_budget){0}, &selection);
+    sb_selected_print_request(request, NULL, &(sb_eval_budget){0}, &selection);
     sb_putc(&selection, '\0');
     assert_ok(sb_baseline_load(&baseline, NULL, &error), error);
     const sb_result_context context = {.spec = "some", .selection = selection.data, .baseline = &baseline};

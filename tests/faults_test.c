@@ -19,7 +19,9 @@
 #include "datasets/verify.h"
 #include "engine/lookup.h"
 #include "evaluation/certificates/certify.h"
+#include "evaluation/explain/explain.h"
 #include "evaluation/report_print.h"
+#include "evaluation/selected.h"
 #include "exporters/teller.h"
 #include "oracles/beam.h"
 #include "rollout/worker.h"
@@ -949,8 +951,19 @@ static bool evaluate_and_print(const sb_selection *selection, sb_out *document, 
     return ok;
 }
 
-static bool make_page(const char *path, sb_out *page, sb_error *error) {
-    const sb_report_options options = {.published = "GPT", .replays = 1, .verify = true};
+/* Writes the atlas of the selection. */
+static void make_atlas(const sb_selection *selection, const char *path) {
+    sb_out selected = sb_out_growing();
+    sb_error error;
+    sb_selected_print_request(&(sb_request){.tasks = "GoToGoal", .difficulty = "easy", .seeds = "0,1"}, selection,
+                              &(sb_eval_budget){0}, &selected);
+    const sb_atlas_making making = {.selection = selection, .selected = &selected, .jobs = 1, .path = path};
+    assert_ok(sb_atlas_draw_up(&making, &error), error);
+    sb_out_free(&selected);
+}
+
+static bool make_page(const char *path, const char *atlas, sb_out *page, sb_error *error) {
+    const sb_report_options options = {.published = "GPT", .atlas = atlas, .replays = 1, .verify = true};
     sb_report report;
     const bool ok = sb_report_open(&report, &options, &path, 1, error) &&
                     sb_report_print(&report, SB_REPORT_HTML, page, error) &&
@@ -968,18 +981,21 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
     sb_selection selection;
     sb_error error;
     sb_out whole[2] = {sb_out_growing(), sb_out_growing()}, again = sb_out_growing();
-    char path[512];
-    snprintf(path, sizeof path, "%s/result.json", scratch_folder("faults-result"));
+    char path[512], atlas[512];
+    const char *folder = scratch_folder("faults-result");
+    snprintf(path, sizeof path, "%s/result.json", folder), snprintf(atlas, sizeof atlas, "%s/atlas.jsonl", folder);
     assert_ok(sb_select(&request, &selection, &error), error);
+    make_atlas(&selection, atlas);
     assert_ok(evaluate_and_print(&selection, &whole[0], &error), error);
     assert_ok(sb_file_save(path, whole[0].data, whole[0].size, &error), error);
-    assert_ok(make_page(path, &whole[1], &error), error);
+    assert_ok(make_page(path, atlas, &whole[1], &error), error);
     for (int report = 0; report < 2; report++) {
         bool done = false;
         for (long n = 1; !done; n++) {
             sb_out_free(&again);
             arm(MEMORY, n);
-            const bool ok = report ? make_page(path, &again, &error) : evaluate_and_print(&selection, &again, &error);
+            const bool ok = report ? make_page(path, atlas, &again, &error)
+                                   : evaluate_and_print(&selection, &again, &error);
             done = ok && calls[MEMORY] < n;
             disarm();
             if (!ok) assert_int_equal(error.code, SB_MEMORY);
@@ -990,6 +1006,43 @@ static void test_out_of_memory_at_any_call_is_no_result_and_no_report(void **sta
     }
     sb_out_free(&whole[0]), sb_out_free(&whole[1]), sb_out_free(&again);
     sb_selection_free(&selection);
+}
+
+/* Explains 60 episodes, every other of which was won. */
+static bool explain(double *auc, sb_error *error) {
+    enum { N = 60 };
+    sb_atlas_row rows[N];
+    sb_outcome outcomes[N];
+    sb_correlation correlations[SB_N_MEASURES];
+    sb_threshold threshold;
+    sb_model model;
+    for (size_t i = 0; i < N; i++) {
+        rows[i] = (sb_atlas_row){.name = {"agentick", "GoToGoal-v0", "easy", i}};
+        for (sb_measure m = 0; m < SB_N_MEASURES; m++) rows[i].values[m] = (double)(i * (m + 1) % 7);
+        outcomes[i] = (sb_outcome){.row = &rows[i], .won = i % 2};
+        sb_outcome_draw(&outcomes[i]);
+    }
+    if (!sb_correlate(outcomes, N, correlations, error) || !sb_model_fit(outcomes, N, &model, error) ||
+        !sb_threshold_find(outcomes, N, 1, &threshold, error))
+        return false;
+    *auc = model.auc;
+    return correlations[SB_MEASURE_STEPS].known && model.known && threshold.known;
+}
+
+static void test_out_of_memory_at_any_call_explains_nothing(void **state) {
+    double whole, again;
+    sb_error error;
+    bool done = false;
+    (void)state;
+    assert_ok(explain(&whole, &error), error);
+    for (long n = 1; !done; n++) {
+        arm(MEMORY, n);
+        const bool ok = explain(&again, &error);
+        done = ok && calls[MEMORY] < n;
+        disarm();
+        if (!ok) assert_int_equal(error.code, SB_MEMORY);
+        if (ok) assert_true(again == whole);
+    }
 }
 
 int main(void) {
@@ -1014,6 +1067,7 @@ int main(void) {
         cmocka_unit_test(test_full_disk_error_says_what_and_where),
         cmocka_unit_test(test_certificates_interrupted_by_any_fault_are_the_same_in_the_end),
         cmocka_unit_test(test_out_of_memory_at_any_call_is_no_result_and_no_report),
+        cmocka_unit_test(test_out_of_memory_at_any_call_explains_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

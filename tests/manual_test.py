@@ -288,8 +288,8 @@ class Versions(unittest.TestCase):
         del rows["what"]
         found = {what: re.search(pattern, read(os.path.join(ROOT, file))).group(1) for what, (pattern, file) in self.WHERE.items()}
         pack = read(os.path.join(ROOT, "seeds", "pack.h"))
-        found["seed pack"] = "{}; with digests {}".format(*(re.search(rf"define {name} (\d+)", pack).group(1)
-                                                            for name in ("SB_PACK_VERSION", "SB_PACK_DIGESTS")))
+        found["seed pack"] = "{}; with digests {}; with a demand {}".format(*(re.search(rf"define {name} +(\d+)", pack).group(1)
+                                                            for name in ("SB_PACK_VERSION", "SB_PACK_DIGESTS", "SB_PACK_DEMAND")))
         for family in json.loads(said("tasks", "--json")):
             found[f"rules of `{family['family']}`"] = family["rules"]
             for look in family["looks"]:

@@ -287,8 +287,18 @@ static void play(checker *k, const sb_name *name, sb_rng *rng, int most) {
     sb_player_free(expert), sb_free(env);
 }
 
+/* Whether a task belongs to the part that SEEDBED_PART names, as in `2/6`; without one, all do. The whole takes longer
+ * than a part of the night. */
+static bool is_in_part(int task) {
+    const char *text = getenv("SEEDBED_PART");
+    int part = 1, of = 1;
+    if (text && sscanf(text, "%d/%d", &part, &of) != 2) fail_msg("SEEDBED_PART is no part: %s", text);
+    return task % of == part - 1;
+}
+
 static void every_claim_is_true(void **state) {
     (void)state;
+    int task = 0;
     static const char *const kinds[SB_N_CLAIMS] = {"stage", "effect", "at",    "walk",    "blocked", "opens",
                                                    "plan",  "moves",  "stays", "changes", "instead"};
     checker k = {.teller = open_teller("expert"), .copy = sb_make(NULL, NULL, &error)};
@@ -297,6 +307,7 @@ static void every_claim_is_true(void **state) {
         sb_selection selection;
         sb_rng rng;
         if (strcmp((*o)->family, "agentick") != 0 || strcmp((*o)->name, "expert") != 0) continue;
+        if (!is_in_part(task++)) continue;
         const sb_request request = {.tasks = (*o)->task, .split = "train", .count = is_night() ? 200 : 1};
         assert_ok(sb_select(&request, &selection, &error), error);
         sb_rng_seed(&rng, 1, NULL);
@@ -306,10 +317,11 @@ static void every_claim_is_true(void **state) {
             play(&k, sb_selection_name(&selection, i, &name), &rng, is_night() ? 2000 : (int)i + 1);
         }
         sb_selection_free(&selection);
+        if (is_night()) print_message("%s: %d steps\n", (*o)->task, k.steps);
     }
     for (int i = 0; i < SB_N_CLAIMS; i++) {
         print_message("%s: %d\n", kinds[i], k.by_kind[i]);
-        assert_true(k.by_kind[i] > 0);
+        assert_true(k.by_kind[i] > 0 || getenv("SEEDBED_PART"));
     }
     close_teller(&k.teller), sb_free(k.copy);
 }

@@ -4,7 +4,10 @@
 
 Label: outside
 """
+import base64
 import hashlib
+import importlib.machinery
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -12,6 +15,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CALL = 2
@@ -28,6 +32,35 @@ test ! -e "$MORE" || cp "$MORE" made/usr/include
 printf 'Package: seedbed\\nVersion: 1.2.3\\nArchitecture: all\\nMaintainer: a <a@localhost>\\nDescription: some\\n' >made/DEBIAN/control
 dpkg-deb -b made build/package/seedbed_1.2.3-1_all.deb
 """
+
+
+class OtherWheels(unittest.TestCase):
+    """The wheel for another platform: the same files but the module, the tag, and the list of sums."""
+
+    def test_the_module_is_replaced_and_everything_is_listed(self):
+        loader = importlib.machinery.SourceFileLoader("release", os.path.join(ROOT, "scripts", "release"))
+        release = importlib.util.module_from_spec(importlib.util.spec_from_loader("release", loader))
+        loader.exec_module(release)
+        files = {"seedbed/_seedbed.abi3.so": b"ours", "seedbed/__init__.py": b"same", "seedbed-1.2.3.dist-info/WHEEL": b"Root: no\nTag: cp311-abi3-linux_x86_64\n"}
+        with tempfile.TemporaryDirectory(prefix="seedbed-release-test-") as folder:
+            wheel, module = os.path.join(folder, "seedbed-1.2.3-cp311-abi3-linux_x86_64.whl"), os.path.join(folder, "module")
+            with zipfile.ZipFile(wheel, "w") as zip_file:
+                for name, data in files.items():
+                    zip_file.writestr(name, data)
+                zip_file.writestr("seedbed-1.2.3.dist-info/RECORD", "".join(line_of(*file) for file in files.items()) + "seedbed-1.2.3.dist-info/RECORD,,\n")
+            with open(module, "wb") as file:
+                file.write(b"theirs\n")
+            release.put_wheel(wheel, module, "macosx_11_0_arm64", folder)
+            files["seedbed/_seedbed.abi3.so"], files["seedbed-1.2.3.dist-info/WHEEL"] = b"theirs\n", b"Root: no\nTag: cp311-abi3-macosx_11_0_arm64\n"
+            with zipfile.ZipFile(os.path.join(folder, "done", "seedbed-1.2.3-cp311-abi3-macosx_11_0_arm64.whl")) as zip_file:
+                made = {name: zip_file.read(name) for name in zip_file.namelist()}
+        self.assertEqual(made.pop("seedbed-1.2.3.dist-info/RECORD").decode(), "".join(line_of(*file) for file in files.items()) + "seedbed-1.2.3.dist-info/RECORD,,\n")
+        self.assertEqual(made, files)
+
+
+def line_of(name, data):
+    """A line of RECORD."""
+    return f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip('=')},{len(data)}\n"
 
 
 @unittest.skipUnless(shutil.which("git") and shutil.which("dpkg-deb"), "there is no git or no dpkg-deb")

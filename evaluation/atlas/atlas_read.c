@@ -162,10 +162,20 @@ static bool is_in_place(const sb_atlas_book *atlas, const sb_selection *selectio
     return sb_fail(error, SB_MISMATCH, "line %zu: %s is where %s should be", i + 2, found, expected);
 }
 
+static sb_json_part selection_of(const sb_atlas_book *atlas) {
+    return (sb_json_part){.at = atlas->selected, .n = atlas->n_selected, .document = atlas->selected};
+}
+
+static bool check_chosen(const sb_atlas_book *atlas, const sb_catalogue *catalogue, const sb_selected *selected,
+                         sb_error *error) {
+    const sb_json_part part = selection_of(atlas);
+    return sb_selected_check_chosen(catalogue, &part, selected, error) || sb_fail_at(error, "line 1, key `selection`");
+}
+
 /* Makes the selection again and compares it with the rows. The caller frees it, also after a failure. */
 static bool select_again(const sb_atlas_book *atlas, const sb_catalogue *catalogue, sb_selected *selected,
                          sb_error *error) {
-    const sb_json_part part = {.at = atlas->selected, .n = atlas->n_selected, .document = atlas->selected};
+    const sb_json_part part = selection_of(atlas);
     if (!sb_selected_read(catalogue, &part, NULL, SB_SELECTION_MAX, selected, error))
         return sb_fail_at(error, "line 1, key `selection`");
     const sb_selection *selection = &selected->selection;
@@ -235,7 +245,8 @@ static bool verify(const sb_atlas_book *atlas, const sb_atlas_check *check, size
                           .scratch_size = sizeof(sb_gauge),
                           .free_scratch = sb_gauge_free};
     *checked = v.n;
-    const bool ok = select_again(atlas, check->catalogue, &selected, error) && sb_pool_run(&pool, v.n, error);
+    const bool ok = select_again(atlas, check->catalogue, &selected, error) && sb_pool_run(&pool, v.n, error) &&
+                    (!all || check_chosen(atlas, check->catalogue, &selected, error));
     sb_selected_free(&selected);
     return ok;
 }

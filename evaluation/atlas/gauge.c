@@ -13,8 +13,10 @@
 
 enum {
     CERTIFYING = 100000, /* states of each search for a certificate */
-    PLAYING = 200000,    /* states that an oracle may look at in an episode */
-    SEARCHED = 10000,    /* states of the breadth-first search */
+    PLAYING = 200000,    /* states that an oracle may look at in an episode, */
+    REPLAYING = 5000,    /* and an agent of the task's own, in one that begins elsewhere */
+    SEARCHED = 10000,    /* states of the breadth-first search, */
+    WIDEST = 64,         /* if no more actions than these are worth trying at the start */
     RANDOM_PLAYS = 256,
     LOOKED_AT = 40, /* states of the best play, evenly spread, in which actions are compared */
     WALKS = 16,     /* that look for traps, */
@@ -146,9 +148,36 @@ static bool ask_oracles(sb_gauge *g, const sb_name *name, bool *is_shortest, boo
     return *is_shortest || *is_impossible || let_play(g, sb_oracle_names[SB_SEES_FUTURE], name, error);
 }
 
+/* Whether a search ends within minutes: few actions are worth trying, and the episode is no challenge, whose rules take
+ * long to work out. */
+static bool is_searched(const sb_env *env) {
+    return !sb_is_derived(env->family, env->task, env->difficulty_index) &&
+           sb_worthwhile_actions(env, NULL, 0) <= WIDEST;
+}
+
+/* Where searches would take hours: lets agents play that aim at success until one wins, which is then the champion.
+ * Those that other families do not have come first. */
+static bool find_champion(sb_gauge *g, const sb_name *name, sb_error *error) {
+    const char *agents[SB_ORACLES_MAX];
+    for (size_t i = sb_oracles_of(name->family, name->task, agents); i-- > 0 && !g->best.outcome.success;) {
+        const sb_oracle *oracle = sb_oracle_find(name->family, name->task, agents[i]);
+        if (oracle->baseline) continue;
+        if (!let_play(g, agents[i], name, error)) return false;
+        g->champion = agents[i];
+    }
+    return true;
+}
+
 static bool find_best(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     sb_verdict found;
     g->best.n = 0, g->best.outcome.success = false;
+    g->champion = sb_default_agent(&row->name);
+    if (!is_searched(g->start)) {
+        lack(row, SB_MEASURE_SEARCH, SB_LACKS_SEARCH);
+        g->player.states = REPLAYING;
+        if (!find_champion(g, &row->name, error)) return false;
+        return measure_steps(g, row, false, false), true;
+    }
     if (!search(g, row, &found, error)) return false;
     bool is_shortest = found == SB_SOLVED, is_impossible = found == SB_IMPOSSIBLE;
     if (found == SB_NOT_FOUND && !ask_oracles(g, &row->name, &is_shortest, &is_impossible, error)) return false;
@@ -296,6 +325,10 @@ static bool measure_along(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
     for (sb_measure m = SB_MEASURE_BRANCH; m <= SB_MEASURE_CHOICE; m++) lack(row, m, row->missing[SB_MEASURE_STEPS]);
     lack(row, SB_MEASURE_BACKTRACK, row->missing[SB_MEASURE_STEPS]);
     if (!has(row, SB_MEASURE_STEPS)) return true;
+    if (!is_searched(g->start)) {
+        lack(row, SB_MEASURE_BRANCH, SB_LACKS_SEARCH), lack(row, SB_MEASURE_CHOICE, SB_LACKS_SEARCH);
+        return lack(row, SB_MEASURE_BACKTRACK, SB_LACKS_AGENT), true;
+    }
     if (!can_tell_costs(g, &s.knows_costs, error) || !walk(g, &s, error)) return false;
     set(row, SB_MEASURE_BRANCH, rounded((double)s.successors / (double)s.states));
     if (s.knows_costs)
@@ -327,7 +360,7 @@ static bool is_lost(sb_gauge *g, bool asks_costs, bool *lost, bool *proven, sb_e
     if (asks_costs && !sb_costs_left(g->costs, g->here, &cost, error)) return false;
     *lost = cost.kind == SB_COST_LOST || cost.kind == SB_COST_LATE;
     if (cost.kind == SB_COST_EXACT || cost.kind == SB_COST_BOUND || (*lost && cost.is_proven)) return true;
-    if (!play_on(g, sb_default_agent(&g->here->name), error)) return false;
+    if (!play_on(g, g->champion, error)) return false;
     *lost = !g->here->status.success;
     *proven &= !*lost;
     return true;
@@ -377,7 +410,7 @@ static bool measure_luck(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
         if (!sb_copy(g->here, g->start, error)) return false;
         if (!g->here->family->reseed || !g->here->family->reseed(g->here, seed))
             return set(row, SB_MEASURE_LUCK, 0), true;
-        if (!play_on(g, sb_default_agent(&row->name), error)) return false;
+        if (!play_on(g, g->champion, error)) return false;
         if (!g->here->status.success) continue;
         const double steps = (double)g->here->status.steps;
         wins++, sum += steps, squares += steps * steps;

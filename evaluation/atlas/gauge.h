@@ -13,6 +13,7 @@ typedef struct sb_gauge {
     sb_tape best;                /* the shortest play that is known */
     sb_env *start, *here, *next; /* the episode at its start; two more places */
     sb_player player;
+    const char *champion; /* who plays from other states of the episode */
     sb_costs *costs;
     sb_copies copies; /* of the breadth-first search */
     sb_action *actions;

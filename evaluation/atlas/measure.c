@@ -46,6 +46,7 @@ const char *const sb_lack_words[SB_N_LACKS] = {
     [SB_LACKS_FUTURES] = "the expert wins in fewer than two other futures",
     [SB_LACKS_AGENT] = "no agent walks on a grid",
     [SB_LACKS_GRID] = "there is no grid",
+    [SB_LACKS_SEARCH] = "trying all actions would take hours: of a challenge, or of more than 64 at the start",
 };
 
 int sb_atlas_measure_find(const char *name, size_t n) {

@@ -52,6 +52,7 @@ typedef enum sb_lack {
     SB_LACKS_FUTURES,
     SB_LACKS_AGENT,
     SB_LACKS_GRID,
+    SB_LACKS_SEARCH,
     SB_N_LACKS
 } sb_lack;
 

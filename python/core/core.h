@@ -40,10 +40,11 @@ typedef struct core {
     PyObject *named[CORE_N_NAMED];   /* classes of named tuples of seedbed.api, once one is wanted */
     PyObject *brushes;               /* dict of brushes that were made; see core_brush_make */
     PyTypeObject *type[CORE_N_TYPES];
-    const sb_catalogue *catalogue; /* of programs that were loaded; NULL: none. The last of `catalogues` */
+    const sb_catalogue *catalogue; /* of programs that were loaded: the last of `catalogues` */
     sb_catalogue **catalogues;
     size_t n_catalogues;
-    uint64_t n_episodes; /* how many were begun in environments, so that each has a number of its own */
+    struct sb_atlas_chooser *chooser; /* of all catalogues */
+    uint64_t n_episodes;              /* how many were begun in environments, so that each has a number of its own */
 } core;
 
 /* For the tables of methods. */
@@ -76,9 +77,13 @@ bool core_run(core *c, core_job *job, void *context);
 
 /* ---- Programs ---- */
 
+/* Makes a catalogue without programs, from which episodes may be chosen by what they demand. */
+sb_catalogue *core_new_catalogue(core *c, sb_error *error);
+/* Makes the first catalogue of the module; frees all of them. */
+bool core_begin_programs(core *c);
+void core_free_programs(core *c);
 /* Adds the programs of a catalogue, which may be NULL, to another one. */
 bool core_bring_programs(const sb_catalogue *from, sb_catalogue *to, sb_error *error);
-void core_free_programs(core *c);
 
 /* ---- Errors ---- */
 

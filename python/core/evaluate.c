@@ -52,7 +52,7 @@ static bool read_selection(core_evaluation *self, const char *text, size_t n, sb
 
 static bool bring_challenges(core_evaluation *self, const char *path, sb_error *error) {
     if (!path && !self->core->catalogue) return true;
-    return (self->catalogue = sb_catalogue_make(error)) &&
+    return (self->catalogue = core_new_catalogue(self->core, error)) &&
            core_bring_programs(self->core->catalogue, self->catalogue, error) &&
            (!path || cli_catalogue_add_pack(self->catalogue, path, NULL, error));
 }

@@ -21,7 +21,7 @@ static PyType_Spec *const specs[CORE_N_TYPES] = {
 static int begin(PyObject *module) {
     core *c = PyModule_GetState(module);
     c->errors = PyImport_ImportModule("seedbed._errors");
-    if (!c->errors || !core_number_errors(c)) return -1;
+    if (!c->errors || !core_number_errors(c) || !core_begin_programs(c)) return -1;
     for (size_t i = 0; i < CORE_N_TYPES; i++) {
         c->type[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, specs[i], NULL);
         if (!c->type[i] || PyModule_AddType(module, c->type[i]) < 0) return -1;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/programs.h"
 #include "engine/lookup.h"
+#include "evaluation/atlas/packs.h"
 #include "evaluation/certificates/certify.h"
 #include "evaluation/certificates/choose.h"
 #include "python/core/objects.h"
@@ -49,6 +50,9 @@ typedef struct deriving {
 /* Makes the lists, of the first seeds, or of the first whose episodes are as they should be. */
 static bool make_lists(deriving *d, const sb_request *request, const sb_stop *stop, sb_error *error) {
     d->choice.request = request, d->choice.jobs = d->jobs, d->choice.stop = stop;
+    if (sb_request_demands(request) && (d->choice.solvable || d->choice.unique))
+        return sb_fail(error, SB_INVALID, "give either where and spread, or solvable and unique");
+    if (sb_request_demands(request)) return sb_pack_choose_demanded(&d->pack, request, error);
     return d->choice.solvable || d->choice.unique ? sb_pack_choose(&d->pack, &d->choice, error)
                                                   : sb_pack_select(&d->pack, request, error);
 }
@@ -57,7 +61,7 @@ static bool do_derive(void *context, const sb_stop *stop, sb_error *error) {
     deriving *d = context;
     sb_request request = {0};
     const sb_digesting how = {.catalogue = d->catalogue, .jobs = d->jobs, .stop = stop};
-    const bool ok = sb_request_read(d->catalogue, d->document, &request, error) &&
+    const bool ok = sb_request_read(d->catalogue, d->document, &request, error) && (request.stop = stop, true) &&
                     make_lists(d, &request, stop, error) &&
                     (!d->digests || sb_pack_make_digests(&d->pack, &how, error));
     free((void *)(uintptr_t)request.names);
@@ -205,7 +209,9 @@ typedef struct verifying {
 static bool do_verify(void *context, const sb_stop *stop, sb_error *error) {
     const verifying *v = context;
     const sb_digesting how = {.catalogue = v->catalogue, .jobs = v->jobs, .stop = stop};
-    return sb_pack_verify(v->pack, error) && (!*v->pack->rules || sb_pack_check_digests(v->pack, &how, error));
+    const sb_pack_measuring measuring = {.catalogue = v->catalogue, .jobs = v->jobs, .stop = stop};
+    return sb_pack_verify(v->pack, error) && (!*v->pack->rules || sb_pack_check_digests(v->pack, &how, error)) &&
+           (!sb_pack_demands(v->pack) || sb_pack_check_demand(v->pack, &measuring, error));
 }
 
 static PyObject *verify(PyObject *object, PyObject *positional, PyObject *keywords) {

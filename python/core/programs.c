@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "cli/programs.h"
 #include "engine/lookup.h"
+#include "evaluation/atlas/chooser.h"
 #include "python/core/objects.h"
 
 enum { LARGEST = 4 << 20 };
@@ -28,11 +29,17 @@ static const sb_family *family_of_programs(void) {
     return *family;
 }
 
-/* A catalogue must not change once something was made with it. So there is a new one, with one program more. */
-static sb_catalogue *extend(const sb_catalogue *from, const char *path, const sb_task_info **task, sb_error *error) {
-    sb_out text = sb_out_growing();
+sb_catalogue *core_new_catalogue(core *c, sb_error *error) {
     sb_catalogue *made = sb_catalogue_make(error);
-    bool ok = made && core_bring_programs(from, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
+    if (made) sb_catalogue_set_chooser(made, sb_chooser_face(c->chooser));
+    return made;
+}
+
+/* A catalogue must not change once something was made with it. So there is a new one, with one program more. */
+static sb_catalogue *extend(core *c, const char *path, const sb_task_info **task, sb_error *error) {
+    sb_out text = sb_out_growing();
+    sb_catalogue *made = core_new_catalogue(c, error);
+    bool ok = made && core_bring_programs(c->catalogue, made, error) && sb_file_load_plain(path, LARGEST, &text, error);
     if (ok && !add_text(made, family_of_programs(), text.data, text.size, task, error))
         ok = sb_fail_at(error, "%s", sb_path_end(path));
     sb_out_free(&text);
@@ -51,6 +58,14 @@ static bool keep(core *c, sb_catalogue *made) {
     return true;
 }
 
+bool core_begin_programs(core *c) {
+    sb_error error;
+    sb_catalogue *first = NULL;
+    c->chooser = sb_chooser_make(&(sb_chooser_settings){0}, &error);
+    if (c->chooser) first = core_new_catalogue(c, &error);
+    return first ? keep(c, first) : (PyErr_NoMemory(), false);
+}
+
 static size_t count(const sb_catalogue *catalogue) {
     size_t n = 0;
     while (catalogue && sb_program_at(catalogue, n)) n++;
@@ -64,7 +79,7 @@ static PyObject *load(PyObject *module, PyObject *path) {
     sb_error error;
     char name[SB_NAME_MAX];
     if (!core_path(path, &bytes)) return NULL;
-    sb_catalogue *made = extend(c->catalogue, PyBytes_AsString(bytes), &task, &error);
+    sb_catalogue *made = extend(c, PyBytes_AsString(bytes), &task, &error);
     Py_DECREF(bytes);
     if (!made) return core_raise(c, &error);
     snprintf(name, sizeof name, "%s:%s", family_of_programs()->name, task->name);
@@ -78,7 +93,8 @@ static PyObject *load(PyObject *module, PyObject *path) {
 void core_free_programs(core *c) {
     for (size_t i = 0; i < c->n_catalogues; i++) sb_catalogue_free(c->catalogues[i]);
     PyMem_Free(c->catalogues);
-    c->catalogues = NULL, c->n_catalogues = 0, c->catalogue = NULL;
+    sb_chooser_free(c->chooser);
+    c->catalogues = NULL, c->n_catalogues = 0, c->catalogue = NULL, c->chooser = NULL;
 }
 
 PyMethodDef core_program_functions[] = {

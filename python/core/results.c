@@ -152,29 +152,31 @@ static bool make_page(const sb_report_options *options, const char *const *names
     return ok;
 }
 
-/* The page of HTML, of ([(name, document)], baseline, published, replays). */
+/* The page of HTML, of ([(name, document)], baseline, published, replays, atlas). */
 static PyObject *page(PyObject *module, PyObject *arguments) {
     core *c = core_of(module);
     const char *names[RESULTS_MAX];
     sb_json_part texts[RESULTS_MAX];
     sb_report_options options = {.catalogue = c->catalogue, .texts = texts};
     sb_out out = sb_out_growing();
-    PyObject *list, *baseline, *path = NULL, *bytes = NULL;
+    PyObject *list, *baseline, *atlas, *path = NULL, *atlas_path = NULL, *bytes = NULL;
     unsigned long long replays;
     size_t n;
     sb_error error;
     bool ok;
-    if (!core_parse(arguments, "OOzK", &list, &baseline, &options.published, &replays)) return NULL;
+    if (!core_parse(arguments, "OOzKO", &list, &baseline, &options.published, &replays, &atlas)) return NULL;
     PyObject *all = PySequence_Tuple(list);
-    if (all && core_read_path(baseline, &path) && read_results(c, all, names, texts, &n)) {
-        options.baseline = core_bytes_text(path), options.replays = replays;
+    if (all && core_read_path(baseline, &path) && core_read_path(atlas, &atlas_path) &&
+        read_results(c, all, names, texts, &n)) {
+        options.baseline = core_bytes_text(path), options.atlas = core_bytes_text(atlas_path);
+        options.replays = replays;
         Py_BEGIN_ALLOW_THREADS;
         ok = make_page(&options, names, n, &out, &error);
         Py_END_ALLOW_THREADS;
         bytes = ok ? core_written_bytes(&out) : core_raise(c, &error);
     }
     sb_out_free(&out);
-    Py_XDECREF(path), Py_XDECREF(all);
+    Py_XDECREF(path), Py_XDECREF(atlas_path), Py_XDECREF(all);
     return bytes;
 }
 

@@ -43,26 +43,40 @@ static PyObject *print_request(const sb_request *request) {
     return core_written(&out);
 }
 
+/* Work for core_run. */
+typedef struct selecting {
+    const sb_catalogue *catalogue;
+    const cJSON *document;
+    sb_request request;
+    sb_selection selection;
+} selecting;
+
+static bool do_select(void *context, const sb_stop *stop, sb_error *error) {
+    selecting *s = context;
+    if (!sb_json_known_keys(s->document, sb_request_keys, error) ||
+        !sb_request_read(s->catalogue, s->document, &s->request, error))
+        return false;
+    s->request.stop = stop;
+    return sb_select(&s->request, &s->selection, error);
+}
+
+/* Episodes that were chosen by what they demand take long to choose again, so they are kept by name. */
+static bool is_kept_by_name(const sb_request *request) { return request->n_names || sb_request_demands(request); }
+
 static PyObject *select_json(PyObject *module, PyObject *text) {
     core *c = PyModule_GetState(module);
     Py_ssize_t n;
     const char *json = PyUnicode_Check(text) ? PyUnicode_AsUTF8AndSize(text, &n) : NULL;
-    sb_request request = {0};
-    sb_selection selection = {0};
-    sb_error error;
-    bool ok;
+    PyObject *said = NULL, *made = NULL;
     if (!json) return PyErr_Occurred() ? NULL : core_refuse(c, "InvalidError", "a selection's JSON is a str");
     cJSON *document = core_json(c, json, (size_t)n);
     if (!document) return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    ok = sb_json_known_keys(document, sb_request_keys, &error) &&
-         sb_request_read(c->catalogue, document, &request, &error) && sb_select(&request, &selection, &error);
-    Py_END_ALLOW_THREADS;
-    PyObject *said = !ok ? core_raise(c, &error) : request.n_names ? NULL : print_request(&request), *made = NULL;
-    if (!PyErr_Occurred()) made = core_selection_make(c, &selection, said, NULL);
+    selecting s = {.catalogue = c->catalogue, .document = document};
+    if (core_run(c, do_select, &s) && (is_kept_by_name(&s.request) || (said = print_request(&s.request))))
+        made = core_selection_make(c, &s.selection, said, NULL);
     Py_XDECREF(said);
-    sb_selection_free(&selection);
-    free((void *)(uintptr_t)request.names);
+    sb_selection_free(&s.selection);
+    free((void *)(uintptr_t)s.request.names);
     cJSON_Delete(document);
     return made;
 }

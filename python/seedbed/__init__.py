@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # the same names as in _HOMES, for type checkers and editors
                       register_minigrid_ids as register_minigrid_ids)
     from .listing import (LookInfo as LookInfo, ModeInfo as ModeInfo, Name as Name, TaskInfo as TaskInfo, families as families,
                           list_tasks as list_tasks, looks as looks, modes as modes, oracles as oracles, parse_name as parse_name, rules as rules, tasks as tasks)
-    from .measures import atlas as atlas
+    from .measures import atlas as atlas, bins as bins
     from .parquet import to_parquet as to_parquet
     from .results import (Efficiency as Efficiency, Effort as Effort, Estimates as Estimates, FamilyResult as FamilyResult, Loss as Loss, Played as Played, Remark as Remark, Result as Result, Score as Score,
                           Solvable as Solvable, Tally as Tally, TestScores as TestScores, Tested as Tested, load_result as load_result, merge_results as merge_results,
@@ -62,7 +62,7 @@ _HOMES = {
     "api": "API Cost Entity Hint Player Thing",
     "selection": "Challenges Mixture Pack Selection derive_pack eval_seeds load_challenges load_pack load_program official_pack seeds select train_seeds",
     "data": "Column Episode Episodes Rows build main replay rollouts rows verify",
-    "measures": "atlas",
+    "measures": "atlas bins",
     "parquet": "to_parquet",
     "evaluation": "evaluate",
     "results": "Efficiency Effort Estimates FamilyResult Loss Played Remark Result Score Solvable Tally TestScores Tested load_result merge_results normalise",

@@ -426,18 +426,20 @@ class Result:
         """What `seedbed eval` prints."""
         return str(_seedbed._result_table(self._document, self._baseline))
 
-    def report(self, path: Path, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1) -> None:
+    def report(self, path: Path, *others: Result | Path, published: str | Iterable[str] = "all", replays: int = 1,
+               atlas: Path | None = None) -> None:
         """Writes a page of HTML that compares this result with others and with the agents that were published.
 
         path: the page's file.
         others: results, or their files.
         published: "all", "none", or parts of names.
         replays: how many episodes the page shows for each task and result.
+        atlas: a file of `seedbed atlas -o` with the episodes: the page then explains success by its measures.
 
         Raises MismatchError if an episode that is shown does not come out as its result says, OSError if the page cannot be written.
         """
         wanted = published if isinstance(published, str) else ",".join(published)
-        _seedbed._result_save(path, _seedbed._result_page(_texts([self, *others]), self._baseline, wanted, replays))
+        _seedbed._result_save(path, _seedbed._result_page(_texts([self, *others]), self._baseline, wanted, replays, atlas))
 
     def __repr__(self) -> str:
         return f"<seedbed.Result: {self.agent}, {self.all.successes} of {self.all.episodes} episodes won>"

@@ -66,6 +66,7 @@ def _request(**parts: Any) -> str:
 
 def select(names: Texts = None, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
            split: str | None = None, seeds: str | int | Iterable[int] | None = None, count: int | None = None,
+           where: str | None = None, spread: str | None = None,
            pack: Pack | str | os.PathLike[str] | None = None, programs: Programs | None = None) -> Selection:
     """Chooses episodes, as the command does: by task, then difficulty, then seed in the order of its list.
 
@@ -76,6 +77,9 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     split: `eval` (default), `train`, or a base text of your own, which needs a count.
     seeds: explicit ones, as a text such as "0..24,42" or as integers; not together with split and count.
     count: seeds for each task and difficulty; default: all of the published list.
+    where: only episodes that demand this, such as "steps >= 20 and random < 0.05" (docs/atlas.md); they are measured, which takes time,
+        and there are too few if `count` cannot be reached.
+    spread: as many of each range of a measure, such as "steps=10..60 in 5", over the difficulties of each task.
     pack: the episodes of a Pack, or of a file with one; nothing else may be given with it.
     programs: paths of programs whose tasks may be named, as for `load_program`.
 
@@ -84,7 +88,8 @@ def select(names: Texts = None, *, family: str | None = None, tasks: Texts = Non
     load_programs(programs)
     request = _request(names=None if names is None else [named(name) for name in items("names", names) or ()],
                        family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1))
+                       difficulty=_listed("difficulty", difficulty), split=split, seeds=_seeds(seeds), count=count if count is None else whole("count", count, 1),
+                       where=where, spread=spread)
     if pack is None:
         return _seedbed._select(request)
     if request != "{}":
@@ -281,13 +286,14 @@ def load_challenges(path: str | os.PathLike[str], *, programs: Programs | None =
 
 
 def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, category: Texts = None, difficulty: Texts = None,
-                count: int | None = None, solvable: bool = False, unique: bool = False, budget: int = 1_000_000, digests: bool = False,
+                count: int | None = None, where: str | None = None, spread: str | None = None, solvable: bool = False, unique: bool = False, budget: int = 1_000_000, digests: bool = False,
                 jobs: int = 0, programs: Programs | None = None) -> Pack:
     """Derives lists of seeds from a base text.
 
     base: `eval` and `train` give the published lists; any other text lists of your own, without official evaluation seeds.
     family, tasks, category, difficulty: for which tasks, as in `select`.
     count: seeds in each list; needed for a base of your own.
+    where, spread: what the episodes demand, as in `select`; the pack keeps it, with the measures, and `verify` measures again.
     solvable: only episodes that can be won, by a certificate; the search for one may look at `budget` states in an episode, and
         an interruption waits for the searches that run.
     unique: only episodes that begin neither alike nor like an official evaluation episode.
@@ -299,7 +305,7 @@ def derive_pack(base: str, *, family: str | None = None, tasks: Texts = None, ca
     """
     load_programs(programs)
     request = _request(family=_family(family, tasks), tasks=_listed("tasks", tasks), category=_listed("category", category),
-                       difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1))
+                       difficulty=_listed("difficulty", difficulty), split=base, count=count if count is None else whole("count", count, 1), where=where, spread=spread)
     return _seedbed._derive_pack(request, digests, jobs, solvable, unique, whole("budget", budget, 1))
 
 

@@ -141,6 +141,21 @@ class SameAsTheCommand(Case):
         self.assertEqual(len(result.episodes), 3700)
         self.assertIsNotNone(result.leaderboard.score)
 
+    def test_budgets(self):
+        tasks = "GoToGoal,KeyDoorPuzzle"
+        for here, there in (({"budget": 20}, ["--budget", "20"]), ({"until": 0.25, "budget_seed": 3}, ["--until", "0.25", "--budget-seed", "3"])):
+            with self.subTest(here=here):
+                told = self.compare("random", {"tasks": tasks}, ["--tasks", tasks], here=here, there=there).budget
+                self.assertEqual(told.of, 200)
+                self.assertLess(told.drawn, 200)
+                self.assertLessEqual(told.success.interval[0], told.success.score)
+                self.assertGreaterEqual(min(told.probabilities.values()), 2 / 25)
+
+    def test_a_budget_for_the_leaderboard(self):
+        told = self.compare("random", None, ["--budget", "296", "--budget-for", "leaderboard"], here={"budget": 296, "budget_for": "leaderboard"},
+                            there=[]).budget
+        self.assertEqual((told.drawn, told.of, told.leaderboard is None), (296, 3700, False))
+
     def test_tapes(self):
         command("solve", "--tasks", "GoToGoal", "--count", "2", "-o", self.path("tapes.jsonl"))
         result = self.compare("tape:" + self.path("tapes.jsonl"), {"tasks": "GoToGoal", "count": 3},
@@ -213,6 +228,12 @@ class SameAsTheCommand(Case):
         self.assertEqual(self.bytes_at("ours.html"), self.bytes_at("theirs.html"))
         load_result(self.path("one.json")).report(self.path("again.html"), self.path("other.json"), published=["none"])
         self.assertEqual(self.bytes_at("again.html"), self.bytes_at("theirs.html"))
+        command("atlas", *(episode.name for episode in one.episodes), "-q", "-o", self.path("atlas.jsonl.gz"))
+        command("report", self.path("one.json"), self.path("other.json"), "--atlas", self.path("atlas.jsonl.gz"), "--published", "none", "--html",
+                self.path("theirs.html"))
+        one.report(self.path("ours.html"), other, published="none", atlas=self.path("atlas.jsonl.gz"))
+        self.assertEqual(self.bytes_at("ours.html"), self.bytes_at("theirs.html"))
+        self.assertNotEqual(self.bytes_at("ours.html"), self.bytes_at("again.html"))
 
     def test_a_program_and_an_object_that_do_the_same_play_the_same(self):
         greedy = importlib.util.spec_from_file_location("greedy", os.path.join(ROOT, "examples/agents/greedy.py"))
@@ -434,6 +455,13 @@ class WhatIsTold(Case):
 
 
 class WhatGoesWrong(Case):
+    def test_budgets(self):
+        for options, words in (({"budget": 0}, "budget: a whole number, 1 or more"), ({"budget_seed": 4}, "give budget or until"), ({"until": -1.0}, "`until`"),
+                               ({"budget": 3, "episodes": "GoToGoal/easy#1"}, "official episodes")):
+            episodes = options.pop("episodes", {"tasks": "GoToGoal"})
+            with self.subTest(options=options), self.assertRaisesRegex(InvalidError, words):
+                evaluate("random", episodes, **options)
+
     episodes = {"tasks": "GoToGoal", "difficulty": "easy", "count": 4}
 
     def lost(self, policy, **options):

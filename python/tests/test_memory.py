@@ -182,7 +182,7 @@ def evaluations():
     yield "function", play_function
     yield "families of a result", lambda: _seedbed._result_families(document, None)
     yield "table", lambda: _seedbed._result_table(document, None)
-    yield "page", lambda: _seedbed._result_page([("a", document)], None, "all", 1)
+    yield "page", lambda: _seedbed._result_page([("a", document)], None, "all", 1, None)
     part = seedbed.evaluate("random", {"tasks": "GoToGoal", "difficulty": "easy", "seeds": "0..2"}, shard="1/1")._document
     yield "merge", lambda: (_seedbed._result_merge([("a", part)], None), refused(_seedbed._result_merge, [("a", document)], None))
     yield "actions", lambda: _seedbed._result_actions("123")

@@ -20,7 +20,7 @@ import tempfile
 import textwrap
 import zlib
 
-from documents import autumn, pages
+from documents import atlas, autumn, pages
 from documents.pages import ROOT
 
 PAGES = os.path.join(ROOT, "docs", "tasks")
@@ -111,7 +111,7 @@ def page_of(task, facts):
     text = f"{head}\n![{title_of(task)}]({picture_of(task)})\n\n{caption_of(task)}\n{play}{rest}"
     if task["family"] == "autumn":
         text = folded(text, facts)
-    return f"{narrow(linked(text))}\nAll tasks: [the table](README.md). This page in a terminal: `seedbed tasks {name_of(task)}`.\n"
+    return f"{narrow(linked(text))}{atlas.link_of(title_of(task))}\nAll tasks: [the table](README.md). This page in a terminal: `seedbed tasks {name_of(task)}`.\n"
 
 
 def name_of(task):
@@ -124,6 +124,10 @@ A page for each of the {n} tasks: what to do, rewards and ends, what is hard, si
 by step. `seedbed tasks NAME` prints the same page, without pictures.
 
     seedbed tasks KeyDoorPuzzle
+
+## What episodes demand
+
+[A map of the official episodes](../measured/atlas.md#the-official-episodes-of-agentick) shows a dot an episode; [atlas.md](../atlas.md) chooses by it.
 
 {tables}`scripts/docs tasks` writes these pages and their pictures.
 """

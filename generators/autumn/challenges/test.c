@@ -1,11 +1,11 @@
 #include "generators/autumn/challenges/test.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/exp.h"
 #include "base/hash.h"
 
 const char *const sb_autumn_phase_names[3] = {"interaction", "test", "choice"};
@@ -19,11 +19,11 @@ void sb_autumn_score_change(uint32_t submitted, uint32_t changed, double *printe
     if (!changed || submitted + 1 < changed) return;
     *printed = *zero = 1;
     if (submitted <= changed) return;
-    const double r = (double)submitted / changed, u = r * exp(-r), f = 1 / (1 - u);
+    const double r = (double)submitted / changed, u = r * sb_exp(-r), f = 1 / (1 - u);
     *printed = 1.377 * f - 1.178;
     if (*printed > 1) *printed = 1;
     if (*printed < 0) *printed = 0;
-    *zero = (exp(1) - 1) * (f - 1);
+    *zero = (sb_exp(1) - 1) * (f - 1);
 }
 
 static void end(sb_autumn_test *t, sb_result *result, double score, double zero) {

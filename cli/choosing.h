@@ -1,0 +1,19 @@
+/* Lends a command's catalogue who chooses episodes by what they demand (--where, --spread), with progress. */
+#ifndef SB_CLI_CHOOSING_H
+#define SB_CLI_CHOOSING_H
+
+#include "cli/command.h"
+#include "evaluation/atlas/chooser.h"
+
+typedef struct cli_choosing {
+    cli_progress progress;
+    bool begun; /* the progress */
+    bool quiet;
+    sb_atlas_chooser *chooser;
+} cli_choosing;
+
+/* Both must stay where they are until cli_choosing_end. */
+bool cli_choosing_begin(cli_choosing *choosing, const cli_common *common, sb_catalogue *catalogue, sb_error *error);
+void cli_choosing_end(cli_choosing *choosing);
+
+#endif
