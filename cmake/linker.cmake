@@ -18,13 +18,17 @@ function(sb_ask_for result)
   set(${result} ${ARGN} PARENT_SCOPE)
 endfunction()
 
+# The linker of scripts/cross does not know this option, and the archives that scripts/cross makes have nothing visible.
+include(CheckLinkerFlag)
+check_linker_flag(C -Wl,--exclude-libs,ALL sb_linker_hides)
+
 # sb_export(TARGET PATTERN): of what is visible, only these symbols are exported. macOS needs no word for it: the archives
 # that are linked have nothing visible there, or belong to the system.
 function(sb_export target pattern)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE" AND NOT APPLE)
     target_link_options(${target} PRIVATE -Wl,--export-dynamic-symbol=${pattern})
-  elseif(NOT APPLE)
+  elseif(NOT APPLE AND sb_linker_hides)
     target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL) # what is visible of its own files fits the pattern
   endif()
 endfunction()
