@@ -108,7 +108,8 @@ static bool is_open(const sb_claims *claims, const sb_claim *c) {
            strcmp(c->what.verb, "evade") == 0;
 }
 
-/* A stage that is done ends at its place or beside it, or with another thing there than before. */
+/* A stage that is done ends at its place or beside it, or there was another thing there than before: somebody who is
+ * led may come back. */
 static void check_stage(checker *k, const sb_env *env, const sb_claims *claims, const sb_claim *c) {
     size_t step = 0;
     if (c->what.at.x < 0 || claims->n_actions == 0 || is_open(claims, c)) return;
@@ -117,10 +118,12 @@ static void check_stage(checker *k, const sb_env *env, const sb_claims *claims, 
         take(k, claims->actions + step, (size_t)claims->of[i].steps), step += (size_t)claims->of[i].steps;
     const sb_object object = sb_object_at(k->copy, c->what.at);
     const int32_t metadata = sb_metadata_at(k->copy, c->what.at);
-    take(k, claims->actions + step, (size_t)c->steps);
-    if (sb_distance_to(k->copy, c->what.at) > 1 && sb_object_at(k->copy, c->what.at) == object &&
-        sb_metadata_at(k->copy, c->what.at) == metadata)
-        fail_claim(env, claims, "the stage ends elsewhere");
+    bool changed = false;
+    for (int32_t i = 0; i < c->steps; i++) {
+        take(k, claims->actions + step++, 1);
+        changed |= sb_object_at(k->copy, c->what.at) != object || sb_metadata_at(k->copy, c->what.at) != metadata;
+    }
+    if (sb_distance_to(k->copy, c->what.at) > 1 && !changed) fail_claim(env, claims, "the stage ends elsewhere");
 }
 
 /* What a stage brings about is so before and after it. */
