@@ -21,6 +21,9 @@
 #include <stdio_ext.h>
 #include <sys/prctl.h>
 #endif
+#ifdef __EMSCRIPTEN__
+#include <stdio_ext.h>
+#endif
 #ifdef __APPLE__
 #include <crt_externs.h>
 #include <mach-o/dyld.h>

@@ -36,7 +36,7 @@ COMMANDS_OF_FAMILIES = {("cli/conform.c", "generators/conformance/conformance.h"
                         ("cli/questions.c", "generators/autumn/challenges/question_files.h"), ("cli/verify.c", "generators/autumn/challenges/pack.h")}
 
 # They sit on top of everything, and nothing includes them.
-OTHERS = ["tests", "examples", "python"]
+OTHERS = ["tests", "examples", "python", "web"]
 
 
 def source_files(*folders, suffixes=(".c", ".h", ".def")):

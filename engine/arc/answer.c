@@ -11,7 +11,7 @@ const char *const sb_arc_action_names[SB_ARC_ACTIONS] = {"RESET",   "ACTION1", "
  */
 
 static void put_text(sb_out *out, const char *key, const char *text) {
-    sb_putf(out, "\"%s\":", key);
+    sb_putc(out, '"'), sb_puts(out, key), sb_puts(out, "\":");
     if (text)
         sb_put_json_string(out, text);
     else
@@ -53,22 +53,26 @@ static void put_frames(sb_out *out, const sb_arc_message *m) {
 
 static void put_counts(sb_out *out, const sb_arc_message *m) {
     put_text(out, "state", sb_arc_state_names[m->answer.state]);
-    sb_putf(out, ",\"levels_completed\":%d,\"win_levels\":%d,\"action_input\":{\"id\":", m->answer.levels_completed,
-            m->win_levels);
+    sb_puts(out, ",\"levels_completed\":"), sb_put_int(out, m->answer.levels_completed);
+    sb_puts(out, ",\"win_levels\":"), sb_put_int(out, m->win_levels);
+    sb_puts(out, ",\"action_input\":{\"id\":");
 }
 
 static void put_rest(sb_out *out, const sb_arc_message *m) {
-    if (m->action.id == SB_ARC_CLICK)
-        sb_putf(out, ",\"data\":{\"x\":%d,\"y\":%d}", m->action.x, m->action.y);
-    else
-        sb_puts(out, ",\"data\":{}");
-    sb_putf(out, ",\"reasoning\":%s},", m->reasoning ? m->reasoning : "null");
+    sb_puts(out, ",\"data\":{");
+    if (m->action.id == SB_ARC_CLICK) {
+        sb_puts(out, "\"x\":"), sb_put_int(out, m->action.x);
+        sb_puts(out, ",\"y\":"), sb_put_int(out, m->action.y);
+    }
+    sb_puts(out, "},\"reasoning\":"), sb_puts(out, m->reasoning ? m->reasoning : "null"), sb_puts(out, "},");
     put_text(out, "guid", m->guid);
-    sb_putf(out, ",\"full_reset\":%s,\"available_actions\":[", m->answer.full_reset ? "true" : "false");
+    sb_puts(out, ",\"full_reset\":"), sb_puts(out, m->answer.full_reset ? "true" : "false");
+    sb_puts(out, ",\"available_actions\":[");
     bool first = true;
     for (int i = 0; i < SB_ARC_ACTIONS; i++) {
         if (!(m->available >> i & 1)) continue;
-        sb_putf(out, first ? "%d" : ",%d", i);
+        if (!first) sb_putc(out, ',');
+        sb_put_int(out, i);
         first = false;
     }
     sb_puts(out, "]");

@@ -50,21 +50,20 @@ static void take_view(const sb_mg_world *w, int size, picture *p) {
 
 static void take_all(const sb_mg_world *w, picture *p) {
     p->width = w->width, p->height = w->height;
-    for (int i = 0; i < sb_mg_n_cells(w); i++) sb_mg_encode(w, sb_mg_xy_of(w, i), p->codes + 3 * (ptrdiff_t)i);
+    sb_mg_encode_all(w, p->codes);
     uint8_t *agent = p->codes + 3 * (ptrdiff_t)sb_mg_index(w, w->agent);
     agent[0] = SB_MG_AGENT, agent[1] = 0, agent[2] = w->facing;
 }
 
 /* ---- Documents: what gymnasium's observation holds --------------------------------------------------------------- */
 
-/* Writes a code as `[2, 5, 0]` and returns the end. */
+/* Writes a code as `[2, 5, 0]` and returns the end: as a whole, and then its digits. */
 static char *write_code(char *at, const uint8_t code[3]) {
     *at++ = '[';
     if (code[0] >= 10) *at++ = '1'; /* only SB_MG_AGENT */
-    *at++ = (char)('0' + code[0] % 10);
-    for (int k = 1; k < 3; k++) *at++ = ',', *at++ = ' ', *at++ = (char)('0' + code[k]);
-    *at++ = ']';
-    return at;
+    memcpy(at, "0, 0, 0]", 8);
+    at[0] = (char)('0' + code[0] % 10), at[3] = (char)('0' + code[1]), at[6] = (char)('0' + code[2]);
+    return at + 8;
 }
 
 /* The image is a list of columns, as published: indexed [i][j]. */
@@ -108,7 +107,7 @@ static void put_thing(sb_out *out, const uint8_t code[3]) {
     const char *state = code[0] == SB_MG_DOOR ? sb_mg_door_state_names[code[2]] : "";
     sb_puts(out, *state == 'o' ? "an " : "a ");
     if (*state) sb_puts(out, state), sb_putc(out, ' ');
-    sb_putf(out, "%s %s", sb_mg_colour_names[code[1]], sb_mg_type_names[code[0]]);
+    sb_puts(out, sb_mg_colour_names[code[1]]), sb_putc(out, ' '), sb_puts(out, sb_mg_type_names[code[0]]);
 }
 
 static void put_carried(sb_out *out, const sb_mg_world *w) {
@@ -152,7 +151,9 @@ static void put_coloured_symbol(sb_out *out, const uint8_t code[3]) {
     static const int colours[] = {91, 92, 94, 95, 93, 37}; /* in the order of sb_mg_colour */
     char symbol[2];
     write_symbol(symbol, code);
-    sb_putf(out, "\x1b[%dm%.2s\x1b[0m", code[0] == SB_MG_AGENT ? 96 : is_thing(code) ? colours[code[1]] : 90, symbol);
+    sb_puts(out, "\x1b[");
+    sb_put_int(out, code[0] == SB_MG_AGENT ? 96 : is_thing(code) ? colours[code[1]] : 90);
+    sb_putc(out, 'm'), sb_put(out, symbol, sizeof symbol), sb_puts(out, "\x1b[0m");
 }
 
 static void put_coloured_grid(sb_out *out, const picture *p) {
@@ -195,7 +196,7 @@ static void put_legend(sb_out *out, const picture *p, bool color) {
 static void put_head(sb_out *out, const sb_mg_world *w) {
     sb_puts(out, "Mission: ");
     sb_mg_put_mission(out, &w->mission);
-    sb_putf(out, "\nFacing: %s\nCarrying: ", sb_mg_direction_names[w->facing]);
+    sb_puts(out, "\nFacing: "), sb_puts(out, sb_mg_direction_names[w->facing]), sb_puts(out, "\nCarrying: ");
     put_carried(out, w);
     sb_putc(out, '\n');
 }
@@ -258,7 +259,7 @@ static void put_language(sb_out *out, const sb_mg_world *w, const picture *p) {
     const char *lead = " You see ";
     sb_puts(out, "Your mission: ");
     sb_mg_put_mission(out, &w->mission);
-    sb_putf(out, ". You face %s and carry ", sb_mg_direction_names[w->facing]);
+    sb_puts(out, ". You face "), sb_puts(out, sb_mg_direction_names[w->facing]), sb_puts(out, " and carry ");
     put_carried(out, w);
     sb_putc(out, '.');
     for (int j = p->height - 1; j >= 0; j--)

@@ -112,6 +112,10 @@ static void encode(const sb_mg_world *w, int id, uint8_t code[3]) {
 
 void sb_mg_encode(const sb_mg_world *w, sb_xy at, uint8_t code[3]) { encode(w, sb_mg_id_at(w, at), code); }
 
+void sb_mg_encode_all(const sb_mg_world *w, uint8_t *codes) {
+    for (int i = 0; i < sb_mg_n_cells(w); i++) encode(w, w->cells[i], codes + 3 * (ptrdiff_t)i);
+}
+
 void sb_mg_view(const sb_mg_world *w, int size, uint8_t *bytes) {
     const square s = square_of(w, size);
     uint8_t ids[SB_MG_VIEW_MAX];

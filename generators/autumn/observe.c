@@ -31,7 +31,9 @@ const char *const sb_autumn_dataset_modes[] = {"frame", NULL};
 /* ---- Coloured text ---- */
 
 static void put_ground(sb_out *out, uint32_t rgb) {
-    sb_putf(out, "\x1b[48;2;%u;%u;%um", rgb >> 16, rgb >> 8 & 255, rgb & 255);
+    sb_puts(out, "\x1b[48;2");
+    for (int shift = 16; shift >= 0; shift -= 8) sb_putc(out, ';'), sb_put_uint(out, rgb >> shift & 255);
+    sb_putc(out, 'm');
 }
 
 /* Two blanks a cell, on its colour; two question marks where it is masked. */

@@ -262,11 +262,11 @@ static void put_legend(const scene *s, const ranked *order, sb_out *out) {
     for (size_t i = 0; i < s->n_looks; i++) {
         const look *l = order[i].its;
         const char *words = words_of(s, l);
-        sb_putf(out, "\n%c ", l->sign);
+        sb_putc(out, '\n'), sb_putc(out, l->sign), sb_putc(out, ' ');
         sb_put_visible(out, l->type_name);
         sb_puts(out, " (");
         sb_put_visible(out, l->colour);
-        sb_putf(out, "%s%s)", *words ? ", " : "", words);
+        sb_puts(out, *words ? ", " : ""), sb_puts(out, words), sb_putc(out, ')');
     }
 }
 
@@ -367,14 +367,16 @@ static void put_heading(const thing *t, sb_out *out) {
         if (i) sb_puts(out, ", ");
         sb_put_visible(out, look_of(t, i)->colour);
     }
-    sb_putf(out, "%s%s)", *words ? ", " : "", words);
+    sb_puts(out, *words ? ", " : ""), sb_puts(out, words), sb_putc(out, ')');
 }
 
 /* Cells of one object are joined. */
 static void put_places(const thing *t, sb_out *out) {
     for (uint32_t i = 0; i < t->n; i++) {
         const uint32_t place = part_of(t, i)->place;
-        sb_putf(out, "%s(%u, %u)", !i ? "" : look_of(t, 0)->type ? "+" : ", ", place % t->s->size, place / t->s->size);
+        sb_puts(out, !i ? "(" : look_of(t, 0)->type ? "+(" : ", (");
+        sb_put_uint(out, place % t->s->size), sb_puts(out, ", "), sb_put_uint(out, place / t->s->size),
+            sb_putc(out, ')');
     }
 }
 
@@ -417,7 +419,9 @@ static void put_cells(const thing *t, sb_out *out) {
     for (uint32_t i = 0; i < t->n; i++) {
         const uint32_t place = part_of(t, i)->place;
         const char *colour = look_of(t, i)->colour;
-        sb_putf(out, "%s[%u, %u, ", i ? ", " : "", place % t->s->size, place / t->s->size);
+        sb_puts(out, i ? ", [" : "[");
+        sb_put_uint(out, place % t->s->size), sb_puts(out, ", "), sb_put_uint(out, place / t->s->size),
+            sb_puts(out, ", ");
         if (colour)
             sb_put_json_string(out, colour);
         else
@@ -434,7 +438,7 @@ static void put_object(const thing *t, sb_out *out) {
     if (l->type) {
         sb_member_text(out, "type", l->type_name);
         sb_put_key(out, "told");
-        sb_putf(out, "{%s}", t->s->texts.data + l->json);
+        sb_putc(out, '{'), sb_puts(out, t->s->texts.data + l->json), sb_putc(out, '}');
     }
     put_cells(t, out);
     sb_puts(out, "}");

@@ -1,0 +1,344 @@
+"""The WebAssembly module under Node (scripts/wasm): the same episodes as natively, bit for bit, in a bounded size, time and memory.
+
+    $(scripts/test-python) tests/web_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+With SEEDBED_NIGHTLY=1 it plays all tapes of the official certificates and of the games', 500 episodes of BabyAI, and 200 steps of each task of
+Autumn; otherwise some of each. SEEDBED_SPEED=1 also compares how fast it is.
+
+Label: outside
+"""
+import collections
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import statistics
+import struct
+import subprocess
+import sys
+import unittest
+
+BUILD = os.path.dirname(os.path.abspath(sys.argv[1]))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.join(ROOT, "tests", "web")
+MODULE = os.path.join(ROOT, "build", "wasm", "module")
+PACKAGE = os.path.join(MODULE, "package")
+WASM = os.path.join(PACKAGE, "seedbed.wasm")
+LAYERS = ("include", "base", "seeds", "engine", "generators", "api", "oracles", "rollout", "web")
+NIGHTLY = bool(os.environ.get("SEEDBED_NIGHTLY"))
+SPEED = bool(os.environ.get("SEEDBED_SPEED"))
+NODE = shutil.which("node")
+sys.path.insert(0, os.path.join(BUILD, "python"))
+try:
+    import numpy
+    import seedbed
+except ImportError:
+    seedbed = None
+
+MEGABYTE = 1 << 20
+RAW, PACKED = 1_500_000, 600_000  # bytes of the module, and compressed by gzip
+HEAP = 64 * MEGABYTE  # for playing
+LEAST = 1 / 3  # of native speed
+FOLDED = 96 * MEGABYTE  # for playing the game that takes the most
+CEILING = 256 * MEGABYTE  # with an expert that searches
+# Episodes that are played by everybody, shown in every way, or timed.
+PLAYED = ("KeyDoorPuzzle-v0/medium#1", "SokobanPush-v0/easy#1", "FogOfWarExploration-v0/easy#2", "babyai:GoToLocal#3", "babyai:UnlockPickup#4",
+          "arc:Lantern/intro#5")
+SHOWN = (*PLAYED, "babyai:BossLevel#1", "autumn:RiverHop/published#1", "autumn:CyclicCoral/published#2", "arc:Scales/full#1")
+TIMED = ("KeyDoorPuzzle-v0/medium#1", "FogOfWarExploration-v0/hard#1", "ChaseEvade-v0/hard#1", "babyai:GoTo#1", "babyai:BossLevel#1", "babyai:PutNextLocal#1",
+         "arc:Lantern/full#1", "arc:Scales/full#1", "autumn:RiverHop/published#1", "autumn:CyclicCoral/published#1", "autumn:GrainTower/published#1")
+GAMES = ("Chimes", "Clockwork", "DyeWorks", "Echo", "Lantern", "Moss", "Polarity", "Scales", "Shepherd", "Stamp", "TwinCompass")
+FOLD = "arc:Fold/full#1"  # whose levels are found by a search among larger states
+HEAVY = "SokobanPush-v0/expert#1"  # whose expert takes the most memory at once
+
+
+def newest():
+    return max(os.path.getmtime(os.path.join(folder, name)) for layer in LAYERS for folder, _, names in os.walk(os.path.join(ROOT, layer))
+               for name in names if name.endswith((".c", ".h", ".def", ".js", ".ts", ".txt", ".json", ".sexp", ".in")))
+
+
+def reason_to_skip():
+    if not NODE:
+        return "needs node: ./scripts/wasm installs it"
+    if not os.path.exists(WASM):
+        return "the module is not built: ./scripts/wasm builds it"
+    if os.path.getmtime(WASM) < newest():
+        return "the module is older than the sources: ./scripts/wasm builds it again"
+    return None
+
+
+def node(script, *arguments, text=None):
+    done = subprocess.run([NODE, "--no-warnings", script, *arguments], input=text, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(f"{script}: {done.stderr}")
+    return done.stdout
+
+
+# ---- What is played natively ----
+
+def certified(name, every=1):
+    """The tapes of every so many certificates."""
+    with gzip.open(os.path.join(ROOT, "evaluation", "certificates", name), "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    tapes = [row["tape"] for row in rows if row.get("tape")]
+    return [(tape["name"], tape["actions"], tape["digest"]) for tape in tapes[::every]]
+
+
+def random_actions(env, n, seed):
+    """Half of them clicks, where there are any."""
+    draw = numpy.random.default_rng(seed)
+    buttons = len(env.action_names) if env.n_actions > len(env.action_names) else env.n_actions
+    return [int(draw.integers(env.n_actions if draw.random() < 0.5 else buttons)) for _ in range(n)]
+
+
+def walk(name, actions, digest=None, texts=(), pictures=(), every=1, hints=()):
+    """Plays natively and tells what compare.js reads. Without actions an expert plays; a number of actions is so many random ones."""
+    env = seedbed.make(name, obs="none")
+    env.reset()
+    if isinstance(actions, int):
+        actions = random_actions(env, actions, 1)
+    shown = {look: seedbed.make(name, obs="pixels", look=look) for look in pictures}
+    sums = {key: hashlib.sha256() for key in (None, *texts, *pictures)}
+    told = {agent: [] for agent in hints}
+    for other in shown.values():
+        other.reset()
+
+    def add(reward, dense, terminated, truncated):
+        success = bool(env.success)
+        sums[None].update(f"{env.key:032x}".encode() + struct.pack("<ddB", reward, dense, terminated | truncated << 1 | success << 2))
+
+    def look():
+        for mode in texts:
+            sums[mode].update(text_of(env, mode))
+        for key, other in shown.items():
+            other.copy_from(env)
+            pixels = other.observe()
+            sums[key].update(f"{pixels.shape[1]} {pixels.shape[0]} ".encode() + pixels.tobytes())
+
+    add(0.0, 0.0, False, False)
+    look()
+    taken = []
+    while not env.done and (actions is None or len(taken) < len(actions)):
+        action = env.expert_action() if actions is None else actions[len(taken)]
+        taken.append(int(action))
+        _, reward, terminated, truncated, _ = env.step(action)
+        add(reward, env.last_dense, terminated, truncated)
+        if len(taken) % every == 0:
+            look()
+    for agent in hints:
+        told[agent] = played_by(name, agent)
+    if actions is None:
+        digest = json.loads(env.tape("expert"))["digest"]
+    return {"name": name, "actions": taken, "sum": sums[None].hexdigest(), "digest": digest, "every": every, "hints": told,
+            "texts": {mode: sums[mode].hexdigest() for mode in texts}, "pictures": {key: sums[key].hexdigest() for key in pictures}}
+
+
+def text_of(env, mode):
+    seen = env.observe(mode)
+    return seen.encode() if isinstance(seen, str) else json.dumps(seen).encode()
+
+
+def played_by(name, agent):
+    env, player, actions = seedbed.make(name, obs="none"), seedbed.Player(agent), []
+    env.reset()
+    player.begin(env)
+    while not env.done:
+        actions.append(int(player.act(env)))
+        env.step(actions[-1])
+    return actions
+
+
+def compare(walks):
+    *differ, counts = node(os.path.join(HERE, "compare.js"), PACKAGE, text="\n".join(map(json.dumps, walks))).splitlines()
+    counts = json.loads(counts)
+    print(counts)
+    return differ, counts
+
+
+def text_modes(name):
+    """Modes whose texts are no documents: these come as objects in Python."""
+    return [mode.name for mode in seedbed.modes(seedbed.parse_name(name).family) if not mode.document]
+
+
+def looks(name):
+    return [look.name for look in seedbed.looks(seedbed.parse_name(name).family)]
+
+
+def tasks(family):
+    return [task.name for task in seedbed.tasks(family)]
+
+
+@unittest.skipIf(reason_to_skip(), reason_to_skip())
+class Package(unittest.TestCase):
+    def test_its_size_is_bounded(self):
+        with open(WASM, "rb") as file:
+            module = file.read()
+        packed = len(gzip.compress(module, 9))
+        print(f"{len(module)} bytes, {packed} compressed")
+        self.assertLessEqual(len(module), RAW)
+        self.assertLessEqual(packed, PACKED)
+
+    def test_the_example_plays_to_its_end(self):
+        tape = json.loads(node(os.path.join(PACKAGE, "example.js")).splitlines()[-1])
+        self.assertTrue(tape["success"])
+        with open(os.path.join(PACKAGE, "example.js"), encoding="utf-8") as example, open(os.path.join(PACKAGE, "README.md"), encoding="utf-8") as readme:
+            shown = "".join(line[4:] if line.strip() else line for line in re.findall(r"^(?:    .*|)\n", readme.read(), re.M))
+            self.assertIn(example.read().strip(), shown.strip(), "README.md shows another example")
+
+    def test_types_name_what_there_is(self):
+        """Every member that seedbed.d.ts declares of a class is there, and the other way round."""
+        script = """
+            import { load } from "seedbed";
+            const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1");
+            const members = (object) => Object.getOwnPropertyNames(Object.getPrototypeOf(object)).filter((name) => name !== "constructor").sort();
+            console.log(JSON.stringify({ Seedbed: members(seedbed), Environment: members(env), Standing: Object.keys(env.standing).sort(),
+              Picture: Object.keys(env.picture()).sort(), About: Object.keys(env.about).sort(), Tape: Object.keys(seedbed.readTape(env.tape())).sort() }));
+        """
+        there = json.loads(self.run_script(script))
+        with open(os.path.join(PACKAGE, "seedbed.d.ts"), encoding="utf-8") as file:
+            types = file.read()
+        declared = {name: (base, re.findall(r"^  (?:readonly )?(\w+)[?(:]", body, re.M))
+                    for name, base, body in re.findall(r"^export interface (\w+)(?: extends (\w+))? \{\n(.*?)^\}", types, re.M | re.S)}
+        for name, members in there.items():
+            base, own = declared[name]
+            inherited = declared[base][1] if base else []
+            left = {"Environment": {"readTape", "families"}}.get(name, set())  # what Seedbed calls
+            self.assertEqual(sorted({*own, *inherited} | left), members, name)
+
+    def test_errors_say_what_is_wrong(self):
+        script = """
+            import { load } from "seedbed";
+            const seedbed = await load(), env = seedbed.make("GoToGoal-v0/easy#1");
+            for (const wrong of [() => seedbed.make("Goto"), () => env.step(99), () => env.step("jump"), () => env.observe("nothing"),
+              () => env.picture({ look: "x" }), () => env.oracle("nobody"), () => env.reason(), () => env.click(0, 0),
+              () => seedbed.replay("{}"), () => seedbed.readTape("[")])
+              try { wrong(); console.log("no error"); } catch (error) { console.log(`${error.name} ${error.code}: ${error.message}`); }
+            env.close();
+            try { env.step(0); } catch (error) { console.log(error.code); }
+        """
+        lines = self.run_script(script).splitlines()
+        self.assertEqual(len(lines), 11)
+        for line in lines[:-1]:
+            self.assertRegex(line, r"^SeedbedError (unknown|invalid): .{10,}")
+        self.assertEqual(lines[-1], "finished")
+
+    def test_copies_undo_steps_and_tapes_replay(self):
+        script = """
+            import { load } from "seedbed";
+            const seedbed = await load(), env = seedbed.make("KeyDoorPuzzle-v0/easy#42");
+            const said = [];
+            for (let i = 0; i < 3; i++) env.step(env.oracle("expert").action);
+            const before = env.clone(), key = env.key, steps = env.standing.steps;
+            env.step(0), env.step(1);
+            said.push(env.restore(before).key === key, env.standing.steps === steps, before.key === key);
+            while (!env.done) env.step(env.oracle("observer").action);
+            said.push(env.standing.success, seedbed.replay(env.tape("me")).key === env.key,
+              seedbed.readTape(env.tape("me")).actions.length === env.standing.steps);
+            const lie = env.tape("me").replace(/"digest": "."/, (text) => text); // a digest that is another
+            const [, digest] = /"digest": "(\\w+)"/.exec(lie);
+            try { seedbed.replay(lie.replace(digest, digest.split("").reverse().join(""))); } catch (error) { said.push(error.code); }
+            env.reset("KeyDoorPuzzle-v0/easy#42");
+            env.oracle();
+            said.push(env.reason("search").length > 20, env.mask().buttons.length === env.about.buttons.length);
+            console.log(JSON.stringify(said));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), [True] * 6 + ["mismatch", True, True])
+
+    def test_playing_takes_no_more_memory_as_it_goes_on(self):
+        games = tuple(f"arc:{game}/full#1" for game in GAMES)
+        for names, most in (((*SHOWN, *games), HEAP), ((FOLD,), FOLDED)) if NIGHTLY else ((SHOWN, HEAP),):
+            taken = json.loads(node(os.path.join(HERE, "heap.js"), PACKAGE, *names))
+            print(taken)
+            self.assertEqual(taken["first"], taken["last"])
+            self.assertLessEqual(taken["last"], most)
+
+    def run_script(self, script):
+        path = os.path.join(PACKAGE, f"test-{os.getpid()}.js")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script.replace("\\\\", "\\"))
+        try:
+            return node(path)
+        finally:
+            os.unlink(path)
+
+
+@unittest.skipIf(reason_to_skip() or not seedbed, reason_to_skip() or "needs the Python package in the build folder: SEEDBED_PYTHON=ON")
+class SameAsNative(unittest.TestCase):
+    def check(self, walks, **least):
+        differ, counts = compare(walks)
+        self.assertEqual(differ, [])
+        self.assertEqual(counts["differ"], 0)
+        for what, n in least.items():
+            self.assertGreaterEqual(counts[what], n, what)
+
+    def test_certificates(self):
+        tapes = certified("official.jsonl.gz", 1 if NIGHTLY else 20)
+        self.check([walk(*tape) for tape in tapes], tapes=2500 if NIGHTLY else 150)
+
+    def test_certificates_of_games(self):
+        tapes = certified("arc.jsonl.gz", 1 if NIGHTLY else 20)
+        self.check([walk(*tape) for tape in tapes], tapes=600 if NIGHTLY else 30)
+
+    def test_levels_of_babyai(self):
+        levels = tasks("babyai")
+        names = [f"babyai:{levels[i % len(levels)]}#{i}" for i in range(500 if NIGHTLY else 40)]
+        self.check([walk(name, None) for name in names], tapes=len(names))
+
+    def test_random_actions(self):
+        seeds = range(3 if NIGHTLY else 1)
+        some = 1 if NIGHTLY else 6
+        names = [f"{task}/{level}#{seed}" for task in tasks("agentick")[::some] for level in ("easy", "expert") for seed in seeds]
+        names += [f"babyai:{task}#{seed}" for task in tasks("babyai")[::some] for seed in seeds]
+        names += [f"autumn:{task}/published#{seed}" for task in tasks("autumn")[::some] for seed in seeds]
+        names += [f"arc:{task}/{level}#{seed}" for task in tasks("arc")[::some] for level in ("intro", "full") for seed in seeds]
+        self.check([walk(name, 200) for name in names], steps=20000 if NIGHTLY else 3000)
+
+    def test_texts_and_pictures(self):
+        walks = [walk(name, 60 if NIGHTLY else 5, texts=text_modes(name), pictures=looks(name)) for name in SHOWN]
+        self.check(walks, pictures=500 if NIGHTLY else 70, texts=250)
+
+    def test_documents(self):
+        script = os.path.join(HERE, "documents.js")
+        for line in node(script, PACKAGE, *SHOWN).splitlines():
+            shown = json.loads(line)
+            env = seedbed.make(shown["name"], obs="none")
+            env.reset()
+            self.assertEqual(json.loads(json.dumps(env.observe(shown["mode"]))), json.loads(shown["text"]), line[:80])
+
+    def test_oracles(self):
+        walks = []
+        for name in PLAYED:
+            agents = [agent for agent in seedbed.oracles(name) if agent != "clairvoyant" or name == PLAYED[0]]
+            walks.append(walk(name, 5, hints=(*agents, "random")))
+        self.check(walks, hints=300)
+
+
+@unittest.skipUnless(NIGHTLY or SPEED, "SEEDBED_SPEED=1 measures")
+@unittest.skipIf(reason_to_skip(), reason_to_skip())
+class Speed(unittest.TestCase):
+    def test_a_third_of_native_speed(self):
+        """Of each family the median over episodes, for steps, every mode and every look; natively and in the module by turns."""
+        ratios = collections.defaultdict(list)
+        for name in TIMED:
+            native = subprocess.run([os.path.join(BUILD, "tests", "seedbed-web-speed"), name], check=True, capture_output=True, text=True).stdout
+            module = node(os.path.join(HERE, "speed.js"), os.path.join(MODULE, "seedbed-web-speed.wasm"), name)
+            for ours, theirs in zip(native.splitlines(), module.splitlines(), strict=True):
+                (*what, fast), (*same, slow) = ours.split("\t"), theirs.split("\t")
+                self.assertEqual(what, same)
+                ratios[tuple(what)].append(float(slow) / float(fast))
+        table = {key: statistics.median(of) for key, of in ratios.items()}
+        for (family, what), ratio in table.items():
+            print(f"{family:10} {what:20} {ratio:.2f}")
+        self.assertEqual([key for key, ratio in table.items() if ratio < LEAST], [])
+
+    def test_the_memory_of_the_heaviest_expert(self):
+        script = os.path.join(HERE, "expert.js")
+        taken = json.loads(node(script, PACKAGE, HEAVY))
+        print(taken)
+        self.assertLessEqual(taken["memory"], CEILING)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

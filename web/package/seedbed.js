@@ -1,0 +1,309 @@
+/** Seedbed in a browser or under Node. seedbed.d.ts says what everything means. */
+
+const FLAGS = ["terminated", "truncated", "success", "fault", "done"];
+const DEPTHS = ["intent", "plan", "search"];
+const CODES = ["ok", "invalid", "unknown", "io", "memory", "mismatch", "version", "finished"];
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export class SeedbedError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = "SeedbedError";
+    this.code = CODES[code] ?? "invalid";
+  }
+}
+
+/** What the module imports. It has neither files nor a clock, and ends only if it is broken. */
+const refuse = () => 8;
+const imports = {
+  env: { emscripten_asm_const_int: () => 0, emscripten_notify_memory_growth() {} },
+  wasi_snapshot_preview1: {
+    proc_exit(code) { throw new Error(`the module ended with ${code}`); },
+    fd_close: refuse, fd_write: refuse, fd_seek: refuse,
+  },
+};
+
+async function instantiate(source) {
+  if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source, imports);
+  if (source && !(source instanceof URL) && typeof source !== "string") return (await WebAssembly.instantiate(source, imports)).instance;
+  const url = new URL(source ?? "seedbed.wasm", import.meta.url);
+  if (url.protocol === "file:") {
+    const { readFile } = await import("node:fs/promises");
+    return (await WebAssembly.instantiate(await readFile(url), imports)).instance;
+  }
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
+  return (await WebAssembly.instantiate(await answer.arrayBuffer(), imports)).instance;
+}
+
+export async function load(source) {
+  const instance = await instantiate(source);
+  instance.exports._initialize();
+  return new Seedbed(instance.exports);
+}
+
+class Seedbed {
+  #calls;
+  #abandoned;
+
+  constructor(calls) {
+    this.#calls = calls;
+    this.#abandoned = new FinalizationRegistry((at) => calls.sb_web_close(at));
+  }
+
+  #open(at) {
+    if (!at) throw new SeedbedError("out of memory", 4);
+    return new Environment(this.#calls, this.#abandoned, at);
+  }
+
+  make(name) {
+    const env = this.#open(this.#calls.sb_web_open());
+    try {
+      return env.reset(name);
+    } catch (error) {
+      env.close();
+      throw error;
+    }
+  }
+
+  replay(tape) {
+    const env = this.#open(this.#calls.sb_web_open());
+    try {
+      return env.replay(tape);
+    } catch (error) {
+      env.close();
+      throw error;
+    }
+  }
+
+  readTape(tape) { return this.#once((env) => env.readTape(tape)); }
+  families() { return this.#once((env) => env.families()); }
+
+  /** Bytes of memory that the module holds. It never gives any back. */
+  get memory() { return this.#calls.memory.buffer.byteLength; }
+
+  #once(ask) {
+    const env = this.#open(this.#calls.sb_web_open());
+    try {
+      return ask(env);
+    } finally {
+      env.close();
+    }
+  }
+}
+
+class Environment {
+  #calls;
+  #abandoned;
+  #at;
+  #about = null;
+  #bytes = new Uint8Array(0);
+  #numbers = null;
+
+  constructor(calls, abandoned, at) {
+    this.#calls = calls;
+    this.#abandoned = abandoned;
+    this.#at = at;
+    abandoned.register(this, at, this);
+  }
+
+  // ---- Memory. Views are made again when it has grown ----
+
+  #memory() {
+    if (this.#bytes.buffer !== this.#calls.memory.buffer) {
+      this.#bytes = new Uint8Array(this.#calls.memory.buffer);
+      this.#numbers = new DataView(this.#calls.memory.buffer);
+    }
+    return this.#bytes;
+  }
+
+  #put(text) {
+    if (!this.#at) throw new SeedbedError("the environment is closed", 7);
+    const bytes = encoder.encode(text);
+    const room = this.#calls.sb_web_room(this.#at, bytes.length);
+    if (!room) throw new SeedbedError("out of memory", 4);
+    this.#memory().set(bytes, room);
+  }
+
+  #said() {
+    const from = this.#calls.sb_web_text(this.#at);
+    return this.#memory().subarray(from, from + this.#calls.sb_web_size(this.#at));
+  }
+
+  #text() { return decoder.decode(this.#said()); }
+
+  /** Calls a function of the module; text that goes in was put before. */
+  #call(name, ...rest) {
+    if (!this.#at) throw new SeedbedError("the environment is closed", 7);
+    const answer = this.#calls[name](this.#at, ...rest);
+    if (!answer) throw new SeedbedError(this.#text(), this.#calls.sb_web_code(this.#at));
+    return answer;
+  }
+
+  // ---- Episodes ----
+
+  reset(name = this.name) {
+    this.#about = null;
+    this.#put(name);
+    this.#call("sb_web_start");
+    return this;
+  }
+
+  step(action) {
+    this.#call("sb_web_step", typeof action === "string" ? this.parseAction(action) : action);
+    return this.standing;
+  }
+
+  get standing() {
+    const from = this.#call("sb_web_standing_of");
+    this.#memory();
+    const numbers = this.#numbers;
+    const flags = numbers.getUint32(from + 56, true);
+    return {
+      reward: numbers.getFloat64(from, true),
+      dense: numbers.getFloat64(from + 8, true),
+      total: numbers.getFloat64(from + 16, true),
+      denseTotal: numbers.getFloat64(from + 24, true),
+      score: numbers.getFloat64(from + 32, true),
+      steps: numbers.getInt32(from + 40, true),
+      maxSteps: numbers.getInt32(from + 44, true),
+      level: numbers.getInt32(from + 48, true),
+      levels: numbers.getInt32(from + 52, true),
+      terminated: (flags & 1) !== 0,
+      truncated: (flags & 2) !== 0,
+      success: (flags & 4) !== 0,
+      fault: (flags & 8) !== 0,
+      done: (flags & 16) !== 0,
+    };
+  }
+
+  get done() { return this.standing.done; }
+
+  get about() {
+    if (!this.#about) {
+      this.#call("sb_web_about");
+      this.#about = JSON.parse(this.#text());
+    }
+    return this.#about;
+  }
+
+  get name() { return this.about.name; }
+
+  get key() {
+    this.#calls.sb_web_key(this.#at);
+    return this.#text();
+  }
+
+  observe(mode = 0) {
+    const modes = this.about.modes;
+    const index = typeof mode === "number" ? mode : modes.findIndex((known) => known.name === mode);
+    if (!modes[index]) throw new SeedbedError(`there is no mode \`${mode}\`; known modes: ${modes.map((known) => known.name).join(", ")}`, 2);
+    this.#call("sb_web_observe", index);
+    return this.#text();
+  }
+
+  // ---- Actions ----
+
+  #mask(published) {
+    const { buttons, click } = this.about;
+    const n = this.#calls.sb_web_mask(this.#at, published);
+    const from = this.#calls.sb_web_text(this.#at);
+    const entries = Array.from(this.#memory().subarray(from, from + n), Boolean);
+    return { buttons: entries.slice(0, buttons.length), click: click !== null && entries[buttons.length] };
+  }
+
+  mask() { return this.#mask(0); }
+  valid() { return this.#mask(1); }
+
+  actionName(action) {
+    this.#call("sb_web_action_name", action);
+    return this.#text();
+  }
+
+  parseAction(text) {
+    this.#put(String(text));
+    const action = this.#calls.sb_web_parse_action(this.#at);
+    if (action < 0) throw new SeedbedError(this.#text(), this.#calls.sb_web_code(this.#at));
+    return action;
+  }
+
+  click(x, y) {
+    const { buttons, click } = this.about;
+    if (!click || x < 0 || y < 0 || x >= click[0] || y >= click[1]) throw new SeedbedError(`there is nothing to click at (${x},${y})`, 1);
+    return buttons.length + y * click[0] + x;
+  }
+
+  // ---- Pictures ----
+
+  picture({ look = 0, tile = 0, size = 0, view = 0, panel = true } = {}) {
+    const looks = this.about.looks;
+    const index = typeof look === "number" ? look : looks.findIndex((known) => known.name === look);
+    if (!looks[index]) throw new SeedbedError(`there is no look \`${look}\`; known looks: ${looks.map((known) => known.name).join(", ")}`, 2);
+    this.#call("sb_web_picture", index, tile, size, view, panel ? 1 : 0);
+    const width = this.#calls.sb_web_picture_width(this.#at);
+    const data = new Uint8ClampedArray(this.#said());
+    return { width, height: data.length / 4 / width, data };
+  }
+
+  // ---- Oracles and tapes ----
+
+  oracle(agent = "") {
+    this.#put(agent);
+    this.#call("sb_web_hint");
+    return JSON.parse(this.#text());
+  }
+
+  reason(depth = "plan") {
+    if (!DEPTHS.includes(depth)) throw new SeedbedError(`there is no depth \`${depth}\`; known depths: ${DEPTHS.join(", ")}`, 2);
+    this.#call("sb_web_reason", DEPTHS.indexOf(depth));
+    return this.#text();
+  }
+
+  tape(agent = "person") {
+    this.#put(agent);
+    this.#call("sb_web_tape");
+    return this.#text();
+  }
+
+  replay(tape) {
+    this.#about = null;
+    this.#put(tape.trim());
+    this.#call("sb_web_replay");
+    return this;
+  }
+
+  readTape(tape) {
+    this.#put(tape.trim());
+    this.#call("sb_web_read_tape");
+    return JSON.parse(this.#text());
+  }
+
+  families() {
+    this.#call("sb_web_catalogue");
+    return JSON.parse(this.#text());
+  }
+
+  // ---- Copies ----
+
+  clone() {
+    const copy = new Environment(this.#calls, this.#abandoned, this.#call("sb_web_clone"));
+    copy.#about = this.#about;
+    return copy;
+  }
+
+  restore(from) {
+    if (from.#calls !== this.#calls) throw new SeedbedError("the copy is of another module", 1);
+    if (!from.#at) throw new SeedbedError("the copy is closed", 7);
+    this.#call("sb_web_copy", from.#at);
+    this.#about = from.#about;
+    return this;
+  }
+
+  close() {
+    if (!this.#at) return;
+    this.#abandoned.unregister(this);
+    this.#calls.sb_web_close(this.#at);
+    this.#at = 0;
+  }
+}
