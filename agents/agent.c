@@ -257,7 +257,8 @@ static bool check_program(const sb_agent *agent, const sb_agent_options *options
                        "%s: only the command `seedbed` plays with plugins, because it has the functions that they "
                        "call; in another program, call the bot's functions yourself",
                        shown(agent, spec));
-    return !agent->catalogue || sb_fail(error, SB_INVALID, "%s: plugins play built-in tasks only", shown(agent, spec));
+    return sb_catalogue_is_empty(agent->catalogue) ||
+           sb_fail(error, SB_INVALID, "%s: plugins play built-in tasks only", shown(agent, spec));
 }
 
 static bool try_plugin(sb_agent *agent, const sb_selection *selection, sb_error *error) {

@@ -53,6 +53,10 @@ void sb_catalogue_free(sb_catalogue *catalogue) {
     free(catalogue);
 }
 
+bool sb_catalogue_is_empty(const sb_catalogue *catalogue) {
+    return !catalogue || (!catalogue->n_programs && !catalogue->n_documents);
+}
+
 const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue) {
     return catalogue ? catalogue->chooser : NULL;
 }

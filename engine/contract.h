@@ -156,6 +156,8 @@ struct sb_family {
     const sb_imports *imports;                             /* what users may add; NULL: nothing */
 };
 
+/* Whether it adds nothing to the built-in tasks; so does NULL. */
+bool sb_catalogue_is_empty(const sb_catalogue *catalogue);
 /* Who chooses episodes by what they demand, for selections (rollout/selection.h); NULL: nobody. */
 struct sb_chooser;
 const struct sb_chooser *sb_catalogue_chooser(const sb_catalogue *catalogue);

@@ -46,6 +46,7 @@ typedef struct sb_chooser {
 typedef struct sb_chosen {
     uint64_t seed;
     uint16_t family, task, difficulty;
+    uint16_t zero; /* so that equal episodes are equal bytes */
 } sb_chosen;
 
 struct sb_selection {

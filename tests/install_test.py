@@ -162,7 +162,7 @@ class Installed(unittest.TestCase):
                 text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", file.read(), flags=re.S | re.M)
             for link in re.findall(r"\]\(([^)\s#]+)", text):
                 target = os.path.relpath(os.path.join(os.path.dirname(page), link), place)
-                if re.match(r"[a-z]+:", link) or target.endswith(".h") or target.startswith("python/") or target in SOURCE_ONLY:
+                if re.match(r"[a-z]+:", link) or target.endswith(".h") or target.startswith(("python/", "web/")) or target in SOURCE_ONLY:
                     continue
                 linked += 1
                 if not os.path.exists(os.path.join(place, target)):
