@@ -83,14 +83,15 @@ static void add_left_out(const sb_outcomes *o, sb_table *t) {
     if (!some) sb_puts(cell, "0");
 }
 
-/* Writes `fails where: traps > 0.2`, or why there is no such sentence. */
+/* Writes `fails where: traps > 0.2` (if more than half is lost there, otherwise `wins less where`), or why there is no
+ * such sentence. */
 static void put_finding(const sb_threshold *threshold, sb_out *out) {
     if (!threshold->confirmed) {
         sb_puts(out, threshold->known ? "no threshold was confirmed" : "too few episodes, or all alike");
         return;
     }
-    sb_putf(out, "fails where: %s %c %.6g", sb_atlas_measures[threshold->measure].name, threshold->above ? '>' : '<',
-            threshold->value);
+    sb_putf(out, "%s where: %s %c %.6g", threshold->beyond.won < 0.5 ? "fails" : "wins less",
+            sb_atlas_measures[threshold->measure].name, threshold->above ? '>' : '<', threshold->value);
 }
 
 static void add_finding(const sb_threshold *threshold, sb_table *t) {

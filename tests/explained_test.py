@@ -170,6 +170,16 @@ class Explained(unittest.TestCase):
         value, low, high = numbers(difference)
         self.assertTrue(value == -1 == low < high < 0)
 
+    def test_an_agent_that_wins_half_does_not_fail(self):
+        """It wins three of five episodes where traps > 0.2, and all others."""
+        kept = self.path("half.jsonl")
+        with open(kept, "w", encoding="utf-8") as file:
+            for i, line in enumerate(succeed("solve", *SOME, "--agent", "expert", "--json").splitlines()):
+                if i % 5 < 3 or not (self.rows[json.loads(line)["name"]]["traps"] or 0) > 0.2:
+                    file.write(line + "\n")
+        self.evaluate(f"tape:{kept}", "half.json", *SOME, lost=True)
+        self.assertEqual(self.tables("half.json")["Where agents fail"]["rows"][1][1], "wins less where: traps > 0.2")
+
     def test_the_model_tells_lost_from_won(self):
         rows = dict((row[0], row[1:]) for row in self.tables("random.json", "trapped.json")["A model of success"]["rows"])
         self.assertLess(float(rows["traps"][1]), -1)
