@@ -129,7 +129,7 @@ int sb_flush(int descriptor) {
 }
 
 void sb_drop_output(FILE *stream) {
-#ifdef __linux__
+#if defined(__linux__) || defined(__EMSCRIPTEN__)
     __fpurge(stream);
 #else
     fpurge(stream);

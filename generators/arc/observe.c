@@ -75,8 +75,9 @@ static void put_rows(sb_out *out, const uint8_t *frame) {
 /* `level 2 of 7, state NOT_FINISHED, actions 1 2 3 4 6` */
 static void put_standing(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_loop *loop = &e->play.now.loop;
-    sb_putf(out, "level %d of %d, state %s, actions", loop->level + 1, e->n_levels, sb_arc_state_names[loop->state]);
-    for (const char *action = e->play.game->actions; *action; action++) sb_putf(out, " %c", *action);
+    sb_puts(out, "level "), sb_put_int(out, loop->level + 1), sb_puts(out, " of "), sb_put_int(out, e->n_levels);
+    sb_puts(out, ", state "), sb_puts(out, sb_arc_state_names[loop->state]), sb_puts(out, ", actions");
+    for (const char *action = e->play.game->actions; *action; action++) sb_putc(out, ' '), sb_putc(out, *action);
 }
 
 typedef struct numbered {
@@ -86,7 +87,8 @@ typedef struct numbered {
 
 static void put_numbered(void *context, const uint8_t *frame) {
     numbered *to = context;
-    sb_putf(to->out, "frame %u of %u\n", ++to->n, to->of);
+    sb_puts(to->out, "frame "), sb_put_uint(to->out, ++to->n), sb_puts(to->out, " of "), sb_put_uint(to->out, to->of);
+    sb_putc(to->out, '\n');
     put_rows(to->out, frame);
 }
 
@@ -111,7 +113,8 @@ static void put_changes(sb_out *out, const sb_arc_episode *e) {
         for (int x = 0; x < SIDE; x++) {
             const int end = run_end(before + y * SIDE, now + y * SIDE, x);
             if (end == x) continue;
-            sb_putf(out, "%d %d-%d ", y, x, end - 1);
+            sb_put_int(out, y), sb_putc(out, ' '), sb_put_int(out, x), sb_putc(out, '-'), sb_put_int(out, end - 1);
+            sb_putc(out, ' ');
             for (; x < end; x++) sb_put(out, &digits[now[y * SIDE + x]], 1);
             sb_puts(out, "\n");
         }
