@@ -57,8 +57,7 @@ bool sb_file_remove(const char *path, sb_error *error) {
 
 /* Some file systems cannot flush folders, and some folders can be written but not read: then flushing is skipped. */
 static bool cannot_sync(int reason) {
-    return reason == EINVAL || reason == ENOTSUP || reason == EOPNOTSUPP || reason == EACCES || reason == EROFS ||
-           reason == EBADF;
+    return sb_is_unsupported(reason) || reason == EINVAL || reason == EACCES || reason == EROFS || reason == EBADF;
 }
 
 bool sb_folder_sync(const char *path, sb_error *error) {

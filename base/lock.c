@@ -53,7 +53,7 @@ static bool is_current(const sb_lock *lock) {
 }
 
 static bool cannot_lock(int reason) {
-    return reason == ENOLCK || reason == ENOSYS || reason == ENOTSUP || reason == EOPNOTSUPP || reason == EINVAL;
+    return sb_is_unsupported(reason) || reason == ENOLCK || reason == ENOSYS || reason == EINVAL;
 }
 
 static bool take(sb_lock *lock, const char *path, sb_error *error) {

@@ -121,6 +121,13 @@ int sb_wait_for_input(struct pollfd *events, size_t n, int milliseconds) {
 
 /* ---- Files and streams ---- */
 
+bool sb_is_unsupported(int reason) {
+#if ENOTSUP != EOPNOTSUPP
+    if (reason == EOPNOTSUPP) return true;
+#endif
+    return reason == ENOTSUP;
+}
+
 int sb_flush(int descriptor) {
 #ifdef __APPLE__
     if (fcntl(descriptor, F_FULLFSYNC) == 0) return 0; /* some file systems have only fsync */

@@ -171,7 +171,9 @@ static bool check_task(const sb_pack *pack, size_t first, size_t n, going *g, sb
     part.lists += first, part.n_lists = n;
     g->pack = &part, g->list = 0;
     memset(g->found, 0, sizeof g->found);
-    return go(g, error) && check_spread(g, &part, error);
+    const bool ok = go(g, error) && check_spread(g, &part, error);
+    g->pack = NULL;
+    return ok;
 }
 
 static bool check_tasks(const sb_pack *pack, going *g, sb_error *error) {

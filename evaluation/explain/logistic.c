@@ -93,8 +93,8 @@ static double largest(const double *values, size_t n) {
  * the step leads down. */
 static double descend(const sb_logistic_data *d, const double *step, double before, sb_logistic *f) {
     const sb_logistic from = *f;
-    double share = 1;
-    for (int i = 0; i < HALVINGS; i++, share /= 2) {
+    for (int i = 0; i < HALVINGS; i++) {
+        const double share = ldexp(1, -i);
         for (size_t k = 0; k < f->n; k++) f->weights[k] = from.weights[k] - share * step[k];
         const double after = objective(d, f);
         if (after < before) return after;
