@@ -16,11 +16,11 @@ static void end(void *context) {
 }
 
 bool cli_choosing_begin(cli_choosing *c, const cli_common *common, sb_catalogue *catalogue, sb_error *error) {
-    const sb_chooser_settings settings = {
-        .jobs = common->jobs, .atlas = common->atlas, .progress = show, .end = end, .context = c};
+    const sb_chooser_settings settings = {.jobs = common->jobs, .progress = show, .end = end, .context = c};
     *c = (cli_choosing){.quiet = common->quiet, .chooser = sb_chooser_make(&settings, error)};
-    if (c->chooser) sb_catalogue_set_chooser(catalogue, sb_chooser_face(c->chooser));
-    return c->chooser;
+    if (!c->chooser) return false;
+    sb_catalogue_set_chooser(catalogue, sb_chooser_face(c->chooser));
+    return !common->atlas || sb_chooser_load(c->chooser, catalogue, common->atlas, error);
 }
 
 void cli_choosing_end(cli_choosing *c) { sb_chooser_free(c->chooser); }

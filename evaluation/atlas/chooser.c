@@ -25,7 +25,7 @@ struct sb_atlas_chooser {
     sb_chooser face;
     sb_chooser_settings settings;
     pthread_mutex_t lock;
-    sb_atlas_book book; /* from the file of the settings */
+    sb_atlas_book book; /* from a file */
     bool has_book;
     char *where, *spread; /* what was demanded last; "": nothing */
     sb_demanded demanded;
@@ -118,10 +118,6 @@ static char *copy_of(const char *text) {
 }
 
 static bool prepare(sb_atlas_chooser *c, const sb_request *request, sb_error *error) {
-    const char *path = c->settings.atlas;
-    if (path && !c->has_book && !sb_atlas_book_load(&c->book, request->catalogue, path, error))
-        return sb_atlas_book_free(&c->book), false;
-    c->has_book = path;
     if (c->demanded.demand && is_same(c->where, request->where) && is_same(c->spread, request->spread)) return true;
     forget(c);
     if (!sb_demanded_read(request->where, request->spread, &c->demanded, error)) return false;
@@ -426,6 +422,11 @@ const double *sb_chooser_values(const sb_chooser *chooser, const sb_chosen *epis
     const sb_atlas_chooser *c = chooser->context;
     const remembered *found = recall(c, episode);
     return found ? c->values + (size_t)(found - c->memory) * c->demanded.n : NULL;
+}
+
+bool sb_chooser_load(sb_atlas_chooser *c, const sb_catalogue *catalogue, const char *path, sb_error *error) {
+    c->has_book = sb_atlas_book_load(&c->book, catalogue, path, error);
+    return c->has_book;
 }
 
 const sb_chooser *sb_chooser_face(const sb_atlas_chooser *c) { return &c->face; }

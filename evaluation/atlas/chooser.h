@@ -12,8 +12,7 @@
 #include "evaluation/atlas/spread.h"
 
 typedef struct sb_chooser_settings {
-    size_t jobs;       /* workers; 0: one per processor */
-    const char *atlas; /* a file from which measures are taken; NULL: none */
+    size_t jobs; /* workers; 0: one per processor */
     /* Called for each episode that was measured; `total` is 0 where nobody knows how many it takes. May be NULL. */
     void (*progress)(void *context, size_t measured, size_t total);
     void (*end)(void *context); /* called after the last one; may be NULL */
@@ -22,9 +21,11 @@ typedef struct sb_chooser_settings {
 
 typedef struct sb_atlas_chooser sb_atlas_chooser;
 
-/* NULL without memory. The texts of the settings must live as long. */
+/* NULL without memory. */
 sb_atlas_chooser *sb_chooser_make(const sb_chooser_settings *settings, sb_error *error);
 void sb_chooser_free(sb_atlas_chooser *chooser);
+/* Takes measures from a file, where it has them. Called once, before any choice. */
+bool sb_chooser_load(sb_atlas_chooser *chooser, const sb_catalogue *catalogue, const char *path, sb_error *error);
 /* For sb_catalogue_set_chooser; it serves one thread after another. */
 const sb_chooser *sb_chooser_face(const sb_atlas_chooser *chooser);
 
