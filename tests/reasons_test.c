@@ -108,7 +108,8 @@ static bool is_open(const sb_claims *claims, const sb_claim *c) {
            strcmp(c->what.verb, "evade") == 0;
 }
 
-/* A stage that is done ends at its place or beside it, or with another thing there than before. */
+/* A stage that is done ends at its place or beside it, or there was another thing there than before: somebody who is
+ * led may come back. */
 static void check_stage(checker *k, const sb_env *env, const sb_claims *claims, const sb_claim *c) {
     size_t step = 0;
     if (c->what.at.x < 0 || claims->n_actions == 0 || is_open(claims, c)) return;
@@ -117,10 +118,12 @@ static void check_stage(checker *k, const sb_env *env, const sb_claims *claims, 
         take(k, claims->actions + step, (size_t)claims->of[i].steps), step += (size_t)claims->of[i].steps;
     const sb_object object = sb_object_at(k->copy, c->what.at);
     const int32_t metadata = sb_metadata_at(k->copy, c->what.at);
-    take(k, claims->actions + step, (size_t)c->steps);
-    if (sb_distance_to(k->copy, c->what.at) > 1 && sb_object_at(k->copy, c->what.at) == object &&
-        sb_metadata_at(k->copy, c->what.at) == metadata)
-        fail_claim(env, claims, "the stage ends elsewhere");
+    bool changed = false;
+    for (int32_t i = 0; i < c->steps; i++) {
+        take(k, claims->actions + step++, 1);
+        changed |= sb_object_at(k->copy, c->what.at) != object || sb_metadata_at(k->copy, c->what.at) != metadata;
+    }
+    if (sb_distance_to(k->copy, c->what.at) > 1 && !changed) fail_claim(env, claims, "the stage ends elsewhere");
 }
 
 /* What a stage brings about is so before and after it. */
@@ -287,8 +290,18 @@ static void play(checker *k, const sb_name *name, sb_rng *rng, int most) {
     sb_player_free(expert), sb_free(env);
 }
 
+/* Whether a task belongs to the part that SEEDBED_PART names, as in `2/6`; without one, all do. The whole takes longer
+ * than a part of the night. */
+static bool is_in_part(int task) {
+    const char *text = getenv("SEEDBED_PART");
+    int part = 1, of = 1;
+    if (text && sscanf(text, "%d/%d", &part, &of) != 2) fail_msg("SEEDBED_PART is no part: %s", text);
+    return task % of == part - 1;
+}
+
 static void every_claim_is_true(void **state) {
     (void)state;
+    int task = 0;
     static const char *const kinds[SB_N_CLAIMS] = {"stage", "effect", "at",    "walk",    "blocked", "opens",
                                                    "plan",  "moves",  "stays", "changes", "instead"};
     checker k = {.teller = open_teller("expert"), .copy = sb_make(NULL, NULL, &error)};
@@ -297,6 +310,7 @@ static void every_claim_is_true(void **state) {
         sb_selection selection;
         sb_rng rng;
         if (strcmp((*o)->family, "agentick") != 0 || strcmp((*o)->name, "expert") != 0) continue;
+        if (!is_in_part(task++)) continue;
         const sb_request request = {.tasks = (*o)->task, .split = "train", .count = is_night() ? 200 : 1};
         assert_ok(sb_select(&request, &selection, &error), error);
         sb_rng_seed(&rng, 1, NULL);
@@ -306,10 +320,11 @@ static void every_claim_is_true(void **state) {
             play(&k, sb_selection_name(&selection, i, &name), &rng, is_night() ? 2000 : (int)i + 1);
         }
         sb_selection_free(&selection);
+        if (is_night()) print_message("%s: %d steps\n", (*o)->task, k.steps);
     }
     for (int i = 0; i < SB_N_CLAIMS; i++) {
         print_message("%s: %d\n", kinds[i], k.by_kind[i]);
-        assert_true(k.by_kind[i] > 0);
+        assert_true(k.by_kind[i] > 0 || getenv("SEEDBED_PART"));
     }
     close_teller(&k.teller), sb_free(k.copy);
 }
