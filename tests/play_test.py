@@ -580,8 +580,8 @@ class Clicking(Screens):
                         terminal.press(end)
                     else:
                         terminal.child.send_signal(end)
+                    seen += terminal.wait_for(LEFT)  # what nobody reads fills the terminal, and then the program waits
                     terminal.child.wait(timeout=300)
-                    seen += terminal.wait_for(LEFT)
                     self.check_modes(seen)
                     flags = termios.tcgetattr(terminal.theirs)[3]
                     self.assertEqual(flags & (termios.ICANON | termios.ECHO), termios.ICANON | termios.ECHO)
