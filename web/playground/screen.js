@@ -1,7 +1,7 @@
 /** The picture of the state, the frames that lead to it, and the cell that a click means. */
 import { isStill, pause } from "./dom.js";
 
-const FRAME = 60; // milliseconds
+const FRAME = 120; // milliseconds
 const TALL = 0.56; // of the window
 const WIDEST = 640; // pixels of the page
 
