@@ -57,26 +57,31 @@ export class Game {
   }
 
   async #show(name, actions, rules) {
-    const before = this.opened;
+    const before = this.about;
     this.stop();
     try {
       const episode = await this.core.episode(name);
       const made = await this.#wait(this.core.player, "making the episode", "open", { ...episode, actions, view: {} });
-      Object.assign(this, { episode, about: made.about, opened: { name, actions } });
+      Object.assign(this, { episode, about: made.about });
       this.#describe(made.page, rules);
       this.tell("");
       this.onopen?.(this.about.name);
       await this.#look();
       return true;
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
-      this.onnews?.(error.message);
-      if (before && error.message === "cancelled") await this.#again(before);
+      if (before) await this.#again();
+      this.fail(error);
       return false;
     }
   }
 
-  /** After a cancelled start the worker is another, which is brought to where the last one was. */
+  /** Says what went wrong. */
+  fail({ message }) {
+    this.tell(message === "cancelled" ? "Cancelled." : message);
+    if (message !== "cancelled") this.onnews?.(message);
+  }
+
+  /** After a failed start the worker is brought back to the episode before. */
   async #again() {
     const actions = this.replay ? this.replay.actions.slice(0, Number($("at").value)) : this.play?.actions ?? [];
     await this.core.player.ask("open", { ...this.episode, actions, view: {} });
@@ -399,7 +404,7 @@ export class Game {
       play.hints++;
       this.#explain("Hint", hint);
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
+      this.fail(error);
     }
   }
 
@@ -418,7 +423,7 @@ export class Game {
     try {
       await this.#letAct(this.play);
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
+      this.fail(error);
     }
     if (this.isExpertActing) this.stop();
     this.#arrange();

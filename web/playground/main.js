@@ -16,6 +16,8 @@ const seeds = {};
 const game = new Game(core, { onopen: opened, onnews: (text) => say(text) });
 const tasks = new Tasks(core, seeds, page.isRestricted, (name) => { location.hash = name; });
 
+globalThis.playground = { core, game, tasks }; // for whoever looks into the page
+
 /** A line above everything, for what is wrong. */
 function say(text) {
   $("news").hidden = !text;
@@ -36,8 +38,11 @@ function turn() {
 }
 
 async function openEpisode(name) {
-  if (await game.open(name)) $("game").focus({ preventScroll: true });
-  else if (!game.about) $("game").hidden = true, $("browse").hidden = false;
+  if (await game.open(name)) return $("game").focus({ preventScroll: true });
+  if (game.about) return history.replaceState(null, "", `#${game.about.name}`);
+  $("game").hidden = true;
+  $("browse").hidden = false;
+  return undefined;
 }
 
 /** Puts the name of what was opened into the address and the controls. */
