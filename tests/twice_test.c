@@ -125,6 +125,7 @@ static const example examples[] = {
     {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
     {"questions " SB_GOLDEN "/../../seeds/autumn-canonical.jsonl.gz -o questions", NULL},
     {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
+    {"playground --tasks GoToGoal -d easy --module recipe.json -o play.html", NULL},
     {"exploration tapes.jsonl", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
