@@ -10,15 +10,20 @@
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
 
-bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error) {
+static bool starve(sb_error *error) {
+    return sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
+}
+
+bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, bool reserves, sb_error *error) {
     *solver = (sb_arc_solver){.game = game};
-    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED));
-    return game->solve || solver->memory ||
-           sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
+    if (!game->solve)
+        solver->memory = reserves ? calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED))
+                                  : sb_search_new(game->situation, SB_ARC_STORED);
+    return game->solve || solver->memory || starve(error);
 }
 
 void sb_arc_solver_free(sb_arc_solver *solver) {
-    free(solver->memory);
+    sb_search_free(solver->memory);
     solver->memory = NULL;
 }
 
@@ -196,7 +201,9 @@ bool sb_arc_make_level(sb_arc_solver *solver, uint64_t seed, int number, sb_arc_
         memset(level, 0, sizeof *level);
         level->number = (uint8_t)number, level->start = level->exit = SB_ARC_NOWHERE;
         level->attempts = attempt + 1, level->widened = attempt / SB_ARC_ATTEMPTS;
-        if (game->make(level, &rng, fixed) && accept(solver, level, &chance)) return true;
+        const bool is_accepted = game->make(level, &rng, fixed) && accept(solver, level, &chance);
+        if (solver->memory && sb_search_is_starved(solver->memory)) return starve(error);
+        if (is_accepted) return true;
     }
     return sb_fail(error, SB_INVALID, "%s: no level %d was found for seed %" PRIu64, game->name, number, seed);
 }

@@ -27,7 +27,8 @@ typedef struct sb_arc_solver {
     uint64_t spent; /* states that the last search looked at */
 } sb_arc_solver;
 
-bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error);
+/* `reserves`: all memory is taken at once, for who could not tell later that it ran out. */
+bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, bool reserves, sb_error *error);
 void sb_arc_solver_free(sb_arc_solver *solver);
 /* Finds a shortest solution from a situation, within SB_ARC_NODES states, of at most `most` actions (and SB_ARC_PLAN);
  * the first in order of actions, unless the game has a bound. A game with a solver of its own may find a longer one. */
