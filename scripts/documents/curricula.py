@@ -15,7 +15,7 @@ from documents.pages import ROOT
 
 RESULTS, PAGE = "docs/measured/curricula.json", "docs/measured/curricula.md"
 TASKS = {"PreciseNavigation-v0": ["--difficulties", "easy,medium,hard,expert", "--size", "15"], "DynamicObstacles-v0": ["--difficulties", "easy,medium,hard"],
-         "DelayedGratification-v0": ["--difficulties", "easy,medium,hard"]}
+         "ChaseEvade-v0": ["--difficulties", "easy,medium,hard"]}
 CURRICULA, SEEDS = ("uniform", "learnability", "replay", "regret"), range(5)
 HEAD = """# Curricula
 
