@@ -18,10 +18,18 @@ enum {
     SB_ARC_FAR = 30           /* actions: no level is tried whose shortest solution has so many */
 };
 
+/* The solution of a level from its start, of a game that solves its levels itself. */
+typedef struct sb_arc_known {
+    sb_arc_level level; /* number 0: none */
+    sb_arc_move plan[SB_ARC_PLAN];
+    int n; /* negative: none was found */
+} sb_arc_known;
+
 /* The memory of searches, for one game. */
 typedef struct sb_arc_solver {
     const sb_arc_game *game;
-    void *memory;
+    void *memory;        /* of a search, or */
+    sb_arc_known *known; /* one for each level: whoever asks what actions cost asks for them again and again */
     sb_arc_move plan[SB_ARC_PLAN]; /* the last solution */
     int n_plan;
     uint64_t spent; /* states that the last search looked at */
