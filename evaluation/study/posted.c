@@ -28,8 +28,8 @@ static bool check_person(const sb_study *study, const sb_person *p, sb_error *er
     if (!p->known || !*p->participant) return sb_fail(error, SB_INVALID, "the tape does not say which participant");
     if (strcmp(p->study, study->name) != 0)
         return sb_fail(error, SB_MISMATCH, "this is the study %s, not `%s`", study->name, p->study);
-    if (p->attempt > study->attempts)
-        return sb_fail(error, SB_INVALID, "key `attempt`: the study allows %llu", (unsigned long long)study->attempts);
+    if (p->attempt > SB_STUDY_ATTEMPTS)
+        return sb_fail(error, SB_INVALID, "key `attempt`: at most %d are counted", SB_STUDY_ATTEMPTS);
     if (p->ordinal >= study->played * study->attempts)
         return sb_fail(error, SB_INVALID, "key `ordinal`: a participant plays at most %llu times",
                        (unsigned long long)(study->played * study->attempts));
