@@ -1,6 +1,7 @@
 /* What episodes and families are, as JSON. */
 #include "base/error.h"
 #include "engine/environment.h"
+#include "engine/facts.h"
 #include "engine/lookup.h"
 #include "engine/testing.h"
 #include "seedbed/player.h"
@@ -69,10 +70,13 @@ static void put_actions(sb_out *out, const sb_env *env) {
         sb_puts(out, "null");
 }
 
-/* What matters to whoever plays: steps a second in real time (0: the world waits), and the kind of a test, in which
- * nothing is taken back (empty: it is none). */
+/* What matters to whoever plays: what this episode asks for, steps a second in real time (0: the world waits), and the
+ * kind of a test, in which nothing is taken back (empty: it is none). */
 static void put_playing(sb_out *out, const sb_env *env) {
     const sb_test_kind *kind = sb_test_kind_in(env);
+    sb_facts facts = {0};
+    if (env->family->facts) env->family->facts->tell(env, &facts);
+    sb_member_text(out, "mission", facts.mission);
     sb_member_int(out, "rate", env->family->frame_rate ? env->family->frame_rate(env) : 0);
     sb_member_text(out, "test", kind ? kind->name : "");
 }

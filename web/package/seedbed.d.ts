@@ -115,6 +115,8 @@ export interface About extends Task {
   buttons: string[];
   /** Width and height of the click area, or null. */
   click: [number, number] | null;
+  /** What this episode asks for, where tasks leave that open; else empty. */
+  mission: string;
   /** Steps a second when a person plays in real time; 0: the world waits. */
   rate: number;
   /** The kind of a test, in which nothing is taken back; empty: it is none. */

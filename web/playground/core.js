@@ -23,12 +23,12 @@ class Helper {
   }
 
   async ask(ask, given = {}) {
-    const worker = this.#worker ?? await this.#begin();
+    const worker = this.#worker ?? await this.begin();
     if (this.#worker !== worker) throw new Error("cancelled");
     return this.#send(worker, ask, given);
   }
 
-  #begin() {
+  begin() {
     this.beginning ??= (async () => {
       const worker = this.#start();
       worker.addEventListener("message", ({ data }) => this.#answer(data));
@@ -76,6 +76,9 @@ export class Core {
     this.programs = programs;
     [this.player, this.thinker, this.painter] = Array.from({ length: 3 }, () => new Helper(() => new Worker(url), compiled));
   }
+
+  /** Starts the workers that are needed first, side by side. */
+  warm() { for (const helper of [this.player, this.painter]) helper.begin(); }
 
   families() { return this.player.ask("families", { programs: this.programs }); }
 

@@ -64,6 +64,7 @@ export class Game {
       const made = await this.#wait(this.core.player, "making the episode", "open", { ...episode, actions, view: {} });
       Object.assign(this, { episode, about: made.about, opened: { name, actions } });
       this.#describe(made.page, rules);
+      this.tell("");
       this.onopen?.(this.about.name);
       await this.#look();
       return true;
@@ -86,6 +87,8 @@ export class Game {
     const { about } = this, { test, click } = about;
     $("title").textContent = about.task;
     $("summary").textContent = test ? `A challenge of the kind "${test}" about ${about.task}.` : about.summary;
+    $("mission").textContent = about.mission;
+    $("mission").hidden = !about.mission;
     $("task").lastElementChild.replaceChildren(...(test ? [make("pre", { textContent: page })] : markdown(page)));
     $("task").hidden = !page;
     const shown = ({ privileged }) => (privileged ? " (shows more than an agent sees)" : "");
@@ -93,7 +96,7 @@ export class Game {
     fill($("mode"), about.modes.map((one) => option(one.name, one.name + shown(one))));
     fill($("agent"), about.agents.filter((agent) => agent !== "random").map((agent) => option(agent)));
     this.#choose($("look"), about.looks.filter((one) => !one.privileged).at(-1)?.name, look, about.family);
-    this.#choose($("mode"), this.#spoken() ?? about.modes[0].name, mode, about.family);
+    this.#choose($("mode"), this.#modeOf("language", "diff") ?? about.modes[0].name, mode, about.family);
     $("agent").value = ["expert", "coverage"].find((agent) => about.agents.includes(agent)) ?? about.agents[0];
     $("words").hidden = !about.modes.length;
     Object.assign(this.screen, { click, cursor: null });
@@ -106,12 +109,12 @@ export class Game {
     select.value = [wanted, kept, usual].find((value) => values.includes(value)) ?? values[0];
   }
 
-  /** The mode that a screen reader is told: words, or what has changed. */
-  #spoken() { return ["language", "diff"].find((name) => this.about.modes.some((mode) => mode.name === name)); }
+  /** The first of these modes that the family has. */
+  #modeOf(...names) { return names.find((name) => this.about.modes.some((mode) => mode.name === name)); }
 
   #view(frames = false) {
     const look = this.about.looks.find(({ name }) => name === $("look").value);
-    return { look: look?.name, tile: look?.tile, mode: $("words").open ? $("mode").value || undefined : undefined, spoken: this.#spoken(), frames };
+    return { look: look?.name, tile: look?.tile, mode: $("words").open ? $("mode").value || undefined : undefined, spoken: this.#modeOf("language"), frames };
   }
 
   // ---- Showing ----
@@ -145,7 +148,11 @@ export class Game {
     return `${OUTCOMES[kind]} after ${steps} steps.`;
   }
 
-  tell(text) { $("message").textContent = text; }
+  /** Says something, and below it why. */
+  tell(text, why = "") {
+    $("message").textContent = text;
+    $("why").textContent = why;
+  }
 
   log(text, isFirst = false) {
     const steps = $("log").querySelector("ol");
@@ -397,9 +404,9 @@ export class Game {
   }
 
   #explain(who, { name, intent, reason }) {
-    const text = `${who}: ${name}${intent ? `, to ${intent}` : ""}.${reason ? ` ${reason}` : ""}`;
-    this.tell(text);
-    this.log(text);
+    const text = `${who}: ${name}${intent ? `, to ${intent}` : ""}.`;
+    this.tell(text, reason);
+    this.log(`${text} ${reason}`);
   }
 
   async toggleExpert() {

@@ -11,7 +11,7 @@ const EXPECTED = {
   ACTION5: [" ", "e", "5"], ACTION7: ["z", "7"],
 };
 const SIGNS = { ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", " ": "space" };
-const COMMANDS = "u?rniv"; // of the page itself
+const COMMANDS = "u?rnv"; // of the page itself
 const OF_CLICKS = "hjklc"; // where there is a click area
 const LONG = 10; // a series of more gets a slider
 

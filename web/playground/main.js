@@ -147,6 +147,7 @@ function listen() {
 
 async function begin() {
   if (!globalThis.WebAssembly || !globalThis.DecompressionStream) return say("This browser is too old for the playground.");
+  core.warm();
   const study = dataOf("study", null);
   listen();
   if (study) return lead(study);

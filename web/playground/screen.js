@@ -1,7 +1,9 @@
 /** The picture of the state, the frames that lead to it, and the cell that a click means. */
 import { isStill, pause } from "./dom.js";
 
-const FRAME = 60; // milliseconds
+const FRAME = 120; // milliseconds
+const TALL = 0.56; // of the window
+const WIDEST = 640; // pixels of the page
 
 export class Screen {
   #latest = 0;
@@ -33,10 +35,11 @@ export class Screen {
     this.mark();
   }
 
-  /** Small pictures are shown larger, in whole numbers; a narrow window gets them smaller. */
+  /** Small pictures are shown larger, in eighths, so that tiles keep whole pixels; a narrow window gets them smaller. */
   size() {
-    const { canvas } = this, room = canvas.parentElement.clientWidth, tall = Math.max(240, innerHeight * 0.62);
-    const fit = Math.min(room / canvas.width, tall / canvas.height), scale = fit >= 1 ? Math.floor(Math.min(fit, 640 / canvas.width) || 1) || 1 : fit;
+    const { canvas } = this, room = canvas.parentElement.clientWidth, tall = Math.max(240, innerHeight * TALL);
+    const fit = Math.min(room / canvas.width, tall / canvas.height, WIDEST / canvas.width);
+    const scale = fit > 1 ? Math.floor(fit * 8) / 8 : fit;
     canvas.style.width = `${Math.floor(canvas.width * scale)}px`;
     canvas.style.imageRendering = scale < 1 ? "auto" : "pixelated";
   }

@@ -93,11 +93,12 @@ export class Tasks {
 /** The name of an episode without its seed. */
 export function placeOf(family, { task }, level) { return `${family === "agentick" ? "" : `${family}:`}${task}${level ? `/${level}` : ""}`; }
 
-function drawSmall(canvas, { width, height, data }) {
-  const whole = make("canvas", { width, height }), side = canvas.width, scale = side / Math.max(width, height);
+/** Draws a picture into a square; one with a wide margin is drawn larger than that. */
+function drawSmall(canvas, { width, height, data, zoom }) {
+  const whole = make("canvas", { width, height }), side = canvas.width, scale = zoom * side / Math.max(width, height);
   whole.getContext("2d").putImageData(new ImageData(data, width), 0, 0);
   const context = canvas.getContext("2d");
-  Object.assign(context, { imageSmoothingEnabled: scale < 1, imageSmoothingQuality: "high" });
+  Object.assign(context, { imageSmoothingEnabled: scale < 1 || zoom > 1, imageSmoothingQuality: "high" });
   context.drawImage(whole, (side - width * scale) / 2, (side - height * scale) / 2, width * scale, height * scale);
   canvas.classList.add("drawn");
   performance.mark("first picture");

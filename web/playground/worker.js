@@ -2,6 +2,8 @@
 import { load } from "../package/seedbed.js";
 import { Session } from "./session.js";
 
+const SMALL_TILE = 8, SMALL = 192, ZOOM = 1.25; // of small pictures; those without tiles have a margin
+
 let seedbed = null, session = null, library = null, taken = [], thinksOf = "";
 
 /** The library for an episode: programs that were brought, and what it starts from. Made again only when those are others. */
@@ -71,7 +73,9 @@ const does = {
   thumbnail(episode) {
     const { about } = session.open(episode.name, libraryFor(episode));
     const look = about.looks.at(-1);
-    return look ? session.show({ look: look.name, tile: look.tile && 8, size: 160 }).picture : session.show({ mode: 0 }).text;
+    if (!look) return null;
+    const { picture } = session.show({ look: look.name, tile: look.tile && SMALL_TILE, size: SMALL });
+    return { ...picture, zoom: look.tile ? 1 : ZOOM };
   },
 };
 
