@@ -139,8 +139,10 @@ static bool is_slow_enough(server *s, const char *participant) {
 
 static enum MHD_Result keep(server *s, struct MHD_Connection *connection, sb_posted *posted) {
     static const unsigned statuses[] = {
-        [SB_POSTED_REFUSED] = MHD_HTTP_UNPROCESSABLE_CONTENT, [SB_POSTED_CONFLICT] = MHD_HTTP_CONFLICT,
-        [SB_POSTED_TOO_MANY] = MHD_HTTP_FORBIDDEN,           [SB_POSTED_GONE] = MHD_HTTP_GONE,
+        [SB_POSTED_REFUSED] = MHD_HTTP_UNPROCESSABLE_CONTENT,
+        [SB_POSTED_CONFLICT] = MHD_HTTP_CONFLICT,
+        [SB_POSTED_TOO_MANY] = MHD_HTTP_FORBIDDEN,
+        [SB_POSTED_GONE] = MHD_HTTP_GONE,
         [SB_POSTED_FAILED] = MHD_HTTP_SERVICE_UNAVAILABLE,
     };
     sb_error error = {0};
@@ -349,6 +351,12 @@ static bool find_address(const char *listen, struct addrinfo **found, sb_error *
             sb_fail(error, SB_INVALID, "--listen: %.80s is no address and port: names are not looked up", listen));
 }
 
+/* Paths stay as they were asked for: there is nothing behind other spellings of them. */
+static size_t leave_as_it_is(void *context, struct MHD_Connection *connection, char *text) {
+    (void)context, (void)connection;
+    return strlen(text);
+}
+
 static bool is_good_port(const char *listen) {
     const char *colon = strrchr(listen, ':');
     uint64_t port;
@@ -370,8 +378,8 @@ static struct MHD_Daemon *begin(server *s, sb_error *error) {
         flags, 0, NULL, NULL, answer, s, MHD_OPTION_SOCK_ADDR, address->ai_addr, MHD_OPTION_THREAD_POOL_SIZE,
         (unsigned)of->threads, MHD_OPTION_CONNECTION_LIMIT, (unsigned)of->connections, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)of->seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16 << 10, MHD_OPTION_NOTIFY_COMPLETED,
-        end_request, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U,
-        MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_END);
+        end_request, s, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s, MHD_OPTION_UNESCAPE_CALLBACK, leave_as_it_is,
+        NULL, MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024U, MHD_OPTION_END);
     freeaddrinfo(address);
     if (!daemon) sb_fail_errno(error, "cannot listen on %s", of->listen);
     return daemon;

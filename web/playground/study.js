@@ -138,21 +138,20 @@ const SLOWEST = 60000;
 class Sender {
   constructor(store, address, { fetch, wait, onchange }) {
     Object.assign(this, { store, address, fetch, wait, onchange, delay: 1000 });
-    Object.assign(this, { place: null, isGone: false, isRunning: false });
+    Object.assign(this, { place: null, isGone: false, running: null });
   }
 
   async unsent() { return (await this.store.records()).filter(({ sent, refused }) => !sent && !refused); }
 
-  /** Sends what there is. Only one call works at a time: the others have it told that there is more. */
-  async run() {
-    if (!this.address || this.isRunning) return;
-    this.isRunning = true;
-    try {
-      for (let all = await this.unsent(); all.length && !this.isGone; all = await this.unsent()) {
-        await this.#send(all[0]);
-      }
-    } finally {
-      this.isRunning = false;
+  /** Sends what there is, and what is added meanwhile; the promise is that all is settled. */
+  run() {
+    this.running ??= this.#run().finally(() => { this.running = null; });
+    return this.running;
+  }
+
+  async #run() {
+    for (let all = await this.unsent(); all.length && this.address && !this.isGone; all = await this.unsent()) {
+      await this.#send(all[0]);
     }
   }
 
