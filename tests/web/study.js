@@ -77,8 +77,8 @@ async function open(person, store, result) {
   const save = (name, blob) => files.push(blob.text().then((text) => [name, text]));
   const tools = { store, fetch: fetching, wait: () => new Promise(setImmediate), now: () => (now += person.pace ?? 0), save };
   await runStudy(spec.study, host, tools);
-  root.all("button").find(({ textContent }) => textContent === "Save what I did")?.onclick();
-  await new Promise((resolve) => { setTimeout(resolve, 10); });
+  await new Promise(setImmediate); // the person sees the end
+  await root.all("button").find(({ textContent }) => textContent === "Save what I did")?.onclick();
   result.files = Object.fromEntries(await Promise.all(files));
 }
 
