@@ -293,7 +293,9 @@ static size_t task_of(const sb_report *r, const sb_played *played) {
 
 static bool put_replay(const sb_report *r, size_t agent, const sb_played *played, episodes *e, sb_out *out,
                        sb_error *error) {
-    return (sb_reel_begin(&e->reel, error) && sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) &&
+    sb_tape tape = played->tape;
+    if (r->options->humans) tape.effort = (sb_effort){0}; /* people's baselines are not those that a replay finds */
+    return (sb_reel_begin(&e->reel, error) && sb_tape_replay(&tape, e->env, sb_reel_visit, &e->reel, error) &&
             put_episode(out, e, agent, played, error)) ||
            sb_fail_at(error, "%.60s", r->entries[agent].results.agent);
 }
