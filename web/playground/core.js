@@ -74,7 +74,10 @@ export class Core {
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     this.#packed = starts;
     this.programs = programs;
-    [this.player, this.thinker, this.painter] = Array.from({ length: 3 }, () => new Helper(() => new Worker(url), compiled));
+    [this.player, this.thinker, this.painter] = Array.from(
+      { length: 3 },
+      () => new Helper(() => new Worker(url), compiled),
+    );
   }
 
   /** Starts the workers that are needed first, side by side. */

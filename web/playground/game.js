@@ -5,7 +5,13 @@ import { markdown } from "./markdown.js";
 import { Play, tapeObject, withPerson, withoutPerson } from "./record.js";
 import { Screen } from "./screen.js";
 
-const OUTCOMES = { success: "✓ Success", failure: "✗ Failure", steps: "Out of steps", end: "The end", fault: "The world failed: the end" };
+const OUTCOMES = {
+  success: "✓ Success",
+  failure: "✗ Failure",
+  steps: "Out of steps",
+  end: "The end",
+  fault: "The world failed: the end",
+};
 const SLOW = 250; // milliseconds after which one is told that something takes long
 const QUEUE = 2; // actions that may wait for the one before
 const PACE = 300; // milliseconds between steps of the expert, and of a replay
@@ -19,7 +25,16 @@ export class Game {
 
   /** `rules`: undo, hint, seconds, actions, person; `onend` is called with the tape once the episode is over. */
   constructor(core, { onopen, onnews } = {}) {
-    Object.assign(this, { core, onopen, onnews, screen: new Screen($("picture")), episode: null, play: null, rules: {}, replay: null });
+    Object.assign(this, {
+      core,
+      onopen,
+      onnews,
+      screen: new Screen($("picture")),
+      episode: null,
+      play: null,
+      rules: {},
+      replay: null,
+    });
     this.#listen();
   }
 
@@ -42,7 +57,7 @@ export class Game {
     this.#arrange();
   }
 
-  /** In this browser: how many plays there were, and how many of this episode. They count from their first action on. */
+  /** In this browser: how many plays there were, and how many of this episode. A play counts from its first action. */
   #counted() {
     const plays = memory.get("plays") ?? { n: 0, of: {} };
     return { ordinal: plays.n, attempt: (plays.of[this.about.name] ?? 0) + 1 };
@@ -57,26 +72,31 @@ export class Game {
   }
 
   async #show(name, actions, rules) {
-    const before = this.opened;
+    const before = this.about;
     this.stop();
     try {
       const episode = await this.core.episode(name);
       const made = await this.#wait(this.core.player, "making the episode", "open", { ...episode, actions, view: {} });
-      Object.assign(this, { episode, about: made.about, opened: { name, actions } });
+      Object.assign(this, { episode, about: made.about });
       this.#describe(made.page, rules);
       this.tell("");
       this.onopen?.(this.about.name);
       await this.#look();
       return true;
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
-      this.onnews?.(error.message);
-      if (before && error.message === "cancelled") await this.#again(before);
+      if (before) await this.#again();
+      this.fail(error);
       return false;
     }
   }
 
-  /** After a cancelled start the worker is another, which is brought to where the last one was. */
+  /** Says what went wrong. */
+  fail({ message }) {
+    this.tell(message === "cancelled" ? "Cancelled." : message);
+    if (message !== "cancelled") this.onnews?.(message);
+  }
+
+  /** After a failed start the worker is brought back to the episode before. */
   async #again() {
     const actions = this.replay ? this.replay.actions.slice(0, Number($("at").value)) : this.play?.actions ?? [];
     await this.core.player.ask("open", { ...this.episode, actions, view: {} });
@@ -114,7 +134,13 @@ export class Game {
 
   #view(frames = false) {
     const look = this.about.looks.find(({ name }) => name === $("look").value);
-    return { look: look?.name, tile: look?.tile, mode: $("words").open ? $("mode").value || undefined : undefined, spoken: this.#modeOf("language"), frames };
+    return {
+      look: look?.name,
+      tile: look?.tile,
+      mode: $("words").open ? $("mode").value || undefined : undefined,
+      spoken: this.#modeOf("language"),
+      frames,
+    };
   }
 
   // ---- Showing ----
@@ -138,13 +164,23 @@ export class Game {
   #statusOf({ steps, maxSteps, total, score, level, levels }) {
     const parts = [["step", `${steps} of ${maxSteps}`], ["return", String(Math.round(total * 1000) / 1000)]];
     if (levels) parts.push(["level", `${Math.min(level + 1, levels)} of ${levels}`]);
-    if (this.about.criterion === "score" || this.about.test) parts.push(["score", String(Math.round(score * 1000) / 1000)]);
+    if (this.about.criterion === "score" || this.about.test)
+      parts.push(["score", String(Math.round(score * 1000) / 1000)]);
     return parts.flatMap(([name, value]) => [make("span", {}, `${name} `, make("b", { textContent: value })), " "]);
   }
 
   outcome() {
-    const { success, terminated, fault, steps } = this.shown.standing, byNothing = this.about.criterion !== "success";
-    const kind = fault ? "fault" : success && this.about.criterion !== "nothing" ? "success" : !terminated ? "steps" : byNothing ? "end" : "failure";
+    const { success, terminated, fault, steps } = this.shown.standing,
+      byNothing = this.about.criterion !== "success";
+    const kind = fault
+      ? "fault"
+      : success && this.about.criterion !== "nothing"
+        ? "success"
+        : !terminated
+          ? "steps"
+          : byNothing
+            ? "end"
+            : "failure";
     return `${OUTCOMES[kind]} after ${steps} steps.`;
   }
 
@@ -164,7 +200,9 @@ export class Game {
 
   // ---- Buttons and keys ----
 
-  #offered() { return this.shown.offered ?? { buttons: this.about.buttons.map(() => true), click: Boolean(this.about.click) }; }
+  #offered() {
+    return this.shown.offered ?? { buttons: this.about.buttons.map(() => true), click: Boolean(this.about.click) };
+  }
 
   #bind() {
     const offered = this.#offered(), key = JSON.stringify([offered, this.about.buttons]);
@@ -191,14 +229,23 @@ export class Game {
     if (series && !series.isLong)
       for (let action = series.first; action <= series.last; action++)
         shown.push({ action, name: this.about.buttons[action], keys: [String(series.number + action - series.first)] });
-    const arrows = shown.filter(({ keys }) => keys[0]?.startsWith("Arrow")), others = shown.filter((one) => !arrows.includes(one));
+    const arrows = shown.filter(({ keys }) => keys[0]?.startsWith("Arrow")),
+      others = shown.filter((one) => !arrows.includes(one));
     const group = (list, className) => make("div", { className }, ...list.map((one) => this.#button(one)));
-    return [arrows.length ? group(arrows, arrows.length > 2 ? "pad" : "few") : "", others.length ? group(others, "others") : ""];
+    return [
+      arrows.length ? group(arrows, arrows.length > 2 ? "pad" : "few") : "",
+      others.length ? group(others, "others") : "",
+    ];
   }
 
   #button({ action, name, keys }) {
     const place = keys[0]?.startsWith("Arrow") ? keys[0].toLowerCase() : "";
-    const button = make("button", { type: "button", className: place }, name.replaceAll("_", " "), make("kbd", { textContent: keys.slice(0, 2).map(signOf).join(" ") }));
+    const button = make(
+      "button",
+      { type: "button", className: place },
+      name.replaceAll("_", " "),
+      make("kbd", { textContent: keys.slice(0, 2).map(signOf).join(" ") }),
+    );
     button.action = action;
     button.addEventListener("pointerdown", (event) => event.preventDefault()); // keys stay those of the game
     button.addEventListener("click", () => this.act(action));
@@ -209,7 +256,11 @@ export class Game {
     const { series } = this.keys;
     $("series").hidden = !series?.isLong;
     if (!series?.isLong) return;
-    Object.assign($("member"), { min: series.number, max: series.number + series.last - series.first, value: series.number });
+    Object.assign($("member"), {
+      min: series.number,
+      max: series.number + series.last - series.first,
+      value: series.number,
+    });
     this.#nameMember();
   }
 
@@ -218,11 +269,16 @@ export class Game {
 
   /** What may be done now. */
   #arrange() {
-    const { rules, about, shown, replay } = this, isOver = !shown || shown.standing.done;
-    const hide = (id, isHidden) => { $(id).hidden = Boolean(isHidden); };
-    hide("undo", replay || !rules.undo || about.test), hide("restart", replay || rules.onend), hide("hint", replay || !rules.hint);
-    hide("expert", replay || !rules.hint), hide("time", replay || !about.rate || !this.#waiting());
-    hide("replay", !replay), hide("actions", replay);
+    const { rules, about, shown, replay } = this,
+      isOver = !shown || shown.standing.done;
+    const hide = (id, isHidden) => {
+      $(id).hidden = Boolean(isHidden);
+    };
+    (hide("undo", replay || !rules.undo || about.test),
+      hide("restart", replay || rules.onend),
+      hide("hint", replay || !rules.hint));
+    (hide("expert", replay || !rules.hint), hide("time", replay || !about.rate || !this.#waiting()));
+    (hide("replay", !replay), hide("actions", replay));
     $("undo").disabled = !this.play?.actions.length;
     $("hint").disabled = isOver;
     $("expert").disabled = isOver && !this.isExpertActing;
@@ -237,9 +293,11 @@ export class Game {
     const on = (id, kind, does) => $(id).addEventListener(kind, does);
     document.addEventListener("keydown", (event) => this.#press(event));
     on("picture", "pointerdown", (event) => this.#click(event));
-    on("undo", "click", () => this.undo()), on("restart", "click", () => this.restart()), on("hint", "click", () => this.hint());
-    on("expert", "click", () => this.toggleExpert()), on("time", "click", () => this.toggleTime());
-    on("member", "input", () => this.#nameMember()), on("take", "click", () => this.act(this.#member()));
+    (on("undo", "click", () => this.undo()),
+      on("restart", "click", () => this.restart()),
+      on("hint", "click", () => this.hint()));
+    (on("expert", "click", () => this.toggleExpert()), on("time", "click", () => this.toggleTime()));
+    (on("member", "input", () => this.#nameMember()), on("take", "click", () => this.act(this.#member())));
     for (const id of ["look", "mode"]) on(id, "change", () => this.#chose($(id)));
     on("words", "toggle", () => this.about && this.#look());
     on("at", "input", () => this.#seek(Number($("at").value)));
@@ -253,7 +311,15 @@ export class Game {
   }
 
   #press(event) {
-    if ($("game").hidden || !this.shown || event.ctrlKey || event.altKey || event.metaKey || isFor(event.target, event.key)) return;
+    if (
+      $("game").hidden ||
+      !this.shown ||
+      event.ctrlKey ||
+      event.altKey ||
+      event.metaKey ||
+      isFor(event.target, event.key)
+    )
+      return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = this.replay ? undefined : actionOfKey(this.keys, key, this.#at);
     const command = this.replay ? null : this.#commands()[key];
@@ -264,13 +330,23 @@ export class Game {
   }
 
   #commands() {
-    const move = (x, y) => () => this.#moveCursor(x, y), { rules } = this;
-    const commands = { u: () => this.undo(), r: () => rules.onend || this.restart(), "?": () => this.hint(), n: () => rules.onend || $("random").click(), v: () => this.toggleTime() };
-    return this.about.click ? { ...commands, h: move(-1, 0), j: move(0, 1), k: move(0, -1), l: move(1, 0), c: () => this.#clickCursor() } : commands;
+    const move = (x, y) => () => this.#moveCursor(x, y),
+      { rules } = this;
+    const commands = {
+      u: () => this.undo(),
+      r: () => rules.onend || this.restart(),
+      "?": () => this.hint(),
+      n: () => rules.onend || $("random").click(),
+      v: () => this.toggleTime(),
+    };
+    return this.about.click
+      ? { ...commands, h: move(-1, 0), j: move(0, 1), k: move(0, -1), l: move(1, 0), c: () => this.#clickCursor() }
+      : commands;
   }
 
   #moveCursor(dx, dy) {
-    const [columns, rows] = this.about.click, [x, y] = this.screen.cursor ?? [Math.floor(columns / 2), Math.floor(rows / 2)];
+    const [columns, rows] = this.about.click,
+      [x, y] = this.screen.cursor ?? [Math.floor(columns / 2), Math.floor(rows / 2)];
     this.screen.cursor = [Math.min(columns - 1, Math.max(0, x + dx)), Math.min(rows - 1, Math.max(0, y + dy))];
     this.screen.mark();
     this.tell(`cursor at (${this.screen.cursor})`);
@@ -399,7 +475,7 @@ export class Game {
       play.hints++;
       this.#explain("Hint", hint);
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
+      this.fail(error);
     }
   }
 
@@ -418,7 +494,7 @@ export class Game {
     try {
       await this.#letAct(this.play);
     } catch (error) {
-      this.tell(error.message === "cancelled" ? "Cancelled." : error.message);
+      this.fail(error);
     }
     if (this.isExpertActing) this.stop();
     this.#arrange();
@@ -468,15 +544,19 @@ export class Game {
     Object.assign($("at"), { max: actions.length, value: 0 });
     this.log(`played by ${agent}`, true);
     this.#bind();
-    this.core.painter.ask("check", { line: own, ...this.episode })
-      .then(() => this.tell(`Played by ${agent}: ${actions.length} actions. The tape ends as it says.`), (error) => this.tell(error.message));
+    this.core.painter.ask("check", { line: own, ...this.episode }).then(
+      () => this.tell(`Played by ${agent}: ${actions.length} actions. The tape ends as it says.`),
+      (error) => this.tell(error.message),
+    );
   }
 
   async #seek(step) {
     const actions = this.replay.actions.slice(0, step);
     $("at").value = step;
     this.#render(await this.core.player.ask("go", { actions, view: this.#view(true) }));
-    this.tell(step ? `${this.#nameOf(actions[step - 1])}${this.shown.standing.done ? ` - ${this.outcome()}` : ""}` : "start");
+    this.tell(
+      step ? `${this.#nameOf(actions[step - 1])}${this.shown.standing.done ? ` - ${this.outcome()}` : ""}` : "start",
+    );
   }
 
   async #toggleReplay() {

@@ -1,4 +1,4 @@
-/** What a study is given to lead a participant with: episodes that are played within limits, and room for texts and questions. */
+/** What a study is given to lead a participant with: episodes that are played within limits, and room for texts. */
 import { $ } from "./dom.js";
 
 export class Host {
@@ -8,8 +8,23 @@ export class Host {
     this.collect = collect;
   }
 
-  /** Shows one episode; the promise is of its tape, once it is over or a limit is reached. Its picture stays until `clear`, or the next. */
-  play({ name, look, mode, undo = false, hint = false, seconds = 0, actions = 0, participant, study, ordinal = 0, attempt = 1 }) {
+  /**
+   * Shows one episode; the promise is of its tape, once it is over or a limit is reached. Its picture stays until
+   * `clear`, or until the next one.
+   */
+  play({
+    name,
+    look,
+    mode,
+    undo = false,
+    hint = false,
+    seconds = 0,
+    actions = 0,
+    participant,
+    study,
+    ordinal = 0,
+    attempt = 1,
+  }) {
     const { game } = this;
     document.body.classList.add("playing");
     $("game").hidden = false;
@@ -26,7 +41,9 @@ export class Host {
         if (!seconds) return undefined;
         const end = performance.now() + 1000 * seconds;
         timer = setTimeout(() => game.finish(), 1000 * seconds);
-        clock = setInterval(() => { $("title").textContent = `${Math.max(0, Math.ceil((end - performance.now()) / 1000))} s`; }, 500);
+        clock = setInterval(() => {
+          $("title").textContent = `${Math.max(0, Math.ceil((end - performance.now()) / 1000))} s`;
+        }, 500);
         return undefined;
       });
     });

@@ -16,6 +16,8 @@ const seeds = {};
 const game = new Game(core, { onopen: opened, onnews: (text) => say(text) });
 const tasks = new Tasks(core, seeds, page.isRestricted, (name) => { location.hash = name; });
 
+globalThis.playground = { core, game, tasks }; // for whoever looks into the page
+
 /** A line above everything, for what is wrong. */
 function say(text) {
   $("news").hidden = !text;
@@ -36,8 +38,11 @@ function turn() {
 }
 
 async function openEpisode(name) {
-  if (await game.open(name)) $("game").focus({ preventScroll: true });
-  else if (!game.about) $("game").hidden = true, $("browse").hidden = false;
+  if (await game.open(name)) return $("game").focus({ preventScroll: true });
+  if (game.about) return history.replaceState(null, "", `#${game.about.name}`);
+  $("game").hidden = true;
+  $("browse").hidden = false;
+  return undefined;
 }
 
 /** Puts the name of what was opened into the address and the controls. */
@@ -49,7 +54,12 @@ async function opened(name) {
   const family = tasks.families?.find((one) => one.family === game.about.family);
   const task = family?.tasks.find((one) => one.task === game.about.task);
   const levels = task ? tasks.levelsOf(family.family, task) : [game.about.difficulty];
-  fill($("difficulty"), (levels.includes(game.about.difficulty) ? levels : [...levels, game.about.difficulty]).map((level) => option(level)));
+  fill(
+    $("difficulty"),
+    (levels.includes(game.about.difficulty) ? levels : [...levels, game.about.difficulty]).map((level) =>
+      option(level),
+    ),
+  );
   $("difficulty").value = game.about.difficulty;
   $("difficulty").parentElement.hidden = levels.length < 2;
   const listed = await seedsOf(place, task);
@@ -61,14 +71,20 @@ async function opened(name) {
 /** The seeds that the page lists: of packs, official ones, or of the challenges inside. */
 async function seedsOf(place, task) {
   if (seeds[place] || !task?.derived.some((level) => place.endsWith(`/${level}`))) return seeds[place] ?? [];
-  return (await core.stored()).filter((name) => name.startsWith(`${place}#`)).map((name) => name.slice(place.length + 1));
+  return (await core.stored())
+    .filter((name) => name.startsWith(`${place}#`))
+    .map((name) => name.slice(place.length + 1));
 }
 
 const placeNow = (level) => placeOf(game.about.family, game.about, level);
 
 async function chooseLevel() {
-  const place = placeNow($("difficulty").value), family = tasks.families.find((one) => one.family === game.about.family);
-  const [first] = await seedsOf(place, family.tasks.find((one) => one.task === game.about.task));
+  const place = placeNow($("difficulty").value),
+    family = tasks.families.find((one) => one.family === game.about.family);
+  const [first] = await seedsOf(
+    place,
+    family.tasks.find((one) => one.task === game.about.task),
+  );
   location.hash = `${place}#${first ?? $("seed").value}`;
 }
 
@@ -117,7 +133,10 @@ async function openTape(line) {
 
 async function saveTape() {
   const { line } = await game.tape();
-  save(`${game.about.name.replaceAll(/[^A-Za-z0-9-]+/g, "_")}.jsonl`, new Blob([`${line}\n`], { type: "application/jsonl" }));
+  save(
+    `${game.about.name.replaceAll(/[^A-Za-z0-9-]+/g, "_")}.jsonl`,
+    new Blob([`${line}\n`], { type: "application/jsonl" }),
+  );
 }
 
 async function copyLink() {
@@ -134,19 +153,28 @@ async function copyLink() {
 function listen() {
   const on = (id, kind, does) => $(id).addEventListener(kind, does);
   addEventListener("hashchange", turn);
-  on("home", "click", () => { location.hash = ""; });
-  on("difficulty", "change", chooseLevel), on("random", "click", chooseRandom);
-  on("seed", "change", () => { location.hash = `${placeNow($("difficulty").value)}#${$("seed").value.trim()}`; });
-  on("listed", "change", () => { if ($("listed").value) location.hash = `${placeNow($("difficulty").value)}#${$("listed").value}`; });
-  on("open-tape", "click", () => askForFile(false)), on("open-world", "click", () => askForFile(true));
+  on("home", "click", () => {
+    location.hash = "";
+  });
+  (on("difficulty", "change", chooseLevel), on("random", "click", chooseRandom));
+  on("seed", "change", () => {
+    location.hash = `${placeNow($("difficulty").value)}#${$("seed").value.trim()}`;
+  });
+  on("listed", "change", () => {
+    if ($("listed").value) location.hash = `${placeNow($("difficulty").value)}#${$("listed").value}`;
+  });
+  (on("open-tape", "click", () => askForFile(false)), on("open-world", "click", () => askForFile(true)));
   on("file", "change", () => takeFile($("file").files[0]));
   on("save-tape", "click", () => (game.replay ? game.tell("This is a replay.") : saveTape()));
-  on("save-picture", "click", async () => save(`${game.about.name.replaceAll(/[^A-Za-z0-9-]+/g, "_")}.png`, await game.screen.png()));
+  on("save-picture", "click", async () =>
+    save(`${game.about.name.replaceAll(/[^A-Za-z0-9-]+/g, "_")}.png`, await game.screen.png()),
+  );
   on("copy-link", "click", copyLink);
 }
 
 async function begin() {
-  if (!globalThis.WebAssembly || !globalThis.DecompressionStream) return say("This browser is too old for the playground.");
+  if (!globalThis.WebAssembly || !globalThis.DecompressionStream)
+    return say("This browser is too old for the playground.");
   core.warm();
   const study = dataOf("study", null);
   listen();

@@ -18,10 +18,23 @@ function block(lines) {
     lines.shift();
     return [make("pre", { textContent: code.join("\n") })];
   }
-  if (line.startsWith("    ")) return [make("pre", { textContent: [line, ...takeWhile(lines, (next) => next.startsWith("    "))].map((one) => one.slice(4)).join("\n") })];
+  if (line.startsWith("    "))
+    return [
+      make("pre", {
+        textContent: [line, ...takeWhile(lines, (next) => next.startsWith("    "))]
+          .map((one) => one.slice(4))
+          .join("\n"),
+      }),
+    ];
   if (line.startsWith("|")) return [table([line, ...takeWhile(lines, (next) => next.startsWith("|"))])];
   if (line.startsWith("- ")) return [list([line, ...takeWhile(lines, (next) => /^(- |  )/.test(next))])];
-  return [make("p", {}, ...inline([line, ...takeWhile(lines, (next) => next.trim() && !/^(#|\||- |```)/.test(next))].join(" ")))];
+  return [
+    make(
+      "p",
+      {},
+      ...inline([line, ...takeWhile(lines, (next) => next.trim() && !/^(#|\||- |```)/.test(next))].join(" ")),
+    ),
+  ];
 }
 
 function takeWhile(lines, fits) {
@@ -31,12 +44,15 @@ function takeWhile(lines, fits) {
 
 function list(lines) {
   const items = [];
-  for (const line of lines) line.startsWith("- ") ? items.push(line.slice(2)) : items.push(`${items.pop()} ${line.trim()}`);
+  for (const line of lines)
+    line.startsWith("- ") ? items.push(line.slice(2)) : items.push(`${items.pop()} ${line.trim()}`);
   return make("ul", {}, ...items.map((item) => make("li", {}, ...inline(item))));
 }
 
 function table(lines) {
-  const rows = lines.filter((line) => !/^\|[-:| ]+$/.test(line)).map((line) => line.replace(/^\||\|\s*$/g, "").split("|"));
+  const rows = lines
+    .filter((line) => !/^\|[-:| ]+$/.test(line))
+    .map((line) => line.replace(/^\||\|\s*$/g, "").split("|"));
   const row = (cells, kind) => make("tr", {}, ...cells.map((cell) => make(kind, {}, ...inline(cell.trim()))));
   return make("div", { className: "wide" }, make("table", {}, ...rows.map((cells, i) => row(cells, i ? "td" : "th"))));
 }

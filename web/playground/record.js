@@ -31,7 +31,9 @@ export class Play {
 }
 
 /** Adds who played to a tape as the module writes it. The rest stays as it is, byte for byte. */
-export function withPerson(line, play) { return `${line.trim().slice(0, -1)}, "person": ${JSON.stringify(play.person())}}`; }
+export function withPerson(line, play) {
+  return `${line.trim().slice(0, -1)}, "person": ${JSON.stringify(play.person())}}`;
+}
 
 /** The tape without it: what replay judges. */
 export function withoutPerson(line) {

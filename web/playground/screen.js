@@ -35,7 +35,7 @@ export class Screen {
     this.mark();
   }
 
-  /** Small pictures are shown larger, in eighths, so that tiles keep whole pixels; a narrow window gets them smaller. */
+  /** Small pictures are shown larger, in eighths, so that tiles keep whole pixels; in a narrow window, smaller. */
   size() {
     const { canvas } = this, room = canvas.parentElement.clientWidth, tall = Math.max(240, innerHeight * TALL);
     const fit = Math.min(room / canvas.width, tall / canvas.height, WIDEST / canvas.width);

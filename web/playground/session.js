@@ -1,4 +1,4 @@
-/** One episode as a page plays it: steps, undo, pictures, texts, hints. It runs in a worker, or under Node; what it returns can be posted. */
+/** One episode as a page plays it, in a worker or under Node: steps, undo, pictures, texts, hints, all of it data. */
 
 const SPACING = 32; // actions between two states that are kept for going back
 const FRAMES = 64; // of one action that are drawn; others are left out evenly
@@ -59,7 +59,7 @@ export class Session {
 
   // ---- What is shown ----
 
-  /** The state as the page shows it. `view`: look, tile, size, mode, spoken; frames: draw those that the last action showed. */
+  /** The state as the page shows it. `frames`: draw what the last action showed before its last frame, too. */
   show({ look, tile = 0, size = 0, mode, spoken, frames = false }) {
     const env = this.#env, picture = { look, tile, size };
     const pictured = look !== undefined && env.about.looks.length > 0;

@@ -10,6 +10,7 @@ export class Tasks {
   constructor(core, seeds, isRestricted, open) {
     Object.assign(this, { core, seeds, isRestricted, open });
     this.watcher = new IntersectionObserver((seen) => this.#see(seen), { rootMargin: "200px" });
+    $("search").addEventListener("keydown", ({ key }) => key === "Enter" && this.#openNamed());
     for (const id of ["search", "family", "skill", "level"]) $(id).addEventListener("input", () => this.filter());
   }
 
@@ -17,28 +18,59 @@ export class Tasks {
     this.families = families;
     this.#cards = families.flatMap((family) => family.tasks.map((task) => this.#card(family, task))).filter(Boolean);
     const values = (of) => [...new Set(this.#cards.flatMap(of))].sort();
-    const rows = (first, list) => [option("", first), ...list.map((value) => option(value, value.replaceAll("_", " ")))];
+    const rows = (first, list) => [
+      option("", first),
+      ...list.map((value) => option(value, value.replaceAll("_", " "))),
+    ];
     fill($("family"), rows("all families", [...new Set(this.#cards.map(({ family }) => family))]));
-    fill($("skill"), rows("all skills", values(({ skills }) => skills)));
-    fill($("level"), rows("all difficulties", [...new Set(this.#cards.flatMap(({ levels }) => levels))].filter(Boolean)));
+    fill(
+      $("skill"),
+      rows(
+        "all skills",
+        values(({ skills }) => skills),
+      ),
+    );
+    fill(
+      $("level"),
+      rows("all difficulties", [...new Set(this.#cards.flatMap(({ levels }) => levels))].filter(Boolean)),
+    );
     $("cards").replaceChildren(...this.#cards.map(({ element }) => element));
     this.filter();
   }
 
   /** The difficulties of a task that the page offers. */
   levelsOf(family, task) {
-    return this.isRestricted ? task.difficulties.filter((level) => this.seeds[placeOf(family, task, level)]) : task.difficulties;
+    return this.isRestricted
+      ? task.difficulties.filter((level) => this.seeds[placeOf(family, task, level)])
+      : task.difficulties;
   }
 
   #card(family, task) {
     const levels = this.levelsOf(family.family, task);
     if (!levels.length) return null;
     const picture = make("canvas", { width: 160, height: 160, className: "small", "aria-hidden": "true" });
-    const button = make("button", { type: "button", className: "card" }, picture,
-      make("span", {}, make("strong", { textContent: task.task }), make("small", { textContent: `${family.family} · ${task.category.replaceAll("_", " ")}` }),
-        make("span", { textContent: task.summary })));
-    const card = { element: make("li", {}, button), picture, family: family.family, task, levels, skills: [task.category, ...task.skills] };
-    card.words = `${task.task} ${family.family} ${task.category} ${task.skills.join(" ")} ${task.summary}`.toLowerCase();
+    const button = make(
+      "button",
+      { type: "button", className: "card" },
+      picture,
+      make(
+        "span",
+        {},
+        make("strong", { textContent: task.task }),
+        make("small", { textContent: `${family.family} · ${task.category.replaceAll("_", " ")}` }),
+        make("span", { textContent: task.summary }),
+      ),
+    );
+    const card = {
+      element: make("li", {}, button),
+      picture,
+      family: family.family,
+      task,
+      levels,
+      skills: [task.category, ...task.skills],
+    };
+    card.words =
+      `${task.task} ${family.family} ${task.category} ${task.skills.join(" ")} ${task.summary}`.toLowerCase();
     button.addEventListener("click", () => this.open(this.nameOf(card, $("level").value)));
     this.watcher.observe(card.element);
     card.element.card = card;
@@ -49,6 +81,13 @@ export class Tasks {
     const level = levels.includes(wanted) ? wanted : levels[0];
     const place = placeOf(family, task, level);
     return `${place}#${this.seeds[place]?.[0] ?? 1}`;
+  }
+
+  /** A search for a name opens that episode, or the only task that is found. */
+  #openNamed() {
+    const words = $("search").value.trim(), found = this.#cards.filter(({ element }) => !element.hidden);
+    if (words.includes("#")) this.open(words);
+    else if (found.length === 1) this.open(this.nameOf(found[0], $("level").value));
   }
 
   filter() {
@@ -91,7 +130,9 @@ export class Tasks {
 }
 
 /** The name of an episode without its seed. */
-export function placeOf(family, { task }, level) { return `${family === "agentick" ? "" : `${family}:`}${task}${level ? `/${level}` : ""}`; }
+export function placeOf(family, { task }, level) {
+  return `${family === "agentick" ? "" : `${family}:`}${task}${level ? `/${level}` : ""}`;
+}
 
 /** Draws a picture into a square; one with a wide margin is drawn larger than that. */
 function drawSmall(canvas, { width, height, data, zoom }) {

@@ -6,7 +6,7 @@ const SMALL_TILE = 8, SMALL = 192, ZOOM = 1.25; // of small pictures; those with
 
 let seedbed = null, session = null, library = null, taken = [], thinksOf = "";
 
-/** The library for an episode: programs that were brought, and what it starts from. Made again only when those are others. */
+/** The library for an episode: brought programs, and what it starts from. It is made anew only for others. */
 function libraryFor({ programs = [], start = null, name }) {
   const key = JSON.stringify([programs, start ? name : null]);
   if (library?.key === key) return library.made;
@@ -81,7 +81,13 @@ const does = {
 
 /** The buffers of pictures in an answer, which are handed over instead of copied. */
 function buffersOf(answer) {
-  const pictures = [answer, answer?.picture, ...(answer?.frames ?? []), answer?.shown?.picture, ...(answer?.shown?.frames ?? [])];
+  const pictures = [
+    answer,
+    answer?.picture,
+    ...(answer?.frames ?? []),
+    answer?.shown?.picture,
+    ...(answer?.shown?.frames ?? []),
+  ];
   return pictures.map((picture) => picture?.data?.buffer).filter(Boolean);
 }
 
