@@ -30,7 +30,7 @@ static const cli_option options[] = {
      CLI_TEXT(study_options, listen, CLI_ANYTHING)},
     {"page", 0, "FILE", "of serve: serve this page instead of making one", CLI_TEXT(study_options, page, CLI_FILE)},
     {"origin", 0, "TEXT",
-     "of serve: only pages from here may send, https://study.example.org (default: the host asked)",
+     "of serve: only pages of this site may send: https://example.org (default: its own)",
      CLI_TEXT(study_options, origin, CLI_ANYTHING)},
     {"participants", 0, "N", "of serve and add: how many are taken at most (default 1000)",
      CLI_NUMBER(study_options, participants), CLI_RANGE(1, 100000)},
