@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/system.h"
@@ -49,8 +50,7 @@ static bool find_own(const char *name, char path[PATH_MAX]) {
     for (size_t i = 0; folder && !found && i < sizeof places / sizeof *places; i++) {
         const int n = snprintf(path, PATH_MAX, "%s", folder);
         snprintf(path + n, PATH_MAX - (size_t)n, places[i], name); // NOLINT(clang-diagnostic-format-nonliteral)
-        FILE *file = fopen(path, "rb");
-        if ((found = file != NULL)) fclose(file);
+        found = access(path, R_OK) == 0;
     }
     free(folder);
     return found;

@@ -196,6 +196,7 @@ static int run(const cli_command *self, void *given, const char *const *named, s
     sb_error error;
     result_paths paths = {0};
     if (o->html && !o->how.published) o->how.published = "all";
+    if (o->html) o->how.playground = cli_playground_beside(o->html);
     o->how.catalogue = o->common.catalogue;
     o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     const bool found = find_results(&paths, named, n, o->common.quiet, &error);

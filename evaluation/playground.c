@@ -6,7 +6,7 @@
 #include "base/gzip.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "engine/catalogue.h"
+#include "engine/lookup.h"
 #include "evaluation/shipped.h"
 
 typedef struct text {
@@ -88,26 +88,33 @@ static bool put_lists(sb_out *out, const sb_playground *p, sb_error *error) {
     return ok;
 }
 
-/* The texts of programs, and a line for each stored start: the episode's name, a tab, and the document as a text. */
-static bool put_brought(sb_out *out, const sb_catalogue *catalogue, sb_error *error) {
-    sb_out programs = sb_out_growing(), starts = sb_out_growing();
+static bool put_programs(sb_out *out, const sb_catalogue *catalogue, sb_error *error) {
+    sb_out programs = sb_out_growing();
     const sb_program *program;
-    size_t n;
-    const sb_derived *documents = sb_catalogue_documents(catalogue, &n);
     sb_puts(&programs, "[");
     for (size_t i = 0; catalogue && (program = sb_program_at(catalogue, i)); i++)
         sb_put_comma(&programs), sb_put_json_string(&programs, program->text);
     sb_puts(&programs, "]");
-    for (size_t i = 0; i < n; i++) {
+    const bool ok = sb_out_ok(&programs) || sb_fail(error, SB_MEMORY, "out of memory for the page");
+    if (ok) put_document(out, "programs", programs.data, programs.size);
+    sb_out_free(&programs);
+    return ok;
+}
+
+/* Puts a line for each stored start: the episode's name, a tab, and the document as a text. */
+static bool put_starts(sb_out *out, const sb_catalogue *catalogue, sb_error *error) {
+    sb_out starts = sb_out_growing();
+    const char *document;
+    sb_name of;
+    size_t n;
+    for (size_t i = 0; (document = sb_catalogue_document_at(catalogue, i, &of, &n)); i++) {
         char name[SB_NAME_MAX];
-        sb_name_print(&documents[i].name, name, sizeof name);
+        sb_name_print(&of, name, sizeof name);
         sb_puts(&starts, name), sb_puts(&starts, "\t");
-        sb_put_json_string(&starts, documents[i].text), sb_puts(&starts, "\n");
+        sb_put_json_bytes(&starts, document, n), sb_puts(&starts, "\n");
     }
-    put_document(out, "programs", programs.data, sb_out_ok(&programs) ? programs.size : 0);
-    const bool ok = (sb_out_ok(&programs) || sb_fail(error, SB_MEMORY, "out of memory for the page")) &&
-                    (n == 0 || put_packed(out, "starts", &starts, error));
-    sb_out_free(&programs), sb_out_free(&starts);
+    const bool ok = starts.size == 0 || put_packed(out, "starts", &starts, error);
+    sb_out_free(&starts);
     return ok;
 }
 
@@ -124,7 +131,7 @@ static bool put_data(sb_out *out, const sb_playground *p, sb_error *error) {
     put_document(out, "page", page, strlen(page));
     if (p->study) put_document(out, "study", p->study, strlen(p->study));
     if (p->collect) put_text(out, "collect", p->collect);
-    if (!put_lists(out, p, error) || !put_brought(out, p->catalogue, error) ||
+    if (!put_lists(out, p, error) || !put_programs(out, p->catalogue, error) || !put_starts(out, p->catalogue, error) ||
         !put_packed(out, "module", p->module, error))
         return false;
     put_element(out, "worker", "text/plain");

@@ -18,6 +18,7 @@ typedef struct sb_report_options {
     uint64_t replays;              /* how many episodes the page shows, per task and result */
     const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
     sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
+    const char *playground;        /* of the page: the name of a playground's page in the same folder; may be NULL */
     bool verify;                   /* also replay every episode of every result */
     /* The documents themselves, one for each path, which then says no more than what people call it; NULL: they are
      * read from the files. */

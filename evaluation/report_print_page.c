@@ -458,9 +458,9 @@ static void put_head(const sb_report *r, sb_out *out) {
     sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
 }
 
-static void put_player(sb_out *out) {
+static void put_player(const sb_report *r, sb_out *out) {
     sb_puts(out, player);
-    sb_page_player(out);
+    sb_page_player(out, r->options->playground);
     sb_puts(out, thought);
     sb_puts(out, player_note);
 }
@@ -476,7 +476,7 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
          put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out) && put_explanation(report, out);
-    put_player(out);
+    put_player(report, out);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_MARKS, out) &&
          put_table(report, SB_REPORT_PUBLISHED, out) && put_table(report, SB_REPORT_ONS, out) &&
          put_table(report, SB_REPORT_ONS_TASKS, out) && put_table(report, SB_REPORT_ELSEWHERE, out);

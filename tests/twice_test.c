@@ -133,6 +133,7 @@ static const example examples[] = {
     {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
     {"questions " SB_GOLDEN "/../../seeds/autumn-canonical.jsonl.gz -o questions", NULL},
     {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
+    {"playground --tasks GoToGoal -d easy --module recipe.json -o play.html", NULL},
     {"exploration tapes.jsonl", NULL},
     {"study check study.json", NULL},
     {"study add study.json people.jsonl -o plays", NULL},
