@@ -1,6 +1,6 @@
 /* seedbed playground: a page on which people play. */
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
-#include "evaluation/playground.h"
+#include "cli/playground.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static bool find_own(const char *name, char path[PATH_MAX]) {
     return found;
 }
 
-static bool load_module(const char *given, sb_out *module, sb_error *error) {
+bool cli_playground_module(const char *given, sb_out *module, sb_error *error) {
     char own[PATH_MAX];
     const char *path = given ? given : find_own("seedbed.wasm", own) ? own : NULL;
     if (!path)
@@ -97,7 +97,7 @@ static bool make(const playground_options *o, sb_out *page, sb_error *error) {
     sb_selection listed = {0};
     sb_out module = sb_out_growing();
     sb_catalogue *own = NULL;
-    bool ok = load_module(o->module, &module, error) && choose(o, &listed, error);
+    bool ok = cli_playground_module(o->module, &module, error) && choose(o, &listed, error);
     if (ok && is_all && !o->common.challenges.n) ok = (own = shipped_catalogue(&o->common, error)) != NULL;
     const sb_playground playground = {
         .module = &module, .listed = is_all ? NULL : &listed, .catalogue = own ? own : o->common.catalogue};
