@@ -46,7 +46,7 @@ static bool make_command(sb_game *g) {
 /* The program reads the artifacts when it starts. */
 static bool prepare(void *context, sb_error *error) {
     sb_game *g = context;
-    return sb_workspace_write(&g->files, error);
+    return sb_workspace_write(&g->files, "artifacts/", error);
 }
 
 static void make_voices(sb_game *g) {
@@ -139,10 +139,13 @@ static bool write_times(sb_game *g) {
     return ok;
 }
 
-/* While the journal is replayed, nothing need be written. */
-static bool write_all(sb_game *g) {
-    if (sb_answers_has_next(&g->answers)) return true;
-    return sb_answers_sync(&g->answers, g->error) && sb_workspace_write(&g->files, g->error) && write_times(g);
+/* Only the journal has to be on the disk at once: all else follows from it, and is written for people, who can wait a
+ * second. While the journal is replayed, nothing need be written. */
+static bool write_all(sb_game *g, bool at_once) {
+    const double now = g->guard ? g->o->now() : 0;
+    if (!g->guard || (!at_once && (sb_answers_has_next(&g->answers) || now - g->written < 1))) return true;
+    g->written = now;
+    return sb_answers_sync(&g->answers, g->error) && sb_workspace_write(&g->files, "", g->error) && write_times(g);
 }
 
 static bool play(sb_game *g) {
@@ -153,7 +156,7 @@ static bool play(sb_game *g) {
     while (!status->done && !g->is_over) {
         if (!sb_game_check_limits(g) || !sb_game_decide(g)) return false;
         if (!g->is_over && !sb_game_act(g)) return false;
-        if (!g->decision.left && (!sb_game_write_ledger(g) || !write_all(g))) return false;
+        if (!g->decision.left && (!sb_game_write_ledger(g) || !write_all(g, false))) return false;
         if (g->o->progress) g->o->progress(g->o->context, (size_t)g->report->actions, (size_t)end);
     }
     return true;
@@ -183,7 +186,7 @@ static bool conclude(sb_game *g) {
     *out = sb_out_growing();
     sb_game_put_scores(g, out);
     if (!sb_out_ok(out)) return sb_game_no_memory(g);
-    return sb_workspace_put(&g->files, SB_ARENA_SCORES, out->data, out->size, g->error) && write_all(g);
+    return sb_workspace_put(&g->files, SB_ARENA_SCORES, out->data, out->size, g->error) && write_all(g, true);
 }
 
 /* A replay has made every file again, and used every answer. */

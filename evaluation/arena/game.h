@@ -90,7 +90,7 @@ typedef struct sb_game {
     /* Books. */
     sb_ledger ledger;
     double step_tokens;
-    double began; /* by the clock, with what earlier runs took */
+    double began, written; /* by the clock; written: the files */
     bool is_over;
     sb_failure failure;
     sb_error *error;

@@ -74,9 +74,9 @@ static bool write_file(const sb_workspace *w, sb_workspace_file *file, sb_error 
     return true;
 }
 
-bool sb_workspace_write(sb_workspace *w, sb_error *error) {
+bool sb_workspace_write(sb_workspace *w, const char *begins, sb_error *error) {
     for (size_t i = 0; w->lock && i < w->n; i++)
-        if (!write_file(w, w->files[i], error)) return false;
+        if (strncmp(w->files[i]->name, begins, strlen(begins)) == 0 && !write_file(w, w->files[i], error)) return false;
     return true;
 }
 
