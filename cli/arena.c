@@ -9,6 +9,7 @@
 #include "evaluation/efficiency.h"
 #include "evaluation/selected.h"
 #include "evaluation/table.h"
+#include "rollout/judging.h"
 #include "rollout/transitions.h"
 
 typedef struct arena_options {
@@ -63,7 +64,8 @@ static void add_name(sb_table *table, const sb_selection *selection, size_t i) {
 }
 
 static void put_scores(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
-    static const char *const heads[] = {"game", "ended by", "score", "levels", "actions", "plan", "progress", "policy", "probe", "reset"};
+    static const char *const heads[] = {"game", "ended by", "score",  "levels", "actions",
+                                        "plan", "progress", "policy", "probe",  "reset"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Scores", COLUMNS, 2);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
@@ -74,8 +76,11 @@ static void put_scores(const sb_selection *selection, const sb_arena_report *rep
         if (r->effort.n_levels)
             sb_putf(sb_table_cell(&t), "%.2f", sb_effort_score(&r->effort));
         else
-            sb_table_add(&t, r->status.success ? "1" : "0");
-        sb_putf(sb_table_cell(&t), "%d/%d", r->status.level, r->status.n_levels);
+            sb_table_add(&t, !sb_has_success(r->criterion) ? "-" : r->status.success ? "1" : "0");
+        if (r->status.n_levels)
+            sb_putf(sb_table_cell(&t), "%d/%d", r->status.level, r->status.n_levels);
+        else
+            sb_table_add(&t, "-");
         sb_put_uint(sb_table_cell(&t), r->actions);
         for (int c = 0; c < SB_CHOICES; c++) add_share(&t, r->by[c], r->actions);
     }
@@ -84,7 +89,8 @@ static void put_scores(const sb_selection *selection, const sb_arena_report *rep
 }
 
 static void put_predictions(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
-    static const char *const heads[] = {"game", "said", "right", "right of all due", "retrodiction", "surprises", "patches", "accepted", "repaired", "held"};
+    static const char *const heads[] = {"game",      "said",    "right",    "right of all due", "retrodiction",
+                                        "surprises", "patches", "accepted", "repaired",         "held"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     sb_table t = sb_table_of("Predictions and repairs", COLUMNS, 1);
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
@@ -115,9 +121,7 @@ static void put_json(const sb_selection *selection, const sb_arena_report *repor
 /* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 static bool select_games(arena_options *o, sb_selection *selection, sb_out *selected, sb_error *error) {
-    if (!sb_select(&o->request, selection, error) || !sb_need_success_of_all(selection, error) ||
-        !sb_need_frames(selection, error))
-        return false;
+    if (!sb_select(&o->request, selection, error) || !sb_need_frames(selection, error)) return false;
     sb_selected_print_request(&o->request, selection, &(sb_eval_budget){0}, selected);
     sb_putc(selected, '\0');
     return sb_out_ok(selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
@@ -163,7 +167,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!n && sb_request_is_empty(&o->request)) return cli_usage(self, "name the games to play, or select some");
     signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
-    const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) && select_games(o, &selection, &selected, &error) &&
+    const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
+                    select_games(o, &selection, &selected, &error) &&
                     play(o, &team, &selection, &selected, &out, &error);
     sb_arena_team_free(&team);
     sb_selection_free(&selection);
@@ -178,14 +183,15 @@ const cli_command cli_arena = {
     .group = CLI_TO_CONNECT,
     .summary = "let a team of programs make models of games while they play them",
     .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate]",
-    .help = "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
-            "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"
-            "the model's prediction, which is compared with what happens.\n\n"
-            "  seedbed arena arc:Echo/intro#7 --team examples/arena/table.json -o run\n"
-            "  seedbed verify run\n"
-            "  seedbed report run/results.json\n\n"
-            "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
-            "answer is kept before it is used: after an interruption the same command with --resume goes on.",
+    .help =
+        "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
+        "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"
+        "the model's prediction, which is compared with what happens.\n\n"
+        "  seedbed arena arc:Echo/intro#7 --team examples/arena/table.json -o run\n"
+        "  seedbed verify run\n"
+        "  seedbed report run/results.json\n\n"
+        "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
+        "answer is kept before it is used: after an interruption the same command with --resume goes on.",
     CLI_OPTIONS(arena_options, options),
     CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
     .run = run,

@@ -318,14 +318,26 @@ static bool verify_arena(const checking *c, sb_error *error) {
     size_t games;
     uint64_t actions;
     if (!sb_arena_verify(c->options->common.catalogue, c->path, &games, &actions, error)) return false;
-    sb_putf(c->said,
-            "run of an arena, %zu game%s and %llu actions: replayed from the answers, every comparison, ledger and score "
-            "as it says",
-            games, games == 1 ? "" : "s", (unsigned long long)actions);
+    sb_putf(
+        c->said,
+        "run of an arena, %zu game%s and %llu actions: replayed from the answers, every comparison, ledger and score "
+        "as it says",
+        games, games == 1 ? "" : "s", (unsigned long long)actions);
     return true;
 }
 
-typedef enum file_kind { DATASET, ARENA, CERTIFICATES, ATLAS, RESULT, CHALLENGES, LOG, TAPES, PACK, RECORDING } file_kind;
+typedef enum file_kind {
+    DATASET,
+    ARENA,
+    CERTIFICATES,
+    ATLAS,
+    RESULT,
+    CHALLENGES,
+    LOG,
+    TAPES,
+    PACK,
+    RECORDING
+} file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */

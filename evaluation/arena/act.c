@@ -86,8 +86,8 @@ static bool take_plan(sb_game *g, const cJSON *found, bool *is_found) {
     if (!n) return true;
     if (!make_room(g, n)) return false;
     d->n = d->at = 0;
-    cJSON_ArrayForEach(step, steps)
-        if (!sb_read_log_action(step, &g->evidence.play.shape, &d->actions[d->n++], g->error)) return false;
+    cJSON_ArrayForEach(step, steps) if (!sb_read_log_action(step, &g->evidence.play.shape, &d->actions[d->n++],
+                                                            g->error)) return false;
     d->choice = kind && strcmp(kind, "plan") == 0 ? SB_CHOSE_PLAN : SB_CHOSE_PROGRESS;
     d->left = g->team->limits.batch;
     return true;
@@ -97,7 +97,7 @@ static bool take_plan(sb_game *g, const cJSON *found, bool *is_found) {
 static bool decide_plan(sb_game *g, bool *is_found) {
     char question[64];
     sb_failure failure;
-    sb_json_part found;
+    sb_json_part found = {0};
     *is_found = false;
     if (!g->has_model) return true;
     const size_t n = (size_t)snprintf(question, sizeof question, "step %llu, revision %llu",

@@ -284,8 +284,7 @@ bool sb_answers_open(sb_answers *a, const char *path, const sb_lock *lock, const
     if (is_new) sb_put_out(&a->found, head);
     a->at = head->size;
     if (!check_head(a, head, error)) return false;
-    return a->only_read || (!is_new && !is_cut) ||
-           sb_file_save_under(path, lock, a->found.data, a->found.size, error);
+    return a->only_read || (!is_new && !is_cut) || sb_file_save_under(path, lock, a->found.data, a->found.size, error);
 }
 
 void sb_answers_close(sb_answers *a) {

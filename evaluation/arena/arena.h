@@ -49,14 +49,14 @@ typedef struct sb_arena_report {
     const char *score_name; /* of the effort; NULL: the family does not measure it */
     sb_effort effort;
     uint64_t actions, by[SB_CHOICES];
-    uint64_t asked, said, right;      /* predictions before the action: due, there, right */
-    double retrodiction;              /* of the last model, over the whole game */
-    uint64_t surprises[SB_N_OWNERS];  /* wrong predictions by owner */
+    uint64_t asked, said, right;                          /* predictions before the action: due, there, right */
+    double retrodiction;                                  /* of the last model, over the whole game */
+    uint64_t surprises[SB_N_OWNERS];                      /* wrong predictions by owner */
     uint64_t patches, accepted, gated, malformed, marked; /* of roles; marked: they broke something */
-    uint64_t repaired, held;          /* ledger's entries that a revision resolved; that stayed so */
+    uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
     sb_arena_spent spent[SB_N_ROLES];
-    char end[96];                     /* why it ended, for people: `success`, `the limit of actions` */
-    sb_out scores;                    /* all of it as a document, as the game's folder has it */
+    char end[96];  /* why it ended, for people: `success`, `the limit of actions` */
+    sb_out scores; /* all of it as a document, as the game's folder has it */
 } sb_arena_report;
 
 /* Plays all games of the selection, or goes on with them, and writes the run's folder. The caller frees the results and

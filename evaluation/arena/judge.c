@@ -259,8 +259,7 @@ static bool put_hypotheses(const judging *j, sb_out *out) {
         if (!sb_candidate_predict(c, &g->z, &g->next_h, &j->t->action, &g->c, &g->m, all[i].name, &g->prediction,
                                   g->error))
             return false;
-        bool right = !c->last.kind && !g->prediction.done &&
-                     g->prediction.over == (j->t->kind == SB_TRANSITION_OVER);
+        bool right = !c->last.kind && !g->prediction.done && g->prediction.over == (j->t->kind == SB_TRANSITION_OVER);
         if (right && !sb_candidate_render(c, &g->prediction.z, &g->c, g->room, g->error)) return false;
         right = right && !c->last.kind && same_frame(g, g->room, j->t->last);
         if (i) sb_puts(out, ",");

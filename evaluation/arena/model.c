@@ -58,7 +58,8 @@ bool sb_game_enter_level(sb_game *g) {
            sb_candidate_encode(&g->model, g->frame, &g->next_z, &g->c, &g->m, &g->z, g->error);
 }
 
-/* ---- What is carried, made again ---------------------------------------------------------------------------------- */
+/* ---- What is carried, made again ----------------------------------------------------------------------------------
+ */
 
 static void exchange(sb_model_value *a, sb_model_value *b) {
     const sb_model_value swap = *a;
@@ -119,6 +120,5 @@ bool sb_game_carry_past(sb_game *g) {
 
 bool sb_game_catch_up(sb_game *g) {
     sb_out_clear(&g->c);
-    return sb_candidate_level(&g->model, g->m.level, g->error) &&
-           carry(g, g->evidence.log.n_transitions, &g->z, &g->h);
+    return sb_candidate_level(&g->model, g->m.level, g->error) && carry(g, g->evidence.log.n_transitions, &g->z, &g->h);
 }

@@ -53,7 +53,8 @@ static bool copy(sb_game *g, sb_out *to, const sb_out *from) {
 static void put_revision_part(patch *p, int artifact, const char *how, const char *text, const char *reason) {
     char file[64];
     sb_game *g = p->g;
-    snprintf(file, sizeof file, "revisions/%04llu-%s", (unsigned long long)g->revision + 1, sb_artifact_names[artifact]);
+    snprintf(file, sizeof file, "revisions/%04llu-%s", (unsigned long long)g->revision + 1,
+             sb_artifact_names[artifact]);
     sb_putf(&p->members, "%s{\"artifact\":\"%s\",\"%s\":\"%s\",\"bytes\":%zu,\"reason\":", p->members.size ? "," : "",
             sb_artifact_names[artifact], how, file, strlen(text));
     sb_put_json_string(&p->members, reason ? reason : ""), sb_puts(&p->members, "}");
@@ -84,8 +85,7 @@ static bool take_item(patch *p, const cJSON *item) {
 
 static bool take_items(patch *p, const cJSON *patches) {
     const cJSON *item;
-    cJSON_ArrayForEach(item, patches)
-        if (!*p->why && !take_item(p, item)) return false;
+    cJSON_ArrayForEach(item, patches) if (!*p->why && !take_item(p, item)) return false;
     return true;
 }
 

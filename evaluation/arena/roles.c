@@ -134,7 +134,8 @@ static cJSON *parse_answer(const sb_json_part *answer, sb_failure *failure) {
 
 static double number_in(const cJSON *usage, const char *key) {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(usage, key);
-    return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= SB_COUNTER_MAX ? item->valuedouble : 0;
+    return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= SB_COUNTER_MAX ? item->valuedouble
+                                                                                                 : 0;
 }
 
 /* Usage that is left out is none; null says that it is not known. */
@@ -247,7 +248,9 @@ void sb_game_put_news(sb_game *g, sb_role to) {
         sb_put_log_action(line, &t->action);
         put_frame(g, "before", t->before), put_frame(g, "after", t->last);
         sb_putf(line, ",\"frames\":%u,\"prediction\":\"%s\"}", t->n_frames,
-                !past->is_said ? "none" : past->is_right ? "right" : "wrong");
+                !past->is_said   ? "none"
+                : past->is_right ? "right"
+                                 : "wrong");
     }
     role->told = g->evidence.log.n_transitions;
     sb_puts(line, "]");

@@ -98,8 +98,8 @@ static bool play_game(running *r, size_t i, sb_error *error) {
     sb_name name;
     sb_selection_name(r->selection, i, &name);
     if (r->o->begins) r->o->begins(r->o->context, i);
-    if (!put_head(r->o, &name, &r->head, error) || !sb_game_play(r->o, &name, i, r->env, r->guard, r->lock, &r->head,
-                                                                 &r->reports[i], &tape, &failure, error))
+    if (!put_head(r->o, &name, &r->head, error) ||
+        !sb_game_play(r->o, &name, i, r->env, r->guard, r->lock, &r->head, &r->reports[i], &tape, &failure, error))
         return false;
     sb_results_put(r->results, i, &tape, &failure);
     return true;

@@ -13,9 +13,9 @@ typedef struct sb_runner {
     sb_answers *answers;
     bool (*prepare)(void *context, sb_error *error); /* called before the program is started */
     void *context;
-    bool is_none;                     /* there is no model: nothing is predicted */
-    bool searches;                    /* answers are not kept */
-    uint32_t failures;                /* in this search */
+    bool is_none;                      /* there is no model: nothing is predicted */
+    bool searches;                     /* answers are not kept */
+    uint32_t failures;                 /* in this search */
     sb_out hello, said, level, learnt; /* lines that a program that is started again is told; said: to the hello */
     sb_out own;
     double seconds; /* spent waiting */

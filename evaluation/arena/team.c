@@ -99,8 +99,7 @@ static bool read_role(sb_arena_team *team, sb_role role, const cJSON *object, co
 }
 
 static bool read_roles(sb_arena_team *team, const cJSON *roles, const char *here, sb_error *error) {
-    static const char *const known[] = {"observer", "simulator", "inductive", "transductive",
-                                        "critic",   "leader",    NULL};
+    static const char *const known[] = {"observer", "simulator", "inductive", "transductive", "critic", "leader", NULL};
     if (!sb_json_known_keys(roles, known, error)) return sb_fail_at(error, "roles");
     for (int role = 0; role < SB_N_ROLES; role++) {
         const cJSON *object = cJSON_GetObjectItemCaseSensitive(roles, sb_role_names[role]);
@@ -123,10 +122,11 @@ static bool read_model(sb_arena_team *team, const cJSON *model, const char *here
 }
 
 static bool read_limits(sb_arena_limits *l, const cJSON *object, sb_error *error) {
-    static const char *const known[] = {"actions", "step_tokens", "tokens", "answer_seconds", "seconds", "rounds", "batch",
-                                        "reset_gap", "ledger", "catch_up", "nodes", "depth", "cost", NULL};
-    uint64_t *const at[] = {&l->actions, &l->step_tokens, &l->tokens,   &l->answer_seconds, &l->seconds, &l->rounds,
-                            &l->batch,   &l->reset_gap,   &l->ledger,   &l->catch_up,       &l->nodes,   &l->depth};
+    static const char *const known[] = {"actions", "step_tokens", "tokens", "answer_seconds", "seconds", "rounds",
+                                        "batch",   "reset_gap",   "ledger", "catch_up",       "nodes",   "depth",
+                                        "cost",    NULL};
+    uint64_t *const at[] = {&l->actions, &l->step_tokens, &l->tokens, &l->answer_seconds, &l->seconds, &l->rounds,
+                            &l->batch,   &l->reset_gap,   &l->ledger, &l->catch_up,       &l->nodes,   &l->depth};
     if (!object) return true;
     if (!sb_json_known_keys(object, known, error)) return sb_fail_at(error, "limits");
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)

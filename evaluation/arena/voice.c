@@ -32,8 +32,7 @@ static void fail_exchange(sb_voice *v, sb_exchange went, uint64_t seconds, sb_fa
     sb_process_end(&v->process, false);
 }
 
-bool sb_voice_ask(sb_voice *v, const char *line, size_t n, sb_json_part *answer, sb_failure *failure,
-                  sb_error *error) {
+bool sb_voice_ask(sb_voice *v, const char *line, size_t n, sb_json_part *answer, sb_failure *failure, sb_error *error) {
     const uint64_t seconds = v->was_asked ? v->seconds : v->start_seconds;
     sb_exchange went;
     *answer = (sb_json_part){0}, failure->kind = SB_NO_FAILURE;
@@ -41,7 +40,8 @@ bool sb_voice_ask(sb_voice *v, const char *line, size_t n, sb_json_part *answer,
         v->was_asked = false;
         if (!sb_process_begin(&v->process, v->guard, v->command, v->errors, error)) return false;
     }
-    if (!sb_process_ask(&v->process, line, n, SB_VOICE_BYTES, (double)seconds, v->now, NULL, &went, error)) return false;
+    if (!sb_process_ask(&v->process, line, n, SB_VOICE_BYTES, (double)seconds, v->now, NULL, &went, error))
+        return false;
     if (went == SB_ANSWERED)
         *answer = (sb_json_part){
             .at = v->process.reply.data, .n = v->process.reply.size, .document = v->process.reply.data};

@@ -93,8 +93,9 @@ static bool compare_file(const sb_workspace *w, const sb_workspace_file *file, s
     sb_out is = sb_out_growing();
     path_of(w, file, path);
     const bool read = sb_file_load_plain(path, FILE_BYTES, &is, error);
-    const bool ok = read && ((is.size == file->text.size && (!is.size || memcmp(is.data, file->text.data, is.size) == 0)) ||
-                             fail_at_difference(path, &is, &file->text, error));
+    const bool ok = read &&
+                    ((is.size == file->text.size && (!is.size || memcmp(is.data, file->text.data, is.size) == 0)) ||
+                     fail_at_difference(path, &is, &file->text, error));
     sb_out_free(&is);
     return ok;
 }

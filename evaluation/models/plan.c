@@ -175,7 +175,8 @@ static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason)
     sb_result result = {0};
     const bool is_reset = reason == SB_BY_RESET && p->offers.has_reset;
     sb_out_clear(&p->next_h);
-    if (!sb_log_action_in(p->env, action, &number, p->error) || !sb_tries_note(&p->tries, &p->writer.play.shape, p->frame, number, p->error) ||
+    if (!sb_log_action_in(p->env, action, &number, p->error) ||
+        !sb_tries_note(&p->tries, &p->writer.play.shape, p->frame, number, p->error) ||
         (!is_reset && !predict(p, action, &expected)) || !sb_step(p->env, number, &result, p->error))
         return false;
     if (!(p->options->log ? sb_log_add(&p->writer, p->env, number, p->options->log, p->error)
@@ -189,7 +190,8 @@ static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason)
 static bool take_one(playing *p) {
     static const sb_plan_reason reasons[] = {
         [SB_IMAGINED_PLAN] = SB_BY_PLAN, [SB_IMAGINED_PROGRESS] = SB_BY_PROGRESS, [SB_IMAGINED_NOTHING] = SB_BY_PROBE};
-    if (p->writer.line.kind == SB_TRANSITION_OVER && p->offers.has_reset) return drop_plan(p), take(p, &p->offers.reset, SB_BY_RESET);
+    if (p->writer.line.kind == SB_TRANSITION_OVER && p->offers.has_reset)
+        return drop_plan(p), take(p, &p->offers.reset, SB_BY_RESET);
     if (p->at == p->search.n_steps && !think(p)) return false;
     if (p->at < p->search.n_steps) {
         const sb_log_action next = p->search.steps[p->at].action;
