@@ -223,8 +223,8 @@ class RolesTest(ArenaCase):
     def test_the_part_of_an_absent_role_falls_to_the_next(self):
         self.assertEqual(self.told("leader"), {"turn leader observable,dynamics,strategy"})
         self.assertEqual(self.told("observer", "leader"), {"turn observer observable", "turn leader dynamics,strategy"})
-        self.assertEqual(self.told("simulator"), {"turn simulator observable,dynamics"} | {"turn simulator observable,dynamics,strategy"} & set() or
-                         {"turn simulator observable,dynamics,strategy"})
+        self.assertEqual(self.told("simulator"), {"turn simulator observable,dynamics,strategy"})
+        self.assertEqual(self.told("inductive", "simulator"), {"turn simulator observable,dynamics", "turn inductive strategy"})
 
     def test_a_program_is_told_what_it_had_when_it_is_started_again(self):
         # It ends after its first act, and says in its second one what it was told when it began again.
@@ -242,9 +242,9 @@ class RolesTest(ArenaCase):
         self.assertEqual(told[0], [{"n": [1, 2]}, {"revision": 1, "text": COPYING}])
 
     def test_misbehaviour_costs_answers_and_not_the_run(self):
-        ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 1 s", "print('{}')": "more than one line",
-                "sys.stdout.write('nonsense\\n')": "more than one line", "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
-                "os.kill(os.getpid(), 9)": "signal 9"}
+        ways = {"os._exit(1)": "exit code 1", "time.sleep(1000)": "within 1 s", "print('{}')": '"from":"arena"',
+                "sys.stdout.write('nonsense\\n')": '"from":"arena"', "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
+                "os.kill(os.getpid(), 9)": "exit code 137"}
         for way, words in ways.items():
             code = f"def answer(request):\n    if request['op'] != 'hello' and request['step'] in (1, 2):\n        {way}\n    return {{'choose': 'probe'}}\n"
             scores = self.play({"leader": code}, {"actions": 4, "answer_seconds": 1 if "sleep" in way else 60})
@@ -310,12 +310,14 @@ class DecisionTest(ArenaCase):
 
 
 class PatchTest(ArenaCase):
+    ECHO = "arc:Echo/intro#7"  # where the first step goes against a wall
+
     def versions(self, texts, artifact="dynamics"):
         """A team of one, whose artifact has the next of these texts at every turn."""
-        return {"leader": f"texts = {texts!r}\ndef answer(request):\n    if request['op'] != 'turn' or not texts:\n        return {{'choose': 'probe', 'feedback': [{{'to': 'leader', 'text': 'go on'}}] if request['op'] == 'act' else []}}\n"
+        return {"leader": f"texts = {texts!r}\ndef answer(request):\n    if request['op'] != 'turn' or not texts:\n        return {{'choose': 'probe', 'action': {{'id': 1}}, 'feedback': [{{'to': 'leader', 'text': 'go on'}}] if request['op'] == 'act' else []}}\n"
                           f"    return {{'patches': [{{'artifact': {artifact!r}, 'text': texts.pop(0), 'reason': 'next'}}]}}\n"}
 
-    WRONG = "def predict(request):\n    return {'z': {'frame': '0' * 4096}}\n"
+    WRONG = "def predict(request):\n    return {'z': {'frame': '0' * len(request['z']['frame'])}}\n"
 
     def test_a_patch_of_the_wrong_form_is_refused_with_words(self):
         for text, words in (("def predict(", "exit code 1"), ("x = 1\n", "lack predict"), ("def predict(request):\n    return {}\n", "key `z` is missing"),
@@ -329,12 +331,12 @@ class PatchTest(ArenaCase):
 
     def test_a_patch_that_breaks_something_is_marked_or_refused(self):
         texts = [COPYING, "# the same\n" + COPYING, self.WRONG, COPYING]
-        scores = self.play(self.versions(texts), {"actions": 8})
+        scores = self.play(self.versions(texts), {"actions": 8}, game=self.ECHO)
         told = self.lines("revisions.jsonl")
         self.assertEqual(scores["patches"]["accepted_and_broke"], 1)
         self.assertEqual([line["broken"] > 0 for line in told], [False, False, True, False])
         self.assertEqual(told[3]["fixed"], told[2]["broken"])
-        gated = self.play(self.versions(texts), {"actions": 8}, options=["--gate"])
+        gated = self.play(self.versions(texts), {"actions": 8}, game=self.ECHO, options=["--gate"])
         self.assertEqual((gated["patches"]["refused_by_gate"], gated["patches"]["accepted_and_broke"]), (1, 0))
         self.assertIn("the gate: it fixes 0 and breaks", self.file("revisions.jsonl"))
 
@@ -345,12 +347,11 @@ class PatchTest(ArenaCase):
         self.assertIn("that another role owns", self.file("revisions.jsonl"))
 
     def test_the_ledger_resolves_and_opens_again(self):
-        right = ("import json\ndef predict(request):\n    return {'z': known.get(json.dumps([request['z'], request['action']]), request['z'])}\nknown = {}\n")
-        scores = self.play(self.versions([self.WRONG, COPYING, self.WRONG, right]), {"actions": 8})
+        scores = self.play(self.versions([self.WRONG, COPYING, self.WRONG, COPYING]), {"actions": 8}, game=self.ECHO)
         ledger = json.loads(self.file("ledger.json"))
         again = [entry for entry in ledger["entries"] if entry["reopened"]]
         self.assertTrue(again)
-        self.assertTrue(all(entry["resolved"] for entry in again))
+        self.assertTrue(all(entry["resolved"] and entry["opened"] < entry["reopened"][0] < entry["resolved"] for entry in again), again)
         self.assertEqual(scores["repairs"]["entries"], len(ledger["entries"]))
         self.assertEqual(scores["repairs"]["held"], sum(bool(entry["resolved"]) and not entry["reopened"] for entry in ledger["entries"]))
 
@@ -378,11 +379,11 @@ class PatchTest(ArenaCase):
 class LimitsTest(ArenaCase):
     def test_a_game_ends_at_its_limits(self):
         spends = "def answer(request):\n    return {'choose': 'probe', 'usage': {'tokens_in': 10, 'tokens_out': 5, 'cost': 0.5}}\n"
-        for limits, end, actions in (({"tokens": 60}, "the limit of tokens", 3), ({"cost": 2}, "the limit of cost", 3), ({"actions": 2}, "the limit of actions", 2)):
+        for limits, end, actions in (({"tokens": 60}, "the limit of tokens", 2), ({"cost": 2}, "the limit of cost", 2), ({"actions": 2}, "the limit of actions", 2)):
             scores = self.play({"leader": spends}, {"actions": 20, **limits})
             self.assertEqual((scores["end"], scores["actions"]), (end, actions))
             result = json.loads(read(self.path("run/results.json")))
-            self.assertIn(end, result["episodes"][0]["error"]["message"] if "message" in result["episodes"][0].get("error", {}) else json.dumps(result["episodes"][0]))
+            self.assertIn(end, json.dumps(result["episodes"][0]))
 
     def test_unknown_usage_ends_a_game_where_a_limit_needs_it(self):
         hides = "def answer(request):\n    return {'choose': 'probe', 'usage': None}\n"

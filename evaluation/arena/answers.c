@@ -127,6 +127,17 @@ bool sb_answers_next_is(const sb_answers *a, const char *who) {
     return line_length(a) > n && memcmp(a->found.data + a->at, begins, n) == 0;
 }
 
+/* Goes on behind a line that was read. */
+static void pass_line(sb_answers *a, size_t n) {
+    sb_sha256_add(&a->hash, a->found.data + a->at, n);
+    a->at += n, a->lines++;
+}
+
+void sb_answers_hash(const sb_answers *a, char hex[SB_SHA256_HEX]) {
+    sb_sha256 hash = a->hash;
+    sb_sha256_end_hex(&hash, hex);
+}
+
 static void hash_question(const char *who, const char *question, size_t n, char hex[33]) {
     uint64_t hash[2], both[3];
     sb_hash128(who, strlen(who), hash);
@@ -140,7 +151,7 @@ static void hash_question(const char *who, const char *question, size_t n, char 
 static bool learn_texts(sb_answers *a, sb_error *error) {
     static const char begins[] = "{\"text\":\"", ends[] = "\"}\n";
     const size_t n_begins = sizeof begins - 1, n_ends = sizeof ends - 1;
-    for (size_t n; (n = line_length(a)); a->at += n, a->lines++) {
+    for (size_t n; (n = line_length(a)); pass_line(a, n)) {
         const char *line = a->found.data + a->at;
         bool is_new;
         if (n < n_begins + n_ends || memcmp(line, begins, n_begins) != 0) return true;
@@ -189,7 +200,6 @@ bool sb_answers_take(sb_answers *a, const char *who, const char *question, size_
     hash_question(who, question, n, asked);
     if (!sb_model_is_key(&parts[0], who) || !sb_model_is_key(&parts[1], asked))
         return fail_here(a, error, "another question was answered: is this the same team, and the same version?");
-    a->at += length;
     bool ok = true;
     if (parts[5].n)
         ok = take_failure(a, &parts[5], failure, error);
@@ -202,7 +212,7 @@ bool sb_answers_take(sb_answers *a, const char *who, const char *question, size_
         sb_put(&a->answer, parts[2].at, parts[2].n), sb_putc(&a->answer, '\0');
         *answer = sb_json_whole(a->answer.data, a->answer.size - 1);
     }
-    a->lines++;
+    pass_line(a, length);
     return ok;
 }
 
@@ -236,6 +246,7 @@ bool sb_answers_keep(sb_answers *a, const char *who, const char *question, size_
                      const sb_failure *failure, sb_error *error) {
     char asked[33];
     hash_question(who, question, n, asked);
+    const size_t before = a->pending.size;
     sb_out_clear(&a->line);
     sb_puts(&a->line, "{\"who\":\""), sb_puts(&a->line, who);
     sb_puts(&a->line, "\",\"asked\":\""), sb_puts(&a->line, asked), sb_puts(&a->line, "\",");
@@ -246,6 +257,7 @@ bool sb_answers_keep(sb_answers *a, const char *who, const char *question, size_
         return no_memory(error);
     sb_puts(&a->line, "}\n");
     sb_put_out(&a->pending, &a->line);
+    sb_sha256_add(&a->hash, a->pending.data + before, a->pending.size - before);
     a->lines++;
     return (sb_out_ok(&a->line) && sb_out_ok(&a->pending)) || no_memory(error);
 }
@@ -275,6 +287,7 @@ bool sb_answers_open(sb_answers *a, const char *path, const sb_lock *lock, const
     const sb_out growing = sb_out_growing();
     *a = (sb_answers){.found = growing, .pending = growing, .texts = growing, .answer = growing, .line = growing};
     snprintf(a->path, sizeof a->path, "%s", path);
+    sb_sha256_begin(&a->hash);
     a->only_read = !lock;
     if (sb_file_exists(path) && !sb_file_load_plain(path, ANSWERS_BYTES, &a->found, error)) return false;
     const size_t whole = whole_lines(&a->found);

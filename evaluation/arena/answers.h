@@ -21,6 +21,7 @@ typedef struct sb_answers {
     char path[1024];
     sb_out found;     /* what the file held; `at` is where the next line begins */
     size_t at, lines; /* lines: that were taken or kept */
+    sb_sha256 hash;   /* of these */
     bool only_read;   /* nobody is asked: the end of the file is an error */
     sb_out pending;   /* lines that are not in the file yet */
     sb_out texts, answer, line;
@@ -45,6 +46,8 @@ bool sb_answers_take(sb_answers *answers, const char *who, const char *question,
 /* Keeps an answer; what is not JSON is kept, too. */
 bool sb_answers_keep(sb_answers *answers, const char *who, const char *question, size_t n, const sb_json_part *answer,
                      const sb_failure *failure, sb_error *error);
+/* The SHA-256 of all lines so far, without the first. */
+void sb_answers_hash(const sb_answers *answers, char hex[SB_SHA256_HEX]);
 /* Writes what was kept and flushes it to the disk. */
 bool sb_answers_sync(sb_answers *answers, sb_error *error);
 void sb_answers_close(sb_answers *answers);

@@ -103,6 +103,7 @@ static void put_roles(const sb_game *g, sb_out *out) {
 }
 
 void sb_game_put_scores(const sb_game *g, sb_out *out) {
+    char answers[SB_SHA256_HEX];
     sb_puts(out, "{");
     sb_member_int(out, "arena_scores", SB_ARENA_VERSION);
     sb_member_text(out, "game", g->evidence.play.name);
@@ -114,5 +115,7 @@ void sb_game_put_scores(const sb_game *g, sb_out *out) {
     put_predictions(g, out);
     put_repairs(g, out);
     put_roles(g, out);
+    sb_answers_hash(&g->answers, answers);
+    sb_member_text(out, "answers_sha256", answers);
     sb_puts(out, "}\n");
 }
