@@ -109,6 +109,34 @@ static void put_predictions(const sb_selection *selection, const sb_arena_report
     sb_table_free(&t);
 }
 
+/* What each role took over all games. */
+static void put_roles(const sb_arena_team *team, size_t n, const sb_arena_report *reports, sb_out *out) {
+    static const char *const heads[] = {"role", "asked", "failures", "tokens in", "tokens out", "cost", "seconds"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    sb_table t = sb_table_of("Roles", COLUMNS, 1);
+    double model = 0, plan = 0;
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
+    for (int role = 0; role < SB_N_ROLES; role++) {
+        sb_arena_spent sum = {0};
+        if (team->of[role] < 0) continue;
+        for (size_t i = 0; i < n; i++) {
+            const sb_arena_spent *s = &reports[i].spent[role];
+            sum.asked += s->asked, sum.failures += s->failures, sum.seconds += s->seconds, sum.cost += s->cost;
+            sum.tokens_in += s->tokens_in, sum.tokens_out += s->tokens_out, sum.is_unknown |= s->is_unknown;
+        }
+        sb_table_add(&t, sb_role_names[role]);
+        sb_put_uint(sb_table_cell(&t), sum.asked), sb_put_uint(sb_table_cell(&t), sum.failures);
+        sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_in, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_out, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.1f", sum.seconds);
+    }
+    for (size_t i = 0; i < n; i++) model += reports[i].model_seconds, plan += reports[i].plan_seconds;
+    snprintf(t.note, sizeof t.note, "besides, the model took %.1f seconds, and searches for plans %.1f", model, plan);
+    sb_table_print_text(&t, out);
+    sb_table_free(&t);
+}
+
 static void put_json(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
     sb_puts(out, "{\"games\": [\n");
     for (size_t i = 0; i < selection->n; i++) {
@@ -149,7 +177,8 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
     if (ok && o->common.json)
         put_json(selection, reports, out);
     else if (ok)
-        put_scores(selection, reports, out), sb_puts(out, "\n"), put_predictions(selection, reports, out);
+        put_scores(selection, reports, out), sb_puts(out, "\n"), put_predictions(selection, reports, out),
+            sb_puts(out, "\n"), put_roles(team, selection->n, reports, out);
     sb_results_free(&results);
     sb_arena_reports_free(reports, selection->n);
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));

@@ -64,11 +64,12 @@ static void put_search(const sb_imagining *search, sb_out *out) {
 static bool search_live(sb_game *g, const char *question, size_t n, sb_json_part *found) {
     const sb_imagine_from from = sb_game_from_here(g, &g->thinker);
     static const sb_failure none = {0};
-    const double begun = g->o->now();
+    const double begun = g->o->now(), waited = g->runner.seconds;
     sb_runner_search(&g->runner, true);
     const bool ok = sb_imagine(&g->search, &from, g->error);
     sb_runner_search(&g->runner, false);
-    sb_putf(&g->times, "{\"who\":\"plan\",\"seconds\":%.4f}\n", g->o->now() - begun);
+    sb_game_note_time(g, "plan", g->o->now() - begun);
+    g->runner.seconds = waited; /* that time is the search's */
     if (!ok) return false;
     sb_out_clear(&g->text);
     put_search(&g->search, &g->text), sb_putc(&g->text, '\0');

@@ -40,6 +40,7 @@ typedef struct sb_arena_spent {
     uint64_t asked, failures;
     double tokens_in, tokens_out, cost;
     bool is_unknown; /* some usage was reported as not known */
+    double seconds;  /* waited for; not in the document of the scores, since it is never the same again */
 } sb_arena_spent;
 
 /* What came of a game. */
@@ -55,6 +56,7 @@ typedef struct sb_arena_report {
     uint64_t patches, accepted, gated, malformed, marked; /* of roles; marked: they broke something */
     uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
     sb_arena_spent spent[SB_N_ROLES];
+    double model_seconds, plan_seconds; /* likewise: waited for the model, in searches and besides */
     char end[96];  /* why it ended, for people: `success`, `the limit of actions` */
     sb_out scores; /* all of it as a document, as the game's folder has it */
 } sb_arena_report;

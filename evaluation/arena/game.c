@@ -107,7 +107,8 @@ static bool begin(sb_game *g, const sb_name *name, size_t index, const sb_lock *
     if (!sb_evidence_begin(&g->evidence, &g->writer, g->error) ||
         !sb_offers_read(&g->offers, g->env, &g->writer.play.shape, g->error))
         return false;
-    g->began = g->o->now ? g->o->now() : 0;
+    if (g->guard && !sb_game_read_times(g)) return false;
+    g->began = g->guard ? g->o->now() - g->waited : 0;
     return sb_game_put_artifacts(g) && sb_game_start_model(g) && sb_game_enter_level(g) && sb_game_greet(g) &&
            sb_game_write_ledger(g);
 }
@@ -130,6 +131,8 @@ static bool begin_test(sb_game *g) {
 /* Writes how long answers took: what follows from no answer. */
 static bool write_times(sb_game *g) {
     char path[1100];
+    if (g->runner.seconds > 0) sb_game_note_time(g, "model", g->runner.seconds);
+    g->runner.seconds = 0;
     if (!g->guard || !g->times.size) return true;
     snprintf(path, sizeof path, "%.1000s/" SB_ARENA_TIMES, g->folder);
     const bool ok = (sb_file_exists(path) || sb_file_save_under(path, g->files.lock, "", 0, g->error)) &&

@@ -91,6 +91,7 @@ typedef struct sb_game {
     sb_ledger ledger;
     double step_tokens;
     double began, written; /* by the clock; written: the files */
+    double waited;         /* for answers, also in runs that were interrupted */
     bool is_over;
     sb_failure failure;
     sb_error *error;
@@ -111,6 +112,10 @@ bool sb_game_tell(sb_game *g, const char *from, sb_role to, const char *text);
 bool sb_game_turns(sb_game *g);
 /* Puts the steps that a role has not been told of, and notes that it has. */
 void sb_game_put_news(sb_game *g, sb_role to);
+/* Notes how long an answer took: of a role (`leader act`), `model` or `plan`. */
+void sb_game_note_time(sb_game *g, const char *who, double seconds);
+/* Adds what the runs took that were interrupted. */
+bool sb_game_read_times(sb_game *g);
 /* Ends the game if a limit is reached. */
 bool sb_game_check_limits(sb_game *g);
 

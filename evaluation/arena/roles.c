@@ -72,6 +72,42 @@ static void put_hello(sb_game *g, size_t program, bool again) {
     sb_puts(line, again ? ",\"again\":true}\n" : ",\"again\":false}\n");
 }
 
+/* ---- Time --------------------------------------------------------------------------------------------------------- */
+
+static void count_time(sb_game *g, const char *who, double seconds) {
+    sb_arena_report *r = g->report;
+    for (int role = 0; role < SB_N_ROLES; role++) {
+        const size_t n = strlen(sb_role_names[role]);
+        if (strncmp(who, sb_role_names[role], n) == 0 && who[n] == ' ') r->spent[role].seconds += seconds;
+    }
+    if (strcmp(who, "model") == 0) r->model_seconds += seconds;
+    if (strcmp(who, "plan") == 0) r->plan_seconds += seconds;
+    g->waited += seconds;
+}
+
+void sb_game_note_time(sb_game *g, const char *who, double seconds) {
+    sb_putf(&g->times, "{\"who\":\"%s\",\"seconds\":%.4f}\n", who, seconds);
+    count_time(g, who, seconds);
+}
+
+bool sb_game_read_times(sb_game *g) {
+    char path[1100];
+    sb_lines lines;
+    sb_error ignored;
+    snprintf(path, sizeof path, "%.1000s/" SB_ARENA_TIMES, g->folder);
+    if (!sb_file_exists(path)) return true;
+    if (!sb_lines_open(&lines, path, 200, g->error)) return false;
+    while (sb_lines_next(&lines, &ignored)) {
+        cJSON *line = sb_json_parse(lines.line.data, lines.line.size, &ignored);
+        const char *who = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "who"));
+        const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(line, "seconds");
+        if (who && cJSON_IsNumber(seconds)) count_time(g, who, seconds->valuedouble);
+        cJSON_Delete(line);
+    }
+    sb_lines_close(&lines);
+    return true;
+}
+
 /* ---- Asking ------------------------------------------------------------------------------------------------------ */
 
 /* Starts a program that is not running, and tells it where the game is. */
@@ -89,10 +125,6 @@ static bool wake(sb_game *g, size_t program, sb_failure *failure) {
     return ok;
 }
 
-static void note_time(sb_game *g, const char *who, double seconds) {
-    sb_putf(&g->times, "{\"who\":\"%s\",\"seconds\":%.4f}\n", who, seconds);
-}
-
 static bool ask_live(sb_game *g, size_t program, const char *who, sb_json_part *answer, sb_failure *failure) {
     const double begun = g->o->now();
     const bool is_hello = strcmp(who, "hello") == 0;
@@ -100,7 +132,7 @@ static bool ask_live(sb_game *g, size_t program, const char *who, sb_json_part *
     failure->kind = SB_NO_FAILURE;
     if (!is_hello && !wake(g, program, failure)) return false;
     if (!failure->kind && !sb_voice_ask(voice, g->line.data, g->line.size, answer, failure, g->error)) return false;
-    note_time(g, who, g->o->now() - begun);
+    sb_game_note_time(g, who, g->o->now() - begun);
     if (is_hello && failure->kind) return true; /* nothing has begun, so that it can be started again */
     return sb_answers_keep(&g->answers, who, g->line.data, g->line.size, answer, failure, g->error) &&
            sb_answers_sync(&g->answers, g->error);
