@@ -57,8 +57,8 @@ typedef struct sb_arena_report {
     uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
     sb_arena_spent spent[SB_N_ROLES];
     double model_seconds, plan_seconds; /* likewise: waited for the model, in searches and besides */
-    char end[96];  /* why it ended, for people: `success`, `the limit of actions` */
-    sb_out scores; /* all of it as a document, as the game's folder has it */
+    char end[96];                       /* why it ended, for people: `success`, `the limit of actions` */
+    sb_out scores;                      /* all of it as a document, as the game's folder has it */
 } sb_arena_report;
 
 /* Plays all games of the selection, or goes on with them, and writes the run's folder. The caller frees the results and
