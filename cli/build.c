@@ -283,7 +283,6 @@ static void tell(void *context, const char *text) { cli_note(&((building *)conte
 static void end(building *b) {
     cli_progress_end(&b->progress);
     if (!b->watches) return;
-    cli_interruption_hold(&b->interruption);
     cli_interruption_end(&b->interruption);
 }
 
