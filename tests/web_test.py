@@ -265,7 +265,7 @@ class Package(unittest.TestCase):
             said.push(test.about.test, test.page.includes("go-to-test"));
             test.close();
             for (const wrong of [() => seedbed.make("autumn:Crates/easy#7"), () => own.library({{ programs: ["(program"] }}),
-              () => own.library({{ starts: [{{ name: "GoToGoal#1", document: "" }}] }})])
+              () => own.library({{ starts: [{{ name: "GoToGoal-v0/easy#1", document: "" }}] }})])
               try {{ wrong(); said.push("no error"); }} catch (error) {{ said.push(error.message); }}
             own.close();
             console.log(JSON.stringify(said));
