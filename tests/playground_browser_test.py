@@ -2,6 +2,8 @@
 
     $(scripts/test-python) tests/playground_browser_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 
+SEEDBED_SPEED=1 also demands that the first picture takes at most a second, and a step with its picture a frame of the screen; both are printed.
+
 Label: outside
 """
 import base64
@@ -16,7 +18,7 @@ import threading
 import unittest
 
 from browser import CHROMIUM, Page
-from dataset_support import FOUND, InFolder, read, run, write
+from dataset_support import InFolder, read, run, write
 from firefox import FIREFOX, Firefox
 
 try:
@@ -31,6 +33,7 @@ WORLD = os.path.join(ROOT, "examples", "worlds", "crates.sexp")
 CANONICAL = os.path.join(ROOT, "seeds", "autumn-canonical.jsonl.gz")
 DOOR = "KeyDoorPuzzle-v0/medium#42"
 KEYS = {"move_up": "ArrowUp", "move_down": "s", "move_left": "ArrowLeft", "move_right": "d", "interact": " ", "noop": "."}
+SPEED = bool(os.environ.get("SEEDBED_SPEED"))
 FRAME, SECOND = 1000 / 60, 1000  # milliseconds
 TEXT = "document.getElementById('{}').textContent"
 # Takes an action, and returns the milliseconds until its picture is on the canvas.
@@ -286,17 +289,24 @@ class InChromium(WithPage):
             browser.wait("got")
             self.assertEqual(browser.value("got.actions"), [])
 
+    def first(self, name):
+        """Milliseconds from the opening of the page to the picture of the episode that the address names."""
+        with Page() as browser:
+            self.begin(browser, name)
+            return browser.value("performance.getEntriesByName('shown')[0].startTime")
+
     def test_it_is_quick(self):
         firsts, steps = [], {}
         for name in (DOOR, "babyai:BossLevel#3", "autumn:CyclicCoral#1", "arc:Fold/full#1"):
+            firsts.append(min(self.first(name) for _ in range(3 if SPEED else 1)))
             with Page() as browser:
                 self.begin(browser, name)
-                firsts.append(browser.value("performance.getEntriesByName('shown')[0].startTime"))
                 times = [browser.value(f"{TIMED}({1 + i % 4})") for i in range(30) if not browser.value("game.shown.standing.done")]
                 steps[name] = statistics.median(times)
         print("milliseconds to the first picture:", [round(first) for first in firsts], "of a step:", {name: round(time, 1) for name, time in steps.items()})
-        self.assertLess(min(firsts), SECOND)
-        self.assertLess(min(steps.values()), FRAME)
+        if SPEED:
+            self.assertLess(max(firsts), SECOND)
+            self.assertLess(max(steps.values()), FRAME)
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
