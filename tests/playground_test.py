@@ -203,7 +203,8 @@ class Player(InFolder):
             start = starts.get(tape["name"]) if "/" in tape["name"] else None
             lines.append(json.dumps({"name": tape["name"], "actions": tape["actions"], "wrong": 10**9 if start else 3 + i % 40,
                                      **({"start": json.loads(start)} if start else {})}))
-        done = subprocess.run([NODE, os.path.join(ROOT, "tests", "web", "player.js"), PACKAGE, SOURCES], input="\n".join(lines), capture_output=True, text=True, timeout=600)
+        player = [NODE, os.path.join(ROOT, "tests", "web", "player.js"), PACKAGE, SOURCES]
+        done = subprocess.run(player, input="\n".join(lines), capture_output=True, text=True, timeout=600)
         self.assertEqual(done.stderr, "")
         made = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(made), len(tapes))
