@@ -131,6 +131,38 @@ class Page(InFolder):
         self.assertLess(len(gzip.compress(b"".join(files), 9)), SOURCES_MOST)
 
 
+@unittest.skipUnless(NODE, "needs node: ./scripts/wasm installs it")
+class Keys(unittest.TestCase):
+    def bound(self, *names, offered=None, clicks=False):
+        script = f"""
+            import {{ actionOfKey, bindKeys }} from {json.dumps("file://" + os.path.join(SOURCES, "keys.js"))};
+            const keys = bindKeys({json.dumps(names)}, {json.dumps(offered or [True] * len(names))}, {json.dumps(clicks)});
+            const found = (at) => Object.fromEntries(["ArrowLeft", "ArrowRight", "ArrowUp", " ", ..."abcdefghijklmnopqrstuvwxyz0123456789."]
+              .map((key) => [key, actionOfKey(keys, key, at)]).filter(([, action]) => action !== undefined));
+            console.log(JSON.stringify({{ series: keys.series, keys: found(), later: found({len(names) - 2}) }}));
+        """
+        done = subprocess.run([NODE, "--no-warnings", "--input-type=module", "-e", script], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return json.loads(done.stdout)
+
+    def test_actions_have_the_keys_that_people_expect(self):
+        self.assertEqual(self.bound("left", "right", "forward", "pickup", "drop", "toggle", "done")["keys"],
+                         {"ArrowLeft": 0, "a": 0, "ArrowRight": 1, "d": 1, "ArrowUp": 2, "w": 2, "p": 3, "o": 4, " ": 5, "t": 5, "x": 6})
+        self.assertEqual(self.bound("hail", "noop", "up", clicks=True)["keys"], {"a": 0, ".": 1, "ArrowUp": 2, "w": 2})
+
+    def test_a_series_has_digits_and_arrows_where_these_are_free(self):
+        bound = self.bound("quit", *(f"choose_frame_{i}" for i in range(12)), "Submit choice")
+        self.assertEqual((bound["series"]["first"], bound["series"]["last"], bound["series"]["isLong"]), (1, 12, True))
+        self.assertEqual(bound["keys"], {**{str(i): 1 + i for i in range(10)}, "ArrowRight": 2, "q": 0, "s": 13})
+        self.assertEqual((bound["later"]["ArrowLeft"], "ArrowRight" in bound["later"]), (11, False))
+        options = self.bound("left", "right", *(f"choose_option_{i}" for i in range(6)))
+        self.assertEqual((options["keys"]["3"], options["keys"]["ArrowLeft"], options["series"]["isLong"]), (5, 0, False))
+
+    def test_what_is_not_offered_has_no_key(self):
+        self.assertEqual(self.bound("x1", "up", "y1", "y2", offered=[True, False, True, True])["series"]["stem"], "y")
+        self.assertEqual(self.bound("up", "down", offered=[True, False])["keys"], {"ArrowUp": 0, "w": 0})
+
+
 def reason_to_skip():
     return None if NODE and os.path.exists(WASM) else "needs node and the module: ./scripts/wasm makes both"
 

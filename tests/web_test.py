@@ -244,6 +244,52 @@ class Package(unittest.TestCase):
         """
         self.assertEqual(json.loads(self.run_script(script)), [True] * 6 + ["mismatch", True, True])
 
+    def test_a_library_has_programs_and_starts_of_episodes(self):
+        with gzip.open(os.path.join(ROOT, "seeds", "autumn-canonical.jsonl.gz"), "rt") as asked, \
+                gzip.open(os.path.join(ROOT, "seeds", "autumn-canonical.answers.jsonl.gz"), "rt") as answered:
+            start = list(asked)[1] + list(answered)[1]
+        script = f"""
+            import {{ load }} from "seedbed";
+            import {{ readFileSync }} from "node:fs";
+            const world = readFileSync({json.dumps(os.path.join(ROOT, "examples", "worlds", "crates.sexp"))}, "utf8"), start = {json.dumps(start)};
+            const seedbed = await load(), name = JSON.parse(start.split("\\n")[0]).challenge, said = [];
+            const own = seedbed.library({{ programs: [world], starts: [{{ name, document: start }}] }});
+            said.push(own.programs, seedbed.programs);
+            const env = own.make("autumn:Crates/easy#7");
+            said.push(env.name, own.families().flatMap((family) => family.tasks).some(({{ task }}) => task === "Crates"));
+            while (!env.done) env.step(env.oracle("expert").action);
+            const again = own.replay(env.tape("me"));
+            said.push(again.key === env.key, env.standing.success);
+            env.close(), again.close();
+            const test = own.make(name);
+            said.push(test.about.test, test.page.includes("go-to-test"));
+            test.close();
+            for (const wrong of [() => seedbed.make("autumn:Crates/easy#7"), () => own.library({{ programs: ["(program"] }}),
+              () => own.library({{ starts: [{{ name: "GoToGoal#1", document: "" }}] }})])
+              try {{ wrong(); said.push("no error"); }} catch (error) {{ said.push(error.message); }}
+            own.close();
+            console.log(JSON.stringify(said));
+        """
+        *said, unknown, unreadable, plain = json.loads(self.run_script(script))
+        self.assertEqual(said, [["autumn:Crates", "autumn:Crates/easy", "autumn:Crates/medium", "autumn:Crates/hard"], [], "autumn:Crates/easy#7", True, True, True,
+                                json.loads(start.split("\n", 1)[0])["challenge"].split("/")[1].split("-")[0], True])
+        self.assertIn("unknown task", unknown)
+        self.assertRegex(unreadable, r"^program:1:1: ")
+        self.assertIn("cannot be stored", plain)
+
+    def test_frames_of_an_action_are_shown_in_a_copy(self):
+        script = """
+            import { load } from "seedbed";
+            const seedbed = await load(), env = seedbed.make("arc:Fold/intro#1"), said = [env.frames];
+            env.step("ACTION1");
+            const last = env.picture().data, copy = env.clone(), n = env.frames;
+            const differs = Array.from({ length: n }, (_, i) => copy.showFrame(i).picture().data.some((byte, at) => byte !== last[at]));
+            said.push(n > 2, differs[0], differs[n - 1], env.key === seedbed.replay(env.tape("me")).key);
+            try { copy.showFrame(n); } catch (error) { said.push(error.message); }
+            console.log(JSON.stringify(said));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), [1, True, True, False, True, "there is no such frame"])
+
     def test_playing_takes_no_more_memory_as_it_goes_on(self):
         games = tuple(f"arc:{game}/full#1" for game in GAMES)
         taken = json.loads(node(os.path.join(HERE, "heap.js"), PACKAGE, *SHOWN, *(games if NIGHTLY else ())))

@@ -45,7 +45,8 @@ export function findSeries(names, offered) {
   const found = [];
   for (let action = 0; action < names.length; action++) {
     const [, stem, digits] = /^(.*?)(\d{1,3})$/.exec(names[action]) ?? [];
-    const last = found.at(-1), follows = offered[action] && last?.stem === stem && last.number + 1 === Number(digits);
+    const last = found.at(-1);
+    const follows = last && offered[action] && last.stem === stem && last.number + 1 === Number(digits);
     if (found.length > 1 && !follows) break;
     if (!follows) found.length = 0;
     if (digits && offered[action] && !EXPECTED[names[action]]) found.push({ stem, number: Number(digits), action });
