@@ -51,6 +51,10 @@ static const cli_option options[] = {
      CLI_NUMBER(study_options, place), CLI_GIVEN(study_options, has_place)},
 };
 
+static void warn_of_lock(bool lacks_lock, const char *folder) {
+    if (lacks_lock) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(folder));
+}
+
 /* ---- check ---- */
 
 static void put_names(const sb_study *study, const uint32_t *order, sb_out *out) {
@@ -190,6 +194,7 @@ static bool serve_plays(study_options *o, const sb_study *study, const sb_out *p
                                       .ready = say_ready,
                                       .context = o};
     size_t participants, tapes;
+    warn_of_lock(sb_collection_lacks_lock(collection), o->output);
     signal(SIGPIPE, SIG_IGN); /* a browser may leave at any time */
     if (!sb_study_serve(&serving, error)) return false;
     sb_collection_count(collection, &participants, &tapes);
@@ -257,6 +262,7 @@ static int add(const cli_command *self, const study_options *o, const char *cons
     bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
               (a.env = sb_make(o->common.catalogue, NULL, &error)) &&
               (a.collection = sb_collection_open(&study, o->common.catalogue, o->output, o->participants, &error));
+    if (ok) warn_of_lock(sb_collection_lacks_lock(a.collection), o->output);
     for (size_t i = 1; ok && i < n; i++) ok = add_file(&a, arguments[i], &error);
     sb_collection_close(a.collection);
     sb_free(a.env);
@@ -271,8 +277,10 @@ static int add(const cli_command *self, const study_options *o, const char *cons
 static int forget(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
     sb_error error;
     size_t lines;
+    bool lacks_lock;
     if (n != 2) return cli_usage(self, "name the participant and the folder of plays");
-    if (!sb_collection_forget(arguments[1], arguments[0], &lines, &error)) return cli_fail(&error);
+    if (!sb_collection_forget(arguments[1], arguments[0], &lines, &lacks_lock, &error)) return cli_fail(&error);
+    warn_of_lock(lacks_lock, arguments[1]);
     if (!o->common.quiet)
         cli_say("%s: %zu line%s of %s deleted\n", CLI_PLAIN(arguments[1]), lines, lines == 1 ? "" : "s", arguments[0]);
     return lines ? CLI_OK : CLI_FOUND;
