@@ -17,7 +17,8 @@ static void end_by(void *context, int number) {
             strsignal(number), done, total, CLI_PLAIN(file->part));
         sb_lock_release(&file->lock); /* the file stays open: another thread may be writing */
     } else {
-        cli_warn("seedbed: %s after %zu of %zu episodes: %s\n", strsignal(number), done, total,
+        cli_warn("seedbed: %s after %zu of %zu %s: %s\n", strsignal(number), done, total,
+                 interruption->things ? interruption->things : "episodes",
                  interruption->advice ? interruption->advice : "no result was written");
         if (file) sb_file_discard(file);
     }

@@ -8,8 +8,12 @@
 #include "base/file.h"
 #include "base/signals.h"
 
+/* The advice where an unfinished file stays beside the one that is asked for. */
+#define CLI_KEEPS_WRITTEN "what was written is kept, and the same command goes on"
+
 typedef struct cli_interruption {
-    _Atomic size_t done, total; /* episodes, counted by the caller */
+    _Atomic size_t done, total; /* counted by the caller */
+    const char *things;         /* what is counted; NULL: episodes */
     sb_file *file;              /* discarded if a signal ends the work; may be NULL */
     bool keeps;                 /* if any episode is done, the unfinished file is kept instead, for --resume */
     const char *advice;         /* what was kept, and how to go on; NULL: no result was written */

@@ -107,6 +107,8 @@ enum {
 
 typedef struct sb_recipe {
     const char *name, *license, *description; /* for the dataset's card; NULL: none */
+    const char *consent;    /* likewise: what people who played agreed to; if it is not said, the study beside the tapes
+                               says it (datasets/consent.h) */
     sb_catalogue *programs; /* of users, if they are in the recipe; then it is the catalogue of the selection */
     sb_request selection;
     sb_composition composition;

@@ -136,14 +136,14 @@ static bool replay(sb_web *web, const sb_tape *tape) {
 }
 
 bool sb_web_replay(sb_web *web) {
-    sb_tape *tape = sb_tape_load(NULL, web->in.data, web->in.size, &web->error);
+    sb_tape *tape = sb_tape_load(web->env->catalogue, web->in.data, web->in.size, &web->error);
     const bool ok = tape && replay(web, tape);
     sb_tape_free(tape);
     return ok || sb_web_failed(web);
 }
 
 bool sb_web_read_tape(sb_web *web) {
-    sb_tape *tape = sb_tape_load(NULL, web->in.data, web->in.size, &web->error);
+    sb_tape *tape = sb_tape_load(web->env->catalogue, web->in.data, web->in.size, &web->error);
     sb_out *out = &web->out;
     char name[SB_NAME_MAX];
     if (!tape) return sb_web_failed(web);
