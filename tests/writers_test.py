@@ -67,6 +67,7 @@ STILL = ("""while read -r line; do case $line in *'"op":"hello"'*) echo '{"name"
 STUDY, PEOPLE, PERSON = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "study", name) for name in ("study.json", "people.jsonl", "person.jsonl"))
 LOG = ["solve", "arc:Fold/intro#3", "-q", "--log", "log.jsonl"]
 CHECK = ["model", "check", "log.jsonl", "--model", STILL, "-q", "--ledger", "out"]
+ARENA = ["arena", "arc:Fold/intro#3", "-q", "--team", os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "arena", "team.json"), "-o", "out"]
 PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
 WRITERS = [
     Writer("build", BUILD, resumes=([*BUILD, "--resume"],)),
@@ -102,6 +103,7 @@ WRITERS = [
     Writer("page of a check", ["model", "check", "log.jsonl", "--model", STILL, "-q", "--html", "out"], before=[LOG]),
     Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "-q", "-o", "out"], before=[LOG]),
     Writer("log of planning", ["model", "plan", "arc:Lantern/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
+    Writer("arena", ARENA, target="out/results.json", resumes=([*ARENA, "--resume"],), keeps=True),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
     Writer("study", ["study", "add", STUDY, PEOPLE, "-q", "-o", "out"]),
     Writer("study with more plays", ["study", "add", STUDY, PEOPLE, "-q", "-o", "out"], before=[["study", "add", STUDY, PERSON, "-q", "-o", "out"]]),
