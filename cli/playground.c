@@ -1,6 +1,6 @@
 /* seedbed playground: a page on which people play. */
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
-#include "evaluation/playground.h"
+#include "cli/playground.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static bool find_own(const char *name, char path[PATH_MAX]) {
     return found;
 }
 
-static bool load_module(const char *given, sb_out *module, sb_error *error) {
+bool cli_playground_module(const char *given, sb_out *module, sb_error *error) {
     char own[PATH_MAX];
     const char *path = given ? given : find_own("seedbed.wasm", own) ? own : NULL;
     if (!path)
@@ -64,8 +64,7 @@ static bool load_module(const char *given, sb_out *module, sb_error *error) {
                        "the page needs the library as a WebAssembly module: name it with --module seedbed.wasm; a "
                        "release has it, and ./scripts/wasm builds it");
     return sb_file_load_plain(path, SB_PLAYGROUND_MODULE, module, error) &&
-           (sb_playground_is_module(module) ||
-            sb_fail(error, SB_INVALID, "%s is no WebAssembly module", sb_path_end(path)));
+           sb_playground_check_module(module, sb_path_end(path), error);
 }
 
 /* ---- What is inside ---- */
@@ -97,7 +96,7 @@ static bool make(const playground_options *o, sb_out *page, sb_error *error) {
     sb_selection listed = {0};
     sb_out module = sb_out_growing();
     sb_catalogue *own = NULL;
-    bool ok = load_module(o->module, &module, error) && choose(o, &listed, error);
+    bool ok = cli_playground_module(o->module, &module, error) && choose(o, &listed, error);
     if (ok && is_all && !o->common.challenges.n) ok = (own = shipped_catalogue(&o->common, error)) != NULL;
     const sb_playground playground = {
         .module = &module, .listed = is_all ? NULL : &listed, .catalogue = own ? own : o->common.catalogue};

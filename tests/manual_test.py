@@ -276,10 +276,14 @@ class Versions(unittest.TestCase):
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
+             "study": (r"SB_STUDY_VERSION = (\d+)", "evaluation/study/study.h"),
+             "people's plays, summed up": (r"SB_HUMANS_VERSION = (\d+)", "evaluation/humans.h"),
              "log of transitions": (r"SB_LOG_FORMAT = (\d+)", "rollout/transitions.h"),
              "report of a check of a model, and of a split": (r'"version", (\d+)\)', "evaluation/models/report_print.c"),
              "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),
              "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/conversation.h"),
+             "run of an arena, its scores and answers": (r"SB_ARENA_VERSION = (\d+)", "evaluation/arena/arena.h"),
+             "protocol of teams": (r"SB_ARENA_PROTOCOL = (\d+)", "evaluation/arena/arena.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/babybench/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/serve.h")}
 

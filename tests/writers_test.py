@@ -63,6 +63,8 @@ WALKER = ("""exec:while read -r line; do case $line in *'"op": "hello"'*) echo '
 # A model to which all frames are the same, and which cannot draw them.
 STILL = ("""while read -r line; do case $line in *'"op":"hello"'*) echo '{"name": "still", "offers": ["predict", "encode", "render"]}';; """
          """*'"op":"predict"'*|*'"op":"encode"'*) echo '{"z": 0}';; *'"op":"close"'*) exit;; *) echo '{"error": "no"}';; esac; done""")
+# A study, and what two people played in it, the second alone in a file of its own.
+STUDY, PEOPLE, PERSON = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "study", name) for name in ("study.json", "people.jsonl", "person.jsonl"))
 LOG = ["solve", "arc:Fold/intro#3", "-q", "--log", "log.jsonl"]
 CHECK = ["model", "check", "log.jsonl", "--model", STILL, "-q", "--ledger", "out"]
 PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
@@ -101,6 +103,10 @@ WRITERS = [
     Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "-q", "-o", "out"], before=[LOG]),
     Writer("log of planning", ["model", "plan", "arc:Lantern/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
+    Writer("study", ["study", "add", STUDY, PEOPLE, "-q", "-o", "out"]),
+    Writer("study with more plays", ["study", "add", STUDY, PEOPLE, "-q", "-o", "out"], before=[["study", "add", STUDY, PERSON, "-q", "-o", "out"]]),
+    Writer("study that forgets", ["study", "forget", "0000000000000001", "out"], before=[["study", "add", STUDY, PEOPLE, "-q", "-o", "out"]]),
+    Writer("humans", ["humans", "plays", "-q", "-o", "out"], before=[["study", "add", STUDY, PEOPLE, "-q", "-o", "plays"]]),
 ]
 
 
