@@ -352,7 +352,7 @@ const cli_command cli_study = {
     .name = "study",
     .group = CLI_TO_MEASURE,
     .summary = "let people play: lead participants through a study, and keep what they did",
-    .usage = "check STUDY | page STUDY -o FILE | serve STUDY -o PLAYS | add STUDY FILE... -o PLAYS | forget WHO PLAYS",
+    .usage = "check STUDY | page STUDY -o FILE | serve STUDY -o PLAYS | add STUDY FILE... | forget WHO PLAYS",
     .help =
         "A study is a JSON document: which episodes, in which order, within which limits, what participants are told\n"
         "and asked (docs/studies.md). `check` reads it and prints what a participant will see. `page` makes the page,\n"
