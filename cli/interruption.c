@@ -33,14 +33,17 @@ void cli_interruption_begin(cli_interruption *interruption, size_t total) {
     sigset_t ending;
     sb_error ignored;
     sb_ending_signals(&ending, false);
+    interruption->holds = false;
     interruption->watches = sb_listen(&interruption->listener, &ending, end_by, interruption, &ignored);
 }
 
 void cli_interruption_hold(cli_interruption *interruption) {
-    if (interruption->watches) sb_listen_hold(&interruption->listener);
+    if (interruption->watches && !interruption->holds) sb_listen_hold(&interruption->listener);
+    interruption->holds = true;
 }
 
 void cli_interruption_end(cli_interruption *interruption) {
+    cli_interruption_hold(interruption);
     if (interruption->watches) sb_listen_end(&interruption->listener);
     interruption->watches = false;
 }

@@ -18,7 +18,7 @@ typedef struct cli_interruption {
     bool keeps;                 /* if any episode is done, the unfinished file is kept instead, for --resume */
     const char *advice;         /* what was kept, and how to go on; NULL: no result was written */
     sb_listener listener;
-    bool watches;
+    bool watches, holds;
 } cli_interruption;
 
 /* From here on SIGINT, SIGTERM and SIGHUP print a line on standard error before they end the program. This holds for
@@ -27,7 +27,7 @@ typedef struct cli_interruption {
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
 /* From here on these signals wait, so that a file that is being written is completed. */
 void cli_interruption_hold(cli_interruption *interruption);
-/* Restores the signals as they were; one that waited takes effect now. */
+/* Restores the signals as they were, also where they were not held; one that waited takes effect now. */
 void cli_interruption_end(cli_interruption *interruption);
 
 #endif

@@ -64,8 +64,7 @@ bool cli_playground_module(const char *given, sb_out *module, sb_error *error) {
                        "the page needs the library as a WebAssembly module: name it with --module seedbed.wasm; a "
                        "release has it, and ./scripts/wasm builds it");
     return sb_file_load_plain(path, SB_PLAYGROUND_MODULE, module, error) &&
-           (sb_playground_is_module(module) ||
-            sb_fail(error, SB_INVALID, "%s is no WebAssembly module", sb_path_end(path)));
+           sb_playground_check_module(module, sb_path_end(path), error);
 }
 
 /* ---- What is inside ---- */

@@ -209,7 +209,7 @@ static int serve(const cli_command *self, const study_options *given, const char
     sb_collection *collection = NULL;
     sb_out page = sb_out_growing();
     (void)n;
-    if (!o.output) return cli_usage(self, "name the folder of plays with -o PLAYS");
+    if (!o.output) return cli_usage(self, "name the folder of plays with -o DIR");
     const bool ok = sb_study_load(&study, o.common.catalogue, arguments[0], &error) &&
                     load_page(&o, &study, &page, &error) &&
                     (collection = sb_collection_open(&study, o.common.catalogue, o.output, o.participants, &error)) &&
@@ -257,7 +257,7 @@ static int add(const cli_command *self, const study_options *o, const char *cons
     sb_study study = {0};
     sb_error error;
     adding a = {.options = o, .study = &study};
-    if (!o->output) return cli_usage(self, "name the folder of plays with -o PLAYS");
+    if (!o->output) return cli_usage(self, "name the folder of plays with -o DIR");
     if (n < 2) return cli_usage(self, "name the study and the files that participants handed in");
     bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
               (a.env = sb_make(o->common.catalogue, NULL, &error)) &&
@@ -352,12 +352,12 @@ const cli_command cli_study = {
     .name = "study",
     .group = CLI_TO_MEASURE,
     .summary = "let people play: lead participants through a study, and keep what they did",
-    .usage = "check STUDY | page STUDY -o FILE | serve STUDY -o PLAYS | add STUDY FILE... | forget WHO PLAYS",
+    .usage = "check STUDY | page STUDY -o FILE | serve STUDY -o DIR | add STUDY FILE... -o DIR | forget WHO DIR",
     .help =
         "A study is a JSON document: which episodes, in which order, within which limits, what participants are told\n"
         "and asked (docs/studies.md). `check` reads it and prints what a participant will see. `page` makes the page,\n"
         "which without a server offers a file in the end. `serve` serves the page, replays every tape that comes\n"
-        "back, and keeps it in the folder PLAYS; it stands behind a proxy that speaks TLS, and ends on SIGINT or\n"
+        "back, and keeps it in the folder DIR; it stands behind a proxy that speaks TLS, and ends on SIGINT or\n"
         "SIGTERM. `add` puts files of participants into such a folder. `forget` deletes all of a participant.\n\n"
         "  seedbed study check study.json\n"
         "  seedbed study page study.json -o study.html\n"
@@ -374,9 +374,8 @@ const cli_command cli_study = {
                                        .body = 512,
                                        .rate = 300,
                                        .each = 20},
-    CLI_ARGUMENTS(
-        CLI_FILE, 1, CLI_MANY,
-        "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget PARTICIPANT PLAYS"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget WHO DIR"),
     .arguments.words = (const char *const[]){"check", "page", "serve", "add", "forget", NULL},
     .run = run,
 };

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "datasets/folder.h"
 #include "datasets/verify.h"
+#include "evaluation/arena/arena.h"
 #include "evaluation/atlas/atlas.h"
 #include "evaluation/atlas/packs.h"
 #include "evaluation/certificates/certify.h"
@@ -313,7 +314,30 @@ static bool verify_challenges(const checking *c, sb_error *error) {
     return ok;
 }
 
-typedef enum file_kind { DATASET, CERTIFICATES, ATLAS, RESULT, CHALLENGES, LOG, TAPES, PACK, RECORDING } file_kind;
+static bool verify_arena(const checking *c, sb_error *error) {
+    size_t games;
+    uint64_t actions;
+    if (!sb_arena_verify(c->options->common.catalogue, c->path, &games, &actions, error)) return false;
+    sb_putf(
+        c->said,
+        "run of an arena, %zu game%s and %llu actions: replayed from the answers, every comparison, ledger and score "
+        "as it says",
+        games, games == 1 ? "" : "s", (unsigned long long)actions);
+    return true;
+}
+
+typedef enum file_kind {
+    DATASET,
+    ARENA,
+    CERTIFICATES,
+    ATLAS,
+    RESULT,
+    CHALLENGES,
+    LOG,
+    TAPES,
+    PACK,
+    RECORDING
+} file_kind;
 
 /* Files of lines say in the first line what they are; any other file should be a pack. Fails if there is nothing that
  * can be read. */
@@ -326,7 +350,7 @@ static bool find_kind(const char *path, file_kind *found, sb_error *error) {
                                          [TAPES] = "{\"tape\""};
     sb_lines lines;
     sb_error ignored;
-    if (sb_is_folder(path)) return *found = DATASET, true;
+    if (sb_is_folder(path)) return *found = sb_arena_is_run(path) ? ARENA : DATASET, true;
     const bool ok = sb_lines_open(&lines, path, SB_TAPE_BYTES, error);
     const char *first = "";
     bool more = ok;
@@ -367,6 +391,7 @@ bool cli_check(const char *path, const cli_verify_options *o, sb_out *said, sb_o
         return sb_fail(error, SB_INVALID, "%s: --pack, --baseline and --certificates are for results", path);
     switch (kind) {
     case DATASET: return verify_dataset(c, error);
+    case ARENA: return verify_arena(c, error);
     case RESULT: return verify_result(c, error);
     case CHALLENGES: return verify_challenges(c, error);
     case LOG: return verify_log(c, error);

@@ -73,6 +73,19 @@ function(sb_join_modules script)
   file(CONFIGURE OUTPUT ${script} @ONLY NEWLINE_STYLE UNIX CONTENT "@all@")
 endfunction()
 
+# sb_digest(RESULT FILES...): twelve digits of the SHA-256 of all these files.
+function(sb_digest result)
+  set(all "")
+  foreach(path ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(SHA256 ${path} hash)
+    string(APPEND all ${hash})
+  endforeach()
+  string(SHA256 all "${all}")
+  string(SUBSTRING ${all} 0 12 all)
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
 # sb_join(RESULT INDENT FILES...): the items of a list in JSON, one in each FILE, by the names of the files without folders.
 function(sb_join result indent)
   set(joined "")

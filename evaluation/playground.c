@@ -14,7 +14,22 @@ typedef struct text {
     size_t n;
 } text;
 
-bool sb_playground_is_module(const sb_out *bytes) { return bytes->size > 8 && memcmp(bytes->data, "\0asm", 4) == 0; }
+static bool has_text(const sb_out *bytes, const char *text) {
+    const size_t n = strlen(text);
+    for (size_t i = 0; i + n <= bytes->size; i++)
+        if (bytes->data[i] == *text && memcmp(bytes->data + i, text, n) == 0) return true;
+    return false;
+}
+
+bool sb_playground_check_module(const sb_out *bytes, const char *name, sb_error *error) {
+    if (bytes->size <= 8 || memcmp(bytes->data, "\0asm", 4) != 0)
+        return sb_fail(error, SB_INVALID, "%s is no WebAssembly module", name);
+    return has_text(bytes, SB_WEB_SOURCES) ||
+           sb_fail(error, SB_VERSION_OTHER,
+                   "%s does not go with this program, which is from other sources: take that of the same release, or "
+                   "build it with ./scripts/wasm",
+                   name);
+}
 
 /* ---- What the page has inside, in elements that browsers do not run ---- */
 

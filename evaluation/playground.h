@@ -17,8 +17,9 @@ typedef struct sb_playground {
         *collect; /* where its tapes go, an address of http or https, or one relative to that of the page; NULL */
 } sb_playground;
 
-/* Whether these bytes begin like a module. */
-bool sb_playground_is_module(const sb_out *bytes);
+/* Fails unless these bytes are a module that was built from the same sources of web/ as this program. `name`: the
+ * file, for errors. */
+bool sb_playground_check_module(const sb_out *bytes, const char *name, sb_error *error);
 /* Writes the page. Fails if it has more than SB_PLAYGROUND_MOST bytes. */
 bool sb_playground_put(const sb_playground *playground, sb_out *out, sb_error *error);
 

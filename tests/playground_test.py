@@ -17,7 +17,7 @@ import subprocess
 import sys
 import unittest
 
-from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write
+from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write, write_module
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCES = os.path.join(ROOT, "web", "playground")
@@ -48,7 +48,7 @@ class Page(InFolder):
 
     def setUp(self):
         super().setUp()
-        self.module = write(self.path("seedbed.wasm"), b"\0asm" + bytes(range(256)) * 4)
+        self.module = write_module(self.path("seedbed.wasm"), bytes(range(256)) * 4)
 
     def make(self, *arguments):
         done = run("playground", "-o", self.path("play.html"), "--module", self.module, *arguments)
@@ -105,8 +105,10 @@ class Page(InFolder):
 
     def test_errors_say_what_to_do(self):
         page, other = self.path("x.html"), write(self.path("other"), "not a module")
+        foreign = write(self.path("foreign.wasm"), b"\0asm" + bytes(200) + b"seedbed 0.1.0, web 0123456789ab")
         for arguments, code, words in (([], USAGE, "-o PAGE.html"), (["-o", page, "--module", other], USAGE, "other is no WebAssembly module"),
                                        (["-o", page, "--module", self.path("none.wasm")], FOUND, "none.wasm"),
+                                       (["-o", page, "--module", foreign], FOUND, "foreign.wasm does not go with this program"),
                                        (["-o", page, "--tasks", "Nope", "--module", self.module], USAGE, "Nope"),
                                        (["-o", page, "GoToGoal-v0/easy#1", "--pack", CANONICAL], USAGE, "either --pack or a selection")):
             with self.subTest(arguments=arguments):
@@ -120,7 +122,7 @@ class Page(InFolder):
         self.assertRegex(done.stderr, "--module seedbed.wasm.*scripts/wasm")
 
     def test_a_page_that_is_too_large_is_refused(self):
-        large = write(self.path("large.wasm"), b"\0asm" + os.urandom(2_400_000))
+        large = write_module(self.path("large.wasm"), os.urandom(2_400_000))
         done = run("playground", "-o", self.path("x.html"), "--module", large)
         self.assertEqual(done.returncode, USAGE)
         self.assertRegex(done.stderr, r"would have \d\.\d MB, and at most 3\.0")
@@ -201,7 +203,8 @@ class Player(InFolder):
             start = starts.get(tape["name"]) if "/" in tape["name"] else None
             lines.append(json.dumps({"name": tape["name"], "actions": tape["actions"], "wrong": 10**9 if start else 3 + i % 40,
                                      **({"start": json.loads(start)} if start else {})}))
-        done = subprocess.run([NODE, os.path.join(ROOT, "tests", "web", "player.js"), PACKAGE, SOURCES], input="\n".join(lines), capture_output=True, text=True, timeout=600)
+        player = [NODE, os.path.join(ROOT, "tests", "web", "player.js"), PACKAGE, SOURCES]
+        done = subprocess.run(player, input="\n".join(lines), capture_output=True, text=True, timeout=600)
         self.assertEqual(done.stderr, "")
         made = [json.loads(line) for line in done.stdout.splitlines()]
         self.assertEqual(len(made), len(tapes))

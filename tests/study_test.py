@@ -18,7 +18,7 @@ import threading
 import time
 import unittest
 
-from dataset_support import FOUND, TOY, USAGE, InFolder, read, run, write
+from dataset_support import FOUND, TOY, USAGE, InFolder, read, run, write, write_module
 from schema_support import Validator
 from study_support import FACTS, NODE, ROOT, SERVES, TEXTS, Server, join, lead, lines_of, number, played, solved
 
@@ -109,7 +109,7 @@ class Documents(Studies):
         self.assertEqual(run(*words).returncode, USAGE, words)
 
     def test_a_page_has_the_study_inside(self):
-        module = write(self.path("seedbed.wasm"), b"\0asm" + bytes(200))
+        module = write_module(self.path("seedbed.wasm"))
         page = self.path("page.html")
         done = run("study", "page", self.study(), "-o", page, "--module", module, "--collect", "https://study.example.org/collect")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -251,7 +251,8 @@ class Package(unittest.TestCase):
         script = f"""
             import {{ load }} from "seedbed";
             import {{ readFileSync }} from "node:fs";
-            const world = readFileSync({json.dumps(os.path.join(ROOT, "examples", "worlds", "crates.sexp"))}, "utf8"), start = {json.dumps(start)};
+            const world = readFileSync({json.dumps(os.path.join(ROOT, "examples", "worlds", "crates.sexp"))}, "utf8");
+            const start = {json.dumps(start)};
             const seedbed = await load(), name = JSON.parse(start.split("\\n")[0]).challenge, said = [];
             const own = seedbed.library({{ programs: [world], starts: [{{ name, document: start }}] }});
             said.push(own.programs, seedbed.programs);
@@ -265,13 +266,14 @@ class Package(unittest.TestCase):
             said.push(test.about.test, test.page.includes("go-to-test"));
             test.close();
             for (const wrong of [() => seedbed.make("autumn:Crates/easy#7"), () => own.library({{ programs: ["(program"] }}),
-              () => own.library({{ starts: [{{ name: "GoToGoal#1", document: "" }}] }})])
+              () => own.library({{ starts: [{{ name: "GoToGoal-v0/easy#1", document: "" }}] }})])
               try {{ wrong(); said.push("no error"); }} catch (error) {{ said.push(error.message); }}
             own.close();
             console.log(JSON.stringify(said));
         """
         *said, unknown, unreadable, plain = json.loads(self.run_script(script))
-        self.assertEqual(said, [["autumn:Crates", "autumn:Crates/easy", "autumn:Crates/medium", "autumn:Crates/hard"], [], "autumn:Crates/easy#7", True, True, True,
+        worlds = [f"autumn:Crates{level}" for level in ("", "/easy", "/medium", "/hard")]
+        self.assertEqual(said, [worlds, [], "autumn:Crates/easy#7", True, True, True,
                                 json.loads(start.split("\n", 1)[0])["challenge"].split("/")[1].split("-")[0], True])
         self.assertIn("unknown task", unknown)
         self.assertRegex(unreadable, r"^program:1:1: ")

@@ -8,7 +8,7 @@
 
 #include "seedbed.h"
 
-/* For functions that nothing in the module calls. */
+/* For what nothing in the module uses. */
 #define SB_WEB __attribute__((used, visibility("default")))
 
 typedef struct sb_web sb_web;

@@ -108,7 +108,8 @@ bool sb_web_reason(sb_web *web, int depth) {
     sb_claims claims;
     if (!sb_web_has_episode(web)) return false;
     if (asked->answered != web->env->status.steps)
-        return sb_fail(&web->error, SB_INVALID, "ask for a hint first"), sb_web_failed(web);
+        return sb_fail(&web->error, SB_INVALID, "a reason explains a hint: ask for a hint at this step first"),
+               sb_web_failed(web);
     const sb_wording wording = {(sb_depth)depth, (uint64_t)web->env->status.steps, true};
     if (!make_claimer(web) || !sb_claims_find(asked->claimer, web->env, asked->action, sb_player_intent(&asked->player),
                                               wording.depth, &claims, &web->error))

@@ -4,18 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash.h"
-#include "engine/lookup.h"
 #include "engine/testing.h"
+#include "evaluation/models/probe.h"
 
 const char *const sb_plan_reasons[SB_PLAN_REASONS] = {"plan", "progress", "probe", "reset"};
-
-/* How often an action was taken in a frame. */
-typedef struct tried {
-    uint64_t frame[2];
-    sb_action action;
-    uint32_t times; /* 0: the slot is free */
-} tried;
 
 /* What the candidate said of the next frame. */
 typedef struct expectation {
@@ -34,75 +26,17 @@ typedef struct playing {
     sb_model_value last_z;                  /* of the end of a level */
     sb_prediction prediction;
     sb_model_meta m;
-    sb_action *numbers; /* of buttons on offer */
-    sb_log_action *buttons, click, reset;
-    size_t n_buttons;
-    bool has_clicks, has_reset;
+    sb_offers offers;
     sb_imagining search; /* the plan in force: its steps from `at` on */
     size_t at;
     uint8_t *frame, *predicted, *room; /* what is seen, what was predicted, and room for another frame */
-    tried *tried;
-    size_t n_tried, n_slots; /* slots: a power of two */
+    sb_tries tries;
     sb_error *error;
 } playing;
 
 static bool no_memory(playing *p) { return sb_fail(p->error, SB_MEMORY, "out of memory for planning"); }
 
-/* ---- What was tried ---------------------------------------------------------------------------------------------- */
-
-static tried *slot_of(tried *slots, size_t n, const uint64_t frame[2], sb_action action) {
-    size_t at = (frame[0] + (uint64_t)action * 0x9e3779b97f4a7c15u) & (n - 1);
-    while (slots[at].times &&
-           (slots[at].frame[0] != frame[0] || slots[at].frame[1] != frame[1] || slots[at].action != action))
-        at = (at + 1) & (n - 1);
-    return &slots[at];
-}
-
-static bool grow(playing *p) {
-    const size_t n = p->n_slots ? 2 * p->n_slots : 256;
-    tried *slots = calloc(n, sizeof *slots);
-    if (!slots) return no_memory(p);
-    for (size_t i = 0; i < p->n_slots; i++)
-        if (p->tried[i].times) *slot_of(slots, n, p->tried[i].frame, p->tried[i].action) = p->tried[i];
-    free(p->tried);
-    p->tried = slots, p->n_slots = n;
-    return true;
-}
-
-static void hash_frame(const playing *p, uint64_t hash[2]) {
-    sb_hash128(p->frame, sb_frame_cells(&p->writer.play.shape), hash);
-}
-
-static bool note_tried(playing *p, sb_action action) {
-    uint64_t hash[2];
-    if (2 * p->n_tried >= p->n_slots && !grow(p)) return false;
-    hash_frame(p, hash);
-    tried *slot = slot_of(p->tried, p->n_slots, hash, action);
-    p->n_tried += slot->times == 0;
-    *slot = (tried){.frame = {hash[0], hash[1]}, .action = action, .times = slot->times + 1};
-    return true;
-}
-
 /* ---- Beginning --------------------------------------------------------------------------------------------------- */
-
-static bool list_buttons(playing *p) {
-    const sb_shape *shape = &p->env->shape;
-    bool offers[SB_MASK_MAX];
-    p->numbers = malloc(((size_t)shape->n_buttons + 1) * sizeof *p->numbers);
-    p->buttons = malloc(((size_t)shape->n_buttons + 1) * sizeof *p->buttons);
-    if (!p->numbers || !p->buttons) return no_memory(p);
-    p->env->family->frames->offers(p->env, offers);
-    for (sb_action button = 0; button < shape->n_buttons; button++) {
-        sb_log_action named;
-        sb_log_action_of(p->env, &p->writer.play.shape, button, &named);
-        if (named.id == 0) p->has_reset = true, p->reset = named;
-        if (named.id == 0 || !offers[button]) continue;
-        p->numbers[p->n_buttons] = button, p->buttons[p->n_buttons++] = named;
-    }
-    p->has_clicks = sb_has_clicks(shape) && offers[shape->n_buttons];
-    if (p->has_clicks) sb_log_action_of(p->env, &p->writer.play.shape, shape->n_buttons, &p->click);
-    return true;
-}
 
 /* A level begins, or begins again: only its frame is known. */
 static bool enter_level(playing *p) {
@@ -128,7 +62,8 @@ static bool begin(playing *p, const sb_name *name) {
     if (!p->frame || !p->predicted || !p->room) return no_memory(p);
     memcpy(p->frame, p->writer.play.start, cells);
     p->m = (sb_model_meta){.available = p->writer.play.available};
-    return list_buttons(p) && sb_candidate_begin(p->candidate, &p->writer.play, p->error) && enter_level(p);
+    return sb_offers_read(&p->offers, p->env, &p->writer.play.shape, p->error) &&
+           sb_candidate_begin(p->candidate, &p->writer.play, p->error) && enter_level(p);
 }
 
 /* ---- Choosing an action ------------------------------------------------------------------------------------------ */
@@ -141,9 +76,9 @@ static sb_imagine_from from_here(const playing *p) {
                              .h = &p->h,
                              .c = &p->c,
                              .m = p->m,
-                             .buttons = p->buttons,
-                             .n_buttons = p->n_buttons,
-                             .click = p->has_clicks ? &p->click : NULL,
+                             .buttons = p->offers.buttons,
+                             .n_buttons = p->offers.n_buttons,
+                             .click = p->offers.has_clicks ? &p->offers.click : NULL,
                              .nodes = o->nodes ? o->nodes : SB_PLAN_NODES,
                              .depth = o->depth ? o->depth : SB_PLAN_DEPTH};
 }
@@ -160,43 +95,9 @@ static bool think(playing *p) {
 
 static void drop_plan(playing *p) { p->search.n_steps = p->at = 0; }
 
-/* Keeps an action if it was taken less often in this frame than the best one so far. */
-static void consider(playing *p, const uint64_t hash[2], const sb_log_action *action, sb_action number,
-                     sb_log_action *best, uint32_t *fewest) {
-    const uint32_t times = p->n_slots ? slot_of(p->tried, p->n_slots, hash, number)->times : 0;
-    if (times < *fewest) *fewest = times, *best = *action;
-}
-
-static sb_action number_of_click(const playing *p, const sb_log_action *click) {
-    return p->env->shape.n_buttons + click->y * p->env->shape.click_width + click->x;
-}
-
-/* Where the candidate names no click, and there are no buttons either: any cell. */
-static void consider_cells(playing *p, const uint64_t hash[2], sb_log_action *best, uint32_t *fewest) {
-    sb_log_action click = p->click;
-    for (click.y = 0; click.y < p->env->shape.click_height; click.y++)
-        for (click.x = 0; click.x < p->env->shape.click_width; click.x++)
-            consider(p, hash, &click, number_of_click(p, &click), best, fewest);
-}
-
-static bool is_on_board(const playing *p, const sb_log_action *click) {
-    const sb_shape *shape = &p->env->shape;
-    return click->x >= 0 && click->y >= 0 && click->x < shape->click_width && click->y < shape->click_height;
-}
-
 static bool choose_probe(playing *p, sb_log_action *best) {
     const sb_imagine_from from = from_here(p);
-    sb_log_action clicks[SB_MODEL_CLICKS];
-    uint64_t hash[2];
-    size_t n;
-    uint32_t fewest = UINT32_MAX;
-    hash_frame(p, hash);
-    if (!sb_imagine_clicks(&from, &p->z, &p->h, &p->m, p->room, clicks, &n, p->error)) return false;
-    for (size_t i = 0; i < p->n_buttons; i++) consider(p, hash, &p->buttons[i], p->numbers[i], best, &fewest);
-    for (size_t i = 0; i < n; i++)
-        if (is_on_board(p, &clicks[i])) consider(p, hash, &clicks[i], number_of_click(p, &clicks[i]), best, &fewest);
-    if (fewest == UINT32_MAX && p->has_clicks) consider_cells(p, hash, best, &fewest);
-    return fewest != UINT32_MAX || sb_fail(p->error, SB_INVALID, "%.40s offers no action", p->env->name.task);
+    return sb_probe_choose(&p->tries, p->env, &p->offers, &from, p->frame, p->room, best, p->error);
 }
 
 /* ---- Taking an action -------------------------------------------------------------------------------------------- */
@@ -272,9 +173,10 @@ static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason)
     expectation expected = {0};
     sb_action number;
     sb_result result = {0};
-    const bool is_reset = reason == SB_BY_RESET && p->has_reset;
+    const bool is_reset = reason == SB_BY_RESET && p->offers.has_reset;
     sb_out_clear(&p->next_h);
-    if (!sb_log_action_in(p->env, action, &number, p->error) || !note_tried(p, number) ||
+    if (!sb_log_action_in(p->env, action, &number, p->error) ||
+        !sb_tries_note(&p->tries, &p->writer.play.shape, p->frame, number, p->error) ||
         (!is_reset && !predict(p, action, &expected)) || !sb_step(p->env, number, &result, p->error))
         return false;
     if (!(p->options->log ? sb_log_add(&p->writer, p->env, number, p->options->log, p->error)
@@ -288,7 +190,8 @@ static bool take(playing *p, const sb_log_action *action, sb_plan_reason reason)
 static bool take_one(playing *p) {
     static const sb_plan_reason reasons[] = {
         [SB_IMAGINED_PLAN] = SB_BY_PLAN, [SB_IMAGINED_PROGRESS] = SB_BY_PROGRESS, [SB_IMAGINED_NOTHING] = SB_BY_PROBE};
-    if (p->writer.line.kind == SB_TRANSITION_OVER && p->has_reset) return drop_plan(p), take(p, &p->reset, SB_BY_RESET);
+    if (p->writer.line.kind == SB_TRANSITION_OVER && p->offers.has_reset)
+        return drop_plan(p), take(p, &p->offers.reset, SB_BY_RESET);
     if (p->at == p->search.n_steps && !think(p)) return false;
     if (p->at < p->search.n_steps) {
         const sb_log_action next = p->search.steps[p->at].action;
@@ -337,7 +240,7 @@ static void free_all(playing *p) {
     sb_model_value *const values[] = {&p->no_log, &p->z,      &p->h,      &p->c,
                                       &p->next_z, &p->next_h, &p->last_z, &p->prediction.z};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) sb_out_free(values[i]);
-    free(p->numbers), free(p->buttons), free(p->tried);
+    sb_offers_free(&p->offers), free(p->tries.slots);
     free(p->frame), free(p->predicted), free(p->room);
 }
 

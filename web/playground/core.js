@@ -12,6 +12,7 @@ export async function unpackText(base64) { return new TextDecoder().decode(await
 /** A worker that answers questions in their order. */
 class Helper {
   #start;
+  #made = null; // also while it begins
   #worker = null;
   #waiting = new Map();
   #next = 0;
@@ -30,7 +31,7 @@ class Helper {
 
   begin() {
     this.beginning ??= (async () => {
-      const worker = this.#start();
+      const worker = this.#made = this.#start();
       worker.addEventListener("message", ({ data }) => this.#answer(data));
       await this.#send(worker, "begin", { module: await this.module });
       return this.#worker = worker;
@@ -57,8 +58,8 @@ class Helper {
 
   /** Ends the worker in the middle of whatever it does; the next question starts another. */
   cancel() {
-    this.#worker?.terminate();
-    this.#worker = this.beginning = null;
+    this.#made?.terminate();
+    this.#made = this.#worker = this.beginning = null;
     for (const { reject } of this.#waiting.values()) reject(new Error("cancelled"));
     this.#waiting.clear();
   }

@@ -112,6 +112,7 @@ async function takeFile(file) {
   try {
     await (fileIsWorld ? addWorld(text) : openTape(text.trim().split("\n")[0]));
   } catch (error) {
+    turn();
     say(`${file.name}: ${error.message}`);
   }
 }

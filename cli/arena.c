@@ -1,0 +1,235 @@
+/* seedbed arena: a team of programs makes a model of a game while it plays it. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "evaluation/arena/arena.h"
+#include "evaluation/efficiency.h"
+#include "evaluation/selected.h"
+#include "evaluation/table.h"
+#include "rollout/judging.h"
+#include "rollout/transitions.h"
+
+typedef struct arena_options {
+    cli_common common;
+    sb_request request;
+    const char *team, *output;
+    bool gate, resume;
+} arena_options;
+
+static const cli_option options[] = {
+    {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md)", CLI_TEXT(arena_options, team, CLI_FILE)},
+    {"output", 'o', "FOLDER", "where the run is written", CLI_TEXT(arena_options, output, CLI_FILE)},
+    {"resume", 0, NULL, "go on with a run that was interrupted; start if there is none",
+     CLI_FLAG(arena_options, resume)},
+    {"gate", 0, NULL, "refuse patches that break what was right on the set of regressions",
+     CLI_FLAG(arena_options, gate)},
+    CLI_SELECTION_OPTIONS(arena_options, request)};
+
+typedef struct showing {
+    cli_progress progress;
+    const sb_selection *selection;
+    const char *folder;
+    char doing[SB_NAME_MAX + 48];
+} showing;
+
+static void show(void *context, size_t n, size_t of) { cli_progress_show(&((showing *)context)->progress, n, of); }
+
+static void note(void *context, const char *text) {
+    const showing *s = context;
+    cli_warn("seedbed: note: %s: %s\n", CLI_PLAIN(s->folder), CLI_PLAIN(text));
+}
+
+static void begin_game(void *context, size_t game) {
+    showing *s = context;
+    char text[SB_NAME_MAX], which[40] = "";
+    sb_name name;
+    sb_name_print(sb_selection_name(s->selection, game, &name), text, sizeof text);
+    if (s->selection->n > 1) snprintf(which, sizeof which, " (%zu of %zu)", game + 1, s->selection->n);
+    snprintf(s->doing, sizeof s->doing, "%s%s:", text, which);
+    cli_progress_again(&s->progress, s->doing);
+}
+
+/* ---- Printing ---------------------------------------------------------------------------------------------------- */
+
+static void add_share(sb_table *table, uint64_t n, uint64_t of) {
+    sb_out *cell = sb_table_cell(table);
+    if (of)
+        sb_putf(cell, "%.1f%%", 100 * (double)n / (double)of);
+    else
+        sb_puts(cell, "-");
+}
+
+static void add_name(sb_table *table, const sb_selection *selection, size_t i) {
+    char text[SB_NAME_MAX];
+    sb_name name;
+    sb_name_print(sb_selection_name(selection, i, &name), text, sizeof text);
+    sb_table_add(table, text);
+}
+
+static void put_scores(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+    static const char *const heads[] = {"game", "ended by", "score",  "levels", "actions",
+                                        "plan", "progress", "policy", "probe",  "reset"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    sb_table t = sb_table_of("Scores", COLUMNS, 2);
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
+    for (size_t i = 0; i < selection->n; i++) {
+        const sb_arena_report *r = &reports[i];
+        add_name(&t, selection, i);
+        sb_table_add(&t, r->end);
+        if (r->effort.n_levels)
+            sb_putf(sb_table_cell(&t), "%.2f", sb_effort_score(&r->effort));
+        else
+            sb_table_add(&t, !sb_has_success(r->criterion) ? "-" : r->status.success ? "1" : "0");
+        if (r->status.n_levels)
+            sb_putf(sb_table_cell(&t), "%d/%d", r->status.level, r->status.n_levels);
+        else
+            sb_table_add(&t, "-");
+        sb_put_uint(sb_table_cell(&t), r->actions);
+        for (int c = 0; c < SB_CHOICES; c++) add_share(&t, r->by[c], r->actions);
+    }
+    sb_table_print_text(&t, out);
+    sb_table_free(&t);
+}
+
+static void put_predictions(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+    static const char *const heads[] = {"game",      "said",    "right",    "right of all due", "retrodiction",
+                                        "surprises", "patches", "accepted", "repaired",         "held"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    sb_table t = sb_table_of("Predictions and repairs", COLUMNS, 1);
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
+    for (size_t i = 0; i < selection->n; i++) {
+        const sb_arena_report *r = &reports[i];
+        uint64_t surprises = 0;
+        for (int o = 0; o < SB_N_OWNERS; o++) surprises += r->surprises[o];
+        add_name(&t, selection, i);
+        add_share(&t, r->said, r->asked), add_share(&t, r->right, r->said), add_share(&t, r->right, r->asked);
+        sb_putf(sb_table_cell(&t), "%.1f%%", 100 * r->retrodiction);
+        sb_put_uint(sb_table_cell(&t), surprises), sb_put_uint(sb_table_cell(&t), r->patches);
+        sb_put_uint(sb_table_cell(&t), r->accepted), sb_put_uint(sb_table_cell(&t), r->repaired);
+        sb_put_uint(sb_table_cell(&t), r->held);
+    }
+    sb_table_print_text(&t, out);
+    sb_table_free(&t);
+}
+
+/* What each role took over all games. */
+static void put_roles(const sb_arena_team *team, size_t n, const sb_arena_report *reports, sb_out *out) {
+    static const char *const heads[] = {"role", "asked", "failures", "tokens in", "tokens out", "cost", "seconds"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    sb_table t = sb_table_of("Roles", COLUMNS, 1);
+    double model = 0, plan = 0;
+    for (size_t i = 0; i < COLUMNS; i++) sb_table_add(&t, heads[i]);
+    for (int role = 0; role < SB_N_ROLES; role++) {
+        sb_arena_spent sum = {0};
+        if (team->of[role] < 0) continue;
+        for (size_t i = 0; i < n; i++) {
+            const sb_arena_spent *s = &reports[i].spent[role];
+            sum.asked += s->asked, sum.failures += s->failures, sum.seconds += s->seconds, sum.cost += s->cost;
+            sum.tokens_in += s->tokens_in, sum.tokens_out += s->tokens_out, sum.is_unknown |= s->is_unknown;
+        }
+        sb_table_add(&t, sb_role_names[role]);
+        sb_put_uint(sb_table_cell(&t), sum.asked), sb_put_uint(sb_table_cell(&t), sum.failures);
+        sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_in, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_out, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.1f", sum.seconds);
+    }
+    for (size_t i = 0; i < n; i++) model += reports[i].model_seconds, plan += reports[i].plan_seconds;
+    snprintf(t.note, sizeof t.note, "besides, the model took %.1f seconds, and searches for plans %.1f", model, plan);
+    sb_table_print_text(&t, out);
+    sb_table_free(&t);
+}
+
+static void put_json(const sb_selection *selection, const sb_arena_report *reports, sb_out *out) {
+    sb_puts(out, "{\"games\": [\n");
+    for (size_t i = 0; i < selection->n; i++) {
+        if (i) sb_puts(out, ",");
+        sb_put_out(out, &reports[i].scores);
+    }
+    sb_puts(out, "]}\n");
+}
+
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
+
+static bool select_games(arena_options *o, sb_selection *selection, sb_out *selected, sb_error *error) {
+    if (!sb_select(&o->request, selection, error) || !sb_need_frames(selection, error)) return false;
+    sb_selected_print_request(&o->request, selection, &(sb_eval_budget){0}, selected);
+    sb_putc(selected, '\0');
+    return sb_out_ok(selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
+}
+
+static bool play(arena_options *o, const sb_arena_team *team, const sb_selection *selection, const sb_out *selected,
+                 sb_out *out, sb_error *error) {
+    showing s = {
+        .selection = selection, .folder = o->output, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
+    const sb_arena_options how = {.catalogue = o->common.catalogue,
+                                  .team = team,
+                                  .folder = o->output,
+                                  .selection = selected->data,
+                                  .gate = o->gate,
+                                  .resume = o->resume,
+                                  .errors = -1,
+                                  .now = cli_now,
+                                  .progress = show,
+                                  .begins = begin_game,
+                                  .note = note,
+                                  .context = &s};
+    sb_results results;
+    sb_arena_report *reports;
+    s.progress.ends_early = true;
+    const bool ok = sb_arena_run(&how, selection, &results, &reports, error);
+    cli_progress_end(&s.progress);
+    if (ok && o->common.json)
+        put_json(selection, reports, out);
+    else if (ok)
+        put_scores(selection, reports, out), sb_puts(out, "\n"), put_predictions(selection, reports, out),
+            sb_puts(out, "\n"), put_roles(team, selection->n, reports, out);
+    sb_results_free(&results);
+    sb_arena_reports_free(reports, selection->n);
+    return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));
+}
+
+static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
+    arena_options *o = given;
+    sb_error error = {0};
+    sb_arena_team team = {0};
+    sb_selection selection = {0};
+    sb_out selected = sb_out_growing(), out = sb_out_growing();
+    o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    if (!o->team) return cli_usage(self, "--team is missing: the file that says who plays which role");
+    if (!o->output) return cli_usage(self, "-o is missing: the folder of the run");
+    if (!n && sb_request_is_empty(&o->request)) return cli_usage(self, "name the games to play, or select some");
+    signal(SIGPIPE, SIG_IGN); /* a program may stop reading at any time */
+    signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
+    const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
+                    select_games(o, &selection, &selected, &error) &&
+                    play(o, &team, &selection, &selected, &out, &error);
+    sb_arena_team_free(&team);
+    sb_selection_free(&selection);
+    sb_out_free(&selected);
+    if (ok) return cli_emit(&out, cli_data_if(o->common.json));
+    sb_out_free(&out);
+    return cli_fail(&error);
+}
+
+const cli_command cli_arena = {
+    .name = "arena",
+    .group = CLI_TO_CONNECT,
+    .summary = "let a team of programs make models of games while they play them",
+    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate]",
+    .help =
+        "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
+        "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"
+        "the model's prediction, which is compared with what happens.\n\n"
+        "  seedbed arena arc:Echo/intro#7 --team examples/arena/table.json -o run\n"
+        "  seedbed verify run\n"
+        "  seedbed report run/results.json\n\n"
+        "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
+        "answer is kept before it is used: after an interruption the same command with --resume goes on.",
+    CLI_OPTIONS(arena_options, options),
+    CLI_ARGUMENTS(CLI_EPISODE, 0, CLI_MANY, NULL),
+    .run = run,
+};

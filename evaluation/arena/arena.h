@@ -1,0 +1,76 @@
+/* The arena: a team of programs plays games and makes a model of each while it plays (docs/arena.md). Every action is
+ * committed with a prediction, compared with what happens, and what was wrong goes to whoever owns that part of the
+ * model. */
+#ifndef SB_EVALUATION_ARENA_ARENA_H
+#define SB_EVALUATION_ARENA_ARENA_H
+
+#include "evaluation/arena/team.h"
+#include "evaluation/evaluate.h"
+#include "rollout/selection.h"
+
+enum { SB_ARENA_VERSION = 1, SB_ARENA_PROTOCOL = 1 };
+
+/* How an action was chosen. */
+typedef enum sb_arena_choice {
+    SB_CHOSE_PLAN,     /* on the way to the end of a level or to the goal, as the model has it */
+    SB_CHOSE_PROGRESS, /* on the way to more progress */
+    SB_CHOSE_POLICY,   /* a policy of the model */
+    SB_CHOSE_PROBE,    /* an action that somebody named, or else the one taken least often in this frame */
+    SB_CHOSE_RESET,    /* by the leader, or because the game was over */
+    SB_CHOICES
+} sb_arena_choice;
+extern const char *const sb_arena_choices[SB_CHOICES];
+
+typedef struct sb_arena_options {
+    const sb_catalogue *catalogue;
+    const sb_arena_team *team;
+    const char *folder;    /* of the run */
+    const char *selection; /* what a result says of the selection: a JSON object, with its NUL */
+    bool gate;             /* a patch that breaks something is refused */
+    bool resume;
+    int errors;                                           /* as of processes */
+    sb_timer *now;                                        /* needed */
+    void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
+    void (*begins)(void *context, size_t game);           /* may be NULL */
+    sb_note *note;                                        /* may be NULL */
+    void *context;
+} sb_arena_options;
+
+/* What a role took: what it reported, and how long it was waited for. */
+typedef struct sb_arena_spent {
+    uint64_t asked, failures;
+    double tokens_in, tokens_out, cost;
+    bool is_unknown; /* some usage was reported as not known */
+    double seconds;  /* waited for; not in the document of the scores, since it is never the same again */
+} sb_arena_spent;
+
+/* What came of a game. */
+typedef struct sb_arena_report {
+    sb_status status;
+    sb_criterion criterion;
+    const char *score_name; /* of the effort; NULL: the family does not measure it */
+    sb_effort effort;
+    uint64_t actions, by[SB_CHOICES];
+    uint64_t asked, said, right;                          /* predictions before the action: due, there, right */
+    double retrodiction;                                  /* of the last model, over the whole game */
+    uint64_t surprises[SB_N_OWNERS];                      /* wrong predictions by owner */
+    uint64_t patches, accepted, gated, malformed, marked; /* of roles; marked: they broke something */
+    uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
+    sb_arena_spent spent[SB_N_ROLES];
+    double model_seconds, plan_seconds; /* likewise: waited for the model, in searches and besides */
+    char end[96];                       /* why it ended, for people: `success`, `the limit of actions` */
+    sb_out scores;                      /* all of it as a document, as the game's folder has it */
+} sb_arena_report;
+
+/* Plays all games of the selection, or goes on with them, and writes the run's folder. The caller frees the results and
+ * the reports, one for each of the n games, also after a failure. */
+bool sb_arena_run(const sb_arena_options *options, const sb_selection *selection, sb_results *results,
+                  sb_arena_report **reports, sb_error *error);
+void sb_arena_reports_free(sb_arena_report *reports, size_t n);
+/* Whether a folder is that of a run. */
+bool sb_arena_is_run(const char *folder);
+/* Replays a run from its journals, and compares every file. `*games` and `*actions` count. */
+bool sb_arena_verify(const sb_catalogue *catalogue, const char *folder, size_t *games, uint64_t *actions,
+                     sb_error *error);
+
+#endif

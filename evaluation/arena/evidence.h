@@ -1,0 +1,42 @@
+/* What a game has shown so far, in memory: its transitions as a log, and how well each was last predicted. */
+#ifndef SB_EVALUATION_ARENA_EVIDENCE_H
+#define SB_EVALUATION_ARENA_EVIDENCE_H
+
+#include "evaluation/models/regressions.h"
+
+/* How a transition was predicted: before the action, and since then by newer revisions that were checked on it. */
+typedef struct sb_past {
+    bool is_asked;          /* frames are compared (kinds step and over) */
+    bool is_said, is_right; /* there is a prediction; it is right */
+    uint64_t equal, of;     /* fields */
+    double pixels;
+    char *h; /* what was carried before it, n_h bytes; NULL: nothing */
+    size_t n_h;
+    uint32_t action_count;
+} sb_past;
+
+/* Starts zeroed; the caller frees it. */
+typedef struct sb_evidence {
+    sb_log log; /* one play */
+    sb_log_play play;
+    sb_past *past; /* of each transition */
+    size_t capacity;
+    uint8_t **blocks; /* frames */
+    size_t n_blocks;
+    sb_seen_table seen; /* what each frame and action led to the last time */
+} sb_evidence;
+
+/* Begins with the play of a writer at its start. */
+bool sb_evidence_begin(sb_evidence *evidence, const sb_log_writer *writer, sb_error *error);
+/* Adds the writer's line. `*was_other`: the same action in the same frame led to something else before. */
+bool sb_evidence_add(sb_evidence *evidence, const sb_log_writer *writer, const sb_past *past, const sb_model_value *h,
+                     bool *was_other, sb_error *error);
+/* Replaces what is carried before a transition. */
+bool sb_evidence_carry(sb_past *past, const sb_model_value *h, sb_error *error);
+/* Selects the set of regressions. The caller frees it. */
+bool sb_evidence_select(const sb_evidence *evidence, sb_regressions *set, sb_error *error);
+/* Share of the transitions that are right, as they were last predicted. */
+double sb_evidence_retrodiction(const sb_evidence *evidence);
+void sb_evidence_free(sb_evidence *evidence);
+
+#endif

@@ -1,0 +1,236 @@
+/* A game from its beginning to its end. */
+#include "evaluation/arena/game.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "engine/testing.h"
+
+/* ---- Beginning --------------------------------------------------------------------------------------------------- */
+
+static bool make_values(sb_game *g) {
+    sb_out *const all[] = {
+        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
+        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) *all[i] = sb_out_growing();
+    for (int i = 0; i < SB_N_ROLES; i++) g->programs[i].memory = sb_out_growing();
+    sb_runner_begin(&g->runner);
+    return true;
+}
+
+static bool make_frames(sb_game *g) {
+    const size_t cells = sb_frame_cells(&g->writer.play.shape);
+    g->frame = malloc(cells), g->predicted = malloc(cells), g->observed = malloc(cells), g->room = malloc(cells);
+    if (!g->frame || !g->predicted || !g->observed || !g->room) return sb_game_no_memory(g);
+    memcpy(g->frame, g->writer.play.start, cells);
+    return true;
+}
+
+/* The command that runs the artifacts, with their folder for the mark. */
+static bool make_command(sb_game *g) {
+    static const char mark[] = "{artifacts}";
+    const char *from = g->team->model, *found;
+    sb_out out = sb_out_growing();
+    while ((found = strstr(from, mark))) {
+        sb_put(&out, from, (size_t)(found - from));
+        for (const char *c = g->artifacts; *c; c++) *c == '\'' ? sb_puts(&out, "'\\''") : sb_putc(&out, *c);
+        from = found + sizeof mark - 1;
+    }
+    sb_puts(&out, from), sb_putc(&out, '\0');
+    g->command = out.data;
+    return sb_out_ok(&out) || sb_game_no_memory(g);
+}
+
+/* The program reads the artifacts when it starts. */
+static bool prepare(void *context, sb_error *error) {
+    sb_game *g = context;
+    return sb_workspace_write(&g->files, "artifacts/", error);
+}
+
+static void make_voices(sb_game *g) {
+    const sb_voice voice = {.guard = g->guard, .now = g->o->now, .errors = g->o->errors};
+    g->runner.answers = &g->answers, g->runner.prepare = prepare, g->runner.context = g;
+    g->runner.voice = voice, g->runner.voice.command = g->command;
+    g->runner.voice.seconds = g->team->model_seconds, g->runner.voice.start_seconds = SB_MODEL_START_SECONDS;
+    for (size_t i = 0; i < g->team->n_programs; i++) {
+        sb_voice *v = &g->programs[i].voice;
+        *v = voice, v->command = g->team->programs[i];
+        v->seconds = v->start_seconds = g->team->limits.answer_seconds;
+    }
+}
+
+/* A name of an episode as that of a folder. */
+static void name_folder(sb_game *g, const sb_name *name, size_t index) {
+    char text[SB_NAME_MAX];
+    sb_name_print(name, text, sizeof text);
+    for (char *c = text; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.#", *c)) *c = '_';
+    snprintf(g->folder, sizeof g->folder, "%.700s/games/%03zu-%s", g->o->folder, index + 1, text);
+}
+
+/* Programs may run elsewhere. */
+static bool name_artifacts(sb_game *g) {
+    char here[512] = "";
+    if (*g->folder != '/' && !getcwd(here, sizeof here))
+        return sb_fail_errno(g->error, "cannot tell the folder that this program runs in");
+    snprintf(g->artifacts, sizeof g->artifacts, "%s%s%.1000s/artifacts", here, *here ? "/" : "", g->folder);
+    return true;
+}
+
+static bool open_files(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
+    char path[1100];
+    name_folder(g, name, index);
+    if (lock && !sb_make_folder(g->folder, g->error)) return false;
+    if (!name_artifacts(g)) return false;
+    snprintf(path, sizeof path, "%.1000s/" SB_ARENA_ANSWERS, g->folder);
+    g->files.folder = g->folder, g->files.lock = lock;
+    return sb_answers_open(&g->answers, path, lock, head, g->error);
+}
+
+static bool begin_log(sb_game *g) {
+    char text[SB_NAME_MAX];
+    sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
+    sb_name_print(&g->env->name, text, sizeof text);
+    return (log || sb_game_no_memory(g)) &&
+           (sb_log_begin(&g->writer, g->env, log, g->error) || sb_fail_at(g->error, "%s", text));
+}
+
+static bool begin(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
+    if (!make_values(g) || !open_files(g, name, index, lock, head) || !make_command(g)) return false;
+    make_voices(g);
+    if (!sb_reset_name(g->env, name, g->error) || !begin_log(g) || !make_frames(g)) return false;
+    sb_tape_begin(&g->tape, g->env, "arena");
+    g->m = (sb_model_meta){.available = g->writer.play.available};
+    if (!sb_evidence_begin(&g->evidence, &g->writer, g->error) ||
+        !sb_offers_read(&g->offers, g->env, &g->writer.play.shape, g->error))
+        return false;
+    if (g->guard && !sb_game_read_times(g)) return false;
+    g->began = g->guard ? g->o->now() - g->waited : 0;
+    return sb_game_put_artifacts(g) && sb_game_start_model(g) && sb_game_enter_level(g) && sb_game_greet(g) &&
+           sb_game_write_ledger(g);
+}
+
+/* ---- Playing ----------------------------------------------------------------------------------------------------- */
+
+/* What can be reached in a test is reached when it has begun, so nothing comes before. */
+static bool begin_test(sb_game *g) {
+    const sb_family *family = g->env->family;
+    const sb_test_record record = sb_test_record_of(g->env, family, g->env->task, g->env->difficulty_index);
+    sb_decision *d = &g->decision;
+    if (!record.kind || record.tested) return true;
+    if (!d->actions) d->actions = malloc(sizeof *d->actions);
+    if (!d->actions) return sb_game_no_memory(g);
+    d->capacity = d->n = 1, d->at = 0, d->left = 1, d->choice = SB_CHOSE_RESET;
+    sb_log_action_of(g->env, &g->writer.play.shape, family->tests->begins, d->actions);
+    return sb_game_act(g);
+}
+
+/* Writes how long answers took: what follows from no answer. */
+static bool write_times(sb_game *g) {
+    char path[1100];
+    if (g->runner.seconds > 0) sb_game_note_time(g, "model", g->runner.seconds);
+    g->runner.seconds = 0;
+    if (!g->guard || !g->times.size) return true;
+    snprintf(path, sizeof path, "%.1000s/" SB_ARENA_TIMES, g->folder);
+    const bool ok = (sb_file_exists(path) || sb_file_save_under(path, g->files.lock, "", 0, g->error)) &&
+                    sb_file_append(path, g->times.data, g->times.size, g->error);
+    sb_out_clear(&g->times);
+    return ok;
+}
+
+/* Only the journal has to be on the disk at once: all else follows from it, and is written for people, who can wait a
+ * second. While the journal is replayed, nothing need be written. */
+static bool write_all(sb_game *g, bool at_once) {
+    const double now = g->guard ? g->o->now() : 0;
+    if (!g->guard || (!at_once && (sb_answers_has_next(&g->answers) || now - g->written < 1))) return true;
+    g->written = now;
+    return sb_answers_sync(&g->answers, g->error) && sb_workspace_write(&g->files, "", g->error) && write_times(g);
+}
+
+static bool play(sb_game *g) {
+    if (!begin_test(g)) return false;
+    const sb_status *status = sb_status_of(g->env);
+    const uint64_t most = (uint64_t)status->max_steps, limit = g->team->limits.actions;
+    const uint64_t end = limit && limit < most ? limit : most;
+    while (!status->done && !g->is_over) {
+        if (!sb_game_check_limits(g) || !sb_game_decide(g)) return false;
+        if (!g->is_over && !sb_game_act(g)) return false;
+        if (!g->decision.left && (!sb_game_write_ledger(g) || !write_all(g, false))) return false;
+        if (g->o->progress) g->o->progress(g->o->context, (size_t)g->report->actions, (size_t)end);
+    }
+    return true;
+}
+
+/* ---- Ending ------------------------------------------------------------------------------------------------------ */
+
+/* What the team reported goes into the tape, as with other programs that play. */
+static bool tell_spent(sb_game *g) {
+    sb_counters all = {0};
+    for (int role = 0; role < SB_N_ROLES; role++) {
+        const sb_arena_spent *s = &g->report->spent[role];
+        all.value[SB_CALLS] += (double)s->asked;
+        all.value[SB_TOKENS_IN] += s->tokens_in, all.value[SB_TOKENS_OUT] += s->tokens_out;
+        all.value[SB_COST] += s->cost;
+    }
+    all.has = 1u << SB_CALLS;
+    if (all.value[SB_TOKENS_IN] + all.value[SB_TOKENS_OUT] > 0) all.has |= 1u << SB_TOKENS_IN | 1u << SB_TOKENS_OUT;
+    if (all.value[SB_COST] > 0) all.has |= 1u << SB_COST;
+    return sb_said_add(&g->tape.said, g->tape.n, "", 0, &all, g->error);
+}
+
+static bool conclude(sb_game *g) {
+    sb_out *out = &g->report->scores;
+    if (!sb_game_conclude(g) || !sb_game_write_ledger(g) || !tell_spent(g)) return false;
+    sb_tape_finish(&g->tape, g->env);
+    *out = sb_out_growing();
+    sb_game_put_scores(g, out);
+    if (!sb_out_ok(out)) return sb_game_no_memory(g);
+    return sb_workspace_put(&g->files, SB_ARENA_SCORES, out->data, out->size, g->error) && write_all(g, true);
+}
+
+/* A replay has made every file again, and used every answer. */
+static bool compare(sb_game *g) {
+    if (sb_answers_has_next(&g->answers))
+        return sb_fail(g->error, SB_MISMATCH, "%s: answers are left after the end of the game",
+                       sb_path_end(g->answers.path));
+    return sb_workspace_compare(&g->files, g->error);
+}
+
+static void free_game(sb_game *g) {
+    sb_out *const all[] = {
+        &g->line,   &g->text,   &g->times,  &g->curve,        &g->z,        &g->h,        &g->c,
+        &g->next_z, &g->next_h, &g->last_z, &g->prediction.z, &g->texts[0], &g->texts[1], &g->texts[2]};
+    sb_candidate_close(&g->model), sb_candidate_close(&g->thinker);
+    sb_runner_free(&g->runner);
+    for (int i = 0; i < SB_N_ROLES; i++) {
+        sb_voice_end(&g->programs[i].voice);
+        sb_out_free(&g->programs[i].memory);
+        for (size_t k = 0; k < g->roles[i].n_mail; k++) sb_out_free(&g->roles[i].mail[k]);
+    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) sb_out_free(all[i]);
+    sb_workspace_free(&g->files);
+    sb_answers_close(&g->answers);
+    sb_evidence_free(&g->evidence);
+    sb_log_writer_free(&g->writer);
+    sb_offers_free(&g->offers), free(g->tries.slots), sb_imagining_free(&g->search);
+    sb_ledger_free(&g->ledger);
+    sb_tape_clear(&g->tape);
+    free(g->decision.actions), free(g->command);
+    free(g->frame), free(g->predicted), free(g->observed), free(g->room);
+}
+
+bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
+                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
+                  sb_error *error) {
+    sb_game *g = calloc(1, sizeof *g);
+    if (!g) return sb_fail(error, SB_MEMORY, "out of memory for a game of the arena");
+    g->o = o, g->team = o->team, g->report = report, g->env = env, g->guard = guard, g->error = error;
+    const bool ok = begin(g, name, index, lock, head) && play(g) && conclude(g) && (guard || compare(g));
+    if (ok) *tape = g->tape, *failure = g->failure, g->tape = (sb_tape){0};
+    free_game(g);
+    free(g);
+    return ok;
+}

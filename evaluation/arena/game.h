@@ -1,0 +1,172 @@
+/* One game of an arena, while it is played or replayed. Inside of evaluation/arena only. */
+#ifndef SB_EVALUATION_ARENA_GAME_H
+#define SB_EVALUATION_ARENA_GAME_H
+
+#include "evaluation/arena/arena.h"
+#include "evaluation/arena/evidence.h"
+#include "evaluation/arena/runner.h"
+#include "evaluation/arena/workspace.h"
+#include "evaluation/models/ledger.h"
+#include "evaluation/models/probe.h"
+
+enum {
+    SB_ARENA_MAIL = 64, /* messages that wait for a role; older ones are dropped */
+    SB_ARENA_POINT = 10 /* actions from a point of the curves to the next */
+};
+
+/* The names of files in a game's folder. */
+#define SB_ARENA_ANSWERS     "answers.jsonl"
+#define SB_ARENA_LOG         "log.jsonl"
+#define SB_ARENA_STEPS       "steps.jsonl"
+#define SB_ARENA_CHAT        "chat.jsonl"
+#define SB_ARENA_REVISIONS   "revisions.jsonl"
+#define SB_ARENA_LEDGER      "ledger.json"
+#define SB_ARENA_REGRESSIONS "regressions.jsonl"
+#define SB_ARENA_SCORES      "scores.json"
+#define SB_ARENA_TIMES       "times.jsonl" /* how long answers took: the only file that differs from run to run */
+
+typedef struct sb_role_state {
+    bool is_due;                /* for a turn */
+    size_t told;                /* steps that it has been told of */
+    sb_out mail[SB_ARENA_MAIL]; /* messages as JSON objects */
+    size_t n_mail;
+} sb_role_state;
+
+/* A program of the team. */
+typedef struct sb_program_state {
+    sb_voice voice;
+    sb_out memory; /* what it gave to be kept, as JSON; empty: nothing */
+} sb_program_state;
+
+/* What was decided, and how far it was carried out. */
+typedef struct sb_decision {
+    sb_arena_choice choice;
+    sb_log_action *actions; /* of a plan; else one */
+    size_t n, at, capacity;
+    char policy[SB_MODEL_NAME];
+    bool is_committed; /* with a prediction */
+    uint64_t left;     /* actions that it may still take */
+} sb_decision;
+
+/* What was predicted of the next frame. */
+typedef struct sb_expected {
+    bool is_none; /* nobody wants one */
+    bool is_said, done, over;
+    const uint8_t *frame; /* NULL: it could not be rendered */
+} sb_expected;
+
+typedef struct sb_game {
+    const sb_arena_options *o;
+    const sb_arena_team *team;
+    sb_arena_report *report;
+    sb_env *env;
+    sb_guard *guard; /* NULL: nobody is asked */
+    sb_answers answers;
+    sb_workspace files;
+    char folder[1024], artifacts[1600]; /* artifacts: their folder, absolute */
+    char *command;                      /* that runs them */
+    sb_program_state programs[SB_N_ROLES];
+    sb_role_state roles[SB_N_ROLES];
+    sb_out line, text, times, curve;
+    /* The model. */
+    sb_runner runner;
+    sb_candidate model, thinker; /* thinker: for searches; it has the same program */
+    bool has_model;
+    sb_out texts[SB_N_ARTIFACTS];
+    uint64_t revisions[SB_N_ARTIFACTS], revision;
+    /* Where the game is. */
+    sb_log_writer writer;
+    sb_evidence evidence;
+    sb_tape tape;
+    sb_model_value z, h, c, next_z, next_h, last_z;
+    sb_prediction prediction;
+    sb_model_meta m;
+    uint8_t *frame, *predicted, *observed, *room;
+    sb_offers offers;
+    sb_tries tries;
+    sb_imagining search;
+    sb_decision decision;
+    uint64_t last_reset; /* the step of it */
+    /* Books. */
+    sb_ledger ledger;
+    double step_tokens;
+    double began, written; /* by the clock; written: the files */
+    double waited;         /* for answers, also in runs that were interrupted */
+    bool is_over;
+    sb_failure failure;
+    sb_error *error;
+} sb_game;
+
+/* ---- Roles (roles.c) --------------------------------------------------------------------------------------------- */
+
+/* Lets all programs say hello. */
+bool sb_game_greet(sb_game *g);
+/* Begins a line to a role; members follow. */
+sb_out *sb_game_line(sb_game *g, sb_role role, const char *op);
+/* Ends the line and asks; the answer is an object, or NULL after a failure, which is counted. The caller deletes it.
+ * False only for errors of this process. */
+bool sb_game_ask(sb_game *g, sb_role role, const char *op, cJSON **answer);
+/* Leaves a message, which is also kept in the chat. `from` is a role or `arena`. */
+bool sb_game_tell(sb_game *g, const char *from, sb_role to, const char *text);
+/* Gives every role that is due its turns, and takes patches. */
+bool sb_game_turns(sb_game *g);
+/* Puts the steps that a role has not been told of, and notes that it has. */
+void sb_game_put_news(sb_game *g, sb_role to);
+/* Notes how long an answer took: of a role (`leader act`), `model` or `plan`. */
+void sb_game_note_time(sb_game *g, const char *who, double seconds);
+/* Adds what the runs took that were interrupted. */
+bool sb_game_read_times(sb_game *g);
+/* Ends the game if a limit is reached. */
+bool sb_game_check_limits(sb_game *g);
+
+/* ---- The model (model.c) ----------------------------------------------------------------------------------------- */
+
+/* Starts the model of the artifacts as they are in the workspace; `has_model` says whether it can be asked. */
+bool sb_game_start_model(sb_game *g);
+/* Carries h on, for the transitions that are in the set of regressions. */
+bool sb_game_carry_past(sb_game *g);
+/* Encodes the frame of now and carries h on from at most the limit's steps back. */
+bool sb_game_catch_up(sb_game *g);
+/* A level begins, or begins again. */
+bool sb_game_enter_level(sb_game *g);
+sb_imagine_from sb_game_from_here(const sb_game *g, sb_candidate *candidate);
+
+/* ---- Repairs (repair.c) ------------------------------------------------------------------------------------------ */
+
+/* Takes the patches of an answer: a list of objects. */
+bool sb_game_patch(sb_game *g, sb_role role, const cJSON *patches);
+/* Puts the artifacts into their files. */
+bool sb_game_put_artifacts(sb_game *g);
+
+/* ---- Actions (act.c, judge.c) ------------------------------------------------------------------------------------ */
+
+/* Decides what to do next, if nothing is left of the last decision. */
+bool sb_game_decide(sb_game *g);
+/* Takes one action. */
+bool sb_game_act(sb_game *g);
+/* Asks what the action leads to, unless `is_none` was set; then h is only carried on. */
+bool sb_game_predict(sb_game *g, const sb_log_action *action, sb_expected *expected);
+/* Compares with what happened (the writer's line), routes what was wrong, and writes it down. */
+bool sb_game_judge(sb_game *g, sb_arena_choice choice, const sb_expected *expected, bool *is_surprise);
+/* Puts an entry into the ledger, or brings one up to date. */
+bool sb_game_enter(sb_game *g, const sb_ledger_verdict *verdict);
+bool sb_game_write_ledger(sb_game *g);
+
+/* ---- Scores (scores.c) ------------------------------------------------------------------------------------------- */
+
+/* Checks the last model on the whole game, and fills in the report. */
+bool sb_game_conclude(sb_game *g);
+void sb_game_put_scores(const sb_game *g, sb_out *out);
+
+/* ---- The game (game.c) ------------------------------------------------------------------------------------------- */
+
+/* Plays a game, or replays it if there is no guard. `index` counts games from 0, `head` is the journal's first line.
+ * The tape and the failure are for the results. */
+bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, sb_env *env, sb_guard *guard,
+                  const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
+                  sb_error *error);
+
+bool sb_game_no_memory(sb_game *g);
+static inline uint64_t sb_game_step(const sb_game *g) { return g->report->actions; }
+
+#endif
