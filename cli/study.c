@@ -374,9 +374,8 @@ const cli_command cli_study = {
                                        .body = 512,
                                        .rate = 300,
                                        .each = 20},
-    CLI_ARGUMENTS(
-        CLI_FILE, 1, CLI_MANY,
-        "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget WHO DIR"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget WHO DIR"),
     .arguments.words = (const char *const[]){"check", "page", "serve", "add", "forget", NULL},
     .run = run,
 };
