@@ -7,9 +7,6 @@
 #include "seedbed/tape.h"
 #include "web/session.h"
 
-/* From which sources the module is, for programs that put it into a page. */
-SB_WEB const char sb_web_sources[] = SB_WEB_SOURCES;
-
 /* ---- Sessions ---- */
 
 static sb_web *make(sb_env *env) {

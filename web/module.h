@@ -8,7 +8,7 @@
 
 #include "seedbed.h"
 
-/* For what nothing in the module uses. */
+/* For functions that nothing in the module calls. */
 #define SB_WEB __attribute__((used, visibility("default")))
 
 typedef struct sb_web sb_web;
