@@ -51,6 +51,10 @@ static const cli_option options[] = {
      CLI_NUMBER(study_options, place), CLI_GIVEN(study_options, has_place)},
 };
 
+static void warn_of_lock(bool lacks_lock, const char *folder) {
+    if (lacks_lock) cli_warn("seedbed: note: %s: " SB_LOCK_MISSING "\n", CLI_PLAIN(folder));
+}
+
 /* ---- check ---- */
 
 static void put_names(const sb_study *study, const uint32_t *order, sb_out *out) {
@@ -190,6 +194,7 @@ static bool serve_plays(study_options *o, const sb_study *study, const sb_out *p
                                       .ready = say_ready,
                                       .context = o};
     size_t participants, tapes;
+    warn_of_lock(sb_collection_lacks_lock(collection), o->output);
     signal(SIGPIPE, SIG_IGN); /* a browser may leave at any time */
     if (!sb_study_serve(&serving, error)) return false;
     sb_collection_count(collection, &participants, &tapes);
@@ -204,7 +209,7 @@ static int serve(const cli_command *self, const study_options *given, const char
     sb_collection *collection = NULL;
     sb_out page = sb_out_growing();
     (void)n;
-    if (!o.output) return cli_usage(self, "name the folder of plays with -o PLAYS");
+    if (!o.output) return cli_usage(self, "name the folder of plays with -o DIR");
     const bool ok = sb_study_load(&study, o.common.catalogue, arguments[0], &error) &&
                     load_page(&o, &study, &page, &error) &&
                     (collection = sb_collection_open(&study, o.common.catalogue, o.output, o.participants, &error)) &&
@@ -252,11 +257,12 @@ static int add(const cli_command *self, const study_options *o, const char *cons
     sb_study study = {0};
     sb_error error;
     adding a = {.options = o, .study = &study};
-    if (!o->output) return cli_usage(self, "name the folder of plays with -o PLAYS");
+    if (!o->output) return cli_usage(self, "name the folder of plays with -o DIR");
     if (n < 2) return cli_usage(self, "name the study and the files that participants handed in");
     bool ok = sb_study_load(&study, o->common.catalogue, arguments[0], &error) &&
               (a.env = sb_make(o->common.catalogue, NULL, &error)) &&
               (a.collection = sb_collection_open(&study, o->common.catalogue, o->output, o->participants, &error));
+    if (ok) warn_of_lock(sb_collection_lacks_lock(a.collection), o->output);
     for (size_t i = 1; ok && i < n; i++) ok = add_file(&a, arguments[i], &error);
     sb_collection_close(a.collection);
     sb_free(a.env);
@@ -271,8 +277,10 @@ static int add(const cli_command *self, const study_options *o, const char *cons
 static int forget(const cli_command *self, const study_options *o, const char *const *arguments, size_t n) {
     sb_error error;
     size_t lines;
+    bool lacks_lock;
     if (n != 2) return cli_usage(self, "name the participant and the folder of plays");
-    if (!sb_collection_forget(arguments[1], arguments[0], &lines, &error)) return cli_fail(&error);
+    if (!sb_collection_forget(arguments[1], arguments[0], &lines, &lacks_lock, &error)) return cli_fail(&error);
+    warn_of_lock(lacks_lock, arguments[1]);
     if (!o->common.quiet)
         cli_say("%s: %zu line%s of %s deleted\n", CLI_PLAIN(arguments[1]), lines, lines == 1 ? "" : "s", arguments[0]);
     return lines ? CLI_OK : CLI_FOUND;
@@ -349,7 +357,7 @@ const cli_command cli_study = {
         "A study is a JSON document: which episodes, in which order, within which limits, what participants are told\n"
         "and asked (docs/studies.md). `check` reads it and prints what a participant will see. `page` makes the page,\n"
         "which without a server offers a file in the end. `serve` serves the page, replays every tape that comes\n"
-        "back, and keeps it in the folder PLAYS; it stands behind a proxy that speaks TLS, and ends on SIGINT or\n"
+        "back, and keeps it in the folder DIR; it stands behind a proxy that speaks TLS, and ends on SIGINT or\n"
         "SIGTERM. `add` puts files of participants into such a folder. `forget` deletes all of a participant.\n\n"
         "  seedbed study check study.json\n"
         "  seedbed study page study.json -o study.html\n"
@@ -366,9 +374,8 @@ const cli_command cli_study = {
                                        .body = 512,
                                        .rate = 300,
                                        .each = 20},
-    CLI_ARGUMENTS(
-        CLI_FILE, 1, CLI_MANY,
-        "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget PARTICIPANT PLAYS"),
+    CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,
+                  "say what to do: check STUDY, page STUDY, serve STUDY, add STUDY FILE... or forget WHO DIR"),
     .arguments.words = (const char *const[]){"check", "page", "serve", "add", "forget", NULL},
     .run = run,
 };

@@ -49,7 +49,7 @@ class InChromium(InFolder):
 
     def play(self, browser, name, steps=None):
         """Plays the episode, or its first steps."""
-        browser.wait(f"game.about?.name === {json.dumps(name)} && game.rules.onend && game.shown && !game.shown.standing.done")
+        browser.wait(f"typeof game === 'object' && game.about?.name === {json.dumps(name)} && game.rules.onend && game.shown && !game.shown.standing.done")
         solution = json.loads(run("solve", name, "-q", "-o", "-").stdout)["actions"]
         for i, action in enumerate(solution[:steps]):
             browser.press(KEYS[action])

@@ -199,6 +199,7 @@ bool sb_arena_run(const sb_arena_options *o, const sb_selection *selection, sb_r
     if (!*reports) return no_memory(error);
     running r = {.o = o, .selection = selection, .results = results, .reports = *reports, .lock = &lock};
     if (!sb_make_folder(o->folder, error) || !sb_lock_folder(&lock, o->folder, error)) return false;
+    if (lock.missing && o->note) o->note(o->context, SB_LOCK_MISSING);
     bool ok = sb_guard_begin(&guard, error);
     if (ok) {
         r.guard = &guard;

@@ -215,6 +215,8 @@ void sb_collection_close(sb_collection *c) {
     free(c);
 }
 
+bool sb_collection_lacks_lock(const sb_collection *c) { return c->lock.missing; }
+
 void sb_collection_count(sb_collection *c, size_t *participants, size_t *tapes) {
     pthread_mutex_lock(&c->mutex);
     *participants = c->n_participants, *tapes = c->n_tapes;

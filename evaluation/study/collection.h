@@ -56,8 +56,12 @@ sb_posted_fate sb_collection_take(sb_collection *collection, sb_posted *record, 
 /* How many participants and tapes are kept. */
 void sb_collection_count(sb_collection *collection, size_t *participants, size_t *tapes);
 
-/* Deletes all that is kept of a participant, whose number is refused from then on, and tells how many lines that were.
- * Each file is written anew and then takes the place of the old one. */
-bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, sb_error *error);
+/* Whether its file system cannot lock, so that nothing keeps a second writer away. */
+bool sb_collection_lacks_lock(const sb_collection *collection);
+
+/* Deletes all that is kept of a participant, whose number is refused from then on, and tells how many lines that were,
+ * and whether the file system cannot lock. Each file is written anew and then takes the place of the old one. */
+bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, bool *lacks_lock,
+                          sb_error *error);
 
 #endif

@@ -78,7 +78,8 @@ static bool check_folder(const char *folder, sb_error *error) {
             sb_fail(error, SB_INVALID, "%s is no folder of plays: it has no study.json", sb_path_end(folder)));
 }
 
-bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, sb_error *error) {
+bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, bool *lacks_lock,
+                          sb_error *error) {
     forgetting f = {.participant = participant, .left = sb_out_growing()};
     sb_lock lock = {0};
     *lines = 0;
@@ -88,6 +89,7 @@ bool sb_collection_forget(const char *folder, const char *participant, size_t *l
     sb_sha256_hex(participant, strlen(participant), f.hex);
     const bool ok = check_folder(folder, error) && sb_lock_folder(&lock, folder, error) &&
                     forget(&f, folder, &lock, error);
+    *lacks_lock = lock.missing;
     sb_lock_release(&lock);
     sb_out_free(&f.left);
     *lines = f.dropped;
