@@ -213,7 +213,7 @@ class Player(InFolder):
                 tape.pop(key, None)
             self.assertEqual(json.loads(one["own"]), {**tape, "agent": "human"}, tape["name"])
             self.check_person(json.loads(one["tape"]), tape)
-        write(self.path("human.jsonl"), "".join(f"{one['own']}\n" for one in made ))
+        write(self.path("human.jsonl"), "".join(f"{one['tape']}\n" for one in made))
         done = run("verify", self.path("human.jsonl"), "--challenges", CANONICAL)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
