@@ -1,5 +1,4 @@
 #include "datasets/build.h"
-#include "datasets/consent.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -62,6 +62,7 @@ static void balance(uint64_t place, size_t n, uint32_t *order) {
 
 bool sb_study_draw(const sb_study *study, const char *participant, uint64_t place, uint32_t *order, sb_error *error) {
     for (size_t i = 0; i < study->n; i++) order[i] = (uint32_t)i;
+    if (study->n == 0) return true;
     if (study->order == SB_ORDER_DRAWN) return draw(number_of(participant), study->n, order, error);
     if (study->order == SB_ORDER_BALANCED)
         balance(place == UINT64_MAX ? number_of(participant) : place, study->n, order);
