@@ -173,7 +173,7 @@ static void say_ready(void *context, const char *address, unsigned port) {
 
 static bool load_page(const study_options *o, const sb_study *study, sb_out *out, sb_error *error) {
     if (o->page) return sb_file_load_plain(o->page, SB_PLAYGROUND_MOST, out, error);
-    return make_page(o, study, SB_COLLECT_PATH + 1, out, error);
+    return make_page(o, study, &SB_COLLECT_PATH[1], out, error);
 }
 
 static bool serve_plays(study_options *o, const sb_study *study, const sb_out *page, sb_collection *collection,
