@@ -21,6 +21,7 @@ class Fit:
     def tracks(self):
         """{kind: [(step, from, to)]}, also of those that stayed."""
         moved = Counter(kind for step in self.steps for kind, _, _ in seen.moves_of(step, self.grid(step)))
+        moved.update(self.rules.walkers)
         found = {kind: [] for kind in moved}
         for step in self.steps:
             moves = {(kind, cell): to for kind, cell, to in seen.moves_of(step, self.grid(step))}
@@ -127,8 +128,8 @@ class Fit:
         for kind, track in sorted(tracks.items()):
             law, right, wrong = self.buttons_law(self.newest(track), 0)
             wrong += self.stays(law, self.newest(track), kind)[1]
-            if right > 2 * wrong:
-                rated.append((right - 2 * wrong, kind))
+            if right > wrong:
+                rated.append((right - wrong, kind))
         most = max(rated, default=(0, 0))[0]
         self.rules.walkers = [kind for score, kind in rated if score >= 0.6 * most or score >= 6]
 
@@ -239,7 +240,9 @@ class Fit:
                 mine |= {cell, to}
             else:
                 continue
-            self.new_walkers.add(step.after[to])
+            if step.after[to] not in rules.walkers and step.after[to] != rules.floor:
+                rules.walkers = sorted({*rules.walkers, step.after[to]})
+                rules.laws.setdefault(str(step.after[to]), law or {"law": "buttons", "delay": 0, "map": {}})
 
     def find_death(self, step):
         if step.kind != "over" or step.is_late:
@@ -283,7 +286,7 @@ class Fit:
                 come.setdefault(b, Counter())[a] += 1
         for kind, others in sorted(gone.items()):
             others = Counter({other: n for other, n in others.items() if other not in self.rules.movers})
-            if kind not in self.rules.movers and kind != self.rules.floor and len(others) >= 2 and sum(others.values()) >= 4:
+            if kind not in {*self.rules.movers, *self.rules.walkers, self.rules.floor} and len(others) >= 2 and sum(others.values()) >= 4:
                 self.rules.fog.append(kind)
         if len(self.rules.fog) > 1:
             self.rules.fog = self.rules.fog[:1]
@@ -327,27 +330,36 @@ class Fit:
         tried = Counter(step.button for step in self.steps if step.cell is None)
         self.rules.idle = sorted(button for button, n in tried.items() if button not in moving and n >= 2)
 
-    def find_undo(self):
-        """Buttons after which things are as they were before the last change."""
-        good, bad, last = Counter(), Counter(), {}
+    def undone_by(self, button):
+        """The buttons whose changes were always taken back by this button; None: not always."""
+        pasts, undone = {}, set()
         for step in self.steps:
-            before = last.setdefault(step.attempt, [])
-            if step.before == step.after:
-                continue
-            if before and step.after == before[-1]:
-                good[step.button] += 1
-                before.pop()
-                continue
-            bad[step.button] += 1
-            before.append(step.before)
-        return {button for button in good if good[button] >= 1 and not bad[button]}
+            past = pasts.setdefault(step.attempt, [])
+            if step.button == button and past:
+                before, other = past.pop()
+                undone.add(other)
+                if step.after != before:
+                    return None
+            elif step.before != step.after:
+                past.append((step.before, step.button))
+        return undone
+
+    def find_undo(self):
+        """Buttons that take back what others did. One that did so once may just lead the other way."""
+        for button in sorted({step.button for step in self.steps if step.cell is None}):
+            undone = self.undone_by(button)
+            if undone and len(undone) > 1:
+                self.rules.undo.append(button)
+            elif undone:
+                self.rules.perhaps_undo[button] = sorted(undone)[0]
+        hidden = {*self.rules.undo, *self.rules.perhaps_undo}
+        self.steps = [step for step in self.steps if step.button not in hidden]
 
     def fit(self):
         rules = self.rules
-        rules.undo = sorted(self.find_undo())
-        self.steps = [step for step in self.steps if step.button not in rules.undo]
+        self.find_undo()
         tracks = self.tracks()
-        self.entries, self.new_walkers = {}, set()
+        self.entries = {}
         rules.floor = self.floor_of(tracks)
         self.walls = []
         self.find_walkers(tracks)
@@ -355,9 +367,10 @@ class Fit:
             self.buttons_that_idle(tracks)
             self.find_entries(tracks)
             self.find_turners(tracks)
-            for kind in rules.walkers:
-                law = self.buttons_law(self.newest(tracks[kind]), 0, rules.turners)[0]
-                rules.laws[str(kind)] = law
+            self.walker_laws(tracks)
+            self.adopt()
+            tracks = self.tracks()
+            self.walker_laws(tracks)
             self.find_fog()
             self.fit_others(tracks)
             rules.prepare()
@@ -365,7 +378,6 @@ class Fit:
             self.count_entries(tracks)
             self.find_changes(tracks)
             self.find_leaves()
-            self.adopt(tracks)
         rules.prepare()
         return rules
 
@@ -373,7 +385,7 @@ class Fit:
         rules = self.rules
         stayed = Counter()
         for kind in rules.walkers:
-            for step, cell, to in tracks[kind]:
+            for step, cell, to in tracks.get(kind, ()):
                 way = self.wanted(rules.laws[str(kind)], step, cell)
                 if cell == to and way and 0 <= cell + way < len(step.before):
                     stayed[step.before[cell + way]] += 1
@@ -388,13 +400,20 @@ class Fit:
                     if right > wrong:
                         rules.laws[f"{kind} of {walker}" if len(rules.walkers) > 1 else str(kind)] = law
 
-    def adopt(self, tracks):
-        """What a walker became walks, too, as it did."""
+    def adopt(self):
+        """What a walker becomes walks, too."""
+        for step in self.steps:
+            mine = {cell for kind, cell, to in seen.moves_of(step, self.grid(step)) if kind in self.rules.walkers for cell in (cell, to)}
+            self.find_becoming(step, mine, [])
+
+    def walker_laws(self, tracks):
+        """Walkers that are never seen together are one that changes, and obey the same law."""
         rules = self.rules
-        for kind in sorted(self.new_walkers - set(rules.walkers) - {rules.floor}):
-            rules.walkers.append(kind)
-            rules.laws.setdefault(str(kind), rules.laws[str(rules.walkers[0])])
-        rules.walkers.sort()
+        together = any(sum(kind in step.before for kind in rules.walkers) > 1 for step in self.steps)
+        pooled = sorted((entry for kind in rules.walkers for entry in tracks.get(kind, ())), key=lambda entry: entry[0].number)
+        for kind in rules.walkers:
+            track = tracks.get(kind, []) if together else pooled
+            rules.laws[str(kind)] = self.buttons_law(self.newest(track), 0, rules.turners)[0]
 
 
 def fit(evidence):

@@ -31,8 +31,8 @@ class Goals:
         shapes = sorted({self.kinds.shape(kind) for kind in own})
         return [f"{verb} {' '.join(sorted(self.kinds.patterns[kind] for kind in own))}", f"{verb} {' '.join(shapes)}"]
 
-    def candidates(self, rules, board, ground):
-        """All guesses for a level, likelier ones first."""
+    def candidates(self, rules, board, ground, again=False):
+        """All guesses for a level, likelier ones first; `again`: also those that were wrong when other things could be seen."""
         counts = Counter(ground)
         for kind in (rules.floor, *rules.movers, *rules.fog):
             counts.pop(kind, None)
@@ -52,7 +52,8 @@ class Goals:
                 found.append((len(group) + 0.2, {"cover": sorted(group)}))
         scored = [(-self.weight(goal), n, name_of(goal), goal) for n, goal in found]
         context = self.context(rules, board, ground)
-        return [(-weight, goal) for weight, n, name, goal in sorted(scored, key=lambda one: one[:3]) if (name, context) not in self.refuted]
+        wrong = {name for name, other in self.refuted if other == context or not again}
+        return [(-weight, goal) for weight, n, name, goal in sorted(scored, key=lambda one: one[:3]) if name not in wrong]
 
     def weight(self, goal):
         exact, shape = self.traits(goal)
@@ -65,14 +66,14 @@ class Goals:
 
     def note_win(self, rules, board, ground, state, step):
         """A level ended by a step: what came true by it?"""
-        for _, goal in self.candidates(rules, board, ground):
+        for _, goal in self.candidates(rules, board, ground, True):
             if holds(goal, state, step):
                 self.won.update(set(self.traits(goal)))
 
     def note_step(self, rules, board, ground, state, step):
         """A step ended nothing: whatever came true is no goal."""
         context = self.context(rules, board, ground)
-        for _, goal in self.candidates(rules, board, ground):
+        for _, goal in self.candidates(rules, board, ground, True):
             if holds(goal, state, step):
                 self.refuted.add((name_of(goal), context))
 

@@ -105,7 +105,12 @@ class Mind:
         law = self.rules.laws.get(str(self.rules.walkers[0])) if self.rules.walkers else None
         tried = Counter(step.button for step in self.evidence.steps if step.level == self.level and step.cell is None)
         ever = Counter(step.button for step in self.evidence.steps if step.cell is None)
+        last = self.past_boards[-1][1] if self.past_boards else None
         for button in self.buttons:
+            if button in self.rules.perhaps_undo and last not in (None, button, self.rules.perhaps_undo[button]):
+                return button
+            if button in self.rules.undo or button in self.rules.perhaps_undo:
+                continue
             known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
             if not known and tried[button] < 1 and (ever[button] < 3 or button not in self.rules.idle):
                 return button
@@ -117,17 +122,21 @@ class Mind:
             return None
         state = self.state_now(self.board)
         self.visited.add(rules.key(state))
-        goals = self.goals.candidates(rules, self.board, state[1])
         search = Search(rules, self.grid, self.buttons)
-        sure = {i for i, (weight, _) in enumerate(goals) if weight > 0}
-        reached, doubts, line = search.run(state, goals, sure)
-        found = self.best(goals, reached, doubts, line, search)
+        found = goals = None
+        for again in (False, True):
+            goals = self.goals.candidates(rules, self.board, state[1], again)
+            sure = {i for i, (weight, _) in enumerate(goals) if weight > 0}
+            reached, doubts, line = search.run(state, goals, sure)
+            found = found or self.best(goals, reached, doubts)
+            if found:
+                break
         button = self.unknown_button()
         if button is not None and (found is None or found.goal is None or goals[0][0] == 0):
             return Choice(button, why="a button that is not known")
         return found or self.wander(search, line)
 
-    def best(self, goals, reached, doubts, line, search):
+    def best(self, goals, reached, doubts):
         options = []
         for i, path in reached.items():
             weight, goal = goals[i]

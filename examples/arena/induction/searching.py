@@ -12,7 +12,7 @@ class Found:
 class Search:
     def __init__(self, rules, grid, buttons, nodes=NODES):
         self.rules, self.grid, self.nodes = rules, grid, nodes
-        self.buttons = [button for button in buttons if button not in rules.undo]
+        self.buttons = [button for button in buttons if button not in rules.undo and button not in rules.perhaps_undo]
 
     def run(self, state, goals, until=None):
         """Looks at states until all goals that can be reached are. `goals`: [(weight, goal)]; returns {goal's place: path}, doubts [(path, kinds)], states."""
