@@ -5,6 +5,7 @@ from collections import Counter
 from . import evidence as seen
 from .rules import TURN, Rules, cells_of, chase, pull
 
+MOVING = 0.35  # of all changes of the board, that a walker takes part in
 REACHES = (1, 2, 3, 4, 5, 6, 7, 9, 99)
 
 
@@ -123,15 +124,20 @@ class Fit:
         return score, right, wrong, law
 
     def find_walkers(self, tracks):
-        """Walkers are what buttons move at once, most reliably."""
+        """Walkers are what buttons move at once, and nearly always: the best of all kinds, and others that are nearly as good."""
         rated = []
         for kind, track in sorted(tracks.items()):
             law, right, wrong = self.buttons_law(self.newest(track), 0)
             wrong += self.stays(law, self.newest(track), kind)[1]
-            if right > wrong:
-                rated.append((right - wrong, kind))
-        most = max(rated, default=(0, 0))[0]
-        self.rules.walkers = [kind for score, kind in rated if score >= 0.6 * most or score >= 6]
+            rated.append((right - 2 * wrong, right, wrong, kind))
+        if not rated:
+            return
+        most, right, wrong, best = max(rated, key=lambda one: (one[0], -one[3]))
+        newest = max(step.level for step in self.steps)
+        changes = sum(step.level == newest and bool(seen.changed(step)) for step in self.steps)
+        moved = [entry for entry in self.newest(tracks[best]) if entry[1] != entry[2]]
+        if right > wrong and (changes < 4 or len(moved) >= MOVING * changes or moved[0][0].level < newest):
+            self.rules.walkers = [kind for score, right, wrong, kind in rated if kind == best or (6 * wrong <= right and 2 * score >= most)]
 
     def newest(self, track):
         """What was seen of the newest level in which something moved: what buttons mean may change from level to level."""

@@ -2,21 +2,39 @@
 
     {"reach": 5}         a walker enters a thing of kind 5
     {"cover": [5, 7]}    nothing of kinds 5 and 7 is to be seen any more: it was collected, covered, or changed
+    {"bring": [5], "by": [3]}    on all things of kind 5 something of kind 3 is, which is no walker
 
 Guesses that came true when a level ended come first on the next one, by kind or by shape; those that held without an end are dropped, as long as nothing
 else has changed.
 """
 from collections import Counter
 
+from .rules import cells_of
+
+
+VERBS = ("reach", "cover", "bring")
+
 
 def holds(goal, state, step):
+    if "bring" in goal:
+        return all(state[0][cell] in goal["by"] for cell in cells_of(state[1], goal["bring"]))
     if "reach" in goal:
         return any(kind == goal["reach"] and mover in step.rules.walkers for mover, kind in step.entered)
     return not any(kind in state[0] for kind in goal["cover"])
 
 
 def name_of(goal):
-    return "reach %d" % goal["reach"] if "reach" in goal else "cover " + " ".join(map(str, goal["cover"]))
+    verb = verb_of(goal)
+    return f"{verb} {' '.join(map(str, things_of(goal)))}" + (f" by {goal['by']}" if verb == "bring" else "")
+
+
+def verb_of(goal):
+    return next(verb for verb in VERBS if verb in goal)
+
+
+def things_of(goal):
+    things = goal[verb_of(goal)]
+    return [things] if isinstance(things, int) else things
 
 
 class Goals:
@@ -26,8 +44,7 @@ class Goals:
 
     def traits(self, goal):
         """What a goal has in common with the same one of another level."""
-        verb = "reach" if "reach" in goal else "cover"
-        own = [goal["reach"]] if verb == "reach" else goal["cover"]
+        verb, own = verb_of(goal), things_of(goal)
         shapes = sorted({self.kinds.shape(kind) for kind in own})
         return [f"{verb} {' '.join(sorted(self.kinds.patterns[kind] for kind in own))}", f"{verb} {' '.join(shapes)}"]
 
@@ -42,14 +59,18 @@ class Goals:
         for kind in things:
             if rules.enters_any.get(str(kind)) is not False:
                 found.append((counts[kind], {"reach": kind}))
-            if counts[kind] > 1 or rules.others or len(rules.walkers) > 1:
+            if counts[kind] > 1 or len(rules.walkers) > 1:
                 found.append((counts[kind] + 0.5, {"cover": [kind]}))
+            for other in rules.others:
+                if other in board and board.count(other) >= counts[kind]:
+                    found.append((counts[kind] + 0.1, {"bring": [kind], "by": [other]}))
         shapes = {}
         for kind in things:
             shapes.setdefault(self.kinds.shape(kind), []).append(kind)
         for group in shapes.values():
             if len(group) > 1:
                 found.append((len(group) + 0.2, {"cover": sorted(group)}))
+                found += [(len(group) + 0.3, {"bring": sorted(group), "by": rules.others})] if rules.others else []
         scored = [(-self.weight(goal), n, name_of(goal), goal) for n, goal in found]
         context = self.context(rules, board, ground)
         wrong = {name for name, other in self.refuted if other == context or not again}

@@ -7,7 +7,7 @@ from .evidence import Evidence
 from .fitting import fit
 from .goals import Goals, name_of
 from .graph import Graph
-from .rules import Rules
+from .rules import Rules, cells_of
 from .searching import Search
 
 BAR_END = 2  # pixels of the bar with which a loss is put down to it
@@ -103,7 +103,12 @@ class Mind:
     def unknown_button(self):
         """A button that was never tried on this level, or has shown nothing yet."""
         law = self.rules.laws.get(str(self.rules.walkers[0])) if self.rules.walkers else None
-        tried = Counter(step.button for step in self.evidence.steps if step.level == self.level and step.cell is None)
+        tried, places = Counter(), set()
+        for step in self.evidence.steps:
+            if step.level == self.level and step.cell is None:
+                tried[step.button] += 1
+                places |= {(step.button, cell) for cell in cells_of(step.before, self.rules.walkers)}
+        here = cells_of(self.board, self.rules.walkers)
         ever = Counter(step.button for step in self.evidence.steps if step.cell is None)
         last = self.past_boards[-1][1] if self.past_boards else None
         for button in self.buttons:
@@ -112,7 +117,8 @@ class Mind:
             if button in self.rules.undo or button in self.rules.perhaps_undo:
                 continue
             known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
-            if not known and tried[button] < 1 and (ever[button] < 3 or button not in self.rules.idle):
+            is_new_here = tried[button] < 4 and not any((button, cell) in places for cell in here)
+            if not known and (not tried[button] or is_new_here) and (ever[button] < 3 or button not in self.rules.idle):
                 return button
         return None
 
