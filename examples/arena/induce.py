@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "models")]
 import candidate  # noqa: E402
 from induction import boards  # noqa: E402
-from induction.mind import Mind  # noqa: E402
+from induction.mind import RESET, Mind  # noqa: E402
 from induction.rules import Rules  # noqa: E402
 
 
@@ -126,6 +126,8 @@ class Team:
         if os.environ.get("INDUCE_WHY"):
             with open(os.environ["INDUCE_WHY"], "a") as file:
                 print(request["step"], self.mind.level, choice.button, choice.cell, choice.why, len(choice.path), file=file)
+        if choice.button == RESET:
+            return {"choose": "reset"}
         action = {"id": self.names[choice.button]}
         if choice.cell is not None:
             action["x"], action["y"] = self.mind.grid.centre(choice.cell)

@@ -56,7 +56,7 @@ class Fit:
                 votes.setdefault(step.past[-1 - delay], Counter())[name] += 1
             elif cell != to:
                 wrong += 1
-        ways = {button: names.most_common(1)[0][0] for button, names in votes.items()}
+        ways = {button: names.most_common(1)[0][0] for button, names in votes.items() if 4 * max(names.values()) >= 3 * sum(names.values())}
         for names in votes.values():
             best = names.most_common(1)[0][1]
             right, wrong = right + best, wrong + sum(names.values()) - best
@@ -280,7 +280,7 @@ class Fit:
 
     # ---- Timers and fog ----------------------------------------------------------------------------------------------
 
-    def find_fog(self):
+    def find_fog(self, tracks):
         """A kind that becomes many other kinds, and again, while the walker goes about."""
         gone, come = {}, {}
         for step in self.steps:
@@ -291,11 +291,14 @@ class Fit:
                 gone.setdefault(a, Counter())[b] += 1
                 come.setdefault(b, Counter())[a] += 1
         for kind, others in sorted(gone.items()):
-            others = Counter({other: n for other, n in others.items() if other not in self.rules.movers})
-            if kind not in {*self.rules.movers, *self.rules.walkers, self.rules.floor} and len(others) >= 2 and sum(others.values()) >= 4:
+            others = Counter({other: n for other, n in others.items() if other not in tracks})
+            if kind not in {*tracks, *self.rules.walkers, self.rules.floor} and self.was_common(kind) and len(others) >= 2 and sum(others.values()) >= 4:
                 self.rules.fog.append(kind)
         if len(self.rules.fog) > 1:
             self.rules.fog = self.rules.fog[:1]
+
+    def was_common(self, kind):
+        return any(board.count(kind) > seen.RARE for _, board in self.evidence.starts.values())
 
     def find_timers(self, attempt):
         """Cells that go through the same kinds again and again, by the time since the try began."""
@@ -337,13 +340,13 @@ class Fit:
         self.rules.idle = sorted(button for button, n in tried.items() if button not in moving and n >= 2)
 
     def undone_by(self, button):
-        """The buttons whose changes were always taken back by this button; None: not always."""
-        pasts, undone = {}, set()
+        """The buttons whose changes were always taken back by this button, each time; None: not always."""
+        pasts, undone = {}, []
         for step in self.steps:
             past = pasts.setdefault(step.attempt, [])
             if step.button == button and past:
                 before, other = past.pop()
-                undone.add(other)
+                undone.append(other)
                 if step.after != before:
                     return None
             elif step.before != step.after:
@@ -351,15 +354,12 @@ class Fit:
         return undone
 
     def find_undo(self):
-        """Buttons that take back what others did. One that did so once may just lead the other way."""
+        """Buttons that take back what others did. One that did so for one of them may just lead the other way."""
         for button in sorted({step.button for step in self.steps if step.cell is None}):
             undone = self.undone_by(button)
-            if undone and len(undone) > 1:
+            if undone and len(set(undone)) > 1 and len(undone) > 2:
                 self.rules.undo.append(button)
-            elif undone:
-                self.rules.perhaps_undo[button] = sorted(undone)[0]
-        hidden = {*self.rules.undo, *self.rules.perhaps_undo}
-        self.steps = [step for step in self.steps if step.button not in hidden]
+        self.steps = [step for step in self.steps if step.button not in self.rules.undo]
 
     def fit(self):
         rules = self.rules
@@ -377,7 +377,7 @@ class Fit:
             self.adopt()
             tracks = self.tracks()
             self.walker_laws(tracks)
-            self.find_fog()
+            self.find_fog(tracks)
             self.fit_others(tracks)
             rules.prepare()
             self.find_timers(max(self.evidence.starts))

@@ -3,6 +3,7 @@ something is left to try."""
 from collections import Counter, deque
 
 from . import boards
+from .choices import Choice
 
 
 STEP, DEPTH = 0.04, 0.0  # what a step to a board costs, and each step that it is away from the beginning
@@ -11,11 +12,11 @@ STEP, DEPTH = 0.04, 0.0  # what a step to a board costs, and each step that it i
 class Graph:
     def __init__(self):
         self.next, self.level = {}, None  # {board: {(button, cell): board or None}}
-        self.tries, self.changes = Counter(), Counter()
+        self.tries, self.changes, self.vain = Counter(), Counter(), Counter()
 
     def begin(self, level, board, grid):
         if level != self.level:
-            self.next = {}
+            self.next, self.vain = {}, Counter()
         self.level = level
         self.start = board
 
@@ -28,6 +29,7 @@ class Graph:
 
     def note(self, before, button, cell, after, kind, grid):
         self.next.setdefault(before, {})[button, cell] = after if kind == "step" else None
+        self.vain[before, button] += kind == "step" and before == after
         sort = self.sort_of(before, button, cell)
         self.tries[sort] += 1
         self.changes[sort] += kind == "level" or before != after
@@ -60,8 +62,7 @@ class Graph:
                     line.append(after)
         return far
 
-    def choose(self, board, buttons, click, grid, level):
-        from .mind import Choice
+    def choose(self, board, buttons, click, grid):
         far = self.distances(self.start)
         best, line, came = None, deque([(board, 0)]), {board: None}
         while line and len(came) < 3000:

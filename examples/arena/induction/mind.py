@@ -3,6 +3,7 @@ import json
 from collections import Counter
 
 from . import boards
+from .choices import Choice
 from .evidence import Evidence
 from .fitting import fit
 from .goals import Goals, name_of
@@ -10,12 +11,8 @@ from .graph import Graph
 from .rules import Rules, cells_of
 from .searching import Search
 
+RESET = "0"
 BAR_END = 2  # pixels of the bar with which a loss is put down to it
-
-
-class Choice:
-    def __init__(self, button, cell=None, goal=None, path=(), why=""):
-        self.button, self.cell, self.goal, self.path, self.why = button, cell, goal, list(path), why
 
 
 class Mind:
@@ -98,7 +95,7 @@ class Mind:
     # ---- What to do --------------------------------------------------------------------------------------------------
 
     def choose(self, may_reset):
-        return self.walk() or self.graph.choose(self.board, self.buttons, self.click, self.grid, self.level) or Choice(self.buttons[0] if self.buttons else self.click, why="nothing else")
+        return self.walk(may_reset) or self.graph.choose(self.board, self.buttons, self.click, self.grid) or Choice(RESET, why="nothing is left")
 
     def unknown_button(self):
         """A button that was never tried on this level, or has shown nothing yet."""
@@ -110,11 +107,8 @@ class Mind:
                 places |= {(step.button, cell) for cell in cells_of(step.before, self.rules.walkers)}
         here = cells_of(self.board, self.rules.walkers)
         ever = Counter(step.button for step in self.evidence.steps if step.cell is None)
-        last = self.past_boards[-1][1] if self.past_boards else None
         for button in self.buttons:
-            if button in self.rules.perhaps_undo and last not in (None, button, self.rules.perhaps_undo[button]):
-                return button
-            if button in self.rules.undo or button in self.rules.perhaps_undo:
+            if button in self.rules.undo:
                 continue
             known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
             is_new_here = tried[button] < 4 and not any((button, cell) in places for cell in here)
@@ -122,13 +116,13 @@ class Mind:
                 return button
         return None
 
-    def walk(self):
+    def walk(self, may_reset):
         rules = self.rules
         if not rules.walkers or not any(kind in self.board for kind in rules.walkers):
             return None
         state = self.state_now(self.board)
         self.visited.add(rules.key(state))
-        search = Search(rules, self.grid, self.buttons)
+        search = Search(rules, self.grid, self.buttons, self.graph)
         found = goals = None
         for again in (False, True):
             goals = self.goals.candidates(rules, self.board, state[1], again)
@@ -140,7 +134,17 @@ class Mind:
         button = self.unknown_button()
         if button is not None and (found is None or found.goal is None or goals[0][0] == 0):
             return Choice(button, why="a button that is not known")
-        return found or self.wander(search, line)
+        return found or (may_reset and self.go_back(search)) or self.wander(search, line)
+
+    def go_back(self, search):
+        """Begins again if a guess could come true from the beginning, and nothing can from here."""
+        if not self.past_boards:
+            return None
+        board = self.past_boards[0][0]
+        state = self.rules.state_in(self.rules.carry(None, board, ""), board)
+        goals = self.goals.candidates(self.rules, board, state[1], True)
+        reached, doubts, _ = search.run(state, goals)
+        return Choice(RESET, why="it is too late for all guesses") if reached or doubts else None
 
     def best(self, goals, reached, doubts):
         options = []

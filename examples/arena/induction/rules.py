@@ -29,13 +29,12 @@ class Rules:
         self.stops = list(told.get("stops", []))  # kinds on which movers stay for good
         self.deadly = list(told.get("deadly", []))  # "mover kind"
         self.undo = list(told.get("undo", []))  # buttons that take back
-        self.perhaps_undo = dict(told.get("perhaps_undo", {}))  # button: the only button that it has taken back so far
         self.idle = list(told.get("idle", []))  # buttons that move nobody
         self.prepare()
 
     def told(self):
         names = ("walkers", "laws", "turners", "enters", "enters_any", "becomes", "flips", "leaves", "switches", "timers", "fog", "floor", "stops", "deadly",
-                 "undo", "perhaps_undo", "idle")
+                 "undo", "idle")
         return {name: getattr(self, name) for name in names}
 
     def prepare(self):

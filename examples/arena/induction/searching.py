@@ -2,6 +2,7 @@
 from .goals import holds
 
 NODES = 6000
+VAIN = 3  # times that an action did nothing here, where not all can be seen
 
 
 class Found:
@@ -10,9 +11,10 @@ class Found:
 
 
 class Search:
-    def __init__(self, rules, grid, buttons, nodes=NODES):
-        self.rules, self.grid, self.nodes = rules, grid, nodes
-        self.buttons = [button for button in buttons if button not in rules.undo and button not in rules.perhaps_undo]
+    def __init__(self, rules, grid, buttons, graph, nodes=NODES):
+        self.rules, self.grid, self.graph, self.nodes = rules, grid, graph, nodes
+        self.hides = rules.delay or rules.period > 1 or rules.turners or rules.fog  # a board does not tell all of the state
+        self.buttons = [button for button in buttons if button not in rules.undo]
 
     def run(self, state, goals, until=None):
         """Looks at states until all goals that can be reached are. `goals`: [(weight, goal)]; returns {goal's place: path}, doubts [(path, kinds)], states."""
@@ -23,6 +25,8 @@ class Search:
         while at < len(line) and len(line) < self.nodes:
             here = line[at][0]
             for button in self.buttons:
+                if self.is_vain(here[0], button, at):
+                    continue
                 after, step = rules.apply(here, button, grid)
                 if step.dies:
                     continue
@@ -44,6 +48,11 @@ class Search:
                             return reached, doubts, line
             at += 1
         return reached, doubts, line
+
+    def is_vain(self, board, button, at):
+        """Whether it was seen that nothing happens, whatever the rules say."""
+        vain = self.graph.vain.get((board, button), 0)
+        return vain >= (VAIN if self.hides else 1) and (not self.hides or not at)
 
     def path(self, line, at):
         steps = []
