@@ -337,7 +337,7 @@ class Fit:
                 if cell != to:
                     moving.add(step.button)
         tried = Counter(step.button for step in self.steps if step.cell is None)
-        self.rules.idle = sorted(button for button, n in tried.items() if button not in moving and n >= 2)
+        self.rules.idle = sorted(button for button, n in tried.items() if button not in moving and n >= 3)
 
     def undone_by(self, button):
         """The buttons whose changes were always taken back by this button, each time; None: not always."""

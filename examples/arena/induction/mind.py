@@ -111,8 +111,8 @@ class Mind:
             if button in self.rules.undo:
                 continue
             known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
-            is_new_here = tried[button] < 4 and not any((button, cell) in places for cell in here)
-            if not known and (not tried[button] or is_new_here) and (ever[button] < 3 or button not in self.rules.idle):
+            is_new_here = tried[button] < 7 and not any((button, cell) in places for cell in here)
+            if not known and (not tried[button] or is_new_here) and (ever[button] < 7 or button not in self.rules.idle):
                 return button
         return None
 
@@ -143,8 +143,8 @@ class Mind:
         board = self.past_boards[0][0]
         state = self.rules.state_in(self.rules.carry(None, board, ""), board)
         goals = self.goals.candidates(self.rules, board, state[1], True)
-        reached, doubts, _ = search.run(state, goals)
-        return Choice(RESET, why="it is too late for all guesses") if reached or doubts else None
+        reached, _, _ = search.run(state, goals)
+        return Choice(RESET, why="it is too late for all guesses") if reached else None
 
     def best(self, goals, reached, doubts):
         options = []
