@@ -96,16 +96,34 @@ class Team:
         self.names = {str(one): one for one in available}
         self.mind = Mind(hello.get("width", 64), hello.get("height", 64), [str(one) for one in available if one != click], None if click is None else str(click))
         self.texts = {name: artifact["text"] for name, artifact in hello["artifacts"].items()}
-        self.told = 0
+        self.told, self.steps = 0, []
+        self.remember(hello["memory"])
 
     def take(self, request):
         """Roles hear of the same steps, each in its own time."""
         for step in request["news"]:
             if step["t"] > self.told:
                 self.told = step["t"]
+                self.steps.append({key: step[key] for key in ("t", "level", "kind", "action", "before", "after")})
                 self.mind.note(step)
         if self.mind.grid is None:
             self.mind.begin(request["frame"], request["level"])
+
+    def remember(self, memory):
+        """Lives through all steps again, after this program was started again."""
+        last = None
+        for step in json.loads(zlib.decompress(base64.b64decode(memory))) if memory else ():
+            if last:
+                self.mind.refit()
+            if last and last["kind"] != "over":
+                self.mind.look()
+            self.take({"news": [step]})
+            last = step
+        if last:
+            self.mind.refit()
+
+    def memory(self):
+        return base64.b64encode(zlib.compress(json.dumps(self.steps).encode(), 6)).decode()
 
     def turn(self, request):
         self.take(request)
@@ -122,16 +140,14 @@ class Team:
     def act(self, request):
         self.take(request)
         self.mind.refit()
+        self.mind.look()
         choice = self.mind.choose(request["may_reset"])
-        if os.environ.get("INDUCE_WHY"):
-            with open(os.environ["INDUCE_WHY"], "a") as file:
-                print(request["step"], self.mind.level, choice.button, choice.cell, choice.why, len(choice.path), file=file)
         if choice.button == RESET:
-            return {"choose": "reset"}
+            return {"choose": "reset", "memory": self.memory()}
         action = {"id": self.names[choice.button]}
         if choice.cell is not None:
             action["x"], action["y"] = self.mind.grid.centre(choice.cell)
-        return {"choose": "probe", "action": action}
+        return {"choose": "probe", "action": action, "memory": self.memory()}
 
 
 def serve_roles():

@@ -116,12 +116,17 @@ class Mind:
                 return button
         return None
 
+    def look(self):
+        """The state of now, which counts as visited from now on."""
+        state = self.state_now(self.board)
+        self.visited.add(self.rules.key(state))
+        return state
+
     def walk(self, may_reset):
         rules = self.rules
         if not rules.walkers or not any(kind in self.board for kind in rules.walkers):
             return None
-        state = self.state_now(self.board)
-        self.visited.add(rules.key(state))
+        state = self.look()
         search = Search(rules, self.grid, self.buttons, self.graph)
         found = goals = None
         for again in (False, True):
