@@ -16,7 +16,7 @@
 typedef struct sb_guard {
     pid_t pid;
     int pipe;              /* programs write their process group into it before they begin */
-    int life;              /* can be read once the guard is gone */
+    int life;              /* end of a pipe: it can be read once the guard is gone */
     pthread_mutex_t mutex; /* held while a program is started, so that no other program inherits its pipes */
 } sb_guard;
 

@@ -84,7 +84,7 @@ static cJSON *ask(const call *c, uint64_t seconds) {
     return reply;
 }
 
-/* Takes the reason out of a reply that has one. */
+/* Returns whether a worker's reply has no error; one with an error loses the episode, for the reason that it gives. */
 static bool is_right(const call *c, const cJSON *reply) {
     const char *why = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(reply, "error"));
     return !why || fail_reply(c, why);

@@ -77,6 +77,12 @@ bool sb_file_conclude(sb_file *file, const void *bytes, size_t n, sb_error *erro
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
 
+/* For journals that have their final name from the start, in a folder on which the caller holds the lock. Opens the
+ * file, or makes it, and puts its bytes into `found`; what is written then is appended. */
+bool sb_file_continue(sb_file *file, const char *path, sb_out *found, sb_error *error);
+/* Cuts off what lies behind the first `size` bytes: a piece that was not written whole. */
+bool sb_file_cut(sb_file *file, uint64_t size, sb_error *error);
+
 /* Write a small document at once: to a path that a user named, or into a folder under the caller's lock. */
 bool sb_file_save(const char *path, const void *bytes, size_t n, sb_error *error);
 bool sb_file_save_under(const char *path, const sb_lock *lock, const void *bytes, size_t n, sb_error *error);

@@ -136,11 +136,29 @@ bool sb_file_resume(sb_file *file, const char *path, const char *begins, sb_out 
 }
 
 bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error) {
-    if (!file->direct && (ftruncate(file->descriptor, (off_t)n) != 0 || lseek(file->descriptor, 0, SEEK_END) < 0))
-        return sb_fail_errno(error, "cannot write %s", file->path);
+    if (!file->direct && !sb_file_cut(file, n, error)) return false;
     sb_sha256_add(&file->sha256, found, n);
     file->size = n;
     return true;
+}
+
+bool sb_file_cut(sb_file *file, uint64_t size, sb_error *error) {
+    if (ftruncate(file->descriptor, (off_t)size) != 0 || lseek(file->descriptor, 0, SEEK_END) < 0)
+        return sb_fail_errno(error, "cannot write %s", file->path);
+    file->size = size;
+    return true;
+}
+
+bool sb_file_continue(sb_file *file, const char *path, sb_out *found, sb_error *error) {
+    if (!begin(file, path, error)) return false;
+    const bool is_new = !sb_file_exists(path) && !sb_is_link(path);
+    strcpy(file->part, file->path);
+    if (open_leftover(file, error) && read_all(file, found, error) && (!is_new || sb_parent_sync(path, error))) {
+        file->size = found->size;
+        return true;
+    }
+    sb_file_leave(file);
+    return false;
 }
 
 void sb_file_leave(sb_file *file) {

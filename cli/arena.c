@@ -31,10 +31,16 @@ static const cli_option options[] = {
 typedef struct showing {
     cli_progress progress;
     const sb_selection *selection;
+    const char *folder;
     char doing[SB_NAME_MAX + 48];
 } showing;
 
 static void show(void *context, size_t n, size_t of) { cli_progress_show(&((showing *)context)->progress, n, of); }
+
+static void note(void *context, const char *text) {
+    const showing *s = context;
+    cli_warn("seedbed: note: %s: %s\n", CLI_PLAIN(s->folder), CLI_PLAIN(text));
+}
 
 static void begin_game(void *context, size_t game) {
     showing *s = context;
@@ -157,7 +163,8 @@ static bool select_games(arena_options *o, sb_selection *selection, sb_out *sele
 
 static bool play(arena_options *o, const sb_arena_team *team, const sb_selection *selection, const sb_out *selected,
                  sb_out *out, sb_error *error) {
-    showing s = {.selection = selection, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
+    showing s = {
+        .selection = selection, .folder = o->output, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
     const sb_arena_options how = {.catalogue = o->common.catalogue,
                                   .team = team,
                                   .folder = o->output,
@@ -168,6 +175,7 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
                                   .now = cli_now,
                                   .progress = show,
                                   .begins = begin_game,
+                                  .note = note,
                                   .context = &s};
     sb_results results;
     sb_arena_report *reports;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "evaluation/selected.h"
 
 typedef struct atlas_options {
@@ -35,6 +36,7 @@ typedef struct telling {
     sb_out out;
     const sb_demand *demand;     /* NULL: none */
     size_t done, total, fitting; /* episodes: measured, in all, as demanded */
+    cli_interruption interruption;
 } telling;
 
 static void put_name(const sb_atlas_row *row, sb_out *out) {
@@ -67,6 +69,7 @@ static bool take(void *context, const sb_atlas_row *row, sb_error *error) {
     cli_progress_end(t->progress);
     if (shown) cli_print(&t->out, cli_data_if(json || o->names));
     cli_progress_show(t->progress, ++t->done, t->total);
+    atomic_store(&t->interruption.done, t->done);
     return true;
 }
 
@@ -159,7 +162,9 @@ static bool make(atlas_options *o, telling *t, sb_error *error) {
          (!o->common.atlas || sb_atlas_book_load(&known, o->common.catalogue, o->common.atlas, error));
     t->demand = what.demand = demand;
     t->total = sb_atlas_part_size(selection.n, what.part);
+    if (ok && o->output) cli_interruption_begin(&t->interruption, t->total);
     ok = ok && measure(&what, t, error);
+    cli_interruption_end(&t->interruption);
     sb_selection_free(&selection);
     sb_out_free(&selected);
     sb_atlas_book_free(&known);
@@ -187,7 +192,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_error error;
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet, "measured", "episodes");
-    telling t = {.options = o, .progress = &progress, .out = sb_out_growing()};
+    telling t = {
+        .options = o, .progress = &progress, .out = sb_out_growing(), .interruption.advice = CLI_KEEPS_WRITTEN};
     const bool ok = make(o, &t, &error);
     cli_progress_end(&progress);
     sb_out_free(&t.out);

@@ -78,7 +78,7 @@ static const cli_option options[] = {
      CLI_RARE},
     {"best", 0, "N", "only rows of the best N of an episode's recorded tapes that pass the other filters",
      CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0), CLI_RARE},
-    {"failures", 0, "WHAT", "keep or drop episodes that failed (oracles: drop, unless no rows are to imitate)",
+    {"failures", 0, "WHAT", "keep or drop episodes that failed (default: docs/datasets.md)",
      CLI_TEXT(build_options, failures, CLI_WORD), CLI_WORDS("keep", "drop")},
     {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and what begins like one, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep"), CLI_RARE},
@@ -283,7 +283,6 @@ static void tell(void *context, const char *text) { cli_note(&((building *)conte
 static void end(building *b) {
     cli_progress_end(&b->progress);
     if (!b->watches) return;
-    cli_interruption_hold(&b->interruption);
     cli_interruption_end(&b->interruption);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "evaluation/certificates/certify.h"
 
 typedef struct certify_options {
@@ -24,6 +25,7 @@ typedef struct telling {
     cli_progress *progress;
     sb_out out;
     size_t done, total, counts[3];
+    cli_interruption interruption;
 } telling;
 
 static void put_proofs(const sb_certificate *c, sb_out *out) {
@@ -53,6 +55,7 @@ static bool take(void *context, const sb_certificate *c, sb_error *error) {
     cli_progress_end(t->progress);
     if (shown) cli_print(&t->out, cli_data_if(json));
     cli_progress_show(t->progress, ++t->done, t->total);
+    atomic_store(&t->interruption.done, t->done);
     return true;
 }
 
@@ -82,7 +85,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_selection selection = {0};
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
     cli_progress progress = cli_progress_begin(o->common.quiet, "judged", "episodes");
-    telling t = {.options = o, .progress = &progress, .out = sb_out_growing()};
+    telling t = {
+        .options = o, .progress = &progress, .out = sb_out_growing(), .interruption.advice = CLI_KEEPS_WRITTEN};
     bool ok = sb_select(&o->request, &selection, &error);
     const sb_certification what = {.request = &o->request,
                                    .selection = &selection,
@@ -93,7 +97,9 @@ static int run(const cli_command *self, void *given, const char *const *names, s
                                    .note = note,
                                    .context = &t};
     t.total = selection.n;
+    if (ok && o->output) cli_interruption_begin(&t.interruption, t.total);
     ok = ok && sb_certify(&what, &error);
+    cli_interruption_end(&t.interruption);
     cli_progress_end(&progress);
     sb_selection_free(&selection);
     sb_out_free(&t.out);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/interruption.h"
 #include "generators/autumn/challenges/pack.h"
 
 typedef struct challenges_options {
@@ -89,20 +90,37 @@ static bool read_apart(const challenges_options *o, sb_autumn_apart *apart, sb_a
     return true;
 }
 
+typedef struct deriving {
+    cli_progress progress;
+    cli_interruption interruption;
+} deriving;
+
+static void show(void *context, size_t done, size_t total) {
+    deriving *d = context;
+    cli_progress_show(&d->progress, done, total);
+    atomic_store(&d->interruption.done, done);
+    atomic_store(&d->interruption.total, total);
+}
+
+static void note(void *context, const char *text) { cli_note(&((deriving *)context)->progress, text); }
+
 static bool derive(const challenges_options *o, sb_autumn_pack_plan *plan, sb_autumn_pack_counts *counts,
                    sb_error *error) {
     sb_autumn_apart apart = {0};
     bool ok = read_apart(o, &apart, plan, error);
-    cli_progress progress = cli_progress_begin(o->common.quiet, "derived", "challenges");
+    deriving d = {.progress = cli_progress_begin(o->common.quiet, "derived", "challenges"),
+                  .interruption = {.things = "challenges", .advice = CLI_KEEPS_WRITTEN}};
     const sb_autumn_packing how = {.path = o->output,
                                    .apart = o->apart_from ? &apart : NULL,
                                    .catalogue = o->common.catalogue,
                                    .jobs = o->common.jobs,
-                                   .progress = cli_progress_show,
-                                   .note = cli_note,
-                                   .context = &progress};
+                                   .progress = show,
+                                   .note = note,
+                                   .context = &d};
+    if (ok) cli_interruption_begin(&d.interruption, 0);
     ok = ok && sb_autumn_pack_derive(plan, &how, counts, error);
-    cli_progress_end(&progress);
+    cli_interruption_end(&d.interruption);
+    cli_progress_end(&d.progress);
     sb_autumn_apart_free(&apart);
     return ok;
 }

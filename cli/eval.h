@@ -11,14 +11,14 @@ enum { CLI_KEPT = 4300 /* a path and a sentence */ };
 typedef struct cli_eval_options {
     cli_common common;
     sb_request request;
-    sb_eval_budget budget; /* but for its purpose */
+    sb_eval_budget budget; /* all but its purpose, which `for_leaderboard` says */
     sb_agent_options agent;
     uint64_t log_mib, attempts;
-    sb_run_limits limits; /* but for the hours */
+    sb_run_limits limits; /* all but the hours */
     double hours;
     bool has_hours, has_cost, has_until; /* whether these were given */
     bool resume, retry_lost, force;
-    bool for_leaderboard; /* the budget is */
+    bool for_leaderboard; /* whether the budget estimates the score `leaderboard` best */
     const char *instructions, *output, *baseline, *certificates, *label, *shard, *about, *log;
 } cli_eval_options;
 

@@ -36,6 +36,7 @@ static int run(const cli_command *self, void *given, const char *const *argument
                                     .seed = o->seed,
                                     .size = (int32_t)o->size,
                                     .jobs = o->common.jobs,
+                                    .playground = cli_playground_beside(o->output),
                                     .progress = cli_progress_show,
                                     .context = &progress};
     bool ok = cli_output_open(&file, o->output, &error) && sb_gallery_make(&how, &page, &error);

@@ -17,7 +17,8 @@ static void end_by(void *context, int number) {
             strsignal(number), done, total, CLI_PLAIN(file->part));
         sb_lock_release(&file->lock); /* the file stays open: another thread may be writing */
     } else {
-        cli_warn("seedbed: %s after %zu of %zu episodes: %s\n", strsignal(number), done, total,
+        cli_warn("seedbed: %s after %zu of %zu %s: %s\n", strsignal(number), done, total,
+                 interruption->things ? interruption->things : "episodes",
                  interruption->advice ? interruption->advice : "no result was written");
         if (file) sb_file_discard(file);
     }
@@ -32,14 +33,17 @@ void cli_interruption_begin(cli_interruption *interruption, size_t total) {
     sigset_t ending;
     sb_error ignored;
     sb_ending_signals(&ending, false);
+    interruption->holds = false;
     interruption->watches = sb_listen(&interruption->listener, &ending, end_by, interruption, &ignored);
 }
 
 void cli_interruption_hold(cli_interruption *interruption) {
-    if (interruption->watches) sb_listen_hold(&interruption->listener);
+    if (interruption->watches && !interruption->holds) sb_listen_hold(&interruption->listener);
+    interruption->holds = true;
 }
 
 void cli_interruption_end(cli_interruption *interruption) {
+    cli_interruption_hold(interruption);
     if (interruption->watches) sb_listen_end(&interruption->listener);
     interruption->watches = false;
 }

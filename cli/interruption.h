@@ -8,13 +8,17 @@
 #include "base/file.h"
 #include "base/signals.h"
 
+/* The advice where an unfinished file stays beside the one that is asked for. */
+#define CLI_KEEPS_WRITTEN "what was written is kept, and the same command goes on"
+
 typedef struct cli_interruption {
-    _Atomic size_t done, total; /* episodes, counted by the caller */
+    _Atomic size_t done, total; /* counted by the caller */
+    const char *things;         /* what is counted; NULL: episodes */
     sb_file *file;              /* discarded if a signal ends the work; may be NULL */
     bool keeps;                 /* if any episode is done, the unfinished file is kept instead, for --resume */
     const char *advice;         /* what was kept, and how to go on; NULL: no result was written */
     sb_listener listener;
-    bool watches;
+    bool watches, holds;
 } cli_interruption;
 
 /* From here on SIGINT, SIGTERM and SIGHUP print a line on standard error before they end the program. This holds for
@@ -23,7 +27,7 @@ typedef struct cli_interruption {
 void cli_interruption_begin(cli_interruption *interruption, size_t total);
 /* From here on these signals wait, so that a file that is being written is completed. */
 void cli_interruption_hold(cli_interruption *interruption);
-/* Restores the signals as they were; one that waited takes effect now. */
+/* Restores the signals as they were, also where they were not held; one that waited takes effect now. */
 void cli_interruption_end(cli_interruption *interruption);
 
 #endif

@@ -143,7 +143,7 @@ const cli_command cli_log_command = {
     .usage = "[TAPES | RESULT]... [--from RECORDING] [-o LOG]",
     .help = "Replays episodes and writes what was shown before and after every action, one line of JSON each\n"
             "(docs/world-models.md): for multi-level games (arc) and programs (autumn). Arguments are tapes, results\n"
-            "of eval, or recordings of games that are played here. --from takes recordings of the ARC-AGI-3 toolkit\n"
+            "of eval, or recordings of games that Seedbed has. --from takes recordings of the ARC-AGI-3 toolkit\n"
             "that hold frames, whatever their games are; what cannot be replayed is marked as a recording.\n\n"
             "  seedbed solve arc:Echo/intro#7 -o echo.jsonl && seedbed log echo.jsonl -o echo.log.jsonl\n"
             "  seedbed log --from ls20.recording.jsonl -o ls20.log.jsonl\n"

@@ -84,6 +84,19 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error) {
     return true;
 }
 
+const char *cli_playground_beside(const char *output) {
+    static const char *const names[] = {"playground.html", "play.html", NULL};
+    const char *end = strrchr(output, '/');
+    const int folder = end ? (int)(end + 1 - output) : 0;
+    char path[CLI_PLAIN_MAX];
+    if (cli_is_dash(output)) return NULL;
+    for (size_t i = 0; names[i]; i++) {
+        const int n = snprintf(path, sizeof path, "%.*s%s", folder, output, names[i]);
+        if (n < CLI_PLAIN_MAX && access(path, R_OK) == 0) return names[i];
+    }
+    return NULL;
+}
+
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error) {
     if (!sb_out_ok(document)) return sb_fail(error, SB_MEMORY, "out of memory for %s", file->path);
     return sb_file_write(file, document->data, document->size, error) && sb_file_commit(file, NULL, error);

@@ -45,6 +45,9 @@ bool cli_output_open(sb_file *file, const char *output, sb_error *error);
 /* Writes the whole document and gives the file its name. Until then sb_file_discard removes it. */
 bool cli_output_save(sb_file *file, const sb_out *document, sb_error *error);
 
+/* The name of a playground's page that lies in the folder of this file; NULL: there is none. */
+const char *cli_playground_beside(const char *output);
+
 /* ---- Progress: on a terminal all the time, elsewhere a line a minute ---- */
 
 enum { CLI_PROGRESS_SECONDS = 60 /* from one line to the next, and to the first */ };

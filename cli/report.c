@@ -31,6 +31,8 @@ static const cli_option options[] = {
      CLI_NUMBER(report_options, how.replays)},
     {"expert", 0, "FILE", "also show efficiency: the steps of this result's agent divided by those of the others",
      CLI_TEXT(report_options, how.expert, CLI_FILE)},
+    {"humans", 0, "FILE", "also show people (`seedbed humans -o FILE`); games are scored by people's baselines",
+     CLI_TEXT(report_options, how.humans, CLI_FILE)},
     {"atlas", 0, "FILE", "also explain success by the measures of this atlas: what predicts failure, and surprises",
      CLI_TEXT(report_options, how.atlas, CLI_FILE)},
     {"verify", 0, NULL, "replay every episode; exit code 1 unless every result is verified",
@@ -194,6 +196,7 @@ static int run(const cli_command *self, void *given, const char *const *named, s
     sb_error error;
     result_paths paths = {0};
     if (o->html && !o->how.published) o->how.published = "all";
+    if (o->html) o->how.playground = cli_playground_beside(o->html);
     o->how.catalogue = o->common.catalogue;
     o->how.look = o->look.name, o->how.drawing = cli_brush_options(&o->look);
     const bool found = find_results(&paths, named, n, o->common.quiet, &error);
@@ -220,7 +223,8 @@ const cli_command cli_report = {
         "  seedbed report mine.json --markdown --published all\n"
         "  seedbed report arc.json --scorecard card.json\n"
         "  seedbed report mine.json --expert omnibot.json\n"
-        "  seedbed report mine.json --atlas mine.atlas.jsonl.gz",
+        "  seedbed report mine.json --atlas mine.atlas.jsonl.gz\n"
+        "  seedbed report mine.json --humans humans.json",
     CLI_OPTIONS(report_options, options),
     .defaults = &(const report_options){.how.replays = 1},
     CLI_ARGUMENTS(CLI_FILE, 1, CLI_MANY,

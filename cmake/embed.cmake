@@ -58,6 +58,34 @@ function(sb_embed_programs target name)
   sb_link_embedded(${target} ${name} "${all}")
 endfunction()
 
+# sb_join_modules(SCRIPT FILES...): makes a script of modules in JavaScript, in this order. Their names are in one room, so they
+# need neither import nor export; a worker's own address stands for that of a module.
+function(sb_join_modules script)
+  set(all "\"use strict\";\n")
+  foreach(path ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} text)
+    string(REGEX REPLACE "\nimport [^\n]*" "" text "\n${text}")
+    string(REPLACE "\nexport " "\n" text "${text}")
+    string(REPLACE "import.meta.url" "location.href" text "${text}")
+    string(APPEND all "${text}")
+  endforeach()
+  file(CONFIGURE OUTPUT ${script} @ONLY NEWLINE_STYLE UNIX CONTENT "@all@")
+endfunction()
+
+# sb_digest(RESULT FILES...): twelve digits of the SHA-256 of all these files.
+function(sb_digest result)
+  set(all "")
+  foreach(path ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(SHA256 ${path} hash)
+    string(APPEND all ${hash})
+  endforeach()
+  string(SHA256 all "${all}")
+  string(SUBSTRING ${all} 0 12 all)
+  set(${result} ${all} PARENT_SCOPE)
+endfunction()
+
 # sb_join(RESULT INDENT FILES...): the items of a list in JSON, one in each FILE, by the names of the files without folders.
 function(sb_join result indent)
   set(joined "")

@@ -1,4 +1,5 @@
 #include "datasets/build.h"
+#include "datasets/consent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "datasets/budget.h"
 #include "datasets/census.h"
 #include "datasets/choosing.h"
+#include "datasets/consent.h"
 #include "datasets/finish.h"
 #include "datasets/folder.h"
 #include "datasets/legible.h"
@@ -330,10 +332,14 @@ static bool build_said(const sb_build *build, sb_destination *destination, sb_ma
     rest.recipe = &said;
     const uint64_t there = build->resume && !said.defaults ? defaults_there(build) : 0;
     if (there > 1 || (there && !said.filter.failures)) said.defaults = there;
-    const bool ok = sb_recipe_settle(&said, error) && sb_recipe_open_tokenizer(&said, error) &&
-                    build_locked(&rest, destination, made, error);
+    sb_out consent = sb_out_growing();
+    bool ok = said.consent || sb_consent_find(&said.casting, &consent, error);
+    if (consent.size) said.consent = consent.data;
+    ok = ok && sb_recipe_settle(&said, error) && sb_recipe_open_tokenizer(&said, error) &&
+         build_locked(&rest, destination, made, error);
     sb_tokenizer_close(said.tokenizer);
-    made->recipe.tokenizer = NULL;
+    made->recipe.tokenizer = NULL, made->recipe.consent = NULL;
+    sb_out_free(&consent);
     return ok;
 }
 

@@ -578,10 +578,23 @@ static void put_making(const sb_manifest *m, sb_out *out) {
     sb_puts(out, m->content_sha256), sb_puts(out, "`.\n");
 }
 
+/* A text that is quoted stays one quotation, whatever it holds. */
+static void put_consent(const sb_manifest *m, sb_out *out) {
+    const char *text = m->recipe.consent;
+    if (!text || !*text) return;
+    sb_puts(out, "\n## People\n\nPeople played, and this is what they agreed to:\n\n> ");
+    for (; *text; text++) {
+        sb_putc(out, *text);
+        if (*text == '\n') sb_puts(out, "> ");
+    }
+    sb_putc(out, '\n');
+}
+
 bool sb_card_print(const sb_manifest *m, const sb_schedule *schedule, const sb_stats *sum, sb_out *out,
                    sb_error *error) {
     put_header(m, schedule, out);
     put_summary(m, schedule, sum, out);
+    put_consent(m, out);
     put_sections(m, schedule, out);
     if (!put_counts(sum, schedule, out, error)) return false;
     put_prompts(m, schedule, out);

@@ -48,6 +48,16 @@ bool sb_casting_is_recorded(const sb_casting *casting) {
     return false;
 }
 
+const char *sb_casting_tapes(const sb_casting *casting) {
+    const cJSON *item;
+    if (!casting->agents) return casting->agent ? path_of(casting->agent) : NULL;
+    cJSON_ArrayForEach(item, casting->agents) {
+        const char *agent = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "agent"));
+        if (agent && path_of(agent)) return path_of(agent);
+    }
+    return NULL;
+}
+
 static const char *agent_of(const char *agent, bool paths) { return path_of(agent) && !paths ? SB_RECORDED : agent; }
 
 static void print_agents(const cJSON *agents, bool paths, sb_out *out) {

@@ -27,6 +27,8 @@ typedef struct sb_casting {
 /* Reads the keys `oracle` (also spelled `agent`), `epsilon`, `labels` and `intents` of a recipe. */
 bool sb_casting_read(const cJSON *object, sb_casting *casting, sb_error *error);
 bool sb_casting_is_recorded(const sb_casting *casting);
+/* Returns the path of the recorded tapes, or NULL if there are none. */
+const char *sb_casting_tapes(const sb_casting *casting);
 /* Writes them as members of an object; the paths of tapes, which are not part of what a dataset is, only with `paths`.
  * `teacher` stands for an agent that is not given. */
 void sb_casting_print(const sb_casting *casting, const char *teacher, bool paths, sb_out *out);

@@ -106,7 +106,9 @@ static bool read_head(const sb_catalogue *catalogue, const cJSON *object, sb_jou
     const cJSON *recipe;
     if (!sb_json_uint(object, "journal", &version, error)) return false;
     if (version != SB_JOURNAL_VERSION)
-        return sb_fail(error, SB_VERSION_OTHER, "the journal has version %llu, but this program reads version %d",
+        return sb_fail(error, SB_VERSION_OTHER,
+                       "the journal has version %llu, but this program reads version %d: finish the build with the "
+                       "version of Seedbed that began it, or remove the folder and begin anew",
                        (unsigned long long)version, SB_JOURNAL_VERSION);
     if (!sb_json_uint(object, "part", &part, error) || !sb_json_uint(object, "parts", &of, error) ||
         !sb_json_uint(object, "shards", &shards, error) || !sb_json_uint(object, "formats", &formats, error) ||

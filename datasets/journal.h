@@ -11,7 +11,7 @@
 
 #define SB_JOURNAL_NAME    "journal.jsonl"
 #define SB_RENDERING_NAME  "rendering.jsonl"
-#define SB_JOURNAL_VERSION 1
+#define SB_JOURNAL_VERSION 2
 
 /* Writes the first line of a journal: what is being built, by which version, and which part. */
 void sb_journal_head(const sb_schedule *schedule, const sb_recipe *recipe, sb_part part, sb_out *out);

@@ -66,12 +66,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license",    "description",    "programs",     "family",   "tasks",  "category",
-    "difficulty", "split",      "seeds",          "count",        "where",    "spread", "names",
-    "episodes",   "rows",       "budget",         "mixture",      "order",    "splits", "extensions",
-    "oracle",     "agent",      "epsilon",        "intents",      "labels",   "filter", "failures",
-    "evaluation", "duplicates", "format",         "formats",      "modes",    "reward", "gamma",
-    "mask",       "level",      "shard_episodes", "instructions", "defaults", NULL};
+    "name",       "license",    "description",    "programs",     "family",   "tasks",   "category",
+    "difficulty", "split",      "seeds",          "count",        "where",    "spread",  "names",
+    "episodes",   "rows",       "budget",         "mixture",      "order",    "splits",  "extensions",
+    "oracle",     "agent",      "epsilon",        "intents",      "labels",   "filter",  "failures",
+    "evaluation", "duplicates", "format",         "formats",      "modes",    "reward",  "gamma",
+    "mask",       "level",      "shard_episodes", "instructions", "defaults", "consent", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -102,6 +102,7 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&
+           sb_json_optional_string(document, "consent", &recipe->consent, error) &&
            read_programs(document, &catalogue, recipe, error) &&
            sb_request_read(catalogue, document, &recipe->selection, error) &&
            sb_composition_read(document, &recipe->composition, error) &&
@@ -273,6 +274,7 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     print_text(out, "name", recipe->name);
     print_text(out, "license", recipe->license);
     print_text(out, "description", recipe->description);
+    print_text(out, "consent", recipe->consent);
     sb_programs_print(recipe->selection.catalogue, out);
     sb_splits_print(recipe->splits, recipe->n_splits, out);
     if (!sb_casting_is_recorded(&recipe->casting) && !recipe->n_splits) sb_request_print(&recipe->selection, out);

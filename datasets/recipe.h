@@ -81,9 +81,9 @@ void sb_extensions_print(const sb_section *extensions, size_t n, sb_out *out);
 
 typedef struct sb_row_rules {
     bool drop_duplicates;   /* of rows with the same prompt and the same answer, only the first is kept */
-    const char *apart_from; /* rows are left out whose prompt stands in these: a split of the recipe or `eval`; in
+    const char *apart_from; /* where prompts come from whose rows are left out: a split of the recipe, or `eval`; in
                                recipes that users write also the path of a seed pack. NULL: see `names` */
-    const cJSON *names;     /* episodes by name, whose rows these are; NULL: none */
+    const cJSON *names;     /* names of episodes whose prompts are left out; NULL: none */
 } sb_row_rules;
 
 static inline bool sb_row_rules_are_empty(const sb_row_rules *r) {
@@ -107,6 +107,8 @@ enum {
 
 typedef struct sb_recipe {
     const char *name, *license, *description; /* for the dataset's card; NULL: none */
+    const char *consent;    /* likewise: what people who played agreed to; if it is not said, the study beside the tapes
+                               says it (datasets/consent.h) */
     sb_catalogue *programs; /* of users, if they are in the recipe; then it is the catalogue of the selection */
     sb_request selection;
     sb_composition composition;
@@ -141,9 +143,10 @@ typedef struct sb_recipe {
     { .format = "steps", .rewards = {.gamma = 1}, .level = 6, .shard_episodes = SB_SHARD_EPISODES }
 static inline sb_recipe sb_recipe_default(void) { return (sb_recipe)SB_RECIPE_DEFAULT; }
 
-/* Versions of what recipes mean that leave something unsaid. In version 1 failed episodes were kept, and the texts of
- * `chat` offered the published hint `valid_actions` as if it were all that may be answered. Recipes in datasets of that
- * time have no key `defaults`. In versions 1 and 2 rows had null for texts that do not apply, and seeds of any size. */
+/* The version of the defaults, which say what a recipe means where it lacks a key. In version 1 failed episodes were
+ * kept, and the texts of `chat` offered the published hint `valid_actions` as if it were all that may be answered.
+ * Recipes in datasets of that time have no key `defaults`. In versions 1 and 2 rows had null for texts that do not
+ * apply, and seeds of any size. */
 enum { SB_DEFAULTS = 3 };
 
 extern const char *const sb_recipe_keys[]; /* NULL-terminated */

@@ -16,7 +16,7 @@ size_t sb_catalogue_count(const sb_catalogue *catalogue, const sb_family *family
 /* Returns the program that a task was made of; NULL: it is built in. */
 const sb_program *sb_catalogue_program(const sb_catalogue *catalogue, const sb_task_info *task);
 
-/* The document that an episode starts from. */
+/* A document from which the episode with this name starts, such as a challenge in Autumn that a pack holds. */
 typedef struct sb_derived {
     sb_name name;
     char *text;

@@ -27,6 +27,14 @@ const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *
     return documents[place].text;
 }
 
+const char *sb_catalogue_document_at(const sb_catalogue *catalogue, size_t index, sb_name *name, size_t *n) {
+    size_t n_documents;
+    const sb_derived *documents = sb_catalogue_documents(catalogue, &n_documents);
+    if (index >= n_documents) return NULL;
+    *name = documents[index].name, *n = documents[index].n;
+    return documents[index].text;
+}
+
 bool sb_catalogue_add_derived(sb_catalogue *catalogue, const sb_name *name, const char *text, size_t n,
                               sb_error *error) {
     char printed[SB_NAME_MAX];

@@ -72,5 +72,7 @@ bool sb_same_pair(const sb_name *a, const sb_name *b);
 /* Returns the stored document of *n bytes that the named episode starts from, because making it from the seed takes
  * long; NULL if the catalogue (which may be NULL) has none. Cost: logarithmic. */
 const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n);
+/* Returns all of these, in the order of their names, from index 0, and sets the name; NULL behind the last. */
+const char *sb_catalogue_document_at(const sb_catalogue *catalogue, size_t index, sb_name *name, size_t *n);
 
 #endif

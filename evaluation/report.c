@@ -89,6 +89,34 @@ static bool check(sb_report *r, const char *const *paths, sb_error *error) {
     return true;
 }
 
+/* ---- Beside people ---- */
+
+/* Scores games by people's baselines. Where their plays are too few, an episode has no score. */
+static void rebase(sb_report *r, sb_results *results) {
+    for (size_t i = 0; i < results->n; i++) {
+        sb_tape *tape = &results->episodes[i].tape;
+        if (!tape->effort.n_levels || sb_humans_rebase(sb_humans_find(&r->humans, &tape->name), &tape->effort))
+            continue;
+        tape->effort = (sb_effort){0};
+        r->unscored++;
+    }
+}
+
+/* Comes after the results were checked against what they say themselves. */
+static bool load_humans(sb_report *r, sb_error *error) {
+    if (!r->options->humans) return true;
+    if (!sb_humans_load(&r->humans, r->options->catalogue, r->options->humans, error)) return false;
+    for (size_t i = 0; i < r->n; i++) rebase(r, &r->entries[i].results);
+    return true;
+}
+
+const char *sb_report_efficiency_name(const sb_report *r) {
+    if (!r->family->efficiency) return NULL;
+    return r->options->humans ? "rhae" : r->family->efficiency->score;
+}
+
+/* ---- Which episodes ---- */
+
 static int by_name(const void *a, const void *b) {
     return sb_compare_names(*(const sb_name *const *)a, *(const sb_name *const *)b);
 }
@@ -235,8 +263,8 @@ bool sb_report_open(sb_report *r, const sb_report_options *options, const char *
         if (!load_entry(r, paths[i], error)) return false;
     tell_apart(r, paths);
     return choose_family(r, error) && sb_baseline_load(&r->baseline, options->baseline, error) &&
-           load_published(r, error) && check(r, paths, error) && summarise(r, paths, error) && compare(r, error) &&
-           load_expert(r, error) && explain(r, error);
+           load_published(r, error) && check(r, paths, error) && load_humans(r, error) && summarise(r, paths, error) &&
+           compare(r, error) && load_expert(r, error) && explain(r, error);
 }
 
 bool sb_report_all_right(const sb_report *r) {
@@ -254,6 +282,7 @@ void sb_report_close(sb_report *r) {
     if (r->explanation) sb_explanation_free(r->explanation);
     free(r->explanation);
     sb_results_free(&r->expert);
+    sb_humans_free(&r->humans);
     sb_baseline_free(&r->baseline);
     sb_published_free(&r->published);
     *r = (sb_report){0};

@@ -293,7 +293,9 @@ static size_t task_of(const sb_report *r, const sb_played *played) {
 
 static bool put_replay(const sb_report *r, size_t agent, const sb_played *played, episodes *e, sb_out *out,
                        sb_error *error) {
-    return (sb_reel_begin(&e->reel, error) && sb_tape_replay(&played->tape, e->env, sb_reel_visit, &e->reel, error) &&
+    sb_tape tape = played->tape;
+    if (r->options->humans) tape.effort = (sb_effort){0}; /* people's baselines are not those that a replay finds */
+    return (sb_reel_begin(&e->reel, error) && sb_tape_replay(&tape, e->env, sb_reel_visit, &e->reel, error) &&
             put_episode(out, e, agent, played, error)) ||
            sb_fail_at(error, "%.60s", r->entries[agent].results.agent);
 }
@@ -456,9 +458,9 @@ static void put_head(const sb_report *r, sb_out *out) {
     sb_putf(out, ", %zu result%s; returns normalised with baseline %s</p>\n", r->n, r->n == 1 ? "" : "s", label);
 }
 
-static void put_player(sb_out *out) {
+static void put_player(const sb_report *r, sb_out *out) {
     sb_puts(out, player);
-    sb_page_player(out);
+    sb_page_player(out, r->options->playground);
     sb_puts(out, thought);
     sb_puts(out, player_note);
 }
@@ -468,12 +470,13 @@ bool sb_report_page(const sb_report *report, sb_out *out, sb_error *error) {
     put_head(report, out);
     put_charts(report, out);
     bool ok = put_table(report, SB_REPORT_SCORES, out) && put_table(report, SB_REPORT_EFFICIENCY, out) &&
-              put_table(report, SB_REPORT_EXPERT, out);
+              put_table(report, SB_REPORT_EXPERT, out) && put_table(report, SB_REPORT_PEOPLE, out) &&
+              put_table(report, SB_REPORT_PEOPLE_TESTS, out);
     put_missing(report, out);
     ok = ok && put_table(report, SB_REPORT_RUNS, out) && put_table(report, SB_REPORT_DIFFERENCES, out) &&
          put_table(report, SB_REPORT_RESULTS, out) && put_table(report, SB_REPORT_ABOUT, out) &&
          put_table(report, SB_REPORT_CATEGORIES, out) && put_explanation(report, out);
-    put_player(out);
+    put_player(report, out);
     ok = ok && put_table(report, SB_REPORT_TASKS, out) && put_table(report, SB_REPORT_MARKS, out) &&
          put_table(report, SB_REPORT_PUBLISHED, out) && put_table(report, SB_REPORT_ONS, out) &&
          put_table(report, SB_REPORT_ONS_TASKS, out) && put_table(report, SB_REPORT_ELSEWHERE, out);

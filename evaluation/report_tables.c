@@ -172,7 +172,7 @@ static void fill_scores(const sb_report *r, sb_table *t) {
 }
 
 /* What scores by efficiency are called in this report; NULL: nothing is measured. */
-static const char *measured(const sb_report *r) { return r->family->efficiency ? r->family->efficiency->score : NULL; }
+static const char *measured(const sb_report *r) { return sb_report_efficiency_name(r); }
 
 static void add_percent(sb_table *t, const sb_efficiency *e, bool interval) {
     sb_out *cell = sb_table_cell(t);
@@ -202,6 +202,20 @@ static const char efficiency_note[] =
     "actions on the same episodes; at the baselines' pace: the score of who takes exactly the baseline on every level, "
     "with as many actions; after x: the score if every play had ended after x times its baselines";
 
+static const char human_note[] =
+    "rhae: percent, the mean over episodes, with 95 %% bootstrap intervals; baselines are the upper medians of "
+    "people's "
+    "first plays, by level, of %zu or more; episodes with fewer have no score (%zu of all results); at the baselines' "
+    "pace: the score of who takes exactly the baseline on every level, with as many actions; after x: the score if "
+    "every play had ended after x times its baselines";
+
+static void note_efficiency(const sb_report *r, sb_table *t) {
+    if (r->options->humans)
+        snprintf(t->note, sizeof t->note, human_note, r->humans.least, r->unscored);
+    else
+        snprintf(t->note, sizeof t->note, efficiency_note, measured(r));
+}
+
 /* Families that measure efficiency have this table. */
 static void fill_efficiency(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"levels", "actions", "on a completed level", "resets",
@@ -209,7 +223,7 @@ static void fill_efficiency(const sb_report *r, sb_table *t) {
     enum { COLUMNS = sizeof columns / sizeof *columns };
     *t = sb_table_of("Efficiency", 2 + COLUMNS + SB_EFFICIENCY_STOPS, 1);
     if (!measured(r)) return;
-    snprintf(t->note, sizeof t->note, efficiency_note, measured(r));
+    note_efficiency(r, t);
     sb_table_add(t, "agent");
     sb_table_add(t, measured(r));
     for (size_t i = 0; i < COLUMNS; i++) sb_table_add(t, columns[i]);
@@ -502,6 +516,8 @@ void sb_report_table(const sb_report *report, int which, sb_table *table) {
                                                                [SB_REPORT_RUNS] = sb_report_fill_runs,
                                                                [SB_REPORT_DIFFERENCES] = sb_report_fill_differences,
                                                                [SB_REPORT_TESTS] = fill_tests,
+                                                               [SB_REPORT_PEOPLE] = sb_report_fill_people,
+                                                               [SB_REPORT_PEOPLE_TESTS] = sb_report_fill_people_tests,
                                                                [SB_REPORT_RESULTS] = fill_results,
                                                                [SB_REPORT_ABOUT] = fill_about,
                                                                [SB_REPORT_CATEGORIES] = fill_categories,

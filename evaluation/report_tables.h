@@ -15,6 +15,8 @@ enum {
     SB_REPORT_RUNS,
     SB_REPORT_DIFFERENCES,
     SB_REPORT_TESTS,
+    SB_REPORT_PEOPLE,
+    SB_REPORT_PEOPLE_TESTS,
     SB_REPORT_RESULTS,
     SB_REPORT_ABOUT,
     SB_REPORT_CATEGORIES,
@@ -45,6 +47,13 @@ void sb_report_fill_budget(const sb_report *report, sb_table *table);
 /* Fills the table `Efficiency beside the expert`: the mean over episodes of the expert's steps divided by the agent's,
  * 0 for episodes that the agent lost, in all, by category, and by task. It has no rows if the report has no expert. */
 void sb_report_fill_expert(const sb_report *report, sb_table *table);
+
+/* ---- Beside people (report_tables_people.c) ---- */
+
+/* By task: success, actions and seconds of people, and of agents in the same episodes. No rows without people. */
+void sb_report_fill_people(const sb_report *report, sb_table *table);
+/* By kind of test: the mean over tests of the 80th percentile of people's scores, and the agents' mean of the same. */
+void sb_report_fill_people_tests(const sb_report *report, sb_table *table);
 
 /* ---- Answers of models (report_tables_marks.c) ---- */
 

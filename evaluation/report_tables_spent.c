@@ -24,7 +24,7 @@ typedef struct upwards {
 static upwards choose_upwards(const sb_report *r) {
     bool judged = false, scored = true;
     if (r->family->efficiency)
-        return (upwards){.name = r->family->efficiency->score, .most = 100, .by_efficiency = true};
+        return (upwards){.name = sb_report_efficiency_name(r), .most = 100, .by_efficiency = true};
     for (size_t i = 0; i < r->n; i++) {
         const sb_tally *all = &r->entries[i].summary.all;
         judged |= all->judged > 0, scored &= all->scored == all->episodes;

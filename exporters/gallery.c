@@ -276,7 +276,7 @@ static bool put_page(const gallery *g, sb_out *out, sb_error *error) {
                  "<nav id=\"families\" class=\"row\" aria-label=\"families\"></nav></div>\n"
                  "<main id=\"gallery\"></main>\n<noscript><p>The pictures need JavaScript.</p></noscript>\n");
     sb_puts(out, player_begin);
-    sb_page_player(out);
+    sb_page_player(out, g->options->playground);
     sb_puts(out, player_end);
     const bool ok = sb_page_packed_data(out, &g->data, error);
     sb_page_end(out, (sb_page_part){sb_shipped_gallery_script, sb_shipped_gallery_script_size});

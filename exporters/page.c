@@ -29,7 +29,10 @@ void sb_page_begin(sb_out *out, const char *title, sb_page_part style) {
     sb_puts(out, "</style>\n</head>\n<body>\n");
 }
 
-void sb_page_player(sb_out *out) { sb_puts(out, player); }
+void sb_page_player(sb_out *out, const char *playground) {
+    sb_puts(out, player);
+    if (playground) sb_putf(out, "<p><a id=\"own\" href=\"%s\">Play it yourself</a></p>\n", playground);
+}
 
 void sb_page_data(sb_out *out, const sb_out *data) {
     const char *at = data->data, *end = at + data->size;

@@ -13,8 +13,9 @@ typedef struct sb_page_part {
 /* Writes everything up to the beginning of the body. The title is HTML. */
 void sb_page_begin(sb_out *out, const char *title, sb_page_part style);
 /* Writes the elements that the player fills: picture, text, buttons and a line about the step. The page's script shows
- * them. */
-void sb_page_player(sb_out *out);
+ * them. `playground` is the name of a playground's page in the same folder, to which each episode links; NULL: there is
+ * none. */
+void sb_page_player(sb_out *out, const char *playground);
 /* Writes the data, a JSON document. */
 void sb_page_data(sb_out *out, const sb_out *data);
 /* The same, compressed: for large pages. The script gets it as a promise (unpackData). */

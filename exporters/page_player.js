@@ -41,7 +41,7 @@ class Painter {
 // Plays one episode after another in the elements that every page has.
 class Player {
   constructor() {
-    for (const id of ["picture", "frame", "said", "at", "back", "play", "on", "form"]) this[id] = document.getElementById(id);
+    for (const id of ["picture", "frame", "said", "at", "back", "play", "on", "form", "own"]) this[id] = document.getElementById(id);
     this.wantsText = false;
     this.at.addEventListener("input", () => this.step(0));
     this.back.addEventListener("click", () => this.step(-1));
@@ -55,6 +55,7 @@ class Player {
   open(episode, painter) {
     this.stop();
     Object.assign(this, {episode, painter, shown: -1, last: episode.said.length - 1});
+    if (this.own) this.own.hash = episode.name;
     this.at.max = this.last;
     this.form.hidden = !painter || !episode.texts;
     this.arrange();

@@ -36,7 +36,7 @@
  *   - There is no global state, so two threads may use two environments. One environment, batch, player, tape or pack
  *     belongs to one thread at a time; threads may share catalogues.
  *   - A cost is stated where it is more than constant. Functions that are called at every step allocate no memory.
- *   - ABI: within a SONAME (libseedbed.so.0.2) structs, enums and signatures keep their layout; opaque types may grow
+ *   - ABI: within a SONAME (libseedbed.so.0.3) structs, enums and signatures keep their layout; opaque types may grow
  *     and functions may be added. Until version 1.0 every minor version has its own SONAME, and find_package accepts
  *     that minor version only. Only what the headers declare is exported. */
 #ifndef SEEDBED_H
@@ -56,7 +56,7 @@ extern "C" {
 #define SB_API
 #endif
 
-#define SB_VERSION "0.2.0"
+#define SB_VERSION "0.3.0"
 
 /* ---- Errors ------------------------------------------------------------------------------------------------------ */
 
@@ -79,7 +79,7 @@ typedef struct sb_error {
 
 /* ---- Families and tasks ------------------------------------------------------------------------------------------ */
 
-/* Returns the version of the linked library, such as `0.2.0`; SB_VERSION is the version of the header. */
+/* Returns the version of the linked library, such as `0.3.0`; SB_VERSION is the version of the header. */
 SB_API const char *sb_version(void);
 
 /* A family of tasks with rules of its own: `agentick`, `babyai`. Families are constants. */

@@ -6,19 +6,24 @@
 
 enum { KEY_SIZE = 2 * sizeof(uint64_t) };
 
+static bool starve(const sb_copies *copies, sb_error *error) {
+    return sb_fail(error, SB_MEMORY, "out of memory for a search over %lu states", (unsigned long)copies->n_states);
+}
+
 bool sb_copies_open(sb_copies *copies, uint32_t n_states, sb_error *error) {
     *copies = (sb_copies){.n_states = n_states};
-    copies->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, n_states));
+    copies->memory = sb_search_new(KEY_SIZE, n_states);
     copies->path = malloc(sizeof *copies->path * SB_SEARCH_COST_MAX);
     /* Empty environments for copies, which bring their own catalogue. */
     copies->here = sb_make(NULL, NULL, error), copies->next = sb_make(NULL, NULL, error);
     if (copies->memory && copies->path && copies->here && copies->next) return true;
+    starve(copies, error);
     sb_copies_close(copies);
-    return sb_fail(error, SB_MEMORY, "out of memory for a search over %lu states", (unsigned long)n_states);
+    return false;
 }
 
 void sb_copies_close(sb_copies *copies) {
-    free(copies->memory);
+    sb_search_free(copies->memory);
     free(copies->path);
     free(copies->actions);
     sb_free(copies->here);
@@ -95,7 +100,8 @@ bool sb_copies_search(sb_copies *copies, const sb_env *start, sb_budget *budget,
         return false;
     sb_key(start, key);
     *verdict = sb_search_run(copies->memory, copies->n_states, &problem, key, budget);
-    return !copies->failed || sb_fail(error, SB_MEMORY, "out of memory for copies of the episode");
+    if (copies->failed) return sb_fail(error, SB_MEMORY, "out of memory for copies of the episode");
+    return !sb_search_is_starved(copies->memory) || starve(copies, error);
 }
 
 int sb_copies_plan(const sb_copies *copies, sb_action *actions, int capacity) {

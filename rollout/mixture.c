@@ -43,7 +43,7 @@ static bool read_weight(const cJSON *object, sb_mixture_item *item, sb_error *er
            sb_fail(error, SB_INVALID, "key `weight` should be a number of 0 or more, or a list of [progress, weight]");
 }
 
-/* Adds the pairs of an item to those of the mixture. */
+/* Adds the pairs of task and difficulty that an item names to those of the mixture. */
 static bool read_pairs(const sb_request *usual, const cJSON *object, sb_mixture *m, sb_error *error) {
     sb_request request = {.catalogue = usual->catalogue, .family = usual->family, .difficulty = usual->difficulty};
     sb_selection pairs = {0};

@@ -13,7 +13,7 @@
 
 void sb_tape_clear(sb_tape *tape) {
     free(tape->actions), free(tape->corrections), free(tape->purposes);
-    sb_said_free(&tape->said);
+    sb_said_free(&tape->said), sb_person_free(&tape->person);
     *tape = (sb_tape){0};
 }
 
@@ -36,7 +36,7 @@ void sb_tape_begin(sb_tape *tape, const sb_env *env, const char *agent) {
     sb_rules_name(env->family, env->task, tape->rules);
     snprintf(tape->agent, sizeof tape->agent, "%s", agent);
     tape->n = tape->n_corrections = tape->n_purposes = 0;
-    sb_said_clear(&tape->said);
+    sb_said_clear(&tape->said), sb_person_clear(&tape->person);
 }
 
 bool sb_tape_append(sb_tape *tape, sb_action action, sb_error *error) {
@@ -228,6 +228,7 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     }
     sb_puts(out, "]");
     print_notes(tape, out);
+    sb_person_print(&tape->person, true, out);
     sb_puts(out, "}");
 }
 
@@ -327,9 +328,9 @@ static bool check_program(const cJSON *object, const sb_tape *tape, sb_error *er
 }
 
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error) {
-    static const char *const keys[] = {"tape",         "name",       "rules",     "agent",          "success", "return",
-                                       "dense_return", "terminated", "truncated", "digest",         "actions", "labels",
-                                       "intents",      "said",       "program",   SB_STANDING_KEYS, NULL};
+    static const char *const keys[] = {"tape",         "name",       "rules",     "agent",  "success",        "return",
+                                       "dense_return", "terminated", "truncated", "digest", "actions",        "labels",
+                                       "intents",      "said",       "program",   "person", SB_STANDING_KEYS, NULL};
     uint64_t format;
     const char *name;
     sb_status *end = &tape->outcome;
@@ -350,7 +351,8 @@ bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *t
         !sb_json_bool(object, "truncated", &end->truncated, error) ||
         !sb_read_standing(object, tape->criterion, end, error) || !read_actions(object, tape, error) ||
         !read_labels(object, tape, error) || !read_intents(object, tape, error) ||
-        !sb_said_read(object, tape->n, &tape->said, error))
+        !sb_said_read(object, tape->n, &tape->said, error) ||
+        !sb_person_read(object, tape->agent, tape->n, &tape->person, error))
         return false;
     end->done = end->terminated || end->truncated;
     end->steps = (int32_t)tape->n;

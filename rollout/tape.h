@@ -10,6 +10,7 @@
 #include "engine/testing.h"
 #include "oracles/oracle.h"
 #include "rollout/judging.h"
+#include "rollout/person.h"
 #include "rollout/rules.h"
 #include "rollout/said.h"
 #include "seedbed/tape.h"
@@ -47,7 +48,8 @@ struct sb_tape {
     sb_correction *corrections;
     sb_purpose *purposes;
     size_t n_corrections, corrections_capacity, n_purposes, purposes_capacity;
-    sb_said said; /* what the agent said; of steps, or of the number of steps */
+    sb_said said;     /* what the agent said; of steps, or of the number of steps */
+    sb_person person; /* who played, if that was a person and is told; the digest leaves it out */
 };
 
 /* Frees what the tape holds, but not the tape itself. */

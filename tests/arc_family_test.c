@@ -100,7 +100,7 @@ static void win(sb_env *env) {
     sb_error error = {0};
     sb_result result = {0};
     double total = 0;
-    assert_ok(sb_arc_solver_new(&solver, e->play.game, &error), error);
+    assert_ok(sb_arc_solver_new(&solver, e->play.game, false, &error), error);
     while (!result.terminated) {
         const sb_arc_level *level = sb_arc_play_level(&e->play);
         assert_int_equal(sb_arc_solve(&solver, level, e->play.now.situation, e->play.now.left), SB_SOLVED);

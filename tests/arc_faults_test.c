@@ -56,7 +56,7 @@ static void test_playing_allocates_nothing(void **state) {
     for (const sb_arc_game *const *game = sb_arc_games; *game; game++) {
         sb_arc_solver solver;
         sb_error error = {0};
-        assert_ok(sb_arc_solver_new(&solver, *game, &error), error);
+        assert_ok(sb_arc_solver_new(&solver, *game, false, &error), error);
         for (int i = 1; i <= 2; i++) assert_ok(sb_arc_make_level(&solver, 1, i, levels, &error), error);
         arm(0);
         play_at_random(*game, levels);
@@ -70,8 +70,35 @@ static void test_a_solver_without_memory_is_an_error(void **state) {
     sb_arc_solver solver;
     sb_error error = {0};
     arm(1);
-    assert_error(sb_arc_solver_new(&solver, &sb_arc_dyeworks, &error), &error, SB_MEMORY, "out of memory");
+    assert_error(sb_arc_solver_new(&solver, &sb_arc_dyeworks, false, &error), &error, SB_MEMORY, "out of memory");
     arm(0);
+}
+
+/* Whichever allocation of making a level fails. */
+static void test_a_level_without_memory_is_an_error(void **state) {
+    (void)state;
+    enum { LEVELS = 8 };
+    static sb_arc_level levels[LEVELS], expected[LEVELS];
+    sb_arc_solver solver;
+    sb_error error = {0};
+    assert_int_equal(sb_arc_dyeworks.n_levels, LEVELS);
+    assert_ok(sb_arc_solver_new(&solver, &sb_arc_dyeworks, false, &error), error);
+    for (int i = 1; i <= LEVELS; i++) assert_ok(sb_arc_make_level(&solver, 3, i, expected, &error), error);
+    sb_arc_solver_free(&solver);
+    bool made = false;
+    int starved = 0;
+    for (long nth = 1; !made; nth++) {
+        arm(nth);
+        made = sb_arc_solver_new(&solver, &sb_arc_dyeworks, false, &error);
+        const bool grew = made;
+        for (int i = 1; made && i <= LEVELS; i++) made = sb_arc_make_level(&solver, 3, i, levels, &error);
+        arm(0);
+        if (!made) assert_error(false, &error, SB_MEMORY, "out of memory");
+        starved += grew && !made;
+        sb_arc_solver_free(&solver);
+    }
+    assert_true(starved > 0);
+    assert_memory_equal(levels, expected, sizeof levels);
 }
 
 /* ---- Stages of sprites ----------------------------------------------------------------------------------------------
@@ -172,6 +199,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_playing_allocates_nothing),
         cmocka_unit_test(test_a_solver_without_memory_is_an_error),
+        cmocka_unit_test(test_a_level_without_memory_is_an_error),
         cmocka_unit_test(test_a_warm_stage_allocates_nothing),
         cmocka_unit_test(test_copies_of_stages_go_on_alike),
         cmocka_unit_test(test_a_scene_without_memory_is_as_it_was),

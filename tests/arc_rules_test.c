@@ -38,7 +38,7 @@ static sb_arc_answer act(sb_arc_play *play, sb_arc_action action) {
 
 static void make(const sb_arc_game *game, sb_arc_solver *solver) {
     sb_error error = {0};
-    assert_ok(sb_arc_solver_new(solver, game, &error), error);
+    assert_ok(sb_arc_solver_new(solver, game, false, &error), error);
     for (int i = 1; i <= game->n_levels; i++) assert_ok(sb_arc_make_level(solver, SEED, i, levels, &error), error);
 }
 

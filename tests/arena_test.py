@@ -32,12 +32,21 @@ for line in sys.stdin:
         break
     print(json.dumps(space["answer"](request)), flush=True)
 '''
-PROBES = "def answer(request):\n    return {'choose': 'probe'}\n"
 COPYING = "def predict(request):\n    return {'z': request['z']}\n"
 
 
 def patch(artifact, text, reason="because"):
     return {"artifact": artifact, "text": text, "reason": reason}
+
+
+def answers(act="{'choose': 'probe'}", turn="{}", other="{}", patches=()):
+    """Code of a program that plays roles: its answers are expressions, and in its first turn it gives the patches."""
+    return (f"patches = {list(patches)!r}\ndef answer(request):\n    op = request['op']\n"
+            "    if op == 'turn' and patches and not kept.get('began'):\n        kept['began'] = True\n        return {'patches': patches}\n"
+            f"    return {act} if op == 'act' else {turn} if op == 'turn' else {other}\n")
+
+
+PROBES = answers()
 
 
 class ArenaCase(InFolder):
@@ -117,7 +126,8 @@ class TableTest(ArenaCase):
         self.assertIn("1 episodes", self.verify(self.path("run/results.json")))
         report = run("report", self.path("run/results.json"))
         self.assertEqual(report.returncode, 0, report.stderr)
-        self.assertIn("table", report.stdout)
+        self.assertRegex(report.stdout, r"table +predictions before actions +right [0-9.]+ % of those said")
+        self.assertRegex(report.stdout, r"table +repairs that held +\d+ of \d+")
 
     def test_revisions_make_the_artifacts(self):
         self.arena(self.table(12), game="arc:Echo/intro#7")
@@ -165,6 +175,24 @@ class TableTest(ArenaCase):
             write(os.path.join(self.game(), "answers.jsonl"), answers[:cut])
             self.arena(team, "--resume", game="arc:Echo/intro#7")
             self.assertEqual(self.tree("run"), whole, f"cut after {cut} bytes")
+
+    def test_a_model_that_learns_is_told_again_what_it_learnt(self):
+        model = [sys.executable, os.path.join(ROOT, "examples", "models", "table.py")]
+        patches = answers(turn="{'patches': [{'artifact': 'strategy', 'append': 'x'}] if request['step'] == 5 else []}")
+        scores = self.play({"leader": patches}, {"actions": 12}, game="arc:Echo/intro#7", model=model)
+        self.assertEqual((scores["patches"]["accepted"], scores["retrodiction"]), (scores["patches"]["given"], 1))
+        self.assertGreater(scores["patches"]["given"], 0)
+
+    def test_artifacts_run_in_the_sandbox(self):
+        sandbox = os.path.join(ROOT, "examples", "models", "sandbox.py")
+        if subprocess.run([sys.executable, sandbox, "true"], capture_output=True).returncode:
+            self.skipTest("there are no namespaces here")
+        model = [sys.executable, sandbox, "--show", "{artifacts}", "--show", os.path.join(ROOT, "examples"), "--", sys.executable,
+                 os.path.join(EXAMPLES, "artifacts.py"), "{artifacts}"]
+        spying = f"import os\ndef predict(request):\n    return {{'z': request['z'], 'over': os.path.exists({self.folder!r} + '/team.json')}}\n"
+        scores = self.play({"leader": answers(patches=[patch("dynamics", spying)])}, model=model)
+        self.assertEqual(scores["patches"]["accepted"], 1)
+        self.assertFalse(any(step["prediction"]["over"] for step in self.lines("steps.jsonl")), "the run's folder is not there")
 
     def test_programs_and_tests_are_played_too(self):
         for game in ("autumn:HookCrane#1", "autumn:HookCrane/planning-1#1"):
@@ -214,17 +242,17 @@ def after(frame, difference):
 
 
 class RolesTest(ArenaCase):
-    TELLS_ROLES = "def answer(request):\n    return {'choose': 'probe', 'feedback': [{'to': 'leader', 'text': request['op'] + ' ' + request.get('role', '') + ' ' + ','.join(request['owns'])}] if request['op'] == 'turn' and request['round'] == 1 else []}\n"
+    TELLS_ROLES = answers(turn="{'feedback': [{'to': 'leader', 'text': ' '.join([op, request['role'], *request['owns']])}]}")
 
     def told(self, *roles):
         self.play({role: self.TELLS_ROLES for role in roles}, {"actions": 1, "rounds": 1})
         return {line["text"] for line in self.lines("chat.jsonl")}
 
     def test_the_part_of_an_absent_role_falls_to_the_next(self):
-        self.assertEqual(self.told("leader"), {"turn leader observable,dynamics,strategy"})
-        self.assertEqual(self.told("observer", "leader"), {"turn observer observable", "turn leader dynamics,strategy"})
-        self.assertEqual(self.told("simulator"), {"turn simulator observable,dynamics,strategy"})
-        self.assertEqual(self.told("inductive", "simulator"), {"turn simulator observable,dynamics", "turn inductive strategy"})
+        self.assertEqual(self.told("leader"), {"turn leader observable dynamics strategy"})
+        self.assertEqual(self.told("observer", "leader"), {"turn observer observable", "turn leader dynamics strategy"})
+        self.assertEqual(self.told("simulator"), {"turn simulator observable dynamics strategy"})
+        self.assertEqual(self.told("inductive", "simulator"), {"turn simulator observable dynamics", "turn inductive strategy"})
 
     def test_a_program_is_told_what_it_had_when_it_is_started_again(self):
         # It ends after its first act, and says in its second one what it was told when it began again.
@@ -246,21 +274,23 @@ class RolesTest(ArenaCase):
                 "sys.stdout.write('nonsense\\n')": '"from":"arena"', "print('[1, 2', flush=True) or os._exit(0)": "no JSON object",
                 "os.kill(os.getpid(), 9)": "exit code 137"}
         for way, words in ways.items():
-            code = f"def answer(request):\n    if request['op'] != 'hello' and request['step'] in (1, 2):\n        {way}\n    return {{'choose': 'probe'}}\n"
+            code = (f"def answer(request):\n    if request['op'] != 'hello' and request['step'] in (1, 2):\n        {way}\n"
+                    "    return {'choose': 'probe'}\n")
             scores = self.play({"leader": code}, {"actions": 4, "answer_seconds": 1 if "sleep" in way else 60})
             self.assertEqual(scores["actions"], 4, way)
             self.assertGreater(scores["roles"]["leader"]["failures"], 0, way)
             self.assertIn(words, self.file("chat.jsonl"), way)
 
     def test_answers_of_any_form_are_taken_or_left(self):
-        for answer in ("{'choose': 7}", "{'choose': 'policy', 'policy': 'none'}", "{'choose': 'probe', 'action': {'id': 99}}", "{'patches': 3, 'feedback': 'x'}",
-                       "{'patches': [1, {'artifact': 'x'}], 'feedback': [{'to': 'nobody', 'text': 'x'}, 4]}", "{'usage': [1], 'memory': None}", "{}"):
+        for answer in ("{'choose': 7}", "{'choose': 'policy', 'policy': 'none'}", "{'choose': 'probe', 'action': {'id': 99}}", "{}",
+                       "{'patches': 3, 'feedback': 'x'}", "{'usage': [1], 'memory': None}",
+                       "{'patches': [1, {'artifact': 'x'}], 'feedback': [{'to': 'nobody', 'text': 'x'}, 4]}"):
             self.assertEqual(self.play({"leader": f"def answer(request):\n    return {answer}\n"}, {"actions": 2})["actions"], 2, answer)
 
     def test_a_critic_says_whose_it_is(self):
-        route = "def answer(request):\n    return {'owner': 'observation'} if request['op'] == 'route' else {}\n"
-        model = f"def answer(request):\n    return {{'patches': [{patch('dynamics', COPYING)!r}]}} if request['op'] == 'turn' and request['step'] == 0 and not kept.setdefault(request['role'] + str(request['round']), 0) else {{}}\n"
-        scores = self.play({"critic": route, "observer": "def answer(request):\n    return {}\n", "simulator": model, "leader": PROBES}, {"actions": 5})
+        roles = {"critic": answers(other="{'owner': 'observation'}"), "observer": answers(), "leader": answers(),
+                 "simulator": answers(patches=[patch("dynamics", COPYING)])}
+        scores = self.play(roles, {"actions": 5})
         self.assertGreater(scores["surprises"]["observation"], 0)
         self.assertEqual(scores["surprises"]["dynamics"], 0)
         self.assertEqual({step["told"] for step in self.lines("steps.jsonl") if "told" in step}, {"observer"})
@@ -269,19 +299,19 @@ class RolesTest(ArenaCase):
 class DecisionTest(ArenaCase):
     def leader(self, artifacts, choice):
         """A team of one, which writes these artifacts at the beginning and then always answers with the choice, a Python expression."""
-        patches = [patch(name, text) for name, text in artifacts.items()]
-        return {"leader": "def answer(request):\n    if request['op'] == 'turn' and request['step'] == 0 and not kept.setdefault('done', 0):\n        kept['done'] = 1\n"
-                          f"        return {{'patches': {patches!r}}}\n    return {choice}\n"}
+        return {"leader": answers(act=choice, patches=[patch(name, text) for name, text in artifacts.items()])}
 
     def test_a_probe_takes_the_action_that_is_named(self):
         self.play(self.leader({"dynamics": COPYING}, "{'choose': 'probe', 'action': {'id': 2}}"))
         self.assertEqual({step["action"]["id"] for step in self.lines("steps.jsonl")}, {2})
-        self.play({**self.leader({"dynamics": COPYING}, "{'choose': 'probe'}"), "transductive": "def answer(request):\n    return {'actions': [{'id': 3}, {'id': 1}]}\n"})
+        explorer = answers(other="{'actions': [{'id': 3}, {'id': 1}]}")
+        self.play({**self.leader({"dynamics": COPYING}, "{'choose': 'probe'}"), "transductive": explorer})
         self.assertEqual({step["action"]["id"] for step in self.lines("steps.jsonl")}, {3})
 
     def test_a_policy_is_asked_for_every_action(self):
         policy = "policies = ['back and forth']\ndef policy(request):\n    return {'action': {'id': 1 + request['m']['step'] % 2}}\n"
-        scores = self.play(self.leader({"dynamics": COPYING, "strategy": policy}, "{'choose': 'policy', 'policy': 'back and forth', 'predict': False}"), {"batch": 3})
+        choice = "{'choose': 'policy', 'policy': 'back and forth', 'predict': False}"
+        scores = self.play(self.leader({"dynamics": COPYING, "strategy": policy}, choice), {"batch": 3})
         self.assertEqual([step["action"]["id"] for step in self.lines("steps.jsonl")], [1, 2, 1, 2, 1, 2])
         self.assertEqual(scores["choices"]["policy"], 6)
         self.assertEqual(scores["roles"]["leader"]["asked"], 3, "two decisions of three actions, and the turn at the beginning")
@@ -294,8 +324,9 @@ class DecisionTest(ArenaCase):
 
     def test_a_plan_is_carried_out_until_a_surprise(self):
         # In this model the first action brings a counter on, and three of them reach the goal; really nothing of that is shown.
-        model = "def encode(request):\n    return {'z': {'frame': request['frame'], 'n': 0}}\ndef render(request):\n    return {'frame': request['z']['frame']}\n"
-        dynamics = "def predict(request):\n    z = dict(request['z'])\n    z['n'] += request['action']['id'] == 1\n    return {'z': z, 'done': z['n'] == 3}\n"
+        model = "def encode(request):\n    return {'z': {'frame': request['frame'], 'n': 0}}\ndef render(request):\n    return request['z']\n"
+        dynamics = ("def predict(request):\n    z = dict(request['z'])\n    z['n'] += request['action']['id'] == 1\n"
+                    "    return {'z': z, 'done': z['n'] == 3}\n")
         scores = self.play(self.leader({"observable": model, "dynamics": dynamics}, "{'choose': 'plan'}"), {"actions": 4})
         self.assertEqual(scores["choices"]["plan"], 4)
         answers = self.lines("answers.jsonl")
@@ -312,10 +343,11 @@ class DecisionTest(ArenaCase):
 class PatchTest(ArenaCase):
     ECHO = "arc:Echo/intro#7"  # where the first step goes against a wall
 
-    def versions(self, texts, artifact="dynamics"):
-        """A team of one, whose artifact has the next of these texts at every turn."""
-        return {"leader": f"texts = {texts!r}\ndef answer(request):\n    if request['op'] != 'turn' or not texts:\n        return {{'choose': 'probe', 'action': {{'id': 1}}, 'feedback': [{{'to': 'leader', 'text': 'go on'}}] if request['op'] == 'act' else []}}\n"
-                          f"    return {{'patches': [{{'artifact': {artifact!r}, 'text': texts.pop(0), 'reason': 'next'}}]}}\n"}
+    def versions(self, texts):
+        """A team of one, whose `dynamics` has the next of these texts at every turn."""
+        act = "{'choose': 'probe', 'action': {'id': 1}, 'feedback': [{'to': 'leader', 'text': 'go on'}]}"
+        turn = "{'patches': [{'artifact': 'dynamics', 'text': texts.pop(0), 'reason': 'next'}] if texts else []}"
+        return {"leader": f"texts = {texts!r}\n" + answers(act=act, turn=turn)}
 
     WRONG = "def predict(request):\n    return {'z': {'frame': '0' * len(request['z']['frame'])}}\n"
 
@@ -341,8 +373,8 @@ class PatchTest(ArenaCase):
         self.assertIn("the gate: it fixes 0 and breaks", self.file("revisions.jsonl"))
 
     def test_only_owners_patch(self):
-        other = "def answer(request):\n    return {'patches': [{'artifact': 'dynamics', 'text': 'x'}]} if request['op'] == 'turn' else {}\n"
-        scores = self.play({"observer": other, "simulator": "def answer(request):\n    return {}\n"}, {"actions": 1, "rounds": 1})
+        other = answers(turn="{'patches': [{'artifact': 'dynamics', 'text': 'x'}]}")
+        scores = self.play({"observer": other, "simulator": answers()}, {"actions": 1, "rounds": 1})
         self.assertEqual(scores["patches"]["accepted"], 0)
         self.assertIn("that another role owns", self.file("revisions.jsonl"))
 
@@ -379,7 +411,8 @@ class PatchTest(ArenaCase):
 class LimitsTest(ArenaCase):
     def test_a_game_ends_at_its_limits(self):
         spends = "def answer(request):\n    return {'choose': 'probe', 'usage': {'tokens_in': 10, 'tokens_out': 5, 'cost': 0.5}}\n"
-        for limits, end, actions in (({"tokens": 60}, "the limit of tokens", 2), ({"cost": 2}, "the limit of cost", 2), ({"actions": 2}, "the limit of actions", 2)):
+        for limits, end, actions in (({"tokens": 60}, "the limit of tokens", 2), ({"cost": 2}, "the limit of cost", 2),
+                                     ({"actions": 2}, "the limit of actions", 2)):
             scores = self.play({"leader": spends}, {"actions": 20, **limits})
             self.assertEqual((scores["end"], scores["actions"]), (end, actions))
             result = json.loads(read(self.path("run/results.json")))
@@ -406,8 +439,8 @@ class LimitsTest(ArenaCase):
 
 class VerifyTest(ArenaCase):
     def test_whatever_was_altered_is_found(self):
-        self.play({"leader": "def answer(request):\n    if request['op'] == 'turn' and request['step'] == 0 and not kept:\n        kept['x'] = 1\n"
-                             f"        return {{'patches': [{patch('dynamics', COPYING)!r}]}}\n    return {{'choose': 'probe', 'feedback': [{{'to': 'leader', 'text': 'x'}}] if request['op'] == 'act' else []}}\n"})
+        act = "{'choose': 'probe', 'feedback': [{'to': 'leader', 'text': 'x'}]}"
+        self.play({"leader": answers(act=act, patches=[patch("dynamics", COPYING)])})
         names = sorted(self.tree("run"))
         self.assertGreater(len(names), 10)
         for name in names:
@@ -443,7 +476,8 @@ class CallTest(ArenaCase):
         good = json.loads(read(self.team({"leader": PROBES})))
         for change, words in (({"roles": {}}, "at least one of"), ({"roles": {"boss": {}}}, "boss"), ({"roles": {"leader": {"program": "x"}}}, "list of words"),
                               ({"roles": {"leader": {"endpoint": "http://x", "model": "y"}}}, "endpoint"), ({"limits": {"rounds": 0}}, "1 or more"),
-                              ({"limits": {"speed": 1}}, "speed"), ({"model": {}}, "program"), ({"name": 3}, "name"), ({"roles": {"critic": good["roles"]["leader"]}}, "at least one of")):
+                              ({"limits": {"speed": 1}}, "speed"), ({"model": {}}, "program"), ({"name": 3}, "name"),
+                              ({"roles": {"critic": good["roles"]["leader"]}}, "at least one of")):
             team = write(self.path("bad.json"), json.dumps({**good, **change}))
             self.assertIn(words, self.arena(team, codes=(FOUND, USAGE)).stderr, change)
 

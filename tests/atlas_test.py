@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -128,6 +129,20 @@ class Atlas(unittest.TestCase):
                 time.sleep(chance.uniform(0.1, 2))
                 process.kill()
         self.assertEqual(self.make("killed.jsonl.gz", *SMALL), read(self.whole))
+
+    def test_an_interruption_says_what_is_kept(self):
+        for things, *words in (("episodes", "atlas", "--tasks", "TagHunt", "-d", "hard", "--seeds", "0..999"),
+                               ("episodes", "certify", "--tasks", "TagHunt", "-d", "hard", "--seeds", "0..9999"),
+                               ("challenges", "challenges", "--kinds", "planning", "--count", "5")):
+            path = self.path(f"interrupted-{words[0]}.jsonl.gz" if words[0] != "challenges" else "interrupted.jsonl")
+            process = subprocess.Popen([SEEDBED, *words, "-j", "1", "-o", path], stderr=subprocess.PIPE, text=True)
+            while not os.path.exists(path + ".part"):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=300)[1]
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertRegex(said, rf"seedbed: Interrupt after \d+ of \d+ {things}: what was written is kept, and the same command goes on\n\Z")
 
     def test_another_selection_does_not_overwrite_what_is_left(self):
         with gzip.open(self.path("other.jsonl.gz.part"), "wb") as file:

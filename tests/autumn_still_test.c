@@ -3,6 +3,7 @@
  * step, every program does the same. */
 #include <string.h>
 
+#include "engine/autumn/state.h"
 #include "generators/autumn/programs.h"
 #include "tests/autumn_support.h"
 
@@ -197,6 +198,22 @@ static void test_a_switched_state_takes_the_step_again(void **unused) {
     sb_autumn_unload(program);
 }
 
+/* Also in a copy, to which it is known that the original stood still. */
+static void test_a_global_that_was_set_from_outside_is_read_again(void **unused) {
+    (void)unused;
+    sb_autumn_program *program = load("(program (= n (initnext 0 (prev n))) (= s (initnext 0 (+ " SLOW " (* n 1)))))");
+    sb_autumn_state *state = new_state(program), *copy = new_state(program);
+    const uint32_t n = sb_au_find_word(&program->names, "n", 1), s = sb_au_find_word(&program->names, "s", 1);
+    assert_true(sb_autumn_start(state, SB_AUTUMN_PCG64, 1, NULL));
+    for (int i = 0; i < 3; i++) assert_true(sb_autumn_step(state, (sb_autumn_event){0}, NULL));
+    assert_true(sb_autumn_copy(copy, state));
+    sb_au_set_global(copy, n, sb_au_number(7));
+    assert_true(sb_autumn_step(copy, (sb_autumn_event){0}, NULL));
+    assert_int_equal(copy->globals[s].number, 197);
+    sb_autumn_free(state), sb_autumn_free(copy);
+    sb_autumn_unload(program);
+}
+
 /* What a step may use does not depend on what earlier steps have left behind. */
 static void test_the_limit_of_memory_does_not_count_what_is_unused(void **unused) {
     (void)unused;
@@ -219,6 +236,7 @@ int main(void) {
         cmocka_unit_test(test_programs_that_only_seem_to_stand_still_go_on),
         cmocka_unit_test(test_what_depends_on_something_that_changes_is_evaluated_again),
         cmocka_unit_test(test_a_switched_state_takes_the_step_again),
+        cmocka_unit_test(test_a_global_that_was_set_from_outside_is_read_again),
         cmocka_unit_test(test_the_limit_of_memory_does_not_count_what_is_unused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,8 @@ import time
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run", "--remote-debugging-pipe"]
 # What the protocol has to be told of a key: its code in Windows, and the text that it types.
-KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, ""), "End": (35, ""), "Home": (36, ""), "ArrowLeft": (37, ""), "ArrowRight": (39, ""), " ": (32, " ")}
+KEYS = {"Tab": (9, ""), "Enter": (13, "\r"), "Escape": (27, ""), "End": (35, ""), "Home": (36, ""), "ArrowLeft": (37, ""), "ArrowUp": (38, ""),
+        "ArrowRight": (39, ""), "ArrowDown": (40, ""), " ": (32, " "), ".": (190, ".")}
 # Collects what goes wrong in a page's scripts.
 ERRORS = """window.errors = [];
 addEventListener("error", event => errors.push(event.message));
@@ -46,6 +47,7 @@ class Page:
         os.close(read)
         os.close(write)
         self._number, self._rest, self._session = 0, b"", {}
+        self.events = []  # what the browser told without being asked
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = {"sessionId": self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]}
         self.call("Page.enable")
@@ -77,16 +79,16 @@ class Page:
         while data:
             data = data[os.write(self._to, data):]
         while (message := self._message()).get("id") != self._number:
-            pass
+            self.events.append(message)
         if "error" in message:
             raise RuntimeError(f"{method}: {message['error']['message']}")
         return message["result"]
 
     def open(self, path, width=1200, height=900, scheme="light"):
-        """Opens a file. The page's variable `errors` has the messages of what went wrong in it."""
+        """Opens a file, or an address of http. The page's variable `errors` has the messages of what went wrong in it."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self.call("Page.navigate", url="file://" + path)
+        self.call("Page.navigate", url=path if path.startswith("http:") else "file://" + path)
 
     def value(self, script):
         """Returns the value of an expression, also of a promise."""
@@ -109,6 +111,17 @@ class Page:
             own = {"key": key, "code": key, "windowsVirtualKeyCode": code}
             self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **own)
             self.call("Input.dispatchKeyEvent", type="keyUp", **own)
+
+    def click(self, x, y):
+        """Clicks at a place of the window."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def give(self, selector, path):
+        """Chooses a file in an input."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        node = self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.call("DOM.setFileInputFiles", nodeId=node, files=[path])
 
     def type(self, text):
         self.call("Input.insertText", text=text)

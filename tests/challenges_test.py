@@ -447,6 +447,11 @@ class Shipped(unittest.TestCase):
             self.assertEqual(head["version"], json.loads(new_head)["version"])
             self.assertLessEqual(set(derived), set(shipped))
 
+    @unittest.skipUnless(os.environ.get("SEEDBED_NIGHTLY"), "needs SEEDBED_NIGHTLY: two minutes")
+    def test_every_challenge_is_what_its_attempt_gives(self):
+        said = run("verify", os.path.join(ROOT, "seeds", "autumn.jsonl.gz")).stdout
+        self.assertRegex(said, r"2077 challenges: every certificate replayed")
+
     def test_none_needs_to_be_proved_by_what_chance_cannot_touch(self):
         """As docs/autumn-challenges.md says."""
         letters = {json.loads(line).get("certificate") for line in self.lines("autumn.answers.jsonl.gz")}

@@ -31,7 +31,7 @@ def files(*endings):
         yield from (os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith(endings))
 
 
-PAGES = sorted(files(".md"))
+PAGES = sorted(page for page in files(".md") if not page.startswith("tests/golden/"))
 
 
 # ---- Markdown ----

@@ -135,6 +135,14 @@ class Parts(InFolder):
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         self.assertEqual(read(self.path("g.html")), self.page(*SOME))
 
+    def test_it_links_to_a_playground_beside_it(self):
+        for there, linked in ((None, None), ("other.html", None), ("play.html", b"play.html"), ("playground.html", b"playground.html")):
+            if there:
+                write(self.path(there), "<!DOCTYPE html>")
+            self.assertEqual(run("gallery", "-q", "-o", self.path("g.html"), "--tasks", "GoToGoal", "-d", "easy").returncode, 0)
+            found = re.search(rb'<a id="own" href="([^"]*)">', read(self.path("g.html")))
+            self.assertEqual(found and found.group(1), linked)
+
     def test_a_seed_that_cannot_be_solved_is_passed_over(self):
         names = [e["name"] for e in episodes_of(data_of(self.page("--tasks", "SokobanPush", "-d", "medium"))[0])]
         first = next(seed for seed in range(10) if "success" in run("solve", f"SokobanPush-v0/medium#{seed}", "-q").stdout)
@@ -207,6 +215,7 @@ class Browser(InFolder):
         last = len(episode["said"]) - 1
         browser.press("Enter")
         self.assertEqual(browser.value(self.FOCUSED), "play")
+        self.assertEqual(browser.value("document.getElementById('own')"), None, "there is no playground")
         browser.wait("!document.getElementById('said').textContent.startsWith('step 0 ')")
         browser.press(" ")
         self.assertEqual(browser.value("document.getElementById('play').textContent"), "play", "the space bar stops it")

@@ -1,12 +1,14 @@
-"""A build that leaves out plugins and the format minari, as the static programs do, refuses both with words.
+"""A build that leaves out plugins, the format minari and `study serve`, as the static programs do, refuses each with words.
 
     python3 tests/lean_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
+import json
 import os
 import sys
 import unittest
 
-from dataset_support import TOY, USAGE, InFolder, run
+from dataset_support import TOY, USAGE, InFolder, run, write
+from study_support import FACTS
 
 LEAN = os.path.join(os.path.dirname(os.path.abspath(TOY)), "seedbed-lean")
 EPISODE = "KeyDoorPuzzle/easy#1"
@@ -30,6 +32,11 @@ class Lean(InFolder):
     def test_the_format_minari_is_refused_and_listed_as_missing(self):
         self.refuse("format minari needs libhdf5, but this program was built without it", "build", EPISODE, "-o", self.path("d"), "-f", "minari")
         self.assertIn("not in this build, which has no libhdf5", run("build", "--help-all", program=LEAN).stdout)
+
+    def test_serving_a_study_is_refused_and_all_else_of_it_works(self):
+        study = write(self.path("study.json"), json.dumps(FACTS))
+        self.refuse("`study serve` needs libmicrohttpd, but this program was built without it", "study", "serve", study, "-o", self.path("p"), "--page", study)
+        self.assertEqual(run("study", "check", study, program=LEAN).returncode, 0)
 
     def test_it_does_what_is_left(self):
         self.assertEqual(run("build", "-q", EPISODE, "-o", self.path("d"), "-f", "steps,npz", program=LEAN).returncode, 0)

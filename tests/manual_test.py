@@ -276,6 +276,8 @@ class Versions(unittest.TestCase):
              "baseline: document": (r"SB_BASELINE_VERSION (\d+)", "evaluation/baseline.h"),
              "baseline: the frozen one that scores are normalised with": (r"SB_BASELINE_CURRENT (\d+)", "evaluation/baseline.h"),
              "experiment": (r"SB_EXPERIMENT_FORMAT = (\d+)", "evaluation/experiment.h"),
+             "study": (r"SB_STUDY_VERSION = (\d+)", "evaluation/study/study.h"),
+             "people's plays, summed up": (r"SB_HUMANS_VERSION = (\d+)", "evaluation/humans.h"),
              "log of transitions": (r"SB_LOG_FORMAT = (\d+)", "rollout/transitions.h"),
              "report of a check of a model, and of a split": (r'"version", (\d+)\)', "evaluation/models/report_print.c"),
              "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),

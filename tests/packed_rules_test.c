@@ -244,10 +244,10 @@ static void check_pushes(walk *w) {
 
 enum { SAMPLES = 256, VALUES = 1024, SIGMAS = 5 };
 
-/* How often each number had each value. */
+/* Counts over many samples of one step with draws: how often each number of the state had each value after it. */
 typedef struct tally {
     int n_lost;
-    int same[SB_PACKED_NUMBERS]; /* how often it stayed as it was */
+    int same[SB_PACKED_NUMBERS]; /* how often the number stayed as it was */
     int16_t times[SB_PACKED_NUMBERS][VALUES];
 } tally;
 

@@ -263,6 +263,62 @@ static void tells_out_of_reach_from_out_of_budget(void **state) {
     assert_int_equal(search_line(100, 101, 1000, 100), SB_SOLVED);
 }
 
+/* ---- Memory that grows ---- */
+
+enum { MANY = 200000, FOUND = 60000, LONGEST = 200 };
+
+/* Two ways on from every state, of different costs. */
+static void expand_many(void *context, const void *state, sb_search *search) {
+    const int32_t *goal = context;
+    int32_t at;
+    memcpy(&at, state, sizeof at);
+    const int32_t next[] = {(int32_t)((3 * (int64_t)at + 1) % MANY), (int32_t)((7 * (int64_t)at + 5) % MANY)};
+    for (uint32_t i = 0; i < 2; i++) sb_search_add(search, &next[i], i, 1 + at % 3, next[i] == *goal);
+    assert_memory_equal(&at, state, sizeof at); /* although nodes moved */
+}
+
+static int some_bound(void *context, const void *state) {
+    (void)context;
+    return *(const uint8_t *)state % 2;
+}
+
+typedef struct found {
+    sb_verdict verdict;
+    sb_budget budget;
+    int cost, n;
+    uint32_t moves[LONGEST];
+} found;
+
+static void search_many(void *memory, int32_t goal, bool is_bounded, found *f) {
+    const sb_problem problem = {.state_size = 4,
+                                .expand = expand_many,
+                                .bound = is_bounded ? some_bound : NULL,
+                                .context = &goal,
+                                .max_cost = 1000};
+    memset(f, 0, sizeof *f);
+    f->budget.limit = 180000;
+    f->verdict = sb_search_run(memory, FOUND, &problem, &(int32_t){2}, &f->budget);
+    if (f->verdict != SB_SOLVED) return;
+    f->cost = sb_search_cost(memory);
+    f->n = sb_search_plan(memory, f->moves, LONGEST);
+}
+
+static void memory_that_grows_gives_the_same_searches(void **state) {
+    (void)state;
+    static found expected, f;
+    void *fixed = calloc(1, SB_SEARCH_SIZE(4, FOUND));
+    void *growing = sb_search_new(4, FOUND);
+    int verdicts[SB_IMPOSSIBLE + 1] = {0};
+    for (int32_t goal = 1; goal < MANY; goal += goal < 40 ? 1 : 9973) {
+        search_many(fixed, goal, goal % 2, &expected);
+        verdicts[expected.verdict]++;
+        search_many(growing, goal, goal % 2, &f);
+        assert_memory_equal(&f, &expected, sizeof f);
+    }
+    assert_true(verdicts[SB_SOLVED] > 20 && verdicts[SB_NOT_FOUND] > 20);
+    sb_search_free(fixed), sb_search_free(growing);
+}
+
 /* ---- Tours ---- */
 
 enum { SMALL = 6 };
@@ -501,6 +557,7 @@ int main(void) {
         cmocka_unit_test(deepening_gives_the_same_answers_with_little_memory),
         cmocka_unit_test(weighted_searches_find_a_path_if_there_is_one),
         cmocka_unit_test(tells_out_of_reach_from_out_of_budget),
+        cmocka_unit_test(memory_that_grows_gives_the_same_searches),
         cmocka_unit_test(small_tours_are_the_cheapest),
         cmocka_unit_test(large_tours_are_good),
         cmocka_unit_test(large_tours_cannot_be_improved_by_small_changes),

@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +70,47 @@ static void processes_share_memory(void **state) {
     assert_int_equal(bytes[SIZE - 1], 7);
     munmap(bytes, SIZE);
     close(descriptor);
+}
+
+static void wait_for_input_on(int ends[2], int in) {
+    char byte;
+    struct pollfd events[] = {{.fd = -1, .events = POLLIN}, {.fd = in, .events = POLLIN}};
+    assert_int_equal(sb_wait_for_input(events, 2, 10), 0);
+    assert_int_equal(events[1].revents, 0);
+    assert_int_equal(write(ends[1], "+", 1), 1);
+    assert_int_equal(sb_wait_for_input(events, 2, -1), 1);
+    assert_true(events[1].revents && !events[0].revents);
+    assert_int_equal(read(in, &byte, 1), 1);
+    close(ends[1]);
+    assert_int_equal(sb_wait_for_input(events, 2, -1), 1); /* the end can be read, too */
+}
+
+/* Waits on a descriptor that is at least `from`. */
+static void wait_for_input_from(int from) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const int in = fcntl(ends[0], F_DUPFD_CLOEXEC, from);
+    assert_true(in >= from);
+    wait_for_input_on(ends, in);
+    close(ends[0]), close(in);
+}
+
+static void input_is_waited_for(void **state) {
+    (void)state;
+    wait_for_input_from(3);
+}
+
+static void input_is_waited_for_on_descriptors_that_select_does_not_take(void **state) {
+    (void)state;
+    struct rlimit most;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &most), 0);
+    const rlim_t usual = most.rlim_cur;
+    if (most.rlim_max <= FD_SETSIZE + 1) skip();
+    if (most.rlim_cur <= FD_SETSIZE + 1) most.rlim_cur = FD_SETSIZE + 2;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &most), 0);
+    wait_for_input_from(FD_SETSIZE);
+    most.rlim_cur = usual;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &most), 0);
 }
 
 /* ---- A child and its parent ---- */
@@ -196,6 +239,8 @@ static void a_broken_pipe_is_an_error_and_no_signal(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_bytes_differ),
+        cmocka_unit_test(input_is_waited_for),
+        cmocka_unit_test(input_is_waited_for_on_descriptors_that_select_does_not_take),
         cmocka_unit_test_setup(processes_share_memory, help),
         cmocka_unit_test_setup(a_child_ends_when_its_parent_is_killed, help),
         cmocka_unit_test_setup(processes_share_memory, help_not),

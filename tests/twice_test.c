@@ -50,6 +50,14 @@ static const char *const files[][2] = {
     {"answers.jsonl", "{\"name\": \"babyai:GoTo#5\", \"answer\": \"The agent's final state is: ((3, 4), "
                       "1)\"}\n{\"name\": \"babyai:GoTo#6\"}\n"},
     {"cut.sexp", "(program (= GRID_SIZE 4)\n"},
+    {"study.json", "{\"format\": \"seedbed-study\", \"version\": 1, \"name\": \"first\", \"packs\": "
+                   "[[\"GoToGoal-v0/easy#0\"]], \"texts\": {\"welcome\": \"a\", \"consent\": \"b\", "
+                   "\"instructions\": \"c\", \"end\": \"d\"}}\n"},
+    {"people.jsonl", "{\"tape\": 1, \"name\": \"GoToGoal-v0/easy#0\", \"rules\": \"agentick 1\", \"agent\": "
+                     "\"human\", \"success\": true, \"return\": 1.0, \"dense_return\": 1.27, \"terminated\": true, "
+                     "\"truncated\": false, \"digest\": \"cd4116413dfa3a79\", \"actions\": [1, 1, 3], \"person\": "
+                     "{\"participant\": \"0123456789abcdef\", \"study\": \"first\", \"ordinal\": 0, \"attempt\": 1, "
+                     "\"hints\": 0, \"undos\": 0, \"expert\": [], \"milliseconds\": [1, 2, 3]}}\n"},
     {"recipe.json", "{\"tasks\": \"GoToGoal\", \"difficulty\": \"easy\", \"seeds\": \"0..3\", \"formats\": 7}\n"},
 };
 
@@ -127,7 +135,14 @@ static const example examples[] = {
     {"challenges --tasks Triad --kinds change --levels 1 -j 1 -q -o pack.jsonl", NULL},
     {"questions " SB_GOLDEN "/../../seeds/autumn-canonical.jsonl.gz -o questions", NULL},
     {"gallery --tasks GoToGoal -d easy -q -o page.html", NULL},
+    {"playground --tasks GoToGoal -d easy --module recipe.json -o play.html", NULL},
     {"exploration tapes.jsonl", NULL},
+    {"study check study.json", NULL},
+    {"study add study.json people.jsonl -o plays", NULL},
+    {"study forget 0123456789abcdef plays", NULL},
+    {"study dance study.json", NULL},
+    {"humans people.jsonl -o humans.json", NULL},
+    {"humans tapes.jsonl", NULL},
     {"show KeyDoorPuzzle-v0/medium#42 --look flat -o picture.png", NULL},
     {"solve GoToGoal-v0/easy#3 --film film.gif", NULL},
     {"eval --tasks GoToGoal -d easy -n 3 --shard 1/2 -o mine.json", NULL},

@@ -1,7 +1,9 @@
 /* What episodes and families are, as JSON. */
 #include "base/error.h"
 #include "engine/environment.h"
+#include "engine/facts.h"
 #include "engine/lookup.h"
+#include "engine/testing.h"
 #include "seedbed/player.h"
 #include "web/session.h"
 
@@ -40,6 +42,12 @@ static void put_agents(sb_out *out, const sb_family *family, const sb_task_info 
     sb_member_texts(out, "agents", agents, n);
 }
 
+static void put_skills(sb_out *out, const sb_task_info *task) {
+    size_t n = 0;
+    while (task->skills && task->skills[n]) n++;
+    sb_member_texts(out, "skills", task->skills, n);
+}
+
 static void put_task(sb_out *out, const sb_task_info *task) {
     static const char *const criteria[] = {
         [SB_BY_SUCCESS] = "success", [SB_BY_SCORE] = "score", [SB_BY_NOTHING] = "nothing"};
@@ -47,6 +55,7 @@ static void put_task(sb_out *out, const sb_task_info *task) {
     sb_member_text(out, "category", task->category);
     sb_member_text(out, "summary", task->summary);
     sb_member_text(out, "criterion", criteria[task->criterion]);
+    put_skills(out, task);
 }
 
 static void put_actions(sb_out *out, const sb_env *env) {
@@ -59,6 +68,17 @@ static void put_actions(sb_out *out, const sb_env *env) {
         sb_putf(out, "[%d, %d]", env->shape.click_width, env->shape.click_height);
     else
         sb_puts(out, "null");
+}
+
+/* What matters to whoever plays: what this episode asks for, steps a second in real time (0: the world waits), and the
+ * kind of a test, in which nothing is taken back (empty: it is none). */
+static void put_playing(sb_out *out, const sb_env *env) {
+    const sb_test_kind *kind = sb_test_kind_in(env);
+    sb_facts facts = {0};
+    if (env->family->facts) env->family->facts->tell(env, &facts);
+    sb_member_text(out, "mission", facts.mission);
+    sb_member_int(out, "rate", env->family->frame_rate ? env->family->frame_rate(env) : 0);
+    sb_member_text(out, "test", kind ? kind->name : "");
 }
 
 static bool finish(sb_web *web) {
@@ -80,23 +100,39 @@ bool sb_web_about(sb_web *web) {
     sb_member_text(out, "difficulty", env->name.difficulty);
     sb_put_key(out, "seed"), sb_putc(out, '"'), sb_put_uint(out, env->name.seed), sb_putc(out, '"');
     sb_member_text(out, "rules", env->task->rules ? env->task->rules : sb_family_rules(env->family));
-    put_actions(out, env);
+    put_actions(out, env), put_playing(out, env);
     put_modes(out, env->family), put_looks(out, env->family);
     put_agents(out, env->family, env->task);
     sb_putc(out, '}');
     return finish(web);
 }
 
-static void put_difficulties(sb_out *out, const sb_family *family, const sb_task_info *task) {
-    const sb_difficulties all = sb_difficulties_of(family, task);
-    sb_member_texts(out, "difficulties", all.names, all.n);
+bool sb_web_page(sb_web *web) {
+    const sb_env *env = web->env;
+    if (!sb_web_has_episode(web)) return false;
+    if (sb_test_kind_in(env))
+        env->family->tests->instruct(env, &web->out);
+    else if (env->family->describe)
+        env->family->describe(env->task, &web->out);
+    return finish(web);
 }
 
-static void put_tasks(sb_out *out, const sb_family *family) {
+/* All difficulties, and those whose episodes take long to find. */
+static void put_difficulties(sb_out *out, const sb_family *family, const sb_task_info *task) {
+    const sb_difficulties all = sb_difficulties_of(family, task);
+    const char *derived[SB_DIFFICULTIES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < all.n; i++)
+        if (sb_is_derived(family, task, i)) derived[n++] = all.names[i];
+    sb_member_texts(out, "difficulties", all.names, all.n);
+    sb_member_texts(out, "derived", derived, n);
+}
+
+static void put_tasks(sb_out *out, const sb_family *family, const sb_catalogue *catalogue) {
     const sb_task_info *task;
     sb_put_key(out, "tasks");
     sb_putc(out, '[');
-    for (size_t i = 0; (task = sb_task_at(NULL, family, i)); i++) {
+    for (size_t i = 0; (task = sb_task_at(catalogue, family, i)); i++) {
         sb_put_comma(out), sb_putc(out, '{');
         put_task(out, task);
         put_difficulties(out, family, task);
@@ -115,7 +151,7 @@ bool sb_web_catalogue(sb_web *web) {
         sb_put_comma(out), sb_putc(out, '{');
         sb_member_text(out, "family", sb_family_name(family));
         sb_member_text(out, "rules", sb_family_rules(family));
-        put_modes(out, family), put_looks(out, family), put_tasks(out, family);
+        put_modes(out, family), put_looks(out, family), put_tasks(out, family, web->env->catalogue);
         sb_putc(out, '}');
     }
     sb_putc(out, ']');

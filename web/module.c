@@ -7,6 +7,9 @@
 #include "seedbed/tape.h"
 #include "web/session.h"
 
+/* From which sources the module is, for programs that put it into a page. */
+SB_WEB const char sb_web_sources[] = SB_WEB_SOURCES;
+
 /* ---- Sessions ---- */
 
 static sb_web *make(sb_env *env) {
@@ -19,9 +22,9 @@ static sb_web *make(sb_env *env) {
     return web;
 }
 
-sb_web *sb_web_open(void) {
+sb_web *sb_web_open(const sb_catalogue *library) {
     sb_error error;
-    sb_env *env = sb_make(NULL, NULL, &error);
+    sb_env *env = sb_make(library, NULL, &error);
     if (!env) return NULL;
     if (sb_record(env, true, &error)) return make(env);
     sb_free(env);
@@ -203,3 +206,18 @@ bool sb_web_picture(sb_web *web, size_t look, int32_t tile, int32_t size, int32_
 }
 
 int32_t sb_web_picture_width(const sb_web *web) { return web->brush.width; }
+
+/* ---- Frames ---- */
+
+int32_t sb_web_frames(const sb_web *web) {
+    const sb_env *env = web->env;
+    return env->state && env->family->n_frames ? env->family->n_frames(env) : 1;
+}
+
+bool sb_web_show_frame(sb_web *web, int32_t frame) {
+    const int32_t n = sb_web_frames(web);
+    if (!sb_web_has_episode(web)) return false;
+    if (frame < 0 || frame >= n) return sb_fail(&web->error, SB_INVALID, "there is no such frame"), sb_web_failed(web);
+    if (n > 1) web->env->family->show_frame(web->env, frame);
+    return true;
+}

@@ -5,6 +5,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O2")
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*.c)
 add_executable(seedbed_module ${sources})
 target_link_libraries(seedbed_module PRIVATE sb_rollout)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/web/module.c PROPERTIES COMPILE_DEFINITIONS "${web_digest}")
 set_target_properties(seedbed_module PROPERTIES OUTPUT_NAME seedbed SUFFIX .wasm)
 # A list of families is asked for by name: it stands above the layers that look into it. Memory is 1 MiB of stack and what
 # else is needed, up to 1 GiB for oracles that search.

@@ -8,7 +8,7 @@
 
 #include "seedbed.h"
 
-/* For functions that nothing in the module calls. */
+/* For what nothing in the module uses. */
 #define SB_WEB __attribute__((used, visibility("default")))
 
 typedef struct sb_web sb_web;
@@ -22,10 +22,21 @@ typedef struct sb_web_standing {
     uint32_t flags; /* bits: terminated, truncated, success, fault, done */
 } sb_web_standing;
 
+/* ---- Libraries: what users bring ---- */
+
+/* An empty library. NULL: out of memory. First it is filled, then sessions are opened in it, and it must outlive them.
+ */
+SB_WEB sb_catalogue *sb_web_library(void);
+SB_WEB void sb_web_library_free(sb_catalogue *library);
+/* Adds the program whose text was put. Text: the names of its tasks, a line each. */
+SB_WEB bool sb_web_add_program(sb_web *web, sb_catalogue *library);
+/* Adds what an episode starts from: its name, a newline, and the family's document. */
+SB_WEB bool sb_web_add_start(sb_web *web, sb_catalogue *library);
+
 /* ---- Sessions ---- */
 
-/* NULL: out of memory. */
-SB_WEB sb_web *sb_web_open(void);
+/* Names are looked up in the library, too; NULL: there is none. NULL: out of memory. */
+SB_WEB sb_web *sb_web_open(const sb_catalogue *library);
 SB_WEB void sb_web_close(sb_web *web);
 /* Makes another session with a copy of the environment; NULL with an error in `web`. */
 SB_WEB sb_web *sb_web_clone(sb_web *web);
@@ -60,6 +71,10 @@ SB_WEB sb_action sb_web_parse_action(sb_web *web);
  * tile, size and view are as in sb_brush_options. */
 SB_WEB bool sb_web_picture(sb_web *web, size_t look, int32_t tile, int32_t size, int32_t view, bool panel);
 SB_WEB int32_t sb_web_picture_width(const sb_web *web);
+/* How many frames the last action has shown, at least 1; and shows one of them, from 0, in place of the last until the
+ * next step: in a copy, because whoever acts has to see the last. */
+SB_WEB int32_t sb_web_frames(const sb_web *web);
+SB_WEB bool sb_web_show_frame(sb_web *web, int32_t frame);
 
 /* ---- Oracles and tapes ---- */
 
@@ -78,6 +93,8 @@ SB_WEB bool sb_web_replay(sb_web *web);
 
 /* What the episode is: its name, actions, modes, looks, agents. */
 SB_WEB bool sb_web_about(sb_web *web);
+/* Text in Markdown: what a solver should know of the task; of tests, what its agent is told. Empty: nobody wrote it. */
+SB_WEB bool sb_web_page(sb_web *web);
 /* All families with their tasks. */
 SB_WEB bool sb_web_catalogue(sb_web *web);
 /* A tape, taken apart: `name`, `agent`, `actions`. */

@@ -108,7 +108,8 @@ bool sb_web_reason(sb_web *web, int depth) {
     sb_claims claims;
     if (!sb_web_has_episode(web)) return false;
     if (asked->answered != web->env->status.steps)
-        return sb_fail(&web->error, SB_INVALID, "ask for a hint first"), sb_web_failed(web);
+        return sb_fail(&web->error, SB_INVALID, "a reason explains a hint: ask for a hint at this step first"),
+               sb_web_failed(web);
     const sb_wording wording = {(sb_depth)depth, (uint64_t)web->env->status.steps, true};
     if (!make_claimer(web) || !sb_claims_find(asked->claimer, web->env, asked->action, sb_player_intent(&asked->player),
                                               wording.depth, &claims, &web->error))
@@ -136,14 +137,14 @@ static bool replay(sb_web *web, const sb_tape *tape) {
 }
 
 bool sb_web_replay(sb_web *web) {
-    sb_tape *tape = sb_tape_load(NULL, web->in.data, web->in.size, &web->error);
+    sb_tape *tape = sb_tape_load(web->env->catalogue, web->in.data, web->in.size, &web->error);
     const bool ok = tape && replay(web, tape);
     sb_tape_free(tape);
     return ok || sb_web_failed(web);
 }
 
 bool sb_web_read_tape(sb_web *web) {
-    sb_tape *tape = sb_tape_load(NULL, web->in.data, web->in.size, &web->error);
+    sb_tape *tape = sb_tape_load(web->env->catalogue, web->in.data, web->in.size, &web->error);
     sb_out *out = &web->out;
     char name[SB_NAME_MAX];
     if (!tape) return sb_web_failed(web);

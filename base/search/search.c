@@ -1,13 +1,18 @@
 #include "base/search/search.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/search/states.h"
 
 #define NOTHING UINT32_MAX /* no node */
 
-enum { N_BUCKETS = SB_SEARCH_COST_MAX + 1, SMALL = 4095 /* the mask with which a search begins */ };
+enum {
+    N_BUCKETS = SB_SEARCH_COST_MAX + 1,
+    SMALL = 4095,      /* the mask with which a search begins */
+    FIRST_NODES = 1024 /* for which a search that grows has room at first */
+};
 
 typedef struct node {
     uint32_t parent, move;   /* parent: an index; NOTHING for the start */
@@ -18,10 +23,16 @@ typedef struct node {
 
 _Static_assert(sizeof(node) == SB_SEARCH_NODE, "SB_SEARCH_SIZE counts it");
 
-/* In memory, the nodes follow this struct, each with its state behind it, and then the table. */
+/* In memory of a fixed size, the nodes follow this struct, and then the table. */
 struct sb_search {
     const sb_problem *problem;
-    uint32_t capacity, n;  /* nodes */
+    uint8_t *nodes;        /* each with its state behind it */
+    uint32_t *table;       /* of nodes, by their states */
+    uint8_t *expanded;     /* a copy of the state being expanded, since nodes move when they grow; NULL: they stay */
+    uint32_t n;            /* nodes */
+    uint32_t room, places; /* for how many nodes there is memory, and how many places the table has */
+    uint32_t capacity;     /* the most nodes */
+    bool is_starved;       /* no memory was left to grow into */
     uint32_t current;      /* the node being expanded */
     uint32_t goal;         /* the cheapest goal found, or NOTHING */
     int now;               /* the bucket that is being emptied */
@@ -35,11 +46,69 @@ struct sb_search {
 
 _Static_assert(sizeof(sb_search) <= SB_SEARCH_HEAD, "SB_SEARCH_SIZE counts it");
 
-static node *node_of(const sb_search *s, uint32_t i) { return (node *)((uintptr_t)s + SB_SEARCH_HEAD + i * s->stride); }
+static node *node_of(const sb_search *s, uint32_t i) { return (node *)(void *)(s->nodes + i * s->stride); }
 
 static uint8_t *state_of(const sb_search *s, uint32_t i) { return (uint8_t *)(node_of(s, i) + 1); }
 
-static uint32_t *table_of(const sb_search *s) { return (uint32_t *)(void *)node_of(s, s->capacity); }
+/* ---- Memory ---- */
+
+static size_t stride_of(size_t state_size) { return sizeof(node) + ((state_size + 7) & ~(size_t)7); }
+
+static void *starve(sb_search *s) {
+    s->is_starved = true;
+    return NULL;
+}
+
+static bool grow_nodes(sb_search *s) {
+    if (s->room == s->capacity) return false;
+    const uint32_t room = s->room <= s->capacity / 2 ? 2 * s->room : s->capacity;
+    uint8_t *nodes = realloc(s->nodes, room * s->stride);
+    if (!nodes) return starve(s);
+    s->nodes = nodes, s->room = room;
+    return true;
+}
+
+/* New places are empty: no entry is 0. */
+static bool grow_table(sb_search *s, uint32_t places) {
+    if (places <= s->places) return true;
+    uint32_t *table = realloc(s->table, places * sizeof *table);
+    if (!table) return starve(s);
+    memset(table + s->places, 0, (places - s->places) * sizeof *table);
+    s->table = table, s->places = places;
+    return true;
+}
+
+static uint8_t *behind(sb_search *s) { return (uint8_t *)s + SB_SEARCH_HEAD; }
+
+static bool is_fixed(sb_search *s) { return s->nodes == behind(s); }
+
+/* Divides memory of a fixed size. */
+static void divide(sb_search *s, uint32_t n_states, size_t state_size) {
+    s->capacity = s->room = n_states, s->places = 4 * n_states;
+    s->stride = stride_of(state_size);
+    s->nodes = behind(s);
+    s->table = (uint32_t *)(void *)(s->nodes + n_states * s->stride);
+}
+
+void *sb_search_new(size_t state_size, uint32_t n_states) {
+    sb_search *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->capacity = n_states, s->stride = stride_of(state_size);
+    s->room = n_states < FIRST_NODES ? n_states : FIRST_NODES;
+    s->nodes = malloc(s->room * s->stride), s->expanded = malloc(s->stride);
+    if (s->nodes && s->expanded && grow_table(s, SMALL + 1)) return s;
+    sb_search_free(s);
+    return NULL;
+}
+
+void sb_search_free(void *memory) {
+    sb_search *s = memory;
+    if (!s) return;
+    if (!is_fixed(s)) free(s->nodes), free(s->table), free(s->expanded);
+    free(s);
+}
+
+bool sb_search_is_starved(const void *memory) { return ((const sb_search *)memory)->is_starved; }
 
 /* ---- Open nodes ---- */
 
@@ -83,7 +152,7 @@ static uint32_t pop(sb_search *s) {
 /* Finds the table's slot of the state's node (then true), or a free slot for it. */
 static bool find(const sb_search *s, const void *state, uint32_t *slot) {
     const size_t size = s->problem->state_size;
-    const uint32_t *table = table_of(s);
+    const uint32_t *table = s->table;
     *slot = (uint32_t)sb_state_hash(state, size) & s->mask;
     for (; table[*slot] > s->base; *slot = (*slot + 1) & s->mask)
         if (sb_states_are_equal(state_of(s, table[*slot] - s->base - 1), state, size)) return true;
@@ -94,20 +163,25 @@ static bool find(const sb_search *s, const void *state, uint32_t *slot) {
 static void empty_table(sb_search *s) {
     s->base += s->n;
     if (s->base <= UINT32_MAX - 2 - s->capacity) return;
-    memset(table_of(s), 0, 4 * sizeof(uint32_t) * (size_t)s->capacity);
+    memset(s->table, 0, s->places * sizeof *s->table);
     s->base = 0;
 }
 
-static bool can_grow(const sb_search *s) { return 2 * (uint64_t)s->mask + 2 <= 4 * (uint64_t)s->capacity; }
+static bool can_double(const sb_search *s, uint32_t mask) {
+    return 2 * (uint64_t)mask + 2 <= 4 * (uint64_t)s->capacity;
+}
 
 /* Takes a part of the table that is four times as large into use when half of it is full. Looking up states in a large
  * search mostly waits for memory, and the smaller the table is, the more of it stays in the processor's cache. */
 static void make_room(sb_search *s) {
-    if (2 * (uint64_t)s->n < s->mask || !can_grow(s)) return;
+    if (2 * (uint64_t)s->n < s->mask || !can_double(s, s->mask)) return;
+    uint32_t mask = 2 * s->mask + 1;
+    if (can_double(s, mask)) mask = 2 * mask + 1;
+    if (!grow_table(s, mask + 1)) return;
     empty_table(s);
-    for (int i = 0; i < 2 && can_grow(s); i++) s->mask = 2 * s->mask + 1;
+    s->mask = mask;
     for (uint32_t i = 0, slot; i < s->n; i++)
-        if (!node_of(s, i)->is_goal && !find(s, state_of(s, i), &slot)) table_of(s)[slot] = s->base + i + 1;
+        if (!node_of(s, i)->is_goal && !find(s, state_of(s, i), &slot)) s->table[slot] = s->base + i + 1;
 }
 
 static uint32_t append(sb_search *s, const void *state, uint32_t move, int cost, int bound) {
@@ -121,7 +195,9 @@ static uint32_t append(sb_search *s, const void *state, uint32_t move, int cost,
 static bool has_room(sb_search *s, int cost, int bound) {
     const sb_problem *p = s->problem;
     if (cost + bound > p->max_cost) return false;
-    if (s->n < s->capacity && cost + (p->weight > 1 ? p->weight : 1) * bound <= SB_SEARCH_COST_MAX) return true;
+    if (!s->is_starved && (s->n < s->room || grow_nodes(s)) &&
+        cost + (p->weight > 1 ? p->weight : 1) * bound <= SB_SEARCH_COST_MAX)
+        return true;
     s->is_cut = true;
     return false;
 }
@@ -171,7 +247,7 @@ void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost
     uint32_t slot;
     make_room(s);
     if (find(s, state, &slot)) {
-        const uint32_t i = table_of(s)[slot] - s->base - 1;
+        const uint32_t i = s->table[slot] - s->base - 1;
         node *known = node_of(s, i);
         if (known->cost <= cost) return;
         if (known->is_open) unlink_open(s, i);
@@ -181,7 +257,7 @@ void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost
     }
     const int bound = s->problem->bound ? s->problem->bound(s->problem->context, state) : 0;
     if (bound < 0 || !has_room(s, cost, bound)) return;
-    table_of(s)[slot] = s->base + s->n + 1;
+    s->table[slot] = s->base + s->n + 1;
     push(s, append(s, state, move, cost, bound));
 }
 
@@ -189,19 +265,23 @@ void sb_search_add(sb_search *s, const void *state, uint32_t move, int step_cost
 
 /* Forgets the states of the previous search without clearing the table, of which most searches use little. */
 static void begin(sb_search *s, uint32_t n_states, const sb_problem *problem) {
-    if (s->capacity == 0) {
-        s->capacity = n_states;
-        s->stride = sizeof(node) + ((problem->state_size + 7) & ~(size_t)7);
-    }
+    if (s->capacity == 0) divide(s, n_states, problem->state_size);
     empty_table(s);
     s->mask = 1;
-    while (s->mask < SMALL && can_grow(s)) s->mask = 2 * s->mask + 1;
+    while (s->mask < SMALL && can_double(s, s->mask)) s->mask = 2 * s->mask + 1;
     memset(s->front, 0xff, sizeof s->front);
     memset(s->back, 0xff, sizeof s->back);
     s->problem = problem;
     s->n = 0, s->current = s->goal = NOTHING, s->now = 0;
     s->limit = -1;
-    s->is_cut = s->is_done = false;
+    s->is_cut = s->is_done = s->is_starved = false;
+}
+
+/* Nodes that are added may move the others, but not the state that is looked at. */
+static void expand(sb_search *s) {
+    const uint8_t *state = state_of(s, s->current);
+    if (s->expanded) state = memcpy(s->expanded, state, s->problem->state_size);
+    s->problem->expand(s->problem->context, state, s);
 }
 
 static bool add_start(sb_search *s, const void *start) {
@@ -209,7 +289,7 @@ static bool add_start(sb_search *s, const void *start) {
     uint32_t slot;
     if (bound < 0 || !has_room(s, 0, bound)) return false;
     find(s, start, &slot);
-    table_of(s)[slot] = s->base + s->n + 1;
+    s->table[slot] = s->base + s->n + 1;
     push(s, append(s, start, 0, 0, bound));
     return true;
 }
@@ -226,7 +306,7 @@ sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *prob
             break;
         }
         budget->spent++;
-        problem->expand(problem->context, state_of(s, s->current), s);
+        expand(s);
     }
     s->problem = NULL; /* the problem belongs to the caller */
     budget->is_cut |= s->is_cut || problem->weight > 1;
@@ -259,7 +339,7 @@ static void go_deep(sb_search *s, sb_budget *budget) {
         budget->spent++;
         top->is_open = 0;
         s->current = s->n - 1;
-        s->problem->expand(s->problem->context, state_of(s, s->current), s);
+        expand(s);
         if (s->is_done) return;
         for (uint32_t i = s->current + 1, j = s->n - 1; i < j; i++, j--) swap(s, i, j);
     }

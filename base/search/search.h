@@ -1,9 +1,9 @@
-/* One search for all problems: a table of states with a fixed size, opened in the order of the cost so far plus a lower
+/* One search for all problems: a table of at most so many states, opened in the order of the cost so far plus a lower
  * bound of the rest. Without a bound this is breadth-first search, with a bound it is A*.
  *
  * An oracle keeps the search in its memory, as the last member: `_Alignas(16) uint8_t
  * search[SB_SEARCH_SIZE(sizeof(state), STATES)]`. Nothing is allocated, and a new search need not clear the table of
- * the previous one. */
+ * the previous one. Who can tell of memory that runs out makes one that grows: sb_search_new. */
 #ifndef SB_BASE_SEARCH_SEARCH_H
 #define SB_BASE_SEARCH_SEARCH_H
 
@@ -49,9 +49,18 @@ enum { SB_SEARCH_COST_MAX = 4095 }; /* the highest cost, including weighted boun
 #define SB_SEARCH_HEAD ((size_t)33024)
 #define SB_SEARCH_NODE ((size_t)24)
 
-/* Searches for the cheapest plan from `start` to a goal. `memory`: SB_SEARCH_SIZE bytes, aligned to 16, zeroed before
- * the first use and always used with the same two sizes. States looked at are charged to the budget. Sets
- * budget->is_cut if a cheaper plan may exist: because of the weight, or because memory or budget ran out. */
+/* Memory of a search that grows with the states found, up to n_states of them, and keeps what it took for the next
+ * search. NULL: out of memory. */
+void *sb_search_new(size_t state_size, uint32_t n_states);
+/* Frees memory of either kind. */
+void sb_search_free(void *memory);
+/* Whether the last search could not grow: its verdict then says nothing. */
+bool sb_search_is_starved(const void *memory);
+
+/* Searches for the cheapest plan from `start` to a goal. `memory`: that of sb_search_new, or SB_SEARCH_SIZE bytes,
+ * aligned to 16, zeroed before the first use; always used with the same two sizes. States looked at are charged to the
+ * budget. Sets budget->is_cut if a cheaper plan may exist: because of the weight, or because memory or budget ran out.
+ */
 sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
                          sb_budget *budget);
 /* Searches with iterative deepening (IDA*), with the same results, for when memory is short: it holds one path and its

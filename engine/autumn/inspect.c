@@ -124,7 +124,6 @@ bool sb_autumn_swap_items(sb_autumn_state *m, uint32_t variable, uint32_t i, uin
     memcpy(items, sb_au_thing_of(m, old)->v, n * sizeof *items);
     const sb_au_value item = items[i];
     items[i] = items[j], items[j] = item;
-    m->globals[variable] = list;
-    sb_au_forget(m);
+    sb_au_set_global(m, variable, list);
     return sb_au_redraw(m);
 }

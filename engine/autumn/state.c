@@ -254,9 +254,13 @@ bool sb_autumn_triggered(const sb_autumn_state *state) {
     return state->globals[SB_AU_SpecialConditionTriggered].number != 0;
 }
 
-void sb_autumn_switch(sb_autumn_state *state, bool on) {
-    state->globals[SB_AU_SpecialConditionTriggered] = sb_au_bool(on);
+void sb_au_set_global(sb_autumn_state *state, uint32_t symbol, sb_au_value value) {
+    state->globals[symbol] = value;
     sb_au_forget(state);
+}
+
+void sb_autumn_switch(sb_autumn_state *state, bool on) {
+    sb_au_set_global(state, SB_AU_SpecialConditionTriggered, sb_au_bool(on));
 }
 
 void sb_autumn_reseed(sb_autumn_state *state, uint64_t seed) {

@@ -158,6 +158,8 @@ static inline size_t sb_au_n_memos(const sb_autumn_program *p) { return p->n_han
 static inline size_t sb_au_memo_words(const sb_autumn_program *p) { return (p->names.n + 63) / 64; }
 /* Forgets everything: after the state has become another one. */
 void sb_au_forget(sb_autumn_state *m);
+/* Puts a value into a global from outside of a step. */
+void sb_au_set_global(sb_autumn_state *state, uint32_t symbol, sb_au_value value);
 /* Draws a state that was put together (packed.h); false: a fault was noted. */
 bool sb_au_redraw(sb_autumn_state *m);
 /* Whether the order of a list is no part of the state. */

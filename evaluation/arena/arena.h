@@ -32,6 +32,7 @@ typedef struct sb_arena_options {
     sb_timer *now;                                        /* needed */
     void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
     void (*begins)(void *context, size_t game);           /* may be NULL */
+    sb_note *note;                                        /* may be NULL */
     void *context;
 } sb_arena_options;
 

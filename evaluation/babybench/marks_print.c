@@ -133,7 +133,7 @@ static bool marks_group(const sb_marks *marks, sb_mark_group *groups, size_t *n,
     *n = g.n;
     if (g.n || marks->by != SB_MARKS_BY_ADDED)
         return g.n ||
-               sb_fail(error, SB_INVALID, "no answer is to a level whose %s is known", sb_mark_groupings[marks->by]);
+               sb_fail(error, SB_INVALID, "no answer names a level whose %s is known", sb_mark_groupings[marks->by]);
     return sb_fail(error, SB_INVALID, "only answers to decompose can be grouped by added subgoals");
 }
 

@@ -1,7 +1,8 @@
 """Runs artifacts that are Python: `observable`, `dynamics` and `strategy` each define functions, by the names of operations of models of worlds
 (docs/world-models.md), each with one argument, the request, and one result, the answer. What is not defined is not offered.
 
-    "model": {"program": ["python3", "{here}/../models/sandbox.py", "--show", "{artifacts}", "--show", "{here}/..", "--", "python3", "{here}/artifacts.py", "{artifacts}"]}
+    "model": {"program": ["python3", "{here}/../models/sandbox.py", "--show", "{artifacts}", "--show", "{here}/..", "--",
+                          "python3", "{here}/artifacts.py", "{artifacts}"]}
 
 The three share nothing: each has globals of its own. An artifact that is no Python, or fails when it is read, is a failure of the hello.
 """

@@ -27,7 +27,8 @@ class Truth:
     def begin(self, request):
         if self.process:
             self.process.stdin.close()
-        self.process = subprocess.Popen([os.environ.get("SEEDBED", "seedbed"), "model", "serve", request["name"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        command = [os.environ.get("SEEDBED", "seedbed"), "model", "serve", request["name"]]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.states = {}
         return self.ask(request)
 

@@ -89,7 +89,7 @@ static sb_arc_episode *room_in(sb_env *env, sb_error *error) {
 
 static bool make_levels(sb_arc_episode *e, const sb_arc_game *game, sb_error *error) {
     sb_arc_solver solver;
-    bool ok = sb_arc_solver_new(&solver, game, error);
+    bool ok = sb_arc_solver_new(&solver, game, false, error);
     for (int i = 1; ok && i <= e->n_levels; i++) ok = sb_arc_make_level(&solver, e->seed, i, e->levels, error);
     sb_arc_solver_free(&solver);
     return ok;

@@ -63,7 +63,7 @@ static void save(const sb_env *env, sb_out *out) {
 static bool restore(sb_env *env, const char *bytes, size_t n, sb_error *error) {
     sb_arc_episode *e = env->state;
     if (!sb_arc_play_unpack(&e->play, (const uint8_t *)bytes, n))
-        return sb_fail(error, SB_INVALID, "%zu bytes are no state of %s", n, env->task->name);
+        return sb_fail(error, SB_INVALID, "these %zu bytes are not a saved state of %s", n, env->task->name);
     e->turned = 0;
     e->answer = (sb_arc_answer){
         .n_frames = 1, .state = e->play.now.loop.state, .levels_completed = e->play.now.loop.score};

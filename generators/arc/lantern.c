@@ -42,7 +42,7 @@ static int two_away(const sb_arc_level *level, int cell, int action) {
     return is_inside ? sb_arc_cell(level, x, y) : SB_ARC_NOWHERE;
 }
 
-/* Depth first over the odd cells; the order of directions is shuffled at each of them. */
+/* Digs a maze from a cell with odd coordinates, depth first; the order of directions is shuffled at each cell. */
 static void dig(sb_arc_level *level, sb_rng *rng, int cell) {
     int32_t ways[4] = {SB_ARC_UP, SB_ARC_DOWN, SB_ARC_LEFT, SB_ARC_RIGHT};
     level->cells[cell] = SB_ARC_FLOOR;
@@ -257,12 +257,12 @@ uint8_t sb_arc_lantern_shows(const sb_arc_level *level, const sb_arc_lantern *s,
     }
 }
 
-/* What is seen of a cell from a situation; floor if it is dark, or a pit that is not near. */
+/* Returns what the player sees of a cell: floor, if the cell is dark or holds a pit that is not near. */
 static uint8_t seen(const sb_arc_level *level, const situation *s, int cell) {
     return sb_arc_lantern_sees(level, s, cell) ? sb_arc_lantern_shows(level, s, cell) : SB_ARC_FLOOR;
 }
 
-/* The place, if what should be there is seen. */
+/* Returns the cell if the player sees this thing there, else SB_ARC_NOWHERE. */
 static int16_t place_of(const sb_arc_level *level, int16_t cell, uint8_t code) {
     return cell != SB_ARC_NOWHERE && level->cells[cell] == code ? cell : SB_ARC_NOWHERE;
 }

@@ -10,16 +10,24 @@
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
 
-bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error) {
+static bool starve(sb_error *error) {
+    return sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
+}
+
+bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, bool reserves, sb_error *error) {
     *solver = (sb_arc_solver){.game = game};
-    if (!game->solve) solver->memory = calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED));
-    return game->solve || solver->memory ||
-           sb_fail(error, SB_MEMORY, "out of memory for the search of a game's levels");
+    if (game->solve)
+        solver->known = calloc((size_t)game->n_levels, sizeof *solver->known);
+    else
+        solver->memory = reserves ? calloc(1, SB_SEARCH_SIZE(game->situation, SB_ARC_STORED))
+                                  : sb_search_new(game->situation, SB_ARC_STORED);
+    return solver->known || solver->memory || starve(error);
 }
 
 void sb_arc_solver_free(sb_arc_solver *solver) {
-    free(solver->memory);
-    solver->memory = NULL;
+    sb_search_free(solver->memory);
+    free(solver->known);
+    solver->memory = NULL, solver->known = NULL;
 }
 
 typedef struct context {
@@ -76,10 +84,32 @@ static sb_verdict search(sb_arc_solver *solver, const sb_arc_level *level, const
     return SB_SOLVED;
 }
 
+/* Whether solutions of these levels are the same. */
+static bool is_same(const sb_arc_level *a, const sb_arc_level *b) {
+    return a->number == b->number && a->width == b->width && a->height == b->height && a->start == b->start &&
+           a->exit == b->exit && memcmp(a->cells, b->cells, sizeof a->cells) == 0 &&
+           memcmp(a->marks, b->marks, sizeof a->marks) == 0 && memcmp(a->facts, b->facts, sizeof a->facts) == 0;
+}
+
+/* The length of the solution that the game finds itself; negative: none. */
+static int solve_itself(sb_arc_solver *solver, const sb_arc_level *level, const void *situation) {
+    _Alignas(8) uint8_t start[SB_ARC_SITUATION] = {0};
+    const sb_arc_game *game = solver->game;
+    sb_arc_known *known = &solver->known[level->number - 1];
+    game->begin(level, start);
+    if (memcmp(start, situation, game->situation) != 0) return game->solve(level, situation, solver->plan, SB_ARC_PLAN);
+    if (!is_same(&known->level, level)) {
+        known->n = game->solve(level, situation, known->plan, SB_ARC_PLAN);
+        known->level = *level;
+    }
+    memcpy(solver->plan, known->plan, sizeof solver->plan);
+    return known->n;
+}
+
 sb_verdict sb_arc_solve(sb_arc_solver *solver, const sb_arc_level *level, const void *situation, int most) {
     solver->n_plan = 0, solver->spent = 0;
     if (!solver->game->solve) return search(solver, level, situation, most);
-    const int n = solver->game->solve(level, situation, solver->plan, SB_ARC_PLAN);
+    const int n = solve_itself(solver, level, situation);
     if (n < 0 || n > most) return SB_NOT_FOUND;
     solver->n_plan = n;
     return SB_SOLVED;
@@ -196,7 +226,9 @@ bool sb_arc_make_level(sb_arc_solver *solver, uint64_t seed, int number, sb_arc_
         memset(level, 0, sizeof *level);
         level->number = (uint8_t)number, level->start = level->exit = SB_ARC_NOWHERE;
         level->attempts = attempt + 1, level->widened = attempt / SB_ARC_ATTEMPTS;
-        if (game->make(level, &rng, fixed) && accept(solver, level, &chance)) return true;
+        const bool is_accepted = game->make(level, &rng, fixed) && accept(solver, level, &chance);
+        if (solver->memory && sb_search_is_starved(solver->memory)) return starve(error);
+        if (is_accepted) return true;
     }
     return sb_fail(error, SB_INVALID, "%s: no level %d was found for seed %" PRIu64, game->name, number, seed);
 }

@@ -18,16 +18,25 @@ enum {
     SB_ARC_FAR = 30           /* actions: no level is tried whose shortest solution has so many */
 };
 
+/* The solution of a level from its start, of a game that solves its levels itself. */
+typedef struct sb_arc_known {
+    sb_arc_level level; /* number 0: none */
+    sb_arc_move plan[SB_ARC_PLAN];
+    int n; /* negative: none was found */
+} sb_arc_known;
+
 /* The memory of searches, for one game. */
 typedef struct sb_arc_solver {
     const sb_arc_game *game;
-    void *memory;
+    void *memory;        /* of a search, or */
+    sb_arc_known *known; /* one for each level: whoever asks what actions cost asks for them again and again */
     sb_arc_move plan[SB_ARC_PLAN]; /* the last solution */
     int n_plan;
     uint64_t spent; /* states that the last search looked at */
 } sb_arc_solver;
 
-bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, sb_error *error);
+/* `reserves`: all memory is taken at once, for who could not tell later that it ran out. */
+bool sb_arc_solver_new(sb_arc_solver *solver, const sb_arc_game *game, bool reserves, sb_error *error);
 void sb_arc_solver_free(sb_arc_solver *solver);
 /* Finds a shortest solution from a situation, within SB_ARC_NODES states, of at most `most` actions (and SB_ARC_PLAN);
  * the first in order of actions, unless the game has a bound. A game with a solver of its own may find a longer one. */

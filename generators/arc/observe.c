@@ -103,21 +103,31 @@ static int run_end(const uint8_t *before, const uint8_t *now, int x) {
     return x;
 }
 
-/* Runs of changed cells: `y x0-x1 colours`. */
+/* `y x0-x1 colours` */
+static void put_run(sb_out *out, int y, int x, int end, const uint8_t *row) {
+    sb_put_int(out, y), sb_putc(out, ' '), sb_put_int(out, x), sb_putc(out, '-'), sb_put_int(out, end - 1);
+    sb_putc(out, ' ');
+    for (; x < end; x++) sb_putc(out, digits[row[x]]);
+    sb_putc(out, '\n');
+}
+
+static void put_row_changes(sb_out *out, int y, const uint8_t *before, const uint8_t *now) {
+    for (int x = 0; x < SIDE; x++) {
+        const int end = run_end(before, now, x);
+        if (end > x) put_run(out, y, x, end, now), x = end;
+    }
+}
+
+/* Runs of changed cells; most rows have none. */
 static void put_changes(sb_out *out, const sb_arc_episode *e) {
     const sb_arc_play old = {.game = e->play.game, .levels = e->play.levels, .now = e->play.before};
     uint8_t before[SB_ARC_FRAME], now[SB_ARC_FRAME];
     sb_arc_play_frame(&old, before);
     sb_arc_play_frame(&e->play, now);
-    for (int y = 0; y < SIDE; y++)
-        for (int x = 0; x < SIDE; x++) {
-            const int end = run_end(before + y * SIDE, now + y * SIDE, x);
-            if (end == x) continue;
-            sb_put_int(out, y), sb_putc(out, ' '), sb_put_int(out, x), sb_putc(out, '-'), sb_put_int(out, end - 1);
-            sb_putc(out, ' ');
-            for (; x < end; x++) sb_put(out, &digits[now[y * SIDE + x]], 1);
-            sb_puts(out, "\n");
-        }
+    for (int y = 0; y < SIDE; y++) {
+        const uint8_t *was = before + (ptrdiff_t)y * SIDE, *is = now + (ptrdiff_t)y * SIDE;
+        if (memcmp(was, is, SIDE) != 0) put_row_changes(out, y, was, is);
+    }
 }
 
 static void give_frames(const void *source, const sb_arc_film *film) { sb_arc_play_frames(source, film); }

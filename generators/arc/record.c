@@ -62,7 +62,7 @@ static bool is_one(const char *text, size_t n) {
     return n >= strlen(begin) && memcmp(text, begin, strlen(begin)) == 0;
 }
 
-/* As the framework's `Playback` finds the actions of a recording. */
+/* Returns whether a line has an action, as the framework's `Playback` decides it. */
 static bool tells(const cJSON *document) {
     const cJSON *data = cJSON_GetObjectItemCaseSensitive(document, "data");
     return cJSON_IsObject(data) && cJSON_HasObjectItem(data, "action_input");
@@ -175,7 +175,8 @@ static void give_recorded(const cJSON *frames, const sb_frame_taker *taker) {
 static bool show(const cJSON *document, sb_recorded_view *view, const sb_frame_taker *taker, sb_error *error) {
     sb_arc_message m;
     if (!sb_arc_read_message(document, &m, error)) return false;
-    if (!m.with_frames) return sb_fail(error, SB_INVALID, "the line has no `frame`: the recording was made without");
+    if (!m.with_frames)
+        return sb_fail(error, SB_INVALID, "the line has no `frame`; record again with include_frame_data=True");
     const int32_t completed = m.answer.levels_completed;
     const bool is_last = completed >= m.win_levels;
     *view = (sb_recorded_view){.standing = {.n_frames = m.answer.n_frames,

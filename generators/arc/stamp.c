@@ -11,6 +11,7 @@
 
 enum { SINGLE, PLUS, CORNER, BAR, SHAPES };
 enum { LONGEST = 5, STAMPS = 2, MOST_PLACEMENTS = 224, MOST_SIDE = 7 };
+enum { MOST_PAIRS = 1 + MOST_PLACEMENTS + MOST_PLACEMENTS * (MOST_PLACEMENTS - 1) / 2, HASH_BITS = 16 };
 
 /* A canvas: cell y * n + x has the value lo + 2 hi. */
 typedef struct planes {
@@ -154,14 +155,23 @@ typedef struct set {
     uint16_t members[LONGEST];
 } set;
 
+/* All sets of up to two, found by what they make. Numbers are from 1; 0: none. */
+typedef struct pairs {
+    int n;
+    set of[MOST_PAIRS];
+    uint16_t next[MOST_PAIRS];      /* the next one with the same hash */
+    uint16_t first[1 << HASH_BITS]; /* the first one with this hash */
+} pairs;
+
+_Static_assert(MOST_PAIRS <= UINT16_MAX, "pairs are numbered");
+
 typedef struct solving {
     const facts *f;
     const situation *from;
     planes wanted; /* what must be added to its canvas */
     placement placements[MOST_PLACEMENTS];
     int n;
-    set *pairs; /* all sets of up to two, sorted by what they make */
-    size_t n_pairs;
+    pairs *pairs;
     set best;
     int cost; /* of the best; INT32_MAX: none */
 } solving;
@@ -177,17 +187,6 @@ static void list_placements(solving *s) {
             }
 }
 
-/* Of sets that make the same, the one that was listed first comes first. */
-static int by_made(const void *a, const void *b) {
-    const set *one = a, *other = b;
-    const planes x = one->made, y = other->made;
-    if (x.lo != y.lo) return x.lo < y.lo ? -1 : 1;
-    if (x.hi != y.hi) return x.hi < y.hi ? -1 : 1;
-    for (int i = 0; i < one->n && i < other->n; i++)
-        if (one->members[i] != other->members[i]) return one->members[i] < other->members[i] ? -1 : 1;
-    return (one->n > other->n) - (one->n < other->n);
-}
-
 static set with(const solving *s, const set *old, int placed) {
     set more = *old;
     more.members[more.n++] = (uint16_t)placed;
@@ -195,15 +194,28 @@ static set with(const solving *s, const set *old, int placed) {
     return more;
 }
 
+static size_t hash_of(planes p) {
+    return (p.lo * UINT64_C(0x9e3779b97f4a7c15) + p.hi * UINT64_C(0xd1b54a32d192ed03)) >> (64 - HASH_BITS);
+}
+
+/* Of sets that make the same, the one that was listed first is found first. */
+static void index_pairs(pairs *p) {
+    for (int i = p->n; i > 0; i--) {
+        uint16_t *first = &p->first[hash_of(p->of[i - 1].made)];
+        p->next[i - 1] = *first, *first = (uint16_t)i;
+    }
+}
+
 static void list_pairs(solving *s) {
     const set none = {0};
-    s->pairs[s->n_pairs++] = none;
+    pairs *p = s->pairs;
+    p->of[p->n++] = none;
     for (int i = 0; i < s->n; i++) {
         const set one = with(s, &none, i);
-        s->pairs[s->n_pairs++] = one;
-        for (int k = i + 1; k < s->n; k++) s->pairs[s->n_pairs++] = with(s, &one, k);
+        p->of[p->n++] = one;
+        for (int k = i + 1; k < s->n; k++) p->of[p->n++] = with(s, &one, k);
     }
-    qsort(s->pairs, s->n_pairs, sizeof *s->pairs, by_made);
+    index_pairs(p);
 }
 
 /* How many turns bring a stamp to a placement; shapes that look the same after fewer than four come sooner. */
@@ -225,24 +237,24 @@ static int cost_of(const solving *s, const set *one, const set *other) {
 
 /* Meets a set with all stored ones that make the rest of the target. */
 static void meet(solving *s, const set *some) {
-    const set rest = {.made = difference(s->wanted, some->made, s->f->q)};
-    size_t low = 0, high = s->n_pairs;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (by_made(&s->pairs[middle], &rest) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < s->n_pairs && same(s->pairs[low].made, rest.made); low++) {
-        const int cost = cost_of(s, some, &s->pairs[low]);
+    const planes rest = difference(s->wanted, some->made, s->f->q);
+    for (size_t i = s->pairs->first[hash_of(rest)]; i; i = s->pairs->next[i - 1]) {
+        const set *pair = &s->pairs->of[i - 1];
+        const int cost = same(pair->made, rest) ? cost_of(s, some, pair) : s->cost;
         if (cost >= s->cost) continue;
         s->best = *some, s->cost = cost;
-        for (int i = 0; i < s->pairs[low].n; i++) s->best.members[s->best.n++] = s->pairs[low].members[i];
+        for (int k = 0; k < pair->n; k++) s->best.members[s->best.n++] = pair->members[k];
     }
 }
 
-static void meet_all(solving *s) {
+static void meet_triples(solving *s, const set *two, int from) {
+    for (int m = from; m < s->n; m++) {
+        const set three = with(s, two, m);
+        meet(s, &three);
+    }
+}
+
+static void meet_all(solving *s, bool has_triples) {
     const set none = {0};
     meet(s, &none);
     for (int i = 0; i < s->n; i++) {
@@ -251,10 +263,7 @@ static void meet_all(solving *s) {
         for (int k = i + 1; k < s->n; k++) {
             const set two = with(s, &one, k);
             meet(s, &two);
-            for (int m = k + 1; m < s->n; m++) {
-                const set three = with(s, &two, m);
-                meet(s, &three);
-            }
+            if (has_triples) meet_triples(s, &two, k + 1);
         }
     }
 }
@@ -282,10 +291,11 @@ static int solve(const sb_arc_level *level, const void *given, sb_arc_move *move
     solving s = {.f = read_facts(level), .from = from, .cost = INT32_MAX};
     s.wanted = difference(s.f->wanted, from->canvas, s.f->q);
     list_placements(&s);
-    s.pairs = malloc(sizeof *s.pairs * (size_t)(1 + s.n + s.n * (s.n - 1) / 2));
-    if (!s.pairs) return -1;
+    if (!(s.pairs = calloc(1, sizeof *s.pairs))) return -1;
     list_pairs(&s);
-    meet_all(&s);
+    /* Triples find nothing first but five presses. */
+    meet_all(&s, false);
+    if (s.cost >= LONGEST) s.cost = INT32_MAX, meet_all(&s, true);
     free(s.pairs);
     if (s.cost > capacity) return -1;
     const int n = write_presses(level, &s, from->chosen, moves);

@@ -129,7 +129,7 @@ static bool restore(sb_env *env, const char *bytes, size_t n, sb_error *error) {
     const sb_autumn_episode *e = sb_autumn_episode_of(env);
     const size_t of_test = e->test ? sb_autumn_test_restore(e->test, bytes, n) : 0;
     return ((!e->test || of_test) && sb_autumn_restore(e->state, bytes, n - of_test)) ||
-           sb_fail(error, SB_INVALID, "%zu bytes are no state of %s", n, env->task->name);
+           sb_fail(error, SB_INVALID, "these %zu bytes are not a saved state of %s", n, env->task->name);
 }
 
 const sb_frame_source sb_autumn_frames = {.shape = shape,

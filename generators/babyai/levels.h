@@ -19,7 +19,7 @@ void sb_babyai_describe(const sb_task_info *task, sb_out *out);
 /* How BabyAI's levels are made: recipes, each shared by several levels. They use the functions of rooms.h line by line
  * as published (docs/babyai.md). Afterwards levels.c decides whether the attempt is valid. */
 
-/* going.c */
+/* Defined in going.c. */
 void sb_recipe_red_ball(sb_builder *b);
 void sb_recipe_go_to_obj(sb_builder *b);
 void sb_recipe_go_to_local(sb_builder *b);
@@ -29,14 +29,14 @@ void sb_recipe_go_to_door(sb_builder *b);
 void sb_recipe_go_to_obj_door(sb_builder *b);
 void sb_recipe_action_obj_door(sb_builder *b);
 
-/* opening.c */
+/* Defined in opening.c. */
 void sb_recipe_open_any(sb_builder *b);
 void sb_recipe_open_red_door(sb_builder *b);
 void sb_recipe_open_door(sb_builder *b);
 void sb_recipe_open_two(sb_builder *b);
 void sb_recipe_open_order(sb_builder *b);
 
-/* taking.c */
+/* Defined in taking.c. */
 void sb_recipe_pickup(sb_builder *b);
 void sb_recipe_unblock_pickup(sb_builder *b);
 void sb_recipe_pickup_dist(sb_builder *b);
@@ -47,7 +47,7 @@ void sb_recipe_put_next_local(sb_builder *b);
 void sb_recipe_put_next(sb_builder *b);
 void sb_recipe_move_two(sb_builder *b);
 
-/* unlocking.c */
+/* Defined in unlocking.c. */
 void sb_recipe_go_to_imp_unlock(sb_builder *b);
 void sb_recipe_unlock(sb_builder *b);
 void sb_recipe_unlock_local(sb_builder *b);
@@ -57,7 +57,7 @@ void sb_recipe_blocked(sb_builder *b);
 void sb_recipe_unlock_to_unlock(sb_builder *b);
 void sb_recipe_key_corridor(sb_builder *b);
 
-/* generated.c */
+/* Defined in generated.c. */
 void sb_recipe_generated(sb_builder *b);
 
 #endif

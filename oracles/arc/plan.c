@@ -6,7 +6,7 @@ bool sb_arc_plan_begin(sb_arc_plan *plan, const sb_arc_game *game, sb_error *err
     sb_arc_plan_forget(plan);
     if (plan->solver.game == game) return true;
     sb_arc_solver_free(&plan->solver);
-    return sb_arc_solver_new(&plan->solver, game, error);
+    return sb_arc_solver_new(&plan->solver, game, true, error);
 }
 
 void sb_arc_plan_free(sb_arc_plan *plan) { sb_arc_solver_free(&plan->solver); }

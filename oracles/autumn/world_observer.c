@@ -291,7 +291,8 @@ static void choose_plan(memory *m, sb_budget *budget) {
     free(plans);
 }
 
-/* Where steps draw: the event with which most plans begin, each in a future of its own drawing. */
+/* The plan for worlds whose steps draw: solves the world in several futures, each with draws of its own, and takes the
+ * event with which most of these solutions begin. */
 static void vote(memory *m, sb_budget *budget) {
     sb_autumn_event firsts[PLANS];
     int votes[PLANS] = {0}, best = -1;

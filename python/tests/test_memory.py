@@ -223,13 +223,23 @@ class Failures(unittest.TestCase):
             remove_mem_hooks()
         return None
 
+    def ways_of_failing(self):
+        """How many allocations fail in a row: those in which Python itself, on its own, forgets no exception. Which do depends on the processor."""
+        def own():
+            with contextlib.suppress(ValueError):
+                [].index(9)
+        own()
+        sound = [more for more in (0, 1, 2, 3, 4) if all(self.fails_at(own, at, more) is not SystemError for at in range(1, 40))]
+        self.assertGreaterEqual(len(sound), 3)
+        return sound
+
     def test_calls(self):
-        failures = 0
+        failures, ways = 0, self.ways_of_failing()
         for kind in KINDS:
             for name, work in kind():
                 work()
                 places = [*range(1, 40), *range(40, 400, 17)]
-                for more in (0, 1, 3):
+                for more in ways:
                     for at in places:
                         error = self.fails_at(work, at, more)
                         if error is None and not more:

@@ -15,7 +15,7 @@ from documents.pages import ROOT
 
 RESULTS, PAGE = "docs/measured/curricula.json", "docs/measured/curricula.md"
 TASKS = {"PreciseNavigation-v0": ["--difficulties", "easy,medium,hard,expert", "--size", "15"], "DynamicObstacles-v0": ["--difficulties", "easy,medium,hard"],
-         "DelayedGratification-v0": ["--difficulties", "easy,medium,hard"]}
+         "ChaseEvade-v0": ["--difficulties", "easy,medium,hard"]}
 CURRICULA, SEEDS = ("uniform", "learnability", "replay", "regret"), range(5)
 HEAD = """# Curricula
 
@@ -31,9 +31,9 @@ curricula of `seedbed.curricula`; everything else is the same.
 - **steps**: how many steps, as a share of those of uniform, the mean of the seeds needs to win as much as uniform's does at the end (straight lines
   between tests). A dash: not within the run, or uniform wins no more at the end than before.
 
-By the mean over all tests no curriculum is better than uniform, and replay of levels is worse. Curves are flat where they end, so `steps` makes much of
-small differences of success; regret saves less than the 30 % that were hoped for. In DelayedGratification an untrained agent already wins nearly
-all, so nothing can be told there.
+Regret needs 0.83 to 0.85 of uniform's steps in all three tasks, which saves less than the 30 % that were hoped for, and curves are flat where they end,
+so `steps` makes much of small differences of success. By the mean over all tests regret and learnability are better than uniform in ChaseEvade, where
+untrained agents win nothing, and in no other task; replay of levels is never better.
 """
 
 

@@ -8,7 +8,7 @@
 bool levels_begin(levels *l, const sb_arc_game *game, sb_error *error) {
     memset(l, 0, sizeof *l);
     l->game = game;
-    return sb_arc_solver_new(&l->solver, game, error);
+    return sb_arc_solver_new(&l->solver, game, false, error);
 }
 
 void levels_end(levels *l) { sb_arc_solver_free(&l->solver); }

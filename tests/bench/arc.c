@@ -15,7 +15,7 @@ enum { SECONDS_EACH = 1, EPISODE = 500 };
 static bool make_levels(const sb_arc_game *game, sb_arc_level *levels) {
     sb_arc_solver solver;
     sb_error error;
-    bool ok = sb_arc_solver_new(&solver, game, &error);
+    bool ok = sb_arc_solver_new(&solver, game, false, &error);
     for (int i = 1; ok && i <= game->n_levels; i++) ok = sb_arc_make_level(&solver, 0, i, levels, &error);
     if (!ok) fprintf(stderr, "seedbed-bench-arc: %s\n", error.text);
     sb_arc_solver_free(&solver);

@@ -14,10 +14,19 @@ static bool same_outcome(const sb_status *a, const sb_status *b) {
            a->terminated == b->terminated && a->truncated == b->truncated && a->success == b->success;
 }
 
+static bool same_person(const sb_person *a, const sb_person *b) {
+    return a->known == b->known && strcmp(a->participant, b->participant) == 0 && strcmp(a->study, b->study) == 0 &&
+           a->ordinal == b->ordinal && a->attempt == b->attempt && a->hints == b->hints && a->undos == b->undos &&
+           a->n_expert == b->n_expert && a->n == b->n &&
+           (a->n_expert == 0 || memcmp(a->expert, b->expert, a->n_expert * sizeof *a->expert) == 0) &&
+           (a->n == 0 || memcmp(a->milliseconds, b->milliseconds, a->n * sizeof *a->milliseconds) == 0);
+}
+
 static bool same_tape(const sb_tape *a, const sb_tape *b) {
     return sb_compare_names(&a->name, &b->name) == 0 && same_outcome(&a->outcome, &b->outcome) && a->n == b->n &&
            (a->n == 0 || memcmp(a->actions, b->actions, a->n * sizeof *a->actions) == 0) &&
-           strcmp(a->rules, b->rules) == 0 && strcmp(a->agent, b->agent) == 0 && strcmp(a->digest, b->digest) == 0;
+           strcmp(a->rules, b->rules) == 0 && strcmp(a->agent, b->agent) == 0 && strcmp(a->digest, b->digest) == 0 &&
+           same_person(&a->person, &b->person);
 }
 
 static void check_round_trip(const sb_tape *tape) {

@@ -104,16 +104,15 @@ static void measure(subject *s) {
 }
 
 int main(int argc, char **argv) {
+    static char buffer[BUFFER];
+    static subject s;
     sb_error error;
     for (int i = 1; i < argc; i++) {
-        subject *s = calloc(1, sizeof *s);
-        if (!s || !(s->buffer = malloc(BUFFER))) return 1;
-        s->start = sb_make(NULL, argv[i], &error);
-        s->env = s->start ? sb_clone(s->start, &error) : NULL;
-        if (!s->env) return fprintf(stderr, "%s\n", error.text), 1;
-        measure(s);
-        sb_free(s->start), sb_free(s->env);
-        free(s->buffer), free(s);
+        s = (subject){.buffer = buffer, .start = sb_make(NULL, argv[i], &error)};
+        s.env = s.start ? sb_clone(s.start, &error) : NULL;
+        if (!s.env) return fprintf(stderr, "%s\n", error.text), 1;
+        measure(&s);
+        sb_free(s.start), sb_free(s.env);
     }
     return 0;
 }

@@ -17,12 +17,21 @@ export interface Seedbed {
   families(): Family[];
   /** Bytes of memory that the module holds. They only grow. */
   readonly memory: number;
+
+  /** A Seedbed that also knows these: programs in Autumn, and what episodes start from that take long to find. */
+  library(added?: { programs?: string[]; starts?: { name: string; document: string }[] }): Seedbed;
+  /** The names of the tasks that its programs give. */
+  readonly programs: string[];
+  /** Forgets what a library added. Its environments must be closed before. */
+  close(): void;
 }
 
 /** One episode. Memory is freed by `close`, or some time after nobody refers to the environment any more. */
 export interface Environment {
   readonly about: About;
   readonly name: string;
+  /** What a solver should know of the task, in Markdown; of a test, what its agent is told. May be empty. */
+  readonly page: string;
   readonly standing: Standing;
   readonly done: boolean;
   /** 32 hexadecimal digits; equal keys are the same game from here on. */
@@ -44,6 +53,11 @@ export interface Environment {
   click(x: number, y: number): number;
   /** A picture of what the agent is shown. `new ImageData(picture.data, picture.width)` goes onto a canvas. */
   picture(options?: PictureOptions): Picture;
+
+  /** How many frames the last action has shown, at least 1. */
+  readonly frames: number;
+  /** Shows one of them, from 0, in place of the last until the next step: do so in a clone. */
+  showFrame(frame: number): this;
 
   /** What an oracle would do now (`about.agents` lists them). Who remembers is shown the episode from its start. */
   oracle(agent?: string): Hint;
@@ -86,6 +100,7 @@ export interface Task {
   summary: string;
   /** How it is judged. */
   criterion: "success" | "score" | "nothing";
+  skills: string[];
   agents: string[];
 }
 
@@ -100,6 +115,12 @@ export interface About extends Task {
   buttons: string[];
   /** Width and height of the click area, or null. */
   click: [number, number] | null;
+  /** What this episode asks for, where tasks leave that open; else empty. */
+  mission: string;
+  /** Steps a second when a person plays in real time; 0: the world waits. */
+  rate: number;
+  /** The kind of a test, in which nothing is taken back; empty: it is none. */
+  test: string;
   modes: Mode[];
   looks: Look[];
 }
@@ -109,7 +130,8 @@ export interface Family {
   rules: string;
   modes: Mode[];
   looks: Look[];
-  tasks: (Task & { difficulties: string[] })[];
+  /** `derived` are difficulties whose episodes take long to find. */
+  tasks: (Task & { difficulties: string[]; derived: string[] })[];
 }
 
 export interface Mode {

@@ -43,48 +43,72 @@ export async function load(source) {
   return new Seedbed(instance.exports);
 }
 
+/** Adds a text to a library through an environment, and returns what the module says. */
+let addTo;
+
 class Seedbed {
   #calls;
   #abandoned;
+  #library;
+  #programs;
 
-  constructor(calls) {
+  constructor(calls, library = 0, programs = []) {
     this.#calls = calls;
+    this.#library = library;
+    this.#programs = programs;
     this.#abandoned = new FinalizationRegistry((at) => calls.sb_web_close(at));
   }
 
-  #open(at) {
+  #open() {
+    const at = this.#calls.sb_web_open(this.#library);
     if (!at) throw new SeedbedError("out of memory", 4);
     return new Environment(this.#calls, this.#abandoned, at);
   }
 
-  make(name) {
-    const env = this.#open(this.#calls.sb_web_open());
+  /** Opens an environment for `fill`, and closes it if that fails. */
+  #filled(fill) {
+    const env = this.#open();
     try {
-      return env.reset(name);
+      return fill(env);
     } catch (error) {
       env.close();
       throw error;
     }
   }
 
-  replay(tape) {
-    const env = this.#open(this.#calls.sb_web_open());
-    try {
-      return env.replay(tape);
-    } catch (error) {
-      env.close();
-      throw error;
-    }
-  }
-
+  make(name) { return this.#filled((env) => env.reset(name)); }
+  replay(tape) { return this.#filled((env) => env.replay(tape)); }
   readTape(tape) { return this.#once((env) => env.readTape(tape)); }
   families() { return this.#once((env) => env.families()); }
 
   /** Bytes of memory that the module holds. It never gives any back. */
   get memory() { return this.#calls.memory.buffer.byteLength; }
 
+  get programs() { return this.#programs; }
+
+  library({ programs = [], starts = [] } = {}) {
+    const library = this.#calls.sb_web_library();
+    if (!library) throw new SeedbedError("out of memory", 4);
+    try {
+      return new Seedbed(this.#calls, library, this.#once((env) => {
+        const names = programs.flatMap((text) => addTo(env, "sb_web_add_program", library, text).split("\n"));
+        for (const { name, document } of starts) addTo(env, "sb_web_add_start", library, `${name}\n${document}`);
+        return names;
+      }));
+    } catch (error) {
+      this.#calls.sb_web_library_free(library);
+      throw error;
+    }
+  }
+
+  close() {
+    if (this.#library) this.#calls.sb_web_library_free(this.#library);
+    this.#library = 0;
+    this.#programs = [];
+  }
+
   #once(ask) {
-    const env = this.#open(this.#calls.sb_web_open());
+    const env = this.#open();
     try {
       return ask(env);
     } finally {
@@ -106,6 +130,14 @@ class Environment {
     this.#abandoned = abandoned;
     this.#at = at;
     abandoned.register(this, at, this);
+  }
+
+  static {
+    addTo = (env, call, library, text) => {
+      env.#put(text);
+      env.#call(call, library);
+      return env.#text();
+    };
   }
 
   // ---- Memory. Views are made again when it has grown ----
@@ -190,6 +222,11 @@ class Environment {
 
   get name() { return this.about.name; }
 
+  get page() {
+    this.#call("sb_web_page");
+    return this.#text();
+  }
+
   get key() {
     this.#calls.sb_web_key(this.#at);
     return this.#text();
@@ -244,6 +281,16 @@ class Environment {
     const width = this.#calls.sb_web_picture_width(this.#at);
     const data = new Uint8ClampedArray(this.#said());
     return { width, height: data.length / 4 / width, data };
+  }
+
+  get frames() {
+    this.#call("sb_web_standing_of"); // refuses if it is closed
+    return this.#calls.sb_web_frames(this.#at);
+  }
+
+  showFrame(frame) {
+    this.#call("sb_web_show_frame", frame);
+    return this;
   }
 
   // ---- Oracles and tapes ----

@@ -85,7 +85,7 @@ static bool draw_room(sb_episode *e, const struct parameters *difficulty, sb_rng
     return true;
 }
 
-/* The fallback if no attempt succeeds: all instances on expert, and some on hard. */
+/* Draws the room that is taken if no attempt succeeds: in all episodes at expert, and in some at hard. */
 static void draw_plain_room(sb_episode *e, sb_rng *rng) {
     vars *v = SB_VARS(e);
     sb_xy corners[4];

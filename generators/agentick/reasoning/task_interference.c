@@ -151,7 +151,8 @@ static bool can_suffice(double meter, int items) {
     return meter >= THRESHOLD;
 }
 
-/* If nothing flees, the way is at least as long as the shortest tree. Otherwise every item takes one step. */
+/* If no item flees, the agent walks at least the length of the shortest tree that joins it with all items. Otherwise an
+ * item may come to the agent, and takes one step. */
 static int bound(const sb_episode *e) {
     const vars *v = SB_VARS(e);
     if (!can_suffice(v->gem_meter, v->n_gems) || !can_suffice(v->orb_meter, v->n_items - v->n_gems)) return -1;

@@ -286,7 +286,7 @@ static bool find_places(verifying *v, sb_error *error) {
     if (!head || !sb_autumn_pack_read_head(v->task.data, head, &v->plan, error))
         return head ? false : sb_fail(error, SB_INVALID, "the pack is empty");
     if (v->answer.size < head || memcmp(v->task.data, v->answer.data, head) != 0)
-        return sb_fail(error, SB_MISMATCH, "the answers are of another pack");
+        return sb_fail(error, SB_MISMATCH, "the answers belong to another pack: their first lines differ");
     v->total = sb_autumn_pack_size(&v->plan);
     if (!(v->places = calloc(v->total + 1, sizeof *v->places))) return sb_fail(error, SB_MEMORY, "out of memory");
     place at = {.task = head, .answer = head};

@@ -392,7 +392,7 @@ static uint32_t count_latents(prediction *p, const course *way, bool *any) {
         for (int k = 0; k < VALUES && !matters && other_value(s, variable, p->rng, &value); k++) {
             *any = true;
             if (!begin_masked(p)) return 0;
-            s->a->globals[variable] = value;
+            sb_au_set_global(s->a, variable, value);
             matters = play_on(p, way->actions) && !same_in_mask(p, s->frame, way->last);
         }
         found += matters;

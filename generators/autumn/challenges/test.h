@@ -49,13 +49,13 @@ enum {
     SB_AUTUMN_CHOOSE_FRAME
 };
 
-/* Limits in steps. Interaction ends by itself (protocol 1); those of the tests are our own, but for planning, whose
- * challenge says its horizon. */
+/* Limits of the phases of a challenge, in steps. That of interaction is the published one, those of the tests are our
+ * own; a planning challenge says its own, the horizon. */
 enum {
     SB_AUTUMN_INTERACTION_STEPS = 300,
     SB_AUTUMN_MFP_STEPS = 500,
     SB_AUTUMN_PLANNING_STEPS = 1000, /* the longest horizon */
-    SB_AUTUMN_CHANGE_STEPS = 500,    /* of acting */
+    SB_AUTUMN_CHANGE_STEPS = 500,    /* of acting in the test */
     SB_AUTUMN_CHOICE_STEPS = 500,    /* of choosing a frame */
     SB_AUTUMN_N_CHANGE_BUTTONS = SB_AUTUMN_CHOOSE_FRAME + SB_AUTUMN_CHANGE_STEPS + 1
 };

@@ -67,7 +67,8 @@ void sb_world_solver_free(sb_world_solver *s) {
     if (!s) return;
     sb_autumn_free(s->work);
     sb_out_free(&s->bytes);
-    free(s->entries), free(s->memory), free(s->moves), free(s->steps), free(s->tried), free(s->alike);
+    sb_search_free(s->memory);
+    free(s->entries), free(s->moves), free(s->steps), free(s->tried), free(s->alike);
     free(s);
 }
 
@@ -226,9 +227,9 @@ static int bound(void *context, const void *state) {
 /* The memory of a search has one size, so a larger one replaces it. */
 static bool make_memory(sb_world_solver *s, uint64_t limit) {
     if (s->memory && s->n_states == limit) return true;
-    free(s->memory);
+    sb_search_free(s->memory);
     s->n_states = (uint32_t)limit;
-    s->memory = calloc(1, SB_SEARCH_SIZE(KEY_SIZE, s->n_states));
+    s->memory = sb_search_new(KEY_SIZE, s->n_states);
     return s->memory != NULL;
 }
 
@@ -275,7 +276,7 @@ bool sb_world_solve(sb_world_solver *s, const sb_autumn_state *start, const sb_w
         s->n_moves = sb_search_plan(s->memory, s->moves, SB_SEARCH_COST_MAX);
         answer->steps = s->n_moves, answer->is_shortest = !budget.is_cut;
     }
-    return !s->failed;
+    return !s->failed && !sb_search_is_starved(s->memory);
 }
 
 /* ---- The beam ---------------------------------------------------------------------------------------------------- */

@@ -450,7 +450,7 @@ static packed_state state_of(const sb_episode *e) {
     return s;
 }
 
-/* Runs one search; returns whether it made a plan, or one shorter than before. */
+/* Runs one search; returns whether it found a plan that is shorter than the one in memory, if there is any. */
 static bool attempt(memory *m, const sb_episode *e, const effort *how, sb_budget *budget) {
     const packed_state start = state_of(e);
     const sb_problem problem = {.state_size = sizeof start,

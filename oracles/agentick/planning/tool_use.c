@@ -11,7 +11,7 @@
 
 typedef struct memory { /* working memory: nothing is remembered */
     sb_tour tour;
-    sb_reach way; /* from the agent */
+    sb_reach way; /* the shortest ways from the agent's cell */
 } memory;
 
 /* Without the orb, entering the goal would end the episode too early, so ways must not lead through it. */

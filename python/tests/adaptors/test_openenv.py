@@ -236,9 +236,9 @@ class Conventions(Adaptor):
     def test_the_framework_finds_the_package_of_the_example(self):
         packages = Path(self.installed())
         (packages / "seedbed_env").symlink_to(ROOT / "examples" / "openenv")
-        about = packages / "openenv_seedbed_env-0.2.0.dist-info"
+        about = packages / "openenv_seedbed_env-0.3.0.dist-info"
         about.mkdir()
-        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: openenv-seedbed-env\nVersion: 0.2.0\n")
+        (about / "METADATA").write_text("Metadata-Version: 2.1\nName: openenv-seedbed-env\nVersion: 0.3.0\n")
         code = "from openenv import AutoEnv; print(AutoEnv.get_env_class('seedbed').__module__)\nimport seedbed_env.server.app as made; print(made.app.title)"
         said = subprocess.run([sys.executable, "-c", code], cwd=self.folder, capture_output=True, text=True,
                               env=self.environment(SEEDBED_OPENENV=json.dumps(SETTINGS)))

@@ -1,0 +1,97 @@
+/* Forgets a participant (collection.h): the files of a folder are written anew without the lines of that person. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "evaluation/study/collection.h"
+#include "evaluation/study/folder.h"
+
+typedef struct forgetting {
+    const char *participant;
+    char hex[SB_SHA256_HEX]; /* of the number */
+    bool is_gone;            /* the folder says already that the participant was forgotten */
+    size_t dropped;
+    sb_out left; /* of the file */
+} forgetting;
+
+static bool is_of(const char *participant, const char *line, size_t n, sb_error *error) {
+    cJSON *object = sb_json_parse(line, n, error);
+    const cJSON *person = cJSON_GetObjectItemCaseSensitive(object, "person");
+    const char *number = cJSON_GetStringValue(
+        cJSON_GetObjectItemCaseSensitive(person ? person : object, "participant"));
+    const bool is_it = number && strcmp(number, participant) == 0;
+    error->code = object ? SB_OK : error->code;
+    cJSON_Delete(object);
+    return is_it;
+}
+
+static bool pass(void *context, sb_folder_file which, const char *line, size_t n, sb_error *error) {
+    forgetting *f = context;
+    char hex[SB_SHA256_HEX];
+    if (which == SB_FOLDER_PARTICIPANTS && sb_forgotten_read(line, n, hex)) f->is_gone |= strcmp(hex, f->hex) == 0;
+    const bool drop = is_of(f->participant, line, n, error);
+    if (error->code != SB_OK) return false;
+    f->dropped += drop;
+    if (!drop) sb_put(&f->left, line, n), sb_putc(&f->left, '\n');
+    return sb_out_ok(&f->left) || sb_fail(error, SB_MEMORY, "out of memory for what is left");
+}
+
+/* Reads a file; `left` is then what stays of it. A missing file is empty. */
+static bool sift(forgetting *f, const char *path, sb_folder_file which, sb_error *error) {
+    sb_out text = sb_out_growing();
+    size_t good;
+    sb_out_clear(&f->left);
+    bool ok = !sb_file_exists(path) || (sb_file_load_plain(path, SIZE_MAX / 2, &text, error) &&
+                                        sb_folder_walk(which, text.data, text.size, pass, f, &good, error));
+    sb_out_free(&text);
+    return ok;
+}
+
+static void put_gone(forgetting *f) {
+    sb_puts(&f->left, "{");
+    sb_member_int(&f->left, "forgotten", 1), sb_member_text(&f->left, "sha256", f->hex);
+    sb_puts(&f->left, "}\n");
+}
+
+/* The file of participants comes last: it says that the participant is gone, so a second call finishes what a failure
+ * left undone. */
+static bool forget(forgetting *f, const char *folder, const sb_lock *lock, sb_error *error) {
+    static const sb_folder_file order[] = {SB_FOLDER_TAPES, SB_FOLDER_PARTICIPANTS};
+    char path[1200];
+    for (size_t i = 0; i < 2; i++) {
+        const size_t before = f->dropped;
+        if (!sb_folder_path(folder, order[i], path, sizeof path, error) || !sift(f, path, order[i], error))
+            return false;
+        const bool adds = order[i] == SB_FOLDER_PARTICIPANTS && f->dropped && !f->is_gone;
+        if (adds) put_gone(f);
+        if (f->dropped == before && !adds) continue;
+        if (!sb_out_ok(&f->left)) return sb_fail(error, SB_MEMORY, "out of memory for what is left");
+        if (!sb_file_save_under(path, lock, f->left.data, f->left.size, error)) return false;
+    }
+    return true;
+}
+
+static bool check_folder(const char *folder, sb_error *error) {
+    char path[1200];
+    return sb_folder_path(folder, SB_FOLDER_STUDY, path, sizeof path, error) &&
+           (sb_file_exists(path) ||
+            sb_fail(error, SB_INVALID, "%s is no folder of plays: it has no study.json", sb_path_end(folder)));
+}
+
+bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, bool *lacks_lock,
+                          sb_error *error) {
+    forgetting f = {.participant = participant, .left = sb_out_growing()};
+    sb_lock lock = {0};
+    *lines = 0;
+    if (!sb_is_participant(participant))
+        return sb_fail(error, SB_INVALID, "`%.40s` is no participant: 16 hexadecimal digits in lower case",
+                       participant);
+    sb_sha256_hex(participant, strlen(participant), f.hex);
+    const bool ok = check_folder(folder, error) && sb_lock_folder(&lock, folder, error) &&
+                    forget(&f, folder, &lock, error);
+    *lacks_lock = lock.missing;
+    sb_lock_release(&lock);
+    sb_out_free(&f.left);
+    *lines = f.dropped;
+    return ok;
+}

@@ -1,0 +1,230 @@
+"""The page of `seedbed playground`: it is one small file that loads nothing, and its player makes the tapes that the program makes.
+
+    $(scripts/test-python) tests/playground_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Without a built module (./scripts/wasm) or node, what needs them is skipped.
+
+Label: output
+"""
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write, write_module
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SOURCES = os.path.join(ROOT, "web", "playground")
+PACKAGE = os.path.join(ROOT, "build", "wasm", "module", "package")
+WASM = os.path.join(PACKAGE, "seedbed.wasm")
+NODE = shutil.which("node")
+MOST, SOURCES_MOST = 3_000_000, 40_000  # bytes of the page, and of its sources, compressed
+PACKS = ("autumn", "autumn-canonical")
+CANONICAL = os.path.join(ROOT, "seeds", "autumn-canonical.jsonl.gz")
+WORLD = os.path.join(ROOT, "examples", "worlds", "crates.sexp")
+
+
+def packed(page, name):
+    found = re.search(rb'<script id="%s" type="application/gzip">([A-Za-z0-9+/=]*)</script>' % name.encode(), page)
+    return gzip.decompress(base64.b64decode(found.group(1), validate=True)) if found else None
+
+
+def document(page, name):
+    return json.loads(re.search(rb'<script id="%s" type="application/json">(.*?)</script>' % name.encode(), page, re.S).group(1))
+
+
+def hash_of(content):
+    return b"'sha256-" + base64.b64encode(hashlib.sha256(content).digest()) + b"'"
+
+
+class Page(InFolder):
+    """The page is put together; a few bytes stand for the module."""
+
+    def setUp(self):
+        super().setUp()
+        self.module = write_module(self.path("seedbed.wasm"), bytes(range(256)) * 4)
+
+    def make(self, *arguments):
+        done = run("playground", "-o", self.path("play.html"), "--module", self.module, *arguments)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
+        return read(self.path("play.html"))
+
+    def test_nothing_is_loaded_and_the_policy_names_its_own_script_and_style(self):
+        page = self.make()
+        own = re.sub(rb'<script id="(seeds|starts|module)".*?</script>', b"", page, flags=re.S)
+        self.assertNotRegex(own, rb"\bsrc=|@import|\burl\(|<link|<iframe|<object|<embed|XMLHttp|WebSocket|EventSource|sendBeacon|srcset")
+        self.assertEqual(re.findall(rb"https?://[^\s\"'<)]*", own), [])
+        policy = re.search(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page).group(1)
+        style, script = (re.search(rb"<%s>(.*?)</%s>" % (kind, kind), page, re.S).group(1) for kind in (b"style", b"script"))
+        self.assertEqual(policy, b"default-src 'none'; base-uri 'none'; form-action 'none'; worker-src blob:; style-src " + hash_of(style)
+                         + b"; script-src 'wasm-unsafe-eval' " + hash_of(script))
+        self.assertLess(page.index(b"Content-Security-Policy"), page.index(b"<style"))
+
+    def test_it_has_the_module_the_official_seeds_and_both_packs(self):
+        page = self.make()
+        self.assertEqual(packed(page, "module"), read(self.module))
+        seeds = json.loads(packed(page, "seeds"))
+        for family in ("agentick", "babyai", "autumn", "arc"):
+            for entry in json.loads(run("seeds", "--family", family).stdout)["lists"]:
+                name = ("" if family == "agentick" else f"{family}:") + entry["task"] + (f"/{entry['variant']}" if entry["variant"] else "")
+                self.assertEqual(seeds[name], [str(seed) for seed in entry["seeds"]], name)
+        starts = dict(line.split("\t") for line in packed(page, "starts").decode().splitlines())
+        for pack in PACKS:
+            with gzip.open(os.path.join(ROOT, "seeds", f"{pack}.jsonl.gz"), "rt") as file:
+                next(file)
+                challenges = {json.loads(line)["challenge"]: line for line in file}
+            self.assertGreater(len(challenges), 100)
+            for name, line in challenges.items():
+                self.assertTrue(json.loads(starts[name]).startswith(line), name)
+        self.assertEqual((document(page, "page"), document(page, "programs")), ({"isRestricted": False}, []))
+
+    def test_a_selection_a_pack_or_names_restrict_what_is_listed(self):
+        write(self.path("pack.json"), run("seeds", "--tasks", "GoToGoal", "-d", "easy", "-n", "2").stdout)
+        first = json.loads(read(self.path("pack.json")))["lists"][0]["seeds"]
+        for arguments, listed in ((["--tasks", "GoToGoal", "-d", "easy", "--seeds", "3..4"], {"GoToGoal-v0/easy": ["3", "4"]}),
+                                  (["--pack", self.path("pack.json")], {"GoToGoal-v0/easy": [str(seed) for seed in first]}),
+                                  (["babyai:GoTo#7", "arc:Lantern/intro#1"], {"babyai:GoTo": ["7"], "arc:Lantern/intro": ["1"]})):
+            page = self.make(*arguments)
+            self.assertEqual(json.loads(packed(page, "seeds")), listed)
+            self.assertEqual((document(page, "page"), packed(page, "starts")), ({"isRestricted": True}, None))
+        page = self.make("--pack", CANONICAL)
+        names = [line.split("\t")[0] for line in packed(page, "starts").decode().splitlines()]
+        listed = [f"{place}#{seed}" for place, seeds in json.loads(packed(page, "seeds")).items() for seed in seeds]
+        self.assertEqual(sorted(listed), sorted(names))
+
+    def test_programs_are_inside(self):
+        page = self.make("--program", WORLD, "--challenges", CANONICAL)
+        self.assertEqual(document(page, "programs"), [read(WORLD).decode()])
+        self.assertEqual(len(packed(page, "starts").decode().splitlines()), 119)
+
+    def test_errors_say_what_to_do(self):
+        page, other = self.path("x.html"), write(self.path("other"), "not a module")
+        foreign = write(self.path("foreign.wasm"), b"\0asm" + bytes(200) + b"seedbed 0.1.0, web 0123456789ab")
+        for arguments, code, words in (([], USAGE, "-o PAGE.html"), (["-o", page, "--module", other], USAGE, "other is no WebAssembly module"),
+                                       (["-o", page, "--module", self.path("none.wasm")], FOUND, "none.wasm"),
+                                       (["-o", page, "--module", foreign], FOUND, "foreign.wasm does not go with this program"),
+                                       (["-o", page, "--tasks", "Nope", "--module", self.module], USAGE, "Nope"),
+                                       (["-o", page, "GoToGoal-v0/easy#1", "--pack", CANONICAL], USAGE, "either --pack or a selection")):
+            with self.subTest(arguments=arguments):
+                done = run("playground", *arguments)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse(os.path.exists(page))
+        alone = shutil.copy(SEEDBED, self.path("seedbed"))
+        done = run("playground", "-o", page, program=alone)
+        self.assertEqual(done.returncode, FOUND)
+        self.assertRegex(done.stderr, "--module seedbed.wasm.*scripts/wasm")
+
+    def test_a_page_that_is_too_large_is_refused(self):
+        large = write_module(self.path("large.wasm"), os.urandom(2_400_000))
+        done = run("playground", "-o", self.path("x.html"), "--module", large)
+        self.assertEqual(done.returncode, USAGE)
+        self.assertRegex(done.stderr, r"would have \d\.\d MB, and at most 3\.0")
+
+    def test_the_sources_are_small(self):
+        files = [read(os.path.join(SOURCES, name)) for name in sorted(os.listdir(SOURCES)) if name.endswith((".js", ".css", ".html"))]
+        self.assertGreater(len(files), 10)
+        self.assertLess(len(gzip.compress(b"".join(files), 9)), SOURCES_MOST)
+
+
+@unittest.skipUnless(NODE, "needs node: ./scripts/wasm installs it")
+class Keys(unittest.TestCase):
+    def bound(self, *names, offered=None, clicks=False):
+        script = f"""
+            import {{ actionOfKey, bindKeys }} from {json.dumps("file://" + os.path.join(SOURCES, "keys.js"))};
+            const keys = bindKeys({json.dumps(names)}, {json.dumps(offered or [True] * len(names))}, {json.dumps(clicks)});
+            const found = (at) => Object.fromEntries(["ArrowLeft", "ArrowRight", "ArrowUp", " ", ..."abcdefghijklmnopqrstuvwxyz0123456789."]
+              .map((key) => [key, actionOfKey(keys, key, at)]).filter(([, action]) => action !== undefined));
+            console.log(JSON.stringify({{ series: keys.series, keys: found(), later: found({len(names) - 2}) }}));
+        """
+        done = subprocess.run([NODE, "--no-warnings", "--input-type=module", "-e", script], capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return json.loads(done.stdout)
+
+    def test_actions_have_the_keys_that_people_expect(self):
+        self.assertEqual(self.bound("left", "right", "forward", "pickup", "drop", "toggle", "done")["keys"],
+                         {"ArrowLeft": 0, "a": 0, "ArrowRight": 1, "d": 1, "ArrowUp": 2, "w": 2, "p": 3, "o": 4, " ": 5, "t": 5, "x": 6})
+        self.assertEqual(self.bound("hail", "noop", "up", clicks=True)["keys"], {"a": 0, ".": 1, "ArrowUp": 2, "w": 2})
+
+    def test_a_series_has_digits_and_arrows_where_these_are_free(self):
+        bound = self.bound("quit", *(f"choose_frame_{i}" for i in range(12)), "Submit choice")
+        self.assertEqual((bound["series"]["first"], bound["series"]["last"], bound["series"]["isLong"]), (1, 12, True))
+        self.assertEqual(bound["keys"], {**{str(i): 1 + i for i in range(10)}, "ArrowRight": 2, "q": 0, "s": 13})
+        self.assertEqual((bound["later"]["ArrowLeft"], "ArrowRight" in bound["later"]), (11, False))
+        options = self.bound("left", "right", *(f"choose_option_{i}" for i in range(6)))
+        self.assertEqual((options["keys"]["3"], options["keys"]["ArrowLeft"], options["series"]["isLong"]), (5, 0, False))
+
+    def test_what_is_not_offered_has_no_key(self):
+        self.assertEqual(self.bound("x1", "up", "y1", "y2", offered=[True, False, True, True])["series"]["stem"], "y")
+        self.assertEqual(self.bound("up", "down", offered=[True, False])["keys"], {"ArrowUp": 0, "w": 0})
+
+
+def reason_to_skip():
+    return None if NODE and os.path.exists(WASM) else "needs node and the module: ./scripts/wasm makes both"
+
+
+@unittest.skipIf(reason_to_skip(), reason_to_skip())
+class Player(InFolder):
+    def test_a_whole_page_has_at_most_three_megabytes(self):
+        self.assertEqual(run("playground", "-o", self.path("play.html"), "--module", WASM).returncode, 0)
+        size = os.path.getsize(self.path("play.html"))
+        print(f"{size} bytes")
+        self.assertLessEqual(size, MOST)
+
+    def native(self):
+        """Tapes that the program makes: of experts, of random actions where these take long, and of challenges."""
+        tasks = {family["family"]: [task["name"] for task in family["tasks"]] for family in json.loads(run("tasks", "--json").stdout)}
+        names = [f"{task}/{level}#{seed}" for task in tasks["agentick"] for level, seed in (("easy", 5), ("medium", 8))]
+        names += [f"babyai:{task}#{seed}" for seed, task in enumerate(tasks["babyai"][::2])]
+        drawn = [f"autumn:{task}#3" for task in tasks["autumn"]] + [f"arc:{task}/intro#2" for task in tasks["arc"]]
+        with gzip.open(CANONICAL, "rt") as file:
+            challenges = [json.loads(line)["challenge"] for line in list(file)[1::6]]
+        tapes = []
+        for chosen, agent, more in ((names, "expert", ()), (drawn, "random", ()), (challenges, "planner", ("--challenges", CANONICAL))):
+            done = run("solve", *chosen, "--agent", agent, *more, "-q", "-o", self.path("tapes.jsonl"))
+            self.assertIn(done.returncode, (0, FOUND), done.stderr)
+            tapes += [json.loads(line) for line in read(self.path("tapes.jsonl")).splitlines()]
+        return tapes
+
+    def test_tapes_of_a_scripted_person_are_those_of_the_program(self):
+        tapes = self.native()
+        self.assertGreaterEqual(len(tapes), 200)
+        self.assertEqual({tape["name"].partition(":")[0] for tape in tapes if ":" in tape["name"]}, {"babyai", "autumn", "arc"})
+        run("playground", "GoToGoal-v0/easy#1", "--challenges", CANONICAL, "--module", WASM, "-o", self.path("play.html"))
+        starts = dict(line.split("\t") for line in packed(read(self.path("play.html")), "starts").decode().splitlines())
+        lines = []
+        for i, tape in enumerate(tapes):
+            start = starts.get(tape["name"]) if "/" in tape["name"] else None
+            lines.append(json.dumps({"name": tape["name"], "actions": tape["actions"], "wrong": 10**9 if start else 3 + i % 40,
+                                     **({"start": json.loads(start)} if start else {})}))
+        player = [NODE, os.path.join(ROOT, "tests", "web", "player.js"), PACKAGE, SOURCES]
+        done = subprocess.run(player, input="\n".join(lines), capture_output=True, text=True, timeout=600)
+        self.assertEqual(done.stderr, "")
+        made = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual(len(made), len(tapes))
+        for tape, one in zip(tapes, made):
+            for key in ("intents", "labels", "said"):
+                tape.pop(key, None)
+            self.assertEqual(json.loads(one["own"]), {**tape, "agent": "human"}, tape["name"])
+            self.check_person(json.loads(one["tape"]), tape)
+        write(self.path("human.jsonl"), "".join(f"{one['own']}\n" for one in made ))
+        done = run("verify", self.path("human.jsonl"), "--challenges", CANONICAL)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def check_person(self, whole, tape):
+        person = whole.pop("person")
+        self.assertEqual(whole, {**tape, "agent": "human"})
+        self.assertEqual({key: person[key] for key in ("ordinal", "attempt", "hints")}, {"ordinal": 3, "attempt": 1, "hints": 0})
+        self.assertEqual(person["expert"], list(range(4, len(tape["actions"]), 5)))
+        self.assertEqual(len(person["milliseconds"]), len(tape["actions"]))
+        self.assertEqual(sorted(person["milliseconds"]), person["milliseconds"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

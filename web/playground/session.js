@@ -1,0 +1,109 @@
+/** One episode as a page plays it, in a worker or under Node: steps, undo, pictures, texts, hints, all of it data. */
+
+const SPACING = 32; // actions between two states that are kept for going back
+const FRAMES = 64; // of one action that are drawn; others are left out evenly
+
+export class Session {
+  #seedbed;
+  #env = null;
+  #kept = []; // states after 0, SPACING, ... actions
+  #name = "";
+  #steps = 0;
+
+  constructor(seedbed) { this.#seedbed = seedbed; }
+
+  /** What the episode is. */
+  get about() { return this.#env.about; }
+  get steps() { return this.#steps; }
+
+  families() { return this.#seedbed.families(); }
+
+  /** Starts an episode. It takes a library for programs and starts that are not built in. */
+  open(name, library = this.#seedbed) {
+    const env = library.make(name);
+    this.close();
+    this.#env = env;
+    this.#name = name;
+    this.#keep();
+    return { about: env.about, page: env.page };
+  }
+
+  close() {
+    for (const env of [this.#env, ...this.#kept]) env?.close();
+    [this.#env, this.#kept, this.#name, this.#steps] = [null, [], "", 0];
+  }
+
+  step(action) {
+    this.#env.step(action);
+    this.#steps++;
+    this.#keep();
+    return this.#env.standing;
+  }
+
+  #keep() {
+    if (this.#steps === this.#kept.length * SPACING) this.#kept.push(this.#env.clone());
+  }
+
+  /** Goes to where these actions lead, from the nearest state that is kept. `taken` are those that led here. */
+  go(actions, taken) {
+    let same = 0;
+    while (same < Math.min(actions.length, taken.length) && actions[same] === taken[same]) same++;
+    if (same < taken.length) {
+      const nearest = Math.floor(same / SPACING);
+      for (const env of this.#kept.splice(nearest + 1)) env.close();
+      this.#env.restore(this.#kept[nearest]);
+      this.#steps = nearest * SPACING;
+    }
+    for (const action of actions.slice(this.#steps)) this.step(action);
+  }
+
+  // ---- What is shown ----
+
+  /** The state as the page shows it. `frames`: draw what the last action showed before its last frame, too. */
+  show({ look, tile = 0, size = 0, mode, spoken, frames = false }) {
+    const env = this.#env, picture = { look, tile, size };
+    const pictured = look !== undefined && env.about.looks.length > 0;
+    return {
+      name: this.#name,
+      standing: env.standing,
+      mask: env.mask(),
+      offered: env.about.test ? env.valid() : null,
+      picture: pictured ? env.picture(picture) : null,
+      frames: pictured && frames ? this.#frames(picture) : [],
+      text: mode === undefined ? null : env.observe(mode),
+      said: spoken === undefined ? "" : env.observe(spoken),
+    };
+  }
+
+  /** Pictures of what the last action showed before its last frame. */
+  #frames(picture) {
+    const n = this.#env.frames - 1, drawn = Math.min(n, FRAMES);
+    if (n < 1) return [];
+    const copy = this.#env.clone();
+    try {
+      return Array.from({ length: drawn }, (_, i) => copy.showFrame(Math.floor(i * n / drawn)).picture(picture));
+    } finally {
+      copy.close();
+    }
+  }
+
+  // ---- Who knows better ----
+
+  hint(agent, depth) {
+    const hint = this.#env.oracle(agent);
+    return { ...hint, reason: depth ? this.#reason(depth) : "" };
+  }
+
+  /** Where nothing is to be won there are no reasons. */
+  #reason(depth) {
+    try {
+      return this.#env.reason(depth);
+    } catch {
+      return "";
+    }
+  }
+
+  tape(agent = "human") { return this.#env.tape(agent); }
+  actionName(action) { return this.#env.actionName(action); }
+  parseAction(text) { return this.#env.parseAction(text); }
+}
