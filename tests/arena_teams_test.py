@@ -132,7 +132,8 @@ class Playing(InFolder):
     def test_objects_learns_while_it_plays(self):
         log, scores = self.play("objects", "arc:Shepherd/intro#1", 24, "one")
         self.assertEqual(log.count('"t":'), 24)
-        self.assertNotEqual(read(os.path.join(self.folder, "one", "games", os.listdir(os.path.join(self.folder, "one", "games"))[0], "artifacts", "dynamics")), "")
+        games = os.path.join(self.folder, "one", "games")
+        self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), "")
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ class Team:
         click = next((one for one in available if one in (6, "click")), None)
         self.click = click
         self.names = {str(one): one for one in available}
-        self.mind = Mind(hello.get("width", 64), hello.get("height", 64), [str(one) for one in available if one != click], None if click is None else str(click))
+        buttons = [str(one) for one in available if one != click]
+        self.mind = Mind(hello.get("width", 64), hello.get("height", 64), buttons, None if click is None else str(click))
         self.texts = {name: artifact["text"] for name, artifact in hello["artifacts"].items()}
         self.told, self.steps = 0, []
         self.remember(hello["memory"])
