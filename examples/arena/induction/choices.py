@@ -1,0 +1,6 @@
+"""What is done next."""
+
+
+class Choice:
+    def __init__(self, button, cell=None, goal=None, path=(), why=""):
+        self.button, self.cell, self.goal, self.path, self.why = button, cell, goal, list(path), why

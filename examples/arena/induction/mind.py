@@ -1,0 +1,170 @@
+"""Who plays: keeps what was seen, finds rules and goals, and chooses what to do. The same evidence always leads to the same choice."""
+import json
+from collections import Counter
+
+from . import boards
+from .choices import Choice
+from .evidence import Evidence
+from .fitting import fit
+from .goals import Goals, name_of
+from .graph import Graph
+from .rules import Rules, cells_of
+from .searching import Search
+
+RESET = "0"
+BAR_END = 2  # pixels of the bar with which a loss is put down to it
+
+
+class Mind:
+    def __init__(self, width, height, buttons, click):
+        self.width, self.height, self.buttons, self.click = width, height, buttons, click
+        self.kinds, self.evidence, self.rules = boards.Kinds(), Evidence(), Rules()
+        self.goals, self.graph = Goals(self.kinds), Graph()
+        self.grid = self.board = self.level = None
+        self.memory = None
+        self.past_boards = []  # of this try: (board, button)
+        self.visited = set()
+        self.is_stale = True
+
+    # ---- What was seen -----------------------------------------------------------------------------------------------
+
+    def see(self, text):
+        return boards.read_board(text, self.grid, self.kinds)
+
+    def begin(self, text, level):
+        if level != self.level:
+            self.goals.forget_refuted()
+            self.visited = set()
+        self.level = level
+        self.grid = boards.find_grid(text, self.width, self.height)
+        self.board = self.see(text)
+        self.memory, self.past_boards = None, []
+        self.evidence.begin(self.grid, level, self.board)
+        self.graph.begin(level, self.board, self.grid)
+
+    def note(self, news):
+        """Takes a step that was taken."""
+        action, kind = news["action"], news["kind"]
+        if self.grid is None:
+            self.begin(news["before"], news["level"])
+        if kind == "reset":
+            self.graph.note_reset(self.board)
+            return self.begin(news["after"], news["level"])
+        if kind == "none":
+            return None
+        button, cell = str(action["id"]), self.grid.cell_at(action["x"], action["y"]) if "x" in action else None
+        before, after = self.board, self.see(news["after"]) if kind != "level" else self.board
+        bar = boards.bar_of(news["before"], self.width)
+        is_late = kind == "over" and bool(bar) and bar[0] <= BAR_END
+        step = self.evidence.add(self.level, button, cell, before, after, kind, is_late)
+        self.graph.note(before, button, cell, after, kind, self.grid)
+        self.note_goals(step, after)
+        self.past_boards.append((before, button))
+        self.memory = self.rules.carry(self.memory, before, button)
+        self.is_stale = True
+        self.board = after
+        if kind == "level":
+            self.begin(news["after"], news["level"] + 1)
+        return None
+
+    def note_goals(self, step, after):
+        rules = self.rules
+        if not rules.walkers or step.cell is not None or step.kind == "over":
+            return
+        state = self.state_now(step.before)
+        predicted, how = rules.apply(state, step.button, self.grid)
+        if step.kind == "level":
+            self.goals.note_win(rules, step.before, state[1], predicted, how)
+        elif predicted[0] == after or after not in (step.before,):
+            self.goals.note_step(rules, step.before, state[1], (after, *predicted[1:]), how)
+
+    def state_now(self, board):
+        memory = self.rules.carry(self.memory, board, "")
+        return self.rules.state_in(memory, board)
+
+    def refit(self):
+        """Finds the rules again, and goes through this try with them."""
+        if not self.is_stale:
+            return
+        self.is_stale = False
+        self.rules = fit(self.evidence)
+        self.memory = None
+        for board, button in self.past_boards:
+            self.memory = self.rules.carry(self.memory, board, button)
+
+    # ---- What to do --------------------------------------------------------------------------------------------------
+
+    def choose(self, may_reset):
+        return self.walk(may_reset) or self.graph.choose(self.board, self.buttons, self.click, self.grid) or Choice(RESET, why="nothing is left")
+
+    def unknown_button(self):
+        """A button that was never tried on this level, or has shown nothing yet."""
+        law = self.rules.laws.get(str(self.rules.walkers[0])) if self.rules.walkers else None
+        tried, places = Counter(), set()
+        for step in self.evidence.steps:
+            if step.level == self.level and step.cell is None:
+                tried[step.button] += 1
+                places |= {(step.button, cell) for cell in cells_of(step.before, self.rules.walkers)}
+        here = cells_of(self.board, self.rules.walkers)
+        ever = Counter(step.button for step in self.evidence.steps if step.cell is None)
+        for button in self.buttons:
+            if button in self.rules.undo:
+                continue
+            known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
+            is_new_here = tried[button] < 7 and not any((button, cell) in places for cell in here)
+            if not known and (not tried[button] or is_new_here) and (ever[button] < 7 or button not in self.rules.idle):
+                return button
+        return None
+
+    def look(self):
+        """The state of now, which counts as visited from now on."""
+        state = self.state_now(self.board)
+        self.visited.add(self.rules.key(state))
+        return state
+
+    def walk(self, may_reset):
+        rules = self.rules
+        if not rules.walkers or not any(kind in self.board for kind in rules.walkers):
+            return None
+        state = self.look()
+        search = Search(rules, self.grid, self.buttons, self.graph)
+        found = goals = None
+        for again in (False, True):
+            goals = self.goals.candidates(rules, self.board, state[1], again)
+            sure = {i for i, (weight, _) in enumerate(goals) if weight > 0}
+            reached, doubts, line = search.run(state, goals, sure)
+            found = found or self.best(goals, reached, doubts)
+            if found:
+                break
+        button = self.unknown_button()
+        if button is not None and (found is None or found.goal is None or goals[0][0] == 0):
+            return Choice(button, why="a button that is not known")
+        return found or (may_reset and self.go_back(search)) or self.wander(search, line)
+
+    def go_back(self, search):
+        """Begins again if a guess could come true from the beginning, and nothing can from here."""
+        if not self.past_boards:
+            return None
+        board = self.past_boards[0][0]
+        state = self.rules.state_in(self.rules.carry(None, board, ""), board)
+        goals = self.goals.candidates(self.rules, board, state[1], True)
+        reached, _, _ = search.run(state, goals)
+        return Choice(RESET, why="it is too late for all guesses") if reached else None
+
+    def best(self, goals, reached, doubts):
+        options = []
+        for i, path in reached.items():
+            weight, goal = goals[i]
+            options.append((len(path) + 2 * min(i, 6) - 1000 * weight, len(options), Choice(path[0], None, goal, path, f"for {name_of(goal)}")))
+        for path, kinds in doubts:
+            cost = len(path) + 1 + sum(2 if self.board.count(kind) > 6 else 0 for kind in kinds)
+            options.append((cost, len(options), Choice(path[0], None, None, path, f"who enters {kinds}?")))
+        return min(options, key=lambda one: one[:2])[2] if options else None
+
+    def wander(self, search, line):
+        """Goes to the nearest state where it has not been."""
+        for at in range(1, len(line)):
+            if self.rules.key(line[at][0]) not in self.visited:
+                path = search.path(line, at)
+                return Choice(path[0], None, None, path, "somewhere new")
+        return None

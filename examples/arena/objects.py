@@ -1,0 +1,97 @@
+"""A team that needs no language model: the learner of examples/models/objects.py inside the loop. What was seen is the artifact `dynamics`, and the model
+learns from it whenever it is started; `objects.py model FOLDER` is that model. Needs NumPy.
+
+    seedbed arena arc:Echo/intro#7 --team examples/arena/objects.json -o run
+
+It plans where the model is mostly right, and else tries what was tried least here.
+"""
+import importlib.util
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "models"))
+LESSON = 8  # steps that are seen before the model is taught them: it is started again for that
+GOOD = 0.6  # retrodiction from which plans are made
+
+
+# ---- The model -------------------------------------------------------------------------------------------------------
+
+def learner():
+    """The program of examples/models, whose file has the same name."""
+    spec = importlib.util.spec_from_file_location("learner", os.path.join(HERE, "..", "models", "objects.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.Program()
+
+
+def teach(program, steps):
+    """Lets the program learn steps, which are told one after another as they were seen."""
+    h = None
+    for step in steps:
+        if step["kind"] == "reset":
+            h = None
+            continue
+        request = {"h": h, "z": {"frame": step["before"]}, "action": step["action"], "m": {"level": step["level"]}}
+        h = program.history(request)["h"]
+        program.learn({**request, "h": h, "kind": step["kind"], "z_next": {"frame": step["after"]}})
+        h = None if step["kind"] == "level" else h
+
+
+def serve_model(folder):
+    import candidate
+    program = learner()
+
+    def hello(request):
+        answer = program.hello(request)
+        with open(os.path.join(folder, "dynamics"), encoding="utf-8") as file:
+            teach(program, map(json.loads, file))
+        return {**answer, "learns": False}
+
+    candidate.serve({"hello": hello, "history": program.history, "predict": program.predict})
+
+
+# ---- The roles -------------------------------------------------------------------------------------------------------
+
+class Team:
+    def turn(self, request):
+        """Adds what was seen since the last lesson, if it is enough or a level is over."""
+        if "dynamics" not in request["owns"]:
+            return {}
+        self.waiting += [line_of(step) for step in request["news"] if step["kind"] != "none"]
+        is_due = len(self.waiting) >= LESSON or any(step["kind"] in ("level", "over") for step in request["news"])
+        if not self.waiting or not is_due:
+            return {"memory": self.waiting}
+        text, n = "".join(self.waiting), len(self.waiting)
+        self.waiting = []
+        return {"patches": [{"artifact": "dynamics", "append": text, "reason": f"{n} steps more were seen"}], "memory": []}
+
+    def __init__(self, hello):
+        self.waiting = list(hello["memory"] or [])
+
+    def act(self, request):
+        is_good = request["has_model"] and request["plan"] != "none" and request["retrodiction"] >= GOOD
+        return {"choose": "plan" if is_good else "probe"}
+
+
+def line_of(step):
+    return json.dumps({key: step[key] for key in ("level", "kind", "action", "before", "after")}) + "\n"
+
+
+def serve_roles():
+    team = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        answer = {}
+        if request["op"] == "close":
+            break
+        if request["op"] == "hello":
+            team, answer = Team(request), {"name": "objects", "version": "1"}
+        elif request["op"] in ("turn", "act"):
+            answer = getattr(team, request["op"])(request)
+        print(json.dumps(answer, separators=(",", ":")), flush=True)
+
+
+if __name__ == "__main__":
+    serve_model(sys.argv[2]) if sys.argv[1:2] == ["model"] else serve_roles()

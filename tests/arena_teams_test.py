@@ -1,0 +1,140 @@
+"""Teams of examples/arena that need no language model: what they find out, and that they do the same again.
+
+    python3 tests/arena_teams_test.py BUILD/seedbed BUILD/tests/seedbed-toy
+
+Label: output
+"""
+import importlib.util
+import json
+import os
+import sys
+import unittest
+
+from dataset_support import InFolder, read, run, write
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+EXAMPLES = os.path.join(ROOT, "examples", "arena")
+sys.path.insert(0, EXAMPLES)
+from induction import boards  # noqa: E402
+from induction.evidence import Evidence  # noqa: E402
+from induction.fitting import fit  # noqa: E402
+from induction.graph import Graph  # noqa: E402
+from induction.rules import Rules, cells_of  # noqa: E402
+from induction.searching import Search  # noqa: E402
+
+WAYS = {"1": "up", "2": "down", "3": "left", "4": "right"}
+
+
+class World:
+    """A small world: # is a wall, @ the walker; the rest is told by `others`."""
+
+    def __init__(self, picture, others=None):
+        self.rows = picture.split()
+        self.grid = boards.Grid(len(self.rows[0]), len(self.rows), 1, 0, 0)
+        self.kinds = boards.Kinds(".#@")
+        self.board = boards.read_board("".join(self.rows), self.grid, self.kinds)
+        self.others, self.pressed = others or (lambda world, before, after: after), []
+
+    def press(self, button):
+        self.pressed.append(button)
+        after, (at,) = bytearray(self.board), cells_of(self.board, [2])
+        to = at + self.grid.steps.get(WAYS.get(button), 0)
+        if after[to] == 0:
+            after[at], after[to] = 0, 2
+        return bytes(self.others(self, self.board, after))
+
+
+def watch(world, buttons):
+    """What is found out about a world by pressing buttons."""
+    evidence = Evidence()
+    evidence.begin(world.grid, 1, world.board)
+    for button in buttons:
+        after = world.press(button)
+        evidence.add(1, button, None, world.board, after, "step")
+        world.board = after
+    return fit(evidence)
+
+
+ROOM = "####### #.....# #..@..# #.....# #.....# #.....# #######"
+
+
+class Laws(unittest.TestCase):
+    def test_buttons_and_walls(self):
+        rules = watch(World(ROOM), "113424")
+        self.assertEqual((rules.walkers, rules.laws["2"]["map"]), ([2], WAYS))
+        self.assertEqual((rules.can_enter(2, 0), rules.can_enter(2, 1)), (True, False))
+
+    def test_an_echo_does_what_was_done_two_actions_ago(self):
+        def echo(world, before, after):
+            (at,) = cells_of(before, [3])
+            past = world.pressed[-3] if len(world.pressed) > 2 else None
+            to = at + world.grid.steps.get(WAYS.get(past), 0)
+            if after[to] == 0:
+                after[at], after[to] = 0, 3
+            return after
+
+        world = World(ROOM[:-14] + "#..e..#" + " #######", echo)
+        self.assertEqual(world.kinds.patterns[3], "e")
+        law = watch(world, "134213341243").laws["3"]
+        self.assertEqual((law["law"], law["delay"]), ("buttons", 2))
+
+    def test_rules_are_told_and_read(self):
+        rules = watch(World(ROOM), "113424")
+        self.assertEqual(Rules(json.loads(json.dumps(rules.told()))).told(), rules.told())
+
+    def test_a_search_finds_the_way(self):
+        world = World("####### #..@..# #.###.# #.#x..# #######")
+        rules = watch(world, "34442")
+        rules.enters_any["3"] = True
+        graph = Graph()
+        graph.begin(1, world.board, world.grid)
+        base = rules.under(None, world.board)
+        reached, _, _ = Search(rules, world.grid, "1234", graph).run(rules.state(world.board, base), [(0, {"reach": 3})])
+        self.assertEqual(reached[0], ["2", "3", "3"])
+
+
+class Boards(unittest.TestCase):
+    def test_cells_are_found_whatever_their_size_and_place(self):
+        for dot in (1, 2):
+            side, patterns = 3 * dot, ["444444444", "222222222", "9.9999.9.".replace(".", "4")]
+            lines = [["4"] * 64 for _ in range(64)]
+            for cell in range(100):
+                row, column = divmod(cell, 10)
+                kind = 1 if row in (0, 9) or column in (0, 9) else 2 if cell in (33, 45, 62) else 0
+                for i in range(side * side):
+                    y, x = divmod(i, side)
+                    lines[2 + row * side + y][4 + column * side + x] = patterns[kind][y // dot * 3 + x // dot]
+            grid = boards.find_grid("".join(map("".join, lines)), 64, 64)
+            self.assertEqual((grid.side, (grid.top - 2) % side, (grid.left - 4) % side), (side, 0, 0))
+
+
+class Playing(InFolder):
+    def play(self, team, game, actions, out):
+        document = json.loads(read(os.path.join(EXAMPLES, f"{team}.json")))
+        document["limits"]["actions"] = actions
+        programs = [document["model"], *document["roles"].values()]
+        for program in programs:
+            program["program"] = [sys.executable if word == "python3" else word.replace("{here}", EXAMPLES) for word in program["program"]]
+        path = write(self.path(f"{team}.json"), json.dumps(document))
+        done = run("arena", game, "--team", path, "-o", out, "-q", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = os.path.join(self.folder, out, "games")
+        (name,) = os.listdir(folder)
+        return read(os.path.join(folder, name, "log.jsonl")), json.loads(read(os.path.join(folder, name, "scores.json")))
+
+    def test_induce_wins_a_level_and_does_so_again(self):
+        log, scores = self.play("induce", "arc:Shepherd/intro#1", 30, "one")
+        self.assertEqual(self.play("induce", "arc:Shepherd/intro#1", 30, "two")[0], log)
+        self.assertIn('"level":2', log)
+        self.assertEqual(run("verify", "one", cwd=self.folder).returncode, 0)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "needs NumPy")
+    def test_objects_learns_while_it_plays(self):
+        log, scores = self.play("objects", "arc:Shepherd/intro#1", 24, "one")
+        self.assertEqual(log.count('"t":'), 24)
+        games = os.path.join(self.folder, "one", "games")
+        self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), "")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
