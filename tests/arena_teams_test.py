@@ -120,7 +120,7 @@ class Playing(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         folder = os.path.join(self.folder, out, "games")
         (name,) = os.listdir(folder)
-        return read(os.path.join(folder, name, "log.jsonl")), json.loads(read(os.path.join(folder, name, "scores.json")))
+        return read(os.path.join(folder, name, "log.jsonl")).decode(), json.loads(read(os.path.join(folder, name, "scores.json")))
 
     def test_induce_wins_a_level_and_does_so_again(self):
         log, scores = self.play("induce", "arc:Shepherd/intro#1", 30, "one")
@@ -133,7 +133,7 @@ class Playing(InFolder):
         log, scores = self.play("objects", "arc:Shepherd/intro#1", 24, "one")
         self.assertEqual(log.count('"t":'), 24)
         games = os.path.join(self.folder, "one", "games")
-        self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), "")
+        self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), b"")
 
 
 if __name__ == "__main__":
