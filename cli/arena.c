@@ -16,7 +16,7 @@ typedef struct arena_options {
     cli_common common;
     sb_request request;
     const char *team, *output;
-    bool gate, resume;
+    bool gate, resume, without[SB_N_PARTS];
 } arena_options;
 
 static const cli_option options[] = {
@@ -26,6 +26,15 @@ static const cli_option options[] = {
      CLI_FLAG(arena_options, resume)},
     {"gate", 0, NULL, "refuse patches that break what was right on the set of regressions",
      CLI_FLAG(arena_options, gate)},
+    {"no-commitment", 0, NULL, "to compare: actions are taken without a prediction",
+     CLI_FLAG(arena_options, without[SB_PART_COMMITMENT])},
+    {"no-ownership", 0, NULL, "to compare: the simulator owns every part of the model",
+     CLI_FLAG(arena_options, without[SB_PART_OWNERSHIP])},
+    {"no-regressions", 0, NULL, "to compare: patches are not checked on earlier transitions",
+     CLI_FLAG(arena_options, without[SB_PART_REGRESSIONS])},
+    {"no-probes", 0, NULL, "to compare: actions are drawn where one would be probed",
+     CLI_FLAG(arena_options, without[SB_PART_PROBES])},
+    {"no-planner", 0, NULL, "to compare: no plan is ever found", CLI_FLAG(arena_options, without[SB_PART_PLANNER])},
     CLI_SELECTION_OPTIONS(arena_options, request)};
 
 typedef struct showing {
@@ -158,20 +167,21 @@ static bool select_games(arena_options *o, sb_selection *selection, sb_out *sele
 static bool play(arena_options *o, const sb_arena_team *team, const sb_selection *selection, const sb_out *selected,
                  sb_out *out, sb_error *error) {
     showing s = {.selection = selection, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
-    const sb_arena_options how = {.catalogue = o->common.catalogue,
-                                  .team = team,
-                                  .folder = o->output,
-                                  .selection = selected->data,
-                                  .gate = o->gate,
-                                  .resume = o->resume,
-                                  .errors = -1,
-                                  .now = cli_now,
-                                  .progress = show,
-                                  .begins = begin_game,
-                                  .context = &s};
+    sb_arena_options how = {.catalogue = o->common.catalogue,
+                            .team = team,
+                            .folder = o->output,
+                            .selection = selected->data,
+                            .gate = o->gate,
+                            .resume = o->resume,
+                            .errors = -1,
+                            .now = cli_now,
+                            .progress = show,
+                            .begins = begin_game,
+                            .context = &s};
     sb_results results;
     sb_arena_report *reports;
     s.progress.ends_early = true;
+    memcpy(how.without, o->without, sizeof how.without);
     const bool ok = sb_arena_run(&how, selection, &results, &reports, error);
     cli_progress_end(&s.progress);
     if (ok && o->common.json)

@@ -21,6 +21,17 @@ typedef enum sb_arena_choice {
 } sb_arena_choice;
 extern const char *const sb_arena_choices[SB_CHOICES];
 
+/* Parts of the loop that a run can do without, to see what they are good for. */
+typedef enum sb_arena_part {
+    SB_PART_COMMITMENT,  /* predictions before actions */
+    SB_PART_OWNERSHIP,   /* else the simulator owns everything, and is told of every difference */
+    SB_PART_REGRESSIONS, /* else patches are checked on nothing */
+    SB_PART_PROBES,      /* else actions are drawn, whoever would choose one */
+    SB_PART_PLANNER,     /* else no plan is ever found */
+    SB_N_PARTS
+} sb_arena_part;
+extern const char *const sb_arena_parts[SB_N_PARTS];
+
 typedef struct sb_arena_options {
     const sb_catalogue *catalogue;
     const sb_arena_team *team;
@@ -28,6 +39,7 @@ typedef struct sb_arena_options {
     const char *selection; /* what a result says of the selection: a JSON object, with its NUL */
     bool gate;             /* a patch that breaks something is refused */
     bool resume;
+    bool without[SB_N_PARTS];
     int errors;                                           /* as of processes */
     sb_timer *now;                                        /* needed */
     void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
@@ -57,8 +69,8 @@ typedef struct sb_arena_report {
     uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
     sb_arena_spent spent[SB_N_ROLES];
     double model_seconds, plan_seconds; /* likewise: waited for the model, in searches and besides */
-    char end[96];  /* why it ended, for people: `success`, `the limit of actions` */
-    sb_out scores; /* all of it as a document, as the game's folder has it */
+    char end[96];                       /* why it ended, for people: `success`, `the limit of actions` */
+    sb_out scores;                      /* all of it as a document, as the game's folder has it */
 } sb_arena_report;
 
 /* Plays all games of the selection, or goes on with them, and writes the run's folder. The caller frees the results and

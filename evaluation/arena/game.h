@@ -167,6 +167,11 @@ bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, 
                   sb_error *error);
 
 bool sb_game_no_memory(sb_game *g);
+/* Who owns an artifact. */
+static inline sb_role sb_game_owner(const sb_game *g, sb_model_owner artifact) {
+    return g->o->without[SB_PART_OWNERSHIP] ? sb_arena_team_holder(g->team, SB_SIMULATOR)
+                                            : sb_arena_team_owner(g->team, artifact);
+}
 static inline uint64_t sb_game_step(const sb_game *g) { return g->report->actions; }
 
 #endif

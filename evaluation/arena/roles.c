@@ -26,7 +26,7 @@ static void put_frame(sb_game *g, const char *key, const uint8_t *frame) {
 static void put_owned(sb_game *g, const char *key, int program, sb_role role) {
     sb_putf(&g->line, ",\"%s\":[", key);
     for (int a = 0; a < SB_N_ARTIFACTS; a++) {
-        const sb_role owner = sb_arena_team_owner(g->team, (sb_model_owner)a);
+        const sb_role owner = sb_game_owner(g, (sb_model_owner)a);
         if (role == SB_N_ROLES ? g->team->of[owner] != program : owner != role) continue;
         if (g->line.last != '[') sb_puts(&g->line, ",");
         sb_put_json_string(&g->line, sb_artifact_names[a]);
@@ -72,7 +72,8 @@ static void put_hello(sb_game *g, size_t program, bool again) {
     sb_puts(line, again ? ",\"again\":true}\n" : ",\"again\":false}\n");
 }
 
-/* ---- Time --------------------------------------------------------------------------------------------------------- */
+/* ---- Time ---------------------------------------------------------------------------------------------------------
+ */
 
 static void count_time(sb_game *g, const char *who, double seconds) {
     sb_arena_report *r = g->report;
@@ -296,7 +297,7 @@ static void put_open(sb_game *g, sb_role role) {
     sb_puts(&g->line, ",\"ledger\":[");
     for (size_t i = 0; i < g->ledger.n; i++) {
         const sb_ledger_entry *e = &g->ledger.entries[i];
-        if (e->resolved || sb_arena_team_owner(g->team, e->owner) != role) continue;
+        if (e->resolved || sb_game_owner(g, e->owner) != role) continue;
         sb_putf(&g->line, "%s{\"t\":%llu,\"level\":%llu,\"source\":\"%s\",\"action\":%s,\"fields\":[",
                 g->line.last == '[' ? "" : ",", (unsigned long long)e->t, (unsigned long long)e->level,
                 sb_model_source_names[e->source], e->texts);
