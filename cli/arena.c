@@ -132,12 +132,13 @@ static void put_roles(const sb_arena_team *team, size_t n, const sb_arena_report
             const sb_arena_spent *s = &reports[i].spent[role];
             sum.asked += s->asked, sum.failures += s->failures, sum.seconds += s->seconds, sum.cost += s->cost;
             sum.tokens_in += s->tokens_in, sum.tokens_out += s->tokens_out, sum.is_unknown |= s->is_unknown;
+            sum.is_cost_unknown |= s->is_cost_unknown;
         }
         sb_table_add(&t, sb_role_names[role]);
         sb_put_uint(sb_table_cell(&t), sum.asked), sb_put_uint(sb_table_cell(&t), sum.failures);
         sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_in, sum.is_unknown ? "+?" : "");
         sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_out, sum.is_unknown ? "+?" : "");
-        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_cost_unknown ? "+?" : "");
         sb_putf(sb_table_cell(&t), "%.1f", sum.seconds);
     }
     for (size_t i = 0; i < n; i++) model += reports[i].model_seconds, plan += reports[i].plan_seconds;
