@@ -117,7 +117,8 @@ class TableTest(ArenaCase):
         self.assertIn("1 episodes", self.verify(self.path("run/results.json")))
         report = run("report", self.path("run/results.json"))
         self.assertEqual(report.returncode, 0, report.stderr)
-        self.assertIn("table", report.stdout)
+        self.assertRegex(report.stdout, r"table +predictions before actions +right [0-9.]+ % of those said")
+        self.assertRegex(report.stdout, r"table +repairs that held +\d+ of \d+")
 
     def test_revisions_make_the_artifacts(self):
         self.arena(self.table(12), game="arc:Echo/intro#7")
@@ -165,6 +166,24 @@ class TableTest(ArenaCase):
             write(os.path.join(self.game(), "answers.jsonl"), answers[:cut])
             self.arena(team, "--resume", game="arc:Echo/intro#7")
             self.assertEqual(self.tree("run"), whole, f"cut after {cut} bytes")
+
+    def test_a_model_that_learns_is_told_again_what_it_learnt(self):
+        model = [sys.executable, os.path.join(ROOT, "examples", "models", "table.py")]
+        patches = "def answer(request):\n    return {'choose': 'probe', 'patches': [{'artifact': 'strategy', 'append': 'x'}] if request['op'] == 'turn' and request['step'] == 5 else []}\n"
+        scores = self.play({"leader": patches}, {"actions": 12}, game="arc:Echo/intro#7", model=model)
+        self.assertEqual((scores["patches"]["accepted"], scores["retrodiction"]), (scores["patches"]["given"], 1))
+        self.assertGreater(scores["patches"]["given"], 0)
+
+    def test_artifacts_run_in_the_sandbox(self):
+        sandbox = os.path.join(ROOT, "examples", "models", "sandbox.py")
+        if subprocess.run([sys.executable, sandbox, "true"], capture_output=True).returncode:
+            self.skipTest("there are no namespaces here")
+        model = [sys.executable, sandbox, "--show", "{artifacts}", "--show", os.path.join(ROOT, "examples"), "--", sys.executable,
+                 os.path.join(EXAMPLES, "artifacts.py"), "{artifacts}"]
+        spying = f"import os\ndef predict(request):\n    return {{'z': request['z'], 'over': os.path.exists({self.folder!r} + '/team.json')}}\n"
+        scores = self.play({"leader": f"def answer(request):\n    return {{'choose': 'probe', 'patches': [{patch('dynamics', spying)!r}] if request['op'] == 'turn' and request['step'] == 0 and request['round'] == 1 else []}}\n"}, model=model)
+        self.assertEqual(scores["patches"]["accepted"], 1)
+        self.assertFalse(any(step["prediction"]["over"] for step in self.lines("steps.jsonl")), "the run's folder is not there")
 
     def test_programs_and_tests_are_played_too(self):
         for game in ("autumn:HookCrane#1", "autumn:HookCrane/planning-1#1"):

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluation/models/plan.h"
+#include "evaluation/models/imagine.h"
 
 enum { SIDE = 8 };
 

@@ -280,6 +280,8 @@ class Versions(unittest.TestCase):
              "report of a check of a model, and of a split": (r'"version", (\d+)\)', "evaluation/models/report_print.c"),
              "ledger of a model": (r'"seedbed_ledger", (\d+)', "evaluation/models/ledger.c"),
              "protocol of models": (r"SB_MODEL_PROTOCOL = (\d+)", "evaluation/models/conversation.h"),
+             "run of an arena, its scores and answers": (r"SB_ARENA_VERSION = (\d+)", "evaluation/arena/arena.h"),
+             "protocol of teams": (r"SB_ARENA_PROTOCOL = (\d+)", "evaluation/arena/arena.h"),
              "scores of answers": (r'"version", (\d+)\)', "evaluation/babybench/marks_print.c"),
              "line protocol": (r"SB_PROTOCOL = (\d+)", "agents/server/serve.h")}
 

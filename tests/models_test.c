@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "engine/lookup.h"
 #include "evaluation/models/check.h"
+#include "evaluation/models/imagine.h"
 #include "evaluation/models/plan.h"
 #include "evaluation/models/server.h"
 #include "oracles/player.h"

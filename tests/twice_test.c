@@ -81,6 +81,8 @@ static const example examples[] = {
     {"model dance", NULL},
     {"model regressions missing.jsonl --model true", NULL},
     {"model plan arc:Fold/intro#3 --actions 3 -q --model exit~3", NULL},
+    {"arena arc:Fold/intro#3 --team missing.json -o mine", NULL},
+    {"arena", NULL},
     {"replay tapes.jsonl", NULL},
     {"replay - --json", "{}\n"},
     {"replay missing.jsonl", NULL},

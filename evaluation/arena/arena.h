@@ -52,7 +52,7 @@ typedef struct sb_arena_spent {
     uint64_t asked, failures;
     double tokens_in, tokens_out, cost;
     bool is_unknown, is_cost_unknown; /* some tokens, some costs were reported as not known */
-    double seconds;  /* waited for; not in the document of the scores, since it is never the same again */
+    double seconds; /* waited for; not in the document of the scores, since it is never the same again */
 } sb_arena_spent;
 
 /* What came of a game. */

@@ -166,18 +166,21 @@ static bool play(sb_game *g) {
 
 /* ---- Ending ------------------------------------------------------------------------------------------------------ */
 
-/* What the team reported goes into the tape, as with other programs that play. */
+/* What the team reported goes into the tape, as with other programs that play: what is known of all of it. */
 static bool tell_spent(sb_game *g) {
     sb_counters all = {0};
+    bool is_unknown = false, is_cost_unknown = false;
     for (int role = 0; role < SB_N_ROLES; role++) {
         const sb_arena_spent *s = &g->report->spent[role];
         all.value[SB_CALLS] += (double)s->asked;
         all.value[SB_TOKENS_IN] += s->tokens_in, all.value[SB_TOKENS_OUT] += s->tokens_out;
         all.value[SB_COST] += s->cost;
+        is_unknown |= s->is_unknown, is_cost_unknown |= s->is_cost_unknown;
     }
     all.has = 1u << SB_CALLS;
-    if (all.value[SB_TOKENS_IN] + all.value[SB_TOKENS_OUT] > 0) all.has |= 1u << SB_TOKENS_IN | 1u << SB_TOKENS_OUT;
-    if (all.value[SB_COST] > 0) all.has |= 1u << SB_COST;
+    if (!is_unknown && all.value[SB_TOKENS_IN] + all.value[SB_TOKENS_OUT] > 0)
+        all.has |= 1u << SB_TOKENS_IN | 1u << SB_TOKENS_OUT;
+    if (!is_cost_unknown && all.value[SB_COST] > 0) all.has |= 1u << SB_COST;
     return sb_said_add(&g->tape.said, g->tape.n, "", 0, &all, g->error);
 }
 

@@ -72,8 +72,7 @@ static void put_hello(sb_game *g, size_t program, bool again) {
     sb_puts(line, again ? ",\"again\":true}\n" : ",\"again\":false}\n");
 }
 
-/* ---- Time ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Time -------------------------------------------------------------------------------------------------------- */
 
 static void count_time(sb_game *g, const char *who, double seconds) {
     sb_arena_report *r = g->report;

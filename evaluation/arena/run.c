@@ -79,6 +79,48 @@ static bool same_file(const char *path, const sb_out *due, sb_error *error) {
 
 /* ---- Results ----------------------------------------------------------------------------------------------------- */
 
+static void put_percent(sb_out *out, const char *before, uint64_t n, uint64_t of, const char *after) {
+    sb_puts(out, before);
+    if (of)
+        sb_putf(out, "%.1f %%", 100 * (double)n / (double)of);
+    else
+        sb_puts(out, "-");
+    sb_puts(out, after);
+}
+
+/* What reports tell of the team beside scores: sums over the games. */
+static void put_about(const sb_arena_report *reports, size_t n, sb_out *out) {
+    sb_arena_report sum = {0};
+    for (size_t i = 0; i < n; i++) {
+        const sb_arena_report *r = &reports[i];
+        sum.asked += r->asked, sum.said += r->said, sum.right += r->right, sum.actions += r->actions;
+        sum.repaired += r->repaired, sum.held += r->held, sum.retrodiction += r->retrodiction / (double)n;
+        for (int k = 0; k < SB_CHOICES; k++) sum.by[k] += r->by[k];
+        for (int k = 0; k < SB_N_OWNERS; k++) sum.surprises[k] += r->surprises[k];
+    }
+    put_percent(out, "{\"predictions before actions\":\"right ", sum.right, sum.said, " of those said");
+    put_percent(out, ", ", sum.right, sum.asked, " of those due; said: ");
+    put_percent(out, "", sum.said, sum.asked, "\"");
+    sb_putf(out, ",\"retrodiction of the last models\":\"%.1f %%\",\"surprises\":\"", 100 * sum.retrodiction);
+    for (int k = 0; k < SB_N_OWNERS; k++)
+        sb_putf(out, "%s%s %llu", k ? ", " : "", sb_model_owner_names[k], (unsigned long long)sum.surprises[k]);
+    sb_putf(out, "\",\"repairs that held\":\"%llu of %llu\",\"actions by\":\"", (unsigned long long)sum.held,
+            (unsigned long long)sum.repaired);
+    for (int k = 0; k < SB_CHOICES; k++) {
+        sb_putf(out, "%s%s ", k ? ", " : "", sb_arena_choices[k]);
+        put_percent(out, "", sum.by[k], sum.actions, "");
+    }
+    sb_puts(out, "\"}"), sb_putc(out, '\0');
+}
+
+static bool tell_about(const sb_arena_report *reports, size_t n, sb_results *results, sb_error *error) {
+    sb_out about = sb_out_growing();
+    put_about(reports, n, &about);
+    const bool ok = sb_out_ok(&about) ? sb_results_tell_about(results, about.data, error) : no_memory(error);
+    sb_out_free(&about);
+    return ok;
+}
+
 static bool put_results(const sb_arena_options *o, sb_results *results, sb_out *out, sb_error *error) {
     sb_baseline baseline = {0};
     const sb_result_context context = {.spec = "exec:seedbed arena", .selection = o->selection, .baseline = &baseline};
@@ -122,7 +164,8 @@ static bool play_games(running *r, sb_out *document, sb_error *error) {
     r->env = sb_make(r->o->catalogue, NULL, error);
     bool ok = r->env && sb_results_begin(r->results, r->selection, &once, r->o->team->name, SB_AGENT_EXEC, error);
     for (size_t i = 0; ok && i < r->selection->n; i++) ok = play_game(r, i, error);
-    ok = ok && put_results(r->o, r->results, document, error);
+    ok = ok && tell_about(r->reports, r->selection->n, r->results, error) &&
+         put_results(r->o, r->results, document, error);
     sb_free(r->env);
     sb_out_free(&r->head);
     return ok;

@@ -29,24 +29,42 @@ static bool copy(sb_out *to, const char *text, size_t n, sb_error *error) {
     return sb_out_ok(to) || sb_fail(error, SB_MEMORY, "out of memory for an answer");
 }
 
-/* Tells a program that was started again what it was told before; a failure ends that. */
-static bool tell_again(sb_runner *r, sb_failure *failure, sb_error *error) {
-    const sb_out *const all[] = {&r->hello, &r->learnt, &r->level};
+/* Tells lines to the program; a failure ends that. */
+static bool tell(sb_runner *r, const sb_out *lines, sb_failure *failure, sb_error *error) {
     sb_json_part ignored;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        for (size_t at = 0, n; at < all[i]->size && !failure->kind; at += n) {
-            n = (size_t)((const char *)memchr(all[i]->data + at, '\n', all[i]->size - at) - (all[i]->data + at)) + 1;
-            if (!sb_voice_ask(&r->voice, all[i]->data + at, n, &ignored, failure, error)) return false;
-        }
+    for (size_t at = 0, n; at < lines->size && !failure->kind; at += n) {
+        const char *line = lines->data + at, *newline = memchr(line, '\n', lines->size - at);
+        n = (size_t)(newline - line) + 1;
+        if (!sb_voice_ask(&r->voice, line, n, &ignored, failure, error)) return false;
+    }
     return true;
+}
+
+/* A program that begins is told what was learnt, after its hello. */
+static bool greet(sb_runner *r, const char *line, size_t n, sb_json_part *answer, sb_failure *failure,
+                  sb_error *error) {
+    if (!sb_voice_ask(&r->voice, line, n, answer, failure, error)) return false;
+    if (failure->kind || !r->learnt.size) return true;
+    if (!copy(&r->own, answer->at, answer->n, error) || !tell(r, &r->learnt, failure, error)) return false;
+    *answer = (sb_json_part){.at = r->own.data, .n = r->own.size, .document = r->own.data};
+    return true;
+}
+
+/* Starts a program that is not running, and tells it what it was told before. */
+static bool wake(sb_runner *r, sb_failure *failure, sb_error *error) {
+    sb_json_part ignored;
+    return greet(r, r->hello.data, r->hello.size, &ignored, failure, error) && tell(r, &r->level, failure, error);
 }
 
 static bool ask_program(sb_runner *r, sb_model_op op, const char *line, size_t n, sb_json_part *answer,
                         sb_failure *failure, sb_error *error) {
+    const bool is_running = sb_voice_is_running(&r->voice);
+    if (!is_running && !r->prepare(r->context, error)) return false;
     const double begun = r->voice.now();
-    bool ok = sb_voice_is_running(&r->voice) ||
-              (r->prepare(r->context, error) && (op == SB_MODEL_HELLO || tell_again(r, failure, error)));
-    if (ok && !failure->kind) ok = sb_voice_ask(&r->voice, line, n, answer, failure, error);
+    bool ok = is_running || op == SB_MODEL_HELLO || wake(r, failure, error);
+    if (ok && !failure->kind)
+        ok = is_running || op != SB_MODEL_HELLO ? sb_voice_ask(&r->voice, line, n, answer, failure, error)
+                                                : greet(r, line, n, answer, failure, error);
     r->seconds += r->voice.now() - begun;
     return ok;
 }

@@ -1,4 +1,4 @@
-#include "evaluation/models/plan.h"
+#include "evaluation/models/imagine.h"
 
 #include <stdlib.h>
 #include <string.h>

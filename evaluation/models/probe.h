@@ -3,7 +3,7 @@
 #ifndef SB_EVALUATION_MODELS_PROBE_H
 #define SB_EVALUATION_MODELS_PROBE_H
 
-#include "evaluation/models/plan.h"
+#include "evaluation/models/imagine.h"
 
 /* The actions that an episode offers at its start. Starts zeroed; the caller frees it. */
 typedef struct sb_offers {
