@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "evaluation/arena/arena.h"
+#include "evaluation/arena/page.h"
 #include "evaluation/efficiency.h"
 #include "evaluation/selected.h"
 #include "evaluation/table.h"
@@ -15,13 +17,15 @@
 typedef struct arena_options {
     cli_common common;
     sb_request request;
-    const char *team, *output;
+    const char *team, *output, *html;
     bool gate, resume, without[SB_N_PARTS];
 } arena_options;
 
 static const cli_option options[] = {
     {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md)", CLI_TEXT(arena_options, team, CLI_FILE)},
     {"output", 'o', "FOLDER", "where the run is written", CLI_TEXT(arena_options, output, CLI_FILE)},
+    {"html", 0, "FILE", "replay the run on a page; of a run that is there if its folder is named instead of games",
+     CLI_TEXT(arena_options, html, CLI_FILE)},
     {"resume", 0, NULL, "go on with a run that was interrupted; start if there is none",
      CLI_FLAG(arena_options, resume)},
     {"gate", 0, NULL, "refuse patches that break what was right on the set of regressions",
@@ -195,6 +199,19 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));
 }
 
+/* Writes the page of a run. */
+static bool write_page(const arena_options *o, const char *folder, sb_error *error) {
+    sb_out page = sb_out_growing();
+    const bool ok = sb_arena_page_put(folder, &page, error) && sb_file_save(o->html, page.data, page.size, error);
+    sb_out_free(&page);
+    return ok;
+}
+
+static int write_page_only(const arena_options *o, const char *folder) {
+    sb_error error = {0};
+    return write_page(o, folder, &error) ? 0 : cli_fail(&error);
+}
+
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     arena_options *o = given;
     sb_error error = {0};
@@ -202,6 +219,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_selection selection = {0};
     sb_out selected = sb_out_growing(), out = sb_out_growing();
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    if (o->html && !o->team && n == 1) return write_page_only(o, names[0]);
     if (!o->team) return cli_usage(self, "--team is missing: the file that says who plays which role");
     if (!o->output) return cli_usage(self, "-o is missing: the folder of the run");
     if (!n && sb_request_is_empty(&o->request)) return cli_usage(self, "name the games to play, or select some");
@@ -209,7 +227,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
                     select_games(o, &selection, &selected, &error) &&
-                    play(o, &team, &selection, &selected, &out, &error);
+                    play(o, &team, &selection, &selected, &out, &error) &&
+                    (!o->html || write_page(o, o->output, &error));
     sb_arena_team_free(&team);
     sb_selection_free(&selection);
     sb_out_free(&selected);
@@ -222,14 +241,16 @@ const cli_command cli_arena = {
     .name = "arena",
     .group = CLI_TO_CONNECT,
     .summary = "let a team of programs make models of games while they play them",
-    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate]",
+    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n       seedbed arena RUN "
+             "--html FILE",
     .help =
         "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
         "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"
         "the model's prediction, which is compared with what happens.\n\n"
         "  seedbed arena arc:Echo/intro#7 --team examples/arena/table.json -o run\n"
         "  seedbed verify run\n"
-        "  seedbed report run/results.json\n\n"
+        "  seedbed report run/results.json\n"
+        "  seedbed arena run --html page.html\n\n"
         "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
         "answer is kept before it is used: after an interruption the same command with --resume goes on.",
     CLI_OPTIONS(arena_options, options),

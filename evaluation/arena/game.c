@@ -63,12 +63,12 @@ static void make_voices(sb_game *g) {
 }
 
 /* A name of an episode as that of a folder. */
-static void name_folder(sb_game *g, const sb_name *name, size_t index) {
+void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]) {
     char text[SB_NAME_MAX];
-    sb_name_print(name, text, sizeof text);
+    snprintf(text, sizeof text, "%s", name);
     for (char *c = text; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.#", *c)) *c = '_';
-    snprintf(g->folder, sizeof g->folder, "%.700s/games/%03zu-%s", g->o->folder, index + 1, text);
+    snprintf(folder, SB_ARENA_FOLDER, "%.700s/games/%03zu-%s", run, index + 1, text);
 }
 
 /* Programs may run elsewhere. */
@@ -81,8 +81,9 @@ static bool name_artifacts(sb_game *g) {
 }
 
 static bool open_files(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
-    char path[1100];
-    name_folder(g, name, index);
+    char path[1100], text[SB_NAME_MAX];
+    sb_name_print(name, text, sizeof text);
+    sb_game_name_folder(g->o->folder, text, index, g->folder);
     if (lock && !sb_make_folder(g->folder, g->error)) return false;
     if (!name_artifacts(g)) return false;
     snprintf(path, sizeof path, "%.1000s/" SB_ARENA_ANSWERS, g->folder);
