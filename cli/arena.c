@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "cli/command.h"
 #include "evaluation/arena/arena.h"
+#include "evaluation/arena/page.h"
 #include "evaluation/efficiency.h"
 #include "evaluation/selected.h"
 #include "evaluation/table.h"
@@ -15,17 +17,28 @@
 typedef struct arena_options {
     cli_common common;
     sb_request request;
-    const char *team, *output;
-    bool gate, resume;
+    const char *team, *output, *html;
+    bool gate, resume, without[SB_N_PARTS];
 } arena_options;
 
 static const cli_option options[] = {
     {"team", 0, "FILE", "who plays which role: team.json (docs/arena.md)", CLI_TEXT(arena_options, team, CLI_FILE)},
     {"output", 'o', "FOLDER", "where the run is written", CLI_TEXT(arena_options, output, CLI_FILE)},
+    {"html", 0, "FILE", "replay the run on a page; of a run that is there if its folder is named instead of games",
+     CLI_TEXT(arena_options, html, CLI_FILE)},
     {"resume", 0, NULL, "go on with a run that was interrupted; start if there is none",
      CLI_FLAG(arena_options, resume)},
     {"gate", 0, NULL, "refuse patches that break what was right on the set of regressions",
      CLI_FLAG(arena_options, gate)},
+    {"no-commitment", 0, NULL, "to compare: actions are taken without a prediction",
+     CLI_FLAG(arena_options, without[SB_PART_COMMITMENT])},
+    {"no-ownership", 0, NULL, "to compare: the simulator owns every part of the model",
+     CLI_FLAG(arena_options, without[SB_PART_OWNERSHIP])},
+    {"no-regressions", 0, NULL, "to compare: patches are not checked on earlier transitions",
+     CLI_FLAG(arena_options, without[SB_PART_REGRESSIONS])},
+    {"no-probes", 0, NULL, "to compare: actions are drawn where one would be probed",
+     CLI_FLAG(arena_options, without[SB_PART_PROBES])},
+    {"no-planner", 0, NULL, "to compare: no plan is ever found", CLI_FLAG(arena_options, without[SB_PART_PLANNER])},
     CLI_SELECTION_OPTIONS(arena_options, request)};
 
 typedef struct showing {
@@ -129,12 +142,13 @@ static void put_roles(const sb_arena_team *team, size_t n, const sb_arena_report
             const sb_arena_spent *s = &reports[i].spent[role];
             sum.asked += s->asked, sum.failures += s->failures, sum.seconds += s->seconds, sum.cost += s->cost;
             sum.tokens_in += s->tokens_in, sum.tokens_out += s->tokens_out, sum.is_unknown |= s->is_unknown;
+            sum.is_cost_unknown |= s->is_cost_unknown;
         }
         sb_table_add(&t, sb_role_names[role]);
         sb_put_uint(sb_table_cell(&t), sum.asked), sb_put_uint(sb_table_cell(&t), sum.failures);
         sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_in, sum.is_unknown ? "+?" : "");
         sb_putf(sb_table_cell(&t), "%.0f%s", sum.tokens_out, sum.is_unknown ? "+?" : "");
-        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_unknown ? "+?" : "");
+        sb_putf(sb_table_cell(&t), "%.4g%s", sum.cost, sum.is_cost_unknown ? "+?" : "");
         sb_putf(sb_table_cell(&t), "%.1f", sum.seconds);
     }
     for (size_t i = 0; i < n; i++) model += reports[i].model_seconds, plan += reports[i].plan_seconds;
@@ -165,21 +179,22 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
                  sb_out *out, sb_error *error) {
     showing s = {
         .selection = selection, .folder = o->output, .progress = cli_progress_begin(o->common.quiet, "", "actions")};
-    const sb_arena_options how = {.catalogue = o->common.catalogue,
-                                  .team = team,
-                                  .folder = o->output,
-                                  .selection = selected->data,
-                                  .gate = o->gate,
-                                  .resume = o->resume,
-                                  .errors = -1,
-                                  .now = cli_now,
-                                  .progress = show,
-                                  .begins = begin_game,
-                                  .note = note,
-                                  .context = &s};
+    sb_arena_options how = {.catalogue = o->common.catalogue,
+                            .team = team,
+                            .folder = o->output,
+                            .selection = selected->data,
+                            .gate = o->gate,
+                            .resume = o->resume,
+                            .errors = -1,
+                            .now = cli_now,
+                            .progress = show,
+                            .begins = begin_game,
+                            .note = note,
+                            .context = &s};
     sb_results results;
     sb_arena_report *reports;
     s.progress.ends_early = true;
+    memcpy(how.without, o->without, sizeof how.without);
     const bool ok = sb_arena_run(&how, selection, &results, &reports, error);
     cli_progress_end(&s.progress);
     if (ok && o->common.json)
@@ -192,6 +207,19 @@ static bool play(arena_options *o, const sb_arena_team *team, const sb_selection
     return ok && (sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the scores"));
 }
 
+/* Writes the page of a run. */
+static bool write_page(const arena_options *o, const char *folder, sb_error *error) {
+    sb_out page = sb_out_growing();
+    const bool ok = sb_arena_page_put(folder, &page, error) && sb_file_save(o->html, page.data, page.size, error);
+    sb_out_free(&page);
+    return ok;
+}
+
+static int write_page_only(const arena_options *o, const char *folder) {
+    sb_error error = {0};
+    return write_page(o, folder, &error) ? 0 : cli_fail(&error);
+}
+
 static int run(const cli_command *self, void *given, const char *const *names, size_t n) {
     arena_options *o = given;
     sb_error error = {0};
@@ -199,6 +227,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     sb_selection selection = {0};
     sb_out selected = sb_out_growing(), out = sb_out_growing();
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
+    if (o->html && !o->team && n == 1) return write_page_only(o, names[0]);
     if (!o->team) return cli_usage(self, "--team is missing: the file that says who plays which role");
     if (!o->output) return cli_usage(self, "-o is missing: the folder of the run");
     if (!n && sb_request_is_empty(&o->request)) return cli_usage(self, "name the games to play, or select some");
@@ -206,7 +235,8 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     signal(SIGCHLD, SIG_DFL); /* else, if we inherited that it is ignored, we could not learn how programs end */
     const bool ok = sb_arena_team_load(&team, o->team, NULL, &error) &&
                     select_games(o, &selection, &selected, &error) &&
-                    play(o, &team, &selection, &selected, &out, &error);
+                    play(o, &team, &selection, &selected, &out, &error) &&
+                    (!o->html || write_page(o, o->output, &error));
     sb_arena_team_free(&team);
     sb_selection_free(&selection);
     sb_out_free(&selected);
@@ -219,14 +249,16 @@ const cli_command cli_arena = {
     .name = "arena",
     .group = CLI_TO_CONNECT,
     .summary = "let a team of programs make models of games while they play them",
-    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate]",
+    .usage = "[NAME... | selection] --team FILE -o FOLDER [--resume] [--gate] [--html FILE]\n       seedbed arena RUN "
+             "--html FILE",
     .help =
         "A team has up to six roles, which programs play: they own parts of a model of the game, repair what it\n"
         "predicted wrongly, propose what to try, and choose the actions (docs/arena.md). Every action is taken with\n"
         "the model's prediction, which is compared with what happens.\n\n"
         "  seedbed arena arc:Echo/intro#7 --team examples/arena/table.json -o run\n"
         "  seedbed verify run\n"
-        "  seedbed report run/results.json\n\n"
+        "  seedbed report run/results.json\n"
+        "  seedbed arena run --html page.html\n\n"
         "The folder holds the model and all its revisions, logs, the ledger of errors, messages and scores. Every\n"
         "answer is kept before it is used: after an interruption the same command with --resume goes on.",
     CLI_OPTIONS(arena_options, options),

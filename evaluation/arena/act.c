@@ -27,10 +27,29 @@ static bool decide_one(sb_game *g, sb_arena_choice choice, const sb_log_action *
     return true;
 }
 
+/* Draws an action that is on offer, with nothing in mind. The name of the game and the step are its chance. */
+static bool draw(sb_game *g, sb_log_action *action) {
+    const sb_offers *o = &g->offers;
+    const size_t n = o->n_buttons + o->has_clicks;
+    uint64_t hash[2];
+    if (!n) return sb_fail(g->error, SB_INVALID, "the game offers no action");
+    sb_out_clear(&g->text);
+    sb_putf(&g->text, "%s %llu", g->evidence.play.name, (unsigned long long)sb_game_step(g));
+    if (!sb_out_ok(&g->text)) return sb_game_no_memory(g);
+    sb_hash128(g->text.data, g->text.size, hash);
+    const size_t at = (size_t)(hash[0] % n);
+    *action = at < o->n_buttons ? o->buttons[at] : o->click;
+    if (at < o->n_buttons) return true;
+    action->x = (int)(hash[1] % (uint64_t)g->env->shape.click_width);
+    action->y = (int)((hash[1] >> 32) % (uint64_t)g->env->shape.click_height);
+    return true;
+}
+
 /* The action taken least often in this very frame. */
 static bool decide_probe(sb_game *g) {
     const sb_imagine_from from = sb_game_from_here(g, &g->model);
     sb_log_action action;
+    if (g->o->without[SB_PART_PROBES]) return draw(g, &action) && decide_one(g, SB_CHOSE_PROBE, &action);
     return sb_probe_choose(&g->tries, g->env, &g->offers, &from, g->frame, g->room, &action, g->error) &&
            decide_one(g, SB_CHOSE_PROBE, &action);
 }
@@ -100,7 +119,7 @@ static bool decide_plan(sb_game *g, bool *is_found) {
     sb_failure failure;
     sb_json_part found = {0};
     *is_found = false;
-    if (!g->has_model) return true;
+    if (!g->has_model || g->o->without[SB_PART_PLANNER]) return true;
     const size_t n = (size_t)snprintf(question, sizeof question, "step %llu, revision %llu",
                                       (unsigned long long)sb_game_step(g), (unsigned long long)g->revision);
     const bool is_kept = g->answers.only_read || sb_answers_has_next(&g->answers);
@@ -118,7 +137,7 @@ static bool decide_plan(sb_game *g, bool *is_found) {
 /* Puts what the transductive explorer would try, as it spelled it. */
 static bool ask_explorer(sb_game *g, cJSON **probes) {
     *probes = NULL;
-    if (sb_arena_team_holder(g->team, SB_TRANSDUCTIVE) == SB_N_ROLES) return true;
+    if (g->o->without[SB_PART_PROBES] || sb_arena_team_holder(g->team, SB_TRANSDUCTIVE) == SB_N_ROLES) return true;
     sb_game_line(g, SB_TRANSDUCTIVE, "probe");
     sb_game_put_news(g, SB_TRANSDUCTIVE);
     return sb_game_ask(g, SB_TRANSDUCTIVE, "probe", probes);
@@ -160,7 +179,8 @@ static bool named_action(const sb_game *g, const cJSON *answer, const cJSON *pro
     sb_error ignored;
     const cJSON *named = cJSON_GetObjectItemCaseSensitive(answer, "action");
     if (!named) named = cJSON_GetArrayItem(probes, 0);
-    return named && sb_read_log_action(named, &g->evidence.play.shape, action, &ignored) && can_take(g, action);
+    return named && !g->o->without[SB_PART_PROBES] &&
+           sb_read_log_action(named, &g->evidence.play.shape, action, &ignored) && can_take(g, action);
 }
 
 static bool has_policy(const sb_game *g, const char *name) {
@@ -194,7 +214,7 @@ static bool take_choice(sb_game *g, const cJSON *answer, const cJSON *probes, bo
 
 static bool let_leader_decide(sb_game *g, const cJSON *probes) {
     const sb_role leader = sb_arena_team_holder(g->team, SB_LEADER);
-    bool is_done = false, was_no_plan = false;
+    bool is_done = false, was_no_plan = g->o->without[SB_PART_PLANNER];
     for (uint64_t round = 0; !is_done && round < g->team->limits.rounds; round++) {
         cJSON *answer;
         if (!ask_leader(g, leader, probes, was_no_plan, &answer)) return false;
@@ -258,7 +278,8 @@ bool sb_game_act(sb_game *g) {
     if (!log) return sb_game_no_memory(g);
     if (!next_action(g, &action)) return false;
     const sb_arena_choice choice = d->choice;
-    sb_expected expected = {.is_none = !d->is_committed || choice == SB_CHOSE_RESET};
+    sb_expected expected = {.is_none = !d->is_committed || choice == SB_CHOSE_RESET ||
+                                       g->o->without[SB_PART_COMMITMENT]};
     sb_out_clear(&g->next_h);
     if (choice != SB_CHOSE_RESET && !sb_game_predict(g, &action, &expected)) return false;
     if (!take(g, &action, &number) || !sb_log_add(&g->writer, g->env, number, log, g->error)) return false;

@@ -21,6 +21,17 @@ typedef enum sb_arena_choice {
 } sb_arena_choice;
 extern const char *const sb_arena_choices[SB_CHOICES];
 
+/* Parts of the loop that a run can do without, to see what they are good for. */
+typedef enum sb_arena_part {
+    SB_PART_COMMITMENT,  /* predictions before actions */
+    SB_PART_OWNERSHIP,   /* else the simulator owns everything, and is told of every difference */
+    SB_PART_REGRESSIONS, /* else patches are checked on nothing */
+    SB_PART_PROBES,      /* else actions are drawn, whoever would choose one */
+    SB_PART_PLANNER,     /* else no plan is ever found */
+    SB_N_PARTS
+} sb_arena_part;
+extern const char *const sb_arena_parts[SB_N_PARTS];
+
 typedef struct sb_arena_options {
     const sb_catalogue *catalogue;
     const sb_arena_team *team;
@@ -28,6 +39,7 @@ typedef struct sb_arena_options {
     const char *selection; /* what a result says of the selection: a JSON object, with its NUL */
     bool gate;             /* a patch that breaks something is refused */
     bool resume;
+    bool without[SB_N_PARTS];
     int errors;                                           /* as of processes */
     sb_timer *now;                                        /* needed */
     void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
@@ -40,8 +52,8 @@ typedef struct sb_arena_options {
 typedef struct sb_arena_spent {
     uint64_t asked, failures;
     double tokens_in, tokens_out, cost;
-    bool is_unknown; /* some usage was reported as not known */
-    double seconds;  /* waited for; not in the document of the scores, since it is never the same again */
+    bool is_unknown, is_cost_unknown; /* some tokens, some costs were reported as not known */
+    double seconds; /* waited for; not in the document of the scores, since it is never the same again */
 } sb_arena_spent;
 
 /* What came of a game. */

@@ -63,12 +63,12 @@ static void make_voices(sb_game *g) {
 }
 
 /* A name of an episode as that of a folder. */
-static void name_folder(sb_game *g, const sb_name *name, size_t index) {
+void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]) {
     char text[SB_NAME_MAX];
-    sb_name_print(name, text, sizeof text);
+    snprintf(text, sizeof text, "%s", name);
     for (char *c = text; *c; c++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.#", *c)) *c = '_';
-    snprintf(g->folder, sizeof g->folder, "%.700s/games/%03zu-%s", g->o->folder, index + 1, text);
+    snprintf(folder, SB_ARENA_FOLDER, "%.700s/games/%03zu-%s", run, index + 1, text);
 }
 
 /* Programs may run elsewhere. */
@@ -81,8 +81,9 @@ static bool name_artifacts(sb_game *g) {
 }
 
 static bool open_files(sb_game *g, const sb_name *name, size_t index, const sb_lock *lock, const sb_out *head) {
-    char path[1100];
-    name_folder(g, name, index);
+    char path[1100], text[SB_NAME_MAX];
+    sb_name_print(name, text, sizeof text);
+    sb_game_name_folder(g->o->folder, text, index, g->folder);
     if (lock && !sb_make_folder(g->folder, g->error)) return false;
     if (!name_artifacts(g)) return false;
     snprintf(path, sizeof path, "%.1000s/" SB_ARENA_ANSWERS, g->folder);
@@ -166,18 +167,21 @@ static bool play(sb_game *g) {
 
 /* ---- Ending ------------------------------------------------------------------------------------------------------ */
 
-/* What the team reported goes into the tape, as with other programs that play. */
+/* What the team reported goes into the tape, as with other programs that play: what is known of all of it. */
 static bool tell_spent(sb_game *g) {
     sb_counters all = {0};
+    bool is_unknown = false, is_cost_unknown = false;
     for (int role = 0; role < SB_N_ROLES; role++) {
         const sb_arena_spent *s = &g->report->spent[role];
         all.value[SB_CALLS] += (double)s->asked;
         all.value[SB_TOKENS_IN] += s->tokens_in, all.value[SB_TOKENS_OUT] += s->tokens_out;
         all.value[SB_COST] += s->cost;
+        is_unknown |= s->is_unknown, is_cost_unknown |= s->is_cost_unknown;
     }
     all.has = 1u << SB_CALLS;
-    if (all.value[SB_TOKENS_IN] + all.value[SB_TOKENS_OUT] > 0) all.has |= 1u << SB_TOKENS_IN | 1u << SB_TOKENS_OUT;
-    if (all.value[SB_COST] > 0) all.has |= 1u << SB_COST;
+    if (!is_unknown && all.value[SB_TOKENS_IN] + all.value[SB_TOKENS_OUT] > 0)
+        all.has |= 1u << SB_TOKENS_IN | 1u << SB_TOKENS_OUT;
+    if (!is_cost_unknown && all.value[SB_COST] > 0) all.has |= 1u << SB_COST;
     return sb_said_add(&g->tape.said, g->tape.n, "", 0, &all, g->error);
 }
 

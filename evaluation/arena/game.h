@@ -10,8 +10,9 @@
 #include "evaluation/models/probe.h"
 
 enum {
-    SB_ARENA_MAIL = 64, /* messages that wait for a role; older ones are dropped */
-    SB_ARENA_POINT = 10 /* actions from a point of the curves to the next */
+    SB_ARENA_MAIL = 64,     /* messages that wait for a role; older ones are dropped */
+    SB_ARENA_FOLDER = 1024, /* bytes of the path of a game's folder */
+    SB_ARENA_POINT = 10     /* actions from a point of the curves to the next */
 };
 
 /* The names of files in a game's folder. */
@@ -63,8 +64,8 @@ typedef struct sb_game {
     sb_guard *guard; /* NULL: nobody is asked */
     sb_answers answers;
     sb_workspace files;
-    char folder[1024], artifacts[1600]; /* artifacts: their folder, absolute */
-    char *command;                      /* that runs them */
+    char folder[SB_ARENA_FOLDER], artifacts[1600]; /* artifacts: their folder, absolute */
+    char *command;                                 /* that runs them */
     sb_program_state programs[SB_N_ROLES];
     sb_role_state roles[SB_N_ROLES];
     sb_out line, text, times, curve;
@@ -166,7 +167,14 @@ bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, 
                   const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape, sb_failure *failure,
                   sb_error *error);
 
+/* The folder of a game in that of a run. */
+void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]);
 bool sb_game_no_memory(sb_game *g);
+/* Who owns an artifact. */
+static inline sb_role sb_game_owner(const sb_game *g, sb_model_owner artifact) {
+    return g->o->without[SB_PART_OWNERSHIP] ? sb_arena_team_holder(g->team, SB_SIMULATOR)
+                                            : sb_arena_team_owner(g->team, artifact);
+}
 static inline uint64_t sb_game_step(const sb_game *g) { return g->report->actions; }
 
 #endif

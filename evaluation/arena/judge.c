@@ -114,7 +114,7 @@ static bool ask_critic(judging *j) {
     sb_game *g = j->g;
     cJSON *answer;
     size_t owner;
-    if (sb_arena_team_holder(g->team, SB_CRITIC) == SB_N_ROLES) return true;
+    if (g->o->without[SB_PART_OWNERSHIP] || sb_arena_team_holder(g->team, SB_CRITIC) == SB_N_ROLES) return true;
     sb_out *line = sb_game_line(g, SB_CRITIC, "route");
     sb_putf(line, ",\"mismatch\":{\"t\":%u,\"owner\":\"%s\",\"part\":\"%s\",\"action\":", j->t->t,
             sb_model_owner_names[j->owner], j->part);
@@ -134,7 +134,7 @@ static bool route(judging *j) {
     blame(j);
     if (!ask_critic(j)) return false;
     g->report->surprises[j->owner]++;
-    j->to = sb_arena_team_owner(g->team, j->owner);
+    j->to = sb_game_owner(g, j->owner);
     g->roles[j->to].is_due = true;
     return true;
 }

@@ -26,7 +26,7 @@ static void put_frame(sb_game *g, const char *key, const uint8_t *frame) {
 static void put_owned(sb_game *g, const char *key, int program, sb_role role) {
     sb_putf(&g->line, ",\"%s\":[", key);
     for (int a = 0; a < SB_N_ARTIFACTS; a++) {
-        const sb_role owner = sb_arena_team_owner(g->team, (sb_model_owner)a);
+        const sb_role owner = sb_game_owner(g, (sb_model_owner)a);
         if (role == SB_N_ROLES ? g->team->of[owner] != program : owner != role) continue;
         if (g->line.last != '[') sb_puts(&g->line, ",");
         sb_put_json_string(&g->line, sb_artifact_names[a]);
@@ -108,6 +108,23 @@ bool sb_game_read_times(sb_game *g) {
     return true;
 }
 
+/* ---- Budgets ----------------------------------------------------------------------------------------------------- */
+
+/* Why nobody may be asked for more: a limit of the game that is reached, or that cannot be told from. NULL: it may. */
+static const char *why_broke(const sb_game *g) {
+    const sb_arena_limits *l = &g->team->limits;
+    double tokens = 0, cost = 0;
+    bool is_unknown = false;
+    for (int role = 0; role < SB_N_ROLES; role++) {
+        const sb_arena_spent *s = &g->report->spent[role];
+        tokens += s->tokens_in + s->tokens_out, cost += s->cost;
+        is_unknown |= (l->tokens && s->is_unknown) || (l->cost > 0 && s->is_cost_unknown);
+    }
+    if (is_unknown) return "usage that is not known, under a limit";
+    if (l->cost > 0 && cost >= l->cost) return "the limit of cost";
+    return l->tokens && tokens >= (double)l->tokens ? "the limit of tokens" : NULL;
+}
+
 /* ---- Asking ------------------------------------------------------------------------------------------------------ */
 
 /* Starts a program that is not running, and tells it where the game is. */
@@ -170,11 +187,16 @@ static double number_in(const cJSON *usage, const char *key) {
                                                                                                  : 0;
 }
 
-/* Usage that is left out is none; null says that it is not known. */
+static bool is_null_in(const cJSON *usage, const char *key) {
+    return cJSON_IsNull(usage) || cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(usage, key));
+}
+
+/* Usage that is left out is none; null says that it, or a part of it, is not known. */
 static void take_usage(sb_game *g, sb_role role, const cJSON *answer) {
     const cJSON *usage = cJSON_GetObjectItemCaseSensitive(answer, "usage");
     sb_arena_spent *spent = &g->report->spent[role];
-    if (cJSON_IsNull(usage)) spent->is_unknown = true;
+    spent->is_unknown |= is_null_in(usage, "tokens_in") || is_null_in(usage, "tokens_out");
+    spent->is_cost_unknown |= is_null_in(usage, "cost");
     const double in = floor(number_in(usage, "tokens_in")), out = floor(number_in(usage, "tokens_out"));
     spent->tokens_in += in, spent->tokens_out += out, spent->cost += number_in(usage, "cost");
     g->step_tokens += in + out;
@@ -210,9 +232,10 @@ bool sb_game_ask(sb_game *g, sb_role role, const char *op, cJSON **answer) {
     sb_failure failure;
     sb_json_part part;
     sb_arena_spent *spent = &g->report->spent[role];
+    *answer = NULL;
+    if (why_broke(g)) return true;
     snprintf(who, sizeof who, "%s %s", sb_role_names[role], op);
     sb_puts(&g->line, "}\n");
-    *answer = NULL;
     if (!exchange(g, (size_t)g->team->of[role], who, &part, &failure)) return false;
     spent->asked++;
     if (!failure.kind) *answer = parse_answer(&part, &failure);
@@ -296,7 +319,7 @@ static void put_open(sb_game *g, sb_role role) {
     sb_puts(&g->line, ",\"ledger\":[");
     for (size_t i = 0; i < g->ledger.n; i++) {
         const sb_ledger_entry *e = &g->ledger.entries[i];
-        if (e->resolved || sb_arena_team_owner(g->team, e->owner) != role) continue;
+        if (e->resolved || sb_game_owner(g, e->owner) != role) continue;
         sb_putf(&g->line, "%s{\"t\":%llu,\"level\":%llu,\"source\":\"%s\",\"action\":%s,\"fields\":[",
                 g->line.last == '[' ? "" : ",", (unsigned long long)e->t, (unsigned long long)e->level,
                 sb_model_source_names[e->source], e->texts);
@@ -371,18 +394,12 @@ static bool check_clock(sb_game *g, bool *is_late) {
 
 bool sb_game_check_limits(sb_game *g) {
     const sb_arena_limits *l = &g->team->limits;
-    double tokens = 0, cost = 0;
-    bool is_unknown = false, is_late;
-    for (int role = 0; role < SB_N_ROLES; role++) {
-        const sb_arena_spent *spent = &g->report->spent[role];
-        tokens += spent->tokens_in + spent->tokens_out, cost += spent->cost, is_unknown |= spent->is_unknown;
-    }
+    const char *why;
+    bool is_late;
     if (g->is_over) return true;
     if (!check_clock(g, &is_late)) return false;
     if (is_late) end(g, SB_FAILED_TIMEOUT, "the limit of seconds");
-    if (l->tokens && tokens >= (double)l->tokens) end(g, SB_FAILED_QUOTA, "the limit of tokens");
-    if (l->cost > 0 && cost >= l->cost) end(g, SB_FAILED_QUOTA, "the limit of cost");
-    if ((l->tokens || l->cost > 0) && is_unknown) end(g, SB_FAILED_QUOTA, "usage that is not known, under a limit");
+    if ((why = why_broke(g))) end(g, SB_FAILED_QUOTA, why);
     if (l->actions && g->report->actions >= l->actions) end(g, SB_FAILED_STEPS, "the limit of actions");
     return true;
 }

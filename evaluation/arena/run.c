@@ -21,6 +21,16 @@ static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out o
 
 /* ---- What decides about a run ------------------------------------------------------------------------------------ */
 
+const char *const sb_arena_parts[SB_N_PARTS] = {"commitment", "ownership", "regressions", "probes", "planner"};
+
+static void put_options(const sb_arena_options *o, sb_out *out) {
+    sb_member_bool(out, "gate", o->gate);
+    sb_put_key(out, "without"), sb_puts(out, "[");
+    for (int part = 0; part < SB_N_PARTS; part++)
+        if (o->without[part]) sb_put_comma(out), sb_put_json_string(out, sb_arena_parts[part]);
+    sb_puts(out, "]");
+}
+
 static void put_in_one_line(sb_out *out, const char *text) {
     for (; *text; text++) sb_putc(out, *text == '\n' ? ' ' : *text);
 }
@@ -31,7 +41,7 @@ static bool put_run(const sb_arena_options *o, const sb_selection *selection, sb
     sb_member_int(out, "arena", SB_ARENA_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);
     sb_member_text(out, "team", o->team->name), sb_member_text(out, "team_sha256", o->team->sha256);
-    sb_member_bool(out, "gate", o->gate);
+    put_options(o, out);
     sb_put_key(out, "selection"), put_in_one_line(out, o->selection);
     sb_put_key(out, "games"), sb_puts(out, "[");
     for (size_t i = 0; i < selection->n; i++) {
@@ -53,7 +63,7 @@ static bool put_head(const sb_arena_options *o, const sb_name *name, sb_out *out
     sb_member_int(out, "arena_answers", SB_ARENA_VERSION);
     sb_member_text(out, "seedbed", SB_VERSION);
     sb_member_text(out, "game", text), sb_member_text(out, "team_sha256", o->team->sha256);
-    sb_member_bool(out, "gate", o->gate);
+    put_options(o, out);
     sb_puts(out, "}\n");
     return sb_out_ok(out) || no_memory(error);
 }
@@ -218,15 +228,28 @@ bool sb_arena_is_run(const char *folder) {
     return sb_file_exists(run) && sb_file_exists(team);
 }
 
+static bool read_without(const cJSON *document, sb_arena_options *o, sb_error *error) {
+    const cJSON *list, *item;
+    size_t part;
+    if (!sb_json_array(document, "without", &list, error)) return false;
+    cJSON_ArrayForEach(item, list) {
+        if (!cJSON_IsString(item) || !sb_find_word(sb_arena_parts, SB_N_PARTS, item->valuestring, &part))
+            return sb_fail(error, SB_INVALID, "key `without` should be a list of parts of the loop");
+        o->without[part] = true;
+    }
+    return true;
+}
+
 /* Reads what is played: the names of the games, the selection as text, and options. */
 static bool read_run(const cJSON *document, const sb_json_part *selection, sb_arena_options *o, sb_out *text,
                      const cJSON **games, sb_error *error) {
-    static const char *const known[] = {"arena", "seedbed", "team", "team_sha256", "gate", "selection", "games", NULL};
+    static const char *const known[] = {"arena",   "seedbed",   "team",  "team_sha256", "gate",
+                                        "without", "selection", "games", NULL};
     const char *version;
     uint64_t arena;
     if (!sb_json_known_keys(document, known, error) || !sb_json_uint(document, "arena", &arena, error) ||
         !sb_json_string(document, "seedbed", &version, error) || !sb_json_bool(document, "gate", &o->gate, error) ||
-        !sb_json_array(document, "games", games, error))
+        !read_without(document, o, error) || !sb_json_array(document, "games", games, error))
         return false;
     if (arena != SB_ARENA_VERSION || strcmp(version, SB_VERSION) != 0)
         return sb_fail(error, SB_INVALID, "the run is of version %.20s of Seedbed, and only that one can replay it",

@@ -96,7 +96,8 @@ static void put_roles(const sb_game *g, sb_out *out) {
         sb_member_uint(out, "asked", s->asked), sb_member_uint(out, "failures", s->failures);
         sb_member_double(out, "tokens_in", s->tokens_in), sb_member_double(out, "tokens_out", s->tokens_out);
         sb_member_double(out, "cost", s->cost);
-        if (s->is_unknown) sb_member_bool(out, "usage_is_partly_unknown", true);
+        if (s->is_unknown) sb_member_bool(out, "tokens_are_partly_unknown", true);
+        if (s->is_cost_unknown) sb_member_bool(out, "cost_is_partly_unknown", true);
         sb_puts(out, "}");
     }
     sb_puts(out, "}");

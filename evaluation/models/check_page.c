@@ -4,10 +4,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "engine/lookup.h"
+#include "evaluation/models/frames_page.h"
 #include "evaluation/table.h"
-#include "exporters/page.h"
-#include "seedbed/picture.h"
 
 /* ---- What the build embeds ---- */
 
@@ -109,30 +107,6 @@ bool sb_check_page_visit(void *context, const sb_model_verdict *verdict, sb_erro
     put_wrong(page, verdict);
     return (sb_out_ok(&page->plays) && sb_out_ok(&page->wrong)) ||
            sb_fail(error, SB_MEMORY, "out of memory for the page");
-}
-
-/* ---- Colours ----------------------------------------------------------------------------------------------------- */
-
-/* Puts the colours of published frames: those with which the family that has such frames is drawn. */
-static bool put_colours(sb_out *out, sb_error *error) {
-    size_t n = 0;
-    const sb_family *family = NULL;
-    for (size_t i = 0; (family = sb_families[i]) && !(family->frames && !family->frames->colour);) i++;
-    const sb_look *look = family ? sb_look_at(family, 0) : NULL;
-    sb_brush *brush = look
-                          ? sb_brush_make(family, look, &(sb_brush_options){.tile = 1, .indexed = look->indexed}, error)
-                          : NULL;
-    if (look && !brush) return false;
-    const sb_rgb *colours = brush ? sb_brush_palette(brush, &n) : NULL;
-    sb_put_key(out, "colours");
-    sb_puts(out, "[");
-    for (size_t i = 0; i < n; i++) {
-        sb_put_comma(out);
-        sb_putf(out, "\"#%02x%02x%02x\"", colours[i][0], colours[i][1], colours[i][2]);
-    }
-    sb_puts(out, "]");
-    sb_brush_free(brush);
-    return true;
 }
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
@@ -301,7 +275,10 @@ static const char viewer[] =
 
 static void put_head(const sb_check_page *page, const sb_model_report *report, sb_out *out) {
     const sb_model_sums *all = &report->all;
-    sb_page_begin(out, "Seedbed: a model checked", (sb_page_part){sb_shipped_check_style, sb_shipped_check_style_size});
+    sb_out style = sb_out_growing();
+    sb_page_begin(out, "Seedbed: a model checked",
+                  sb_frames_page_style(&style, (sb_page_part){sb_shipped_check_style, sb_shipped_check_style_size}));
+    sb_out_free(&style);
     sb_puts(out, "<h1>");
     sb_put_html(out, *report->name ? report->name : "A model");
     if (*report->version) sb_puts(out, " "), sb_put_html(out, report->version);
@@ -318,7 +295,7 @@ static void put_head(const sb_check_page *page, const sb_model_report *report, s
 static bool put_data(const sb_check_page *page, sb_out *out, sb_error *error) {
     sb_out data = sb_out_growing();
     sb_puts(&data, "{");
-    bool ok = put_colours(&data, error);
+    bool ok = sb_frames_page_put_colours(&data, error);
     sb_put_key(&data, "plays");
     sb_puts(&data, "["), sb_put_out(&data, &page->plays), sb_puts(&data, "]");
     sb_put_key(&data, "wrong");
@@ -341,6 +318,9 @@ bool sb_check_page_put(const sb_check_page *page, const sb_model_report *report,
     if (page->news) put_news(page->news, out);
     if (page->news && page->news->broken) put_broken(page->news, page->verdicts, out);
     if (!put_data(page, out, error)) return false;
-    sb_page_end(out, (sb_page_part){sb_shipped_check_script, sb_shipped_check_script_size});
+    sb_out script = sb_out_growing();
+    sb_page_end(out,
+                sb_frames_page_script(&script, (sb_page_part){sb_shipped_check_script, sb_shipped_check_script_size}));
+    sb_out_free(&script);
     return sb_out_ok(out) || sb_fail(error, SB_MEMORY, "out of memory for the page");
 }

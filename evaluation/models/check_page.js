@@ -3,31 +3,10 @@
     const {colours, plays, wrong} = await unpackData();
     const $ = id => document.getElementById(id);
     if (!wrong.length) return;
-    const signs = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const wheel = document.createElement("canvas").getContext("2d", {willReadFrequently : true});
+    const painter = new FramePainter(colours);
     let shown = wrong;
 
-    // Red, green and blue of a colour; names that a browser does not know get a colour of their own.
-    const rgb = (name, number) => {
-        wheel.fillStyle = CSS.supports("color", name) ? name : `hsl(${number * 137 % 360} 60% 50%)`;
-        wheel.fillRect(0, 0, 1, 1);
-        return wheel.getImageData(0, 0, 1, 1).data;
-    };
-    for (const play of plays) play.palette = (play.colours || colours).map(rgb);
-
-    // Paints a frame; `shade` gives how bright a cell is.
-    const paint = (id, play, frame, shade = () => 1) => {
-        const canvas = $(id), {width, height, palette} = play;
-        [canvas.width, canvas.height] = [ width, height ];
-        if (!frame) return;
-        const context = canvas.getContext("2d"), image = context.createImageData(width, height);
-        [...frame].forEach((sign, i) => {
-            const colour = palette[signs.indexOf(sign)] || [ 0, 0, 0 ], light = shade(i);
-            for (let k = 0; k < 3; k++) image.data[4 * i + k] = 128 + (colour[k] - 128) * light;
-            image.data[4 * i + 3] = 255;
-        });
-        context.putImageData(image, 0, 0);
-    };
+    const paint = (id, ...how) => painter.paint($(id), ...how);
 
     const told = one => {
         const at = "x" in one ? ` (${one.x}, ${one.y})` : "";

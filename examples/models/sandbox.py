@@ -2,10 +2,11 @@
 limits on time, memory, files and processes. It uses Linux namespaces (the programs unshare, mount and pivot_root) and limits of the system; where those
 are missing it refuses.
 
-    python3 sandbox.py [--folder DIR] [--show PATH] [--memory MIB] [--seconds N] [--no-sandbox] COMMAND ...
+    python3 sandbox.py [--folder DIR] [--show PATH] [--hide NAME] [--memory MIB] [--seconds N] [--no-sandbox] COMMAND ...
 
 The program sees what Python and the system need (/usr, /lib, /etc/ld.so.cache ...), the folder as its working directory, and every PATH of --show; all
-but the folder is read-only, and nothing else of this machine's files is there. Standard input, output and error are passed through. The exit code is
+but the folder is read-only, and nothing else of this machine's files is there. Programs, libraries and Python packages of a NAME of --hide are empty,
+wherever they are installed: who is to find out something does not find who knows it. Standard input, output and error are passed through. The exit code is
 that of the program, and 120 to 124 for what the sandbox did:
 
     120  there are no namespaces here, or they cannot be used: nothing was run
@@ -18,6 +19,7 @@ Memory that it does not get is for the program to notice: Python raises a Memory
 """
 import argparse
 import ctypes
+import glob
 import os
 import resource
 import shutil
@@ -45,6 +47,7 @@ def parser():
     add = options.add_argument
     add("--folder", default=None, help="where the program may write; root gives it to the program's user (default: an empty folder that is removed afterwards)")
     add("--show", action="append", default=[], metavar="PATH", help="a file or folder that the program may read; may be repeated")
+    add("--hide", action="append", default=[], metavar="NAME", help="what is installed under this name is not to be read; may be repeated")
     add("--memory", type=int, default=1024, metavar="MIB", help="of address space for each of its processes (default: 1024)")
     add("--seconds", type=int, default=600, help="of processor time, and of time on the clock (default: 600)")
     add("--processes", type=int, default=16, help="and threads at a time (default: 16)")
@@ -94,7 +97,7 @@ def run(options):
         if owner:
             give(folder, owner)
         line = [sys.executable, os.path.abspath(__file__), "--inside", root, folder, *map(str, (options.memory, options.seconds, options.processes, options.disk)),
-                str(int(options.no_sandbox)), str(owner), *(os.path.abspath(path) for path in options.show), "--", *command]
+                str(int(options.no_sandbox)), str(owner), ",".join(options.hide), *(os.path.abspath(path) for path in options.show), "--", *command]
         if not options.no_sandbox:
             try:
                 check_here()
@@ -149,14 +152,14 @@ def size_of(folder):
 
 def inside(arguments):
     """Makes the view, sets the limits, and runs the program. This process is the first of its namespace: when it ends, all end."""
-    root, folder, memory, seconds, processes, disk, is_open, owner = arguments[:8]
+    root, folder, memory, seconds, processes, disk, is_open, owner, hidden = arguments[:9]
     cut = arguments.index("--")
-    show, command = arguments[8:cut], arguments[cut + 1:]
+    show, command = arguments[9:cut], arguments[cut + 1:]
     try:
         if is_open == "0":
             if owner == "0":
                 forbid_namespaces()
-            make_view(root, folder, [sys.prefix, sys.base_prefix, *show])
+            make_view(root, folder, [sys.prefix, sys.base_prefix, *show], [name for name in hidden.split(",") if name])
         os.chdir(folder)
     except OSError as error:
         print(f"sandbox: the view cannot be made: {error}", file=sys.stderr)
@@ -216,8 +219,8 @@ def mount(*arguments):
         raise OSError(done.stderr.strip())
 
 
-def make_view(root, folder, show):
-    """Puts what the program may see below `root`, read-only but for its folder, and makes that the root."""
+def make_view(root, folder, show, hide):
+    """Puts what the program may see below `root`, read-only but for its folder, without what is hidden, and makes that the root."""
     mount("-t", "tmpfs", "-o", "size=1m,mode=755", "tmpfs", root)
     folder = os.path.realpath(folder)
     seen = set()
@@ -226,6 +229,9 @@ def make_view(root, folder, show):
             if one not in seen and os.path.lexists(one) and not one.startswith(folder + "/") and one != "/":
                 seen.add(one)
                 put(root, one)
+    for name in hide:
+        for path in installed(name):
+            cover(root + path)
     os.makedirs(root + "/dev", exist_ok=True)
     for name in DEVICES:
         bind(root, "/dev/" + name, "bind")
@@ -251,6 +257,23 @@ def put(root, path):
             os.symlink(os.readlink(path), root + path)
     elif not os.path.lexists(root + path):
         bind(root, path, "ro,bind")
+
+
+def installed(name):
+    """Where programs, libraries and Python packages of this name stand, links followed."""
+    name, found = glob.escape(name), []
+    for prefix in {sys.prefix, sys.base_prefix, "/usr", "/usr/local"}:
+        found += [path for where in (f"bin/{name}*", f"lib*/lib{name}*", f"lib*/*/lib{name}*", f"lib*/python3*/*-packages/{name}*") for path in glob.glob(f"{glob.escape(prefix)}/{where}")]
+    found += [path for folder in os.get_exec_path() for path in glob.glob(f"{glob.escape(os.path.abspath(folder))}/{name}*")]
+    return sorted({os.path.realpath(path) for path in found})
+
+
+def cover(path):
+    """Nothing is read from a file or folder that is in the view."""
+    if os.path.isdir(path):
+        mount("-t", "tmpfs", "-o", "ro,size=4k,mode=755", "tmpfs", path)
+    elif os.path.exists(path):
+        mount("--bind", "/dev/null", path)
 
 
 def parents(path):

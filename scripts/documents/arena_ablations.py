@@ -1,0 +1,121 @@
+"""Writes docs/measured/arena-ablations.md from the results in docs/measured/arena-ablations.json.
+
+    ./scripts/docs arena-ablations                  write the page
+    ./scripts/docs arena-ablations --check          fail if it is out of date (CI)
+    ./scripts/docs arena-ablations --run [TEAM]     play first what the results lack of a team of examples/arena (table): ten seeds of each game, with all
+                                                    parts of the loop and without each. The program is build/release/seedbed; some minutes
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from documents import pages
+from documents.pages import ROOT
+
+RESULTS, PAGE = "docs/measured/arena-ablations.json", "docs/measured/arena-ablations.md"
+SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
+PARTS = ("", "commitment", "ownership", "regressions", "probes", "planner")
+GAMES, SEEDS, ACTIONS = ("arc:Fold/intro",), range(1, 11), 30
+STUDENT = 2.262  # of 95 % for ten seeds
+MEASURES = {"score": "rhae-proxy", "levels": "level", "right": "right", "retrodiction": "retrodiction", "patches": "patches"}
+HEAD = """# The arena without its parts
+
+    ./scripts/docs arena-ablations --run table
+
+makes this page: a team plays {games} for {actions} actions, {seeds} seeds of each, with all parts of the loop and without each of them
+(`seedbed arena --no-commitment`, `--no-ownership`, `--no-regressions`, `--no-probes`, `--no-planner`).
+
+- **score**: RHAE against proxy baselines, 0 to 100. **levels**: completed, of a game.
+- **right**: the share of predictions before the action that were right; those that nobody made count as wrong.
+- **retrodiction**: the share of all transitions of the game that the last model predicts.
+- **patches**: that were taken.
+
+The first row of a table has means over seeds, each the mean of its games. The others have the mean difference to it over the same seeds, with its
+interval of 95 % (Student's, {seeds} seeds); bold: the interval leaves out 0.
+"""
+
+
+def path(name):
+    return os.path.join(ROOT, name)
+
+
+# ---- Running ----
+
+def team_file(team, room):
+    """The team's file with the limit of actions that all runs have."""
+    document = pages.load(path(f"examples/arena/{team}.json"))
+    for one in [document["model"], *document["roles"].values()]:
+        one["program"] = [sys.executable if word == "python3" else word.replace("{here}", path("examples/arena")) for word in one["program"]]
+    document["limits"] = {**document.get("limits", {}), "actions": ACTIONS}
+    pages.save(os.path.join(room, "team.json"), document)
+    return os.path.join(room, "team.json")
+
+
+def play(team, part, games):
+    """What came of each game, by its name."""
+    with tempfile.TemporaryDirectory() as room:
+        line = [SEEDBED, "arena", *games, "--team", team_file(team, room), "-o", os.path.join(room, "run"), "--json", "--quiet", *([f"--no-{part}"] if part else [])]
+        done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "SEEDBED": SEEDBED})
+        if done.returncode:
+            raise SystemExit(done.stderr)
+    return {game["game"]: game for game in json.loads(done.stdout)["games"]}
+
+
+def figures(scores):
+    values = {**scores, "right": scores["predictions"]["accuracy_with_missing"], "patches": scores["patches"]["accepted"]}
+    return {name: round(values[key] or 0, 4) for name, key in MEASURES.items()}
+
+
+def run(team):
+    results = pages.load(path(RESULTS), {"teams": {}})
+    runs = results["teams"].setdefault(team, {})
+    results["setting"] = {"games": list(GAMES), "seeds": len(SEEDS), "actions": ACTIONS}
+    for seed in SEEDS:
+        for part in PARTS:
+            games = [f"{game}#{seed}" for game in GAMES]
+            if set(games) <= set(runs.get(part or "all", {})):
+                continue
+            runs.setdefault(part or "all", {}).update({name: figures(scores) for name, scores in play(team, part, games).items()})
+            pages.save(path(RESULTS), results)
+
+
+# ---- The page ----
+
+def of_seeds(runs, measure):
+    """The mean over the games, for each seed."""
+    return [statistics.mean(runs[f"{game}#{seed}"][measure] for game in GAMES) for seed in SEEDS]
+
+
+def difference(runs, all_, measure):
+    each = [a - b for a, b in zip(of_seeds(runs, measure), of_seeds(all_, measure))]
+    mean, half = statistics.mean(each), STUDENT * statistics.stdev(each) / len(each) ** 0.5
+    text = f"{mean:+.3f} ± {half:.3f}"
+    return f"**{text}**" if abs(mean) > half else text
+
+
+def row(part, runs, all_):
+    cells = [difference(runs, all_, measure) if part else f"{statistics.mean(of_seeds(runs, measure)):.3f}" for measure in MEASURES]
+    return f"| {'without ' + part if part else 'all parts'} | {' | '.join(cells)} |"
+
+
+def page(results):
+    setting = results["setting"]
+    lines = [HEAD.format(games=" and ".join(setting["games"]), actions=setting["actions"], seeds=setting["seeds"])]
+    for team, runs in results["teams"].items():
+        lines += [f"## {team}", "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
+        lines += [*(row(part, runs[part or "all"], runs["all"]) for part in PARTS), ""]
+    return "\n".join(lines)
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--run"] and len(arguments) <= 2:
+        run(arguments[1] if arguments[1:] else "table")
+    elif arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
+    wrong = pages.settle("arena-ablations", {PAGE: page(pages.load(path(RESULTS)))}, arguments == ["--check"])
+    if wrong:
+        sys.exit("\n".join(wrong))
