@@ -123,8 +123,8 @@ class Playing(InFolder):
         return read(os.path.join(folder, name, "log.jsonl")).decode(), json.loads(read(os.path.join(folder, name, "scores.json")))
 
     def test_induce_wins_a_level_and_does_so_again(self):
-        log, scores = self.play("induce", "arc:Shepherd/intro#1", 30, "one")
-        self.assertEqual(self.play("induce", "arc:Shepherd/intro#1", 30, "two")[0], log)
+        log, scores = self.play("induce", "arc:Shepherd/intro#1", 60, "one")
+        self.assertEqual(self.play("induce", "arc:Shepherd/intro#1", 60, "two")[0], log)
         self.assertIn('"level":2', log)
         self.assertEqual(run("verify", "one", cwd=self.folder).returncode, 0)
 
