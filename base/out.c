@@ -398,6 +398,14 @@ void sb_member_double(sb_out *out, const char *key, double value) {
     sb_put_double(out, value);
 }
 
+void sb_member_share(sb_out *out, const char *key, double part, uint64_t of) {
+    sb_put_key(out, key);
+    if (of)
+        sb_put_double(out, part / (double)of);
+    else
+        sb_puts(out, "null");
+}
+
 void sb_member_bool(sb_out *out, const char *key, bool value) {
     sb_put_key(out, key);
     sb_puts(out, value ? "true" : "false");

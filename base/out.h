@@ -75,6 +75,8 @@ void sb_member_text(sb_out *out, const char *key, const char *value);
 void sb_member_int(sb_out *out, const char *key, int64_t value);
 void sb_member_uint(sb_out *out, const char *key, uint64_t value); /* like sb_put_json_uint */
 void sb_member_double(sb_out *out, const char *key, double value);
+/* A share, or null if there is nothing of which it would be one. */
+void sb_member_share(sb_out *out, const char *key, double part, uint64_t of);
 void sb_member_bool(sb_out *out, const char *key, bool value);
 /* Puts a list of texts. */
 void sb_member_texts(sb_out *out, const char *key, const char *const *values, size_t n);

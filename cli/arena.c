@@ -68,11 +68,7 @@ static void begin_game(void *context, size_t game) {
 /* ---- Printing ---------------------------------------------------------------------------------------------------- */
 
 static void add_share(sb_table *table, uint64_t n, uint64_t of) {
-    sb_out *cell = sb_table_cell(table);
-    if (of)
-        sb_putf(cell, "%.1f%%", 100 * (double)n / (double)of);
-    else
-        sb_puts(cell, "-");
+    sb_table_add_share(table, 100 * (double)n, of, 1, "%");
 }
 
 static void add_name(sb_table *table, const sb_selection *selection, size_t i) {

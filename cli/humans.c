@@ -33,14 +33,6 @@ static void add_spread(sb_table *t, const sb_spread *s, int decimals) {
                 s->quartiles[2], decimals, s->percentile80);
 }
 
-static void add_rate(sb_table *t, size_t some, size_t all) {
-    sb_out *cell = sb_table_cell(t);
-    if (all)
-        sb_putf(cell, "%.3f", (double)some / (double)all);
-    else
-        sb_puts(cell, "-");
-}
-
 static void add_row(sb_table *t, const sb_people *p, bool is_task) {
     char name[SB_NAME_MAX];
     sb_name_print(&p->name, name, sizeof name);
@@ -50,7 +42,7 @@ static void add_row(sb_table *t, const sb_people *p, bool is_task) {
         sb_table_add(t, name);
     add_size(t, p->participants), add_size(t, p->plays), add_size(t, p->first);
     sb_putf(sb_table_cell(t), "%zu%s", p->counted, p->enough ? "" : " (too few)");
-    add_rate(t, p->successes, p->judged);
+    sb_table_add_share(t, (double)p->successes, p->judged, 3, "");
     add_spread(t, &p->scores, 3), add_spread(t, &p->actions, 1), add_spread(t, &p->seconds, 1);
 }
 

@@ -1,12 +1,13 @@
 #include "evaluation/humans.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "evaluation/score.h"
+#include "evaluation/study/folder.h"
 #include "rollout/recorded.h"
 
 /* A play of a person, as it is counted. */
@@ -36,13 +37,9 @@ void sb_humans_free(sb_humans *humans) {
 
 static bool is_told(const play *p) { return *p->participant; }
 
-static bool hash_content(sb_tape *tape, uint64_t content[2], sb_error *error) {
+static bool hash_content(const sb_tape *tape, uint64_t content[2], sb_error *error) {
     sb_out text = sb_out_growing();
-    const bool known = tape->person.known;
-    tape->person.known = false;
-    sb_tape_put(tape, &text);
-    tape->person.known = known;
-    sb_person_print(&tape->person, false, &text);
+    sb_tape_put_without_times(tape, &text);
     const bool ok = sb_out_ok(&text) || sb_fail(error, SB_MEMORY, "out of memory for a tape");
     if (ok) sb_hash128(text.data, text.size, content);
     sb_out_free(&text);
@@ -106,9 +103,7 @@ static bool read_file(gathering *g, const char *path, sb_error *error) {
 static bool read_path(gathering *g, const char *path, sb_error *error) {
     char tapes[1200];
     if (!sb_is_folder(path)) return read_file(g, path, error);
-    if ((size_t)snprintf(tapes, sizeof tapes, "%s/tapes.jsonl", path) >= sizeof tapes)
-        return sb_fail(error, SB_INVALID, "the path of the folder is too long");
-    return read_file(g, tapes, error);
+    return sb_folder_path(path, SB_FOLDER_TAPES, tapes, sizeof tapes, error) && read_file(g, tapes, error);
 }
 
 /* ---- Who played which play, and for the first time ---- */
@@ -171,18 +166,12 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double place_of(const double *sorted, size_t n, double q) {
-    const double at = q * (double)(n - 1);
-    const size_t below = (size_t)floor(at);
-    return below + 1 < n ? sorted[below] + (at - floor(at)) * (sorted[below + 1] - sorted[below]) : sorted[below];
-}
-
 sb_spread sb_spread_of(double *values, size_t n) {
     sb_spread spread = {.n = n};
     if (!n) return spread;
     qsort(values, n, sizeof *values, by_size);
-    for (int i = 0; i < 3; i++) spread.quartiles[i] = place_of(values, n, 0.25 * (i + 1));
-    spread.percentile80 = place_of(values, n, 0.8);
+    for (int i = 0; i < 3; i++) spread.quartiles[i] = sb_percentile(values, n, 25 * (i + 1));
+    spread.percentile80 = sb_percentile(values, n, 80);
     return spread;
 }
 

@@ -22,14 +22,6 @@ static void add_who(sb_table *t, const sb_people *task, const char *who, size_t 
     sb_putf(sb_table_cell(t), "%zu", episodes), sb_putf(sb_table_cell(t), "%zu", plays);
 }
 
-static void add_share(sb_table *t, size_t some, size_t all) {
-    sb_out *cell = sb_table_cell(t);
-    if (all)
-        sb_putf(cell, "%.3f", (double)some / (double)all);
-    else
-        sb_puts(cell, "-");
-}
-
 static void add_spread(sb_table *t, const sb_spread *spread) {
     sb_out *median = sb_table_cell(t);
     if (spread->n)
@@ -47,7 +39,7 @@ static void add_people(sb_table *t, const sb_people *task) {
     char who[40];
     snprintf(who, sizeof who, "%zu people%s", task->participants, task->enough ? "" : " (too few)");
     add_who(t, task, who, task->episodes, task->counted);
-    add_share(t, task->successes, task->judged);
+    sb_table_add_share(t, (double)task->successes, task->judged, 3, "");
     add_spread(t, &task->actions), add_spread(t, &task->seconds);
 }
 
@@ -66,7 +58,7 @@ static void add_agent(const sb_report *r, const sb_report_entry *entry, const sb
     free(actions);
     if (!plays) return;
     add_who(t, task, entry->results.agent, task->episodes, plays);
-    add_share(t, won, judged);
+    sb_table_add_share(t, (double)won, judged, 3, "");
     add_spread(t, &spread), add_spread(t, &unknown);
 }
 

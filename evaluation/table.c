@@ -17,6 +17,14 @@ sb_out *sb_table_cell(sb_table *table) {
 
 void sb_table_add(sb_table *table, const char *text) { sb_puts(sb_table_cell(table), text); }
 
+void sb_table_add_share(sb_table *table, double part, uint64_t of, int decimals, const char *unit) {
+    sb_out *cell = sb_table_cell(table);
+    if (of)
+        sb_putf(cell, "%.*f%s", decimals, part / (double)of, unit);
+    else
+        sb_puts(cell, "-");
+}
+
 /* ---- Reading cells ---- */
 
 typedef struct walk {

@@ -19,6 +19,8 @@ void sb_table_free(sb_table *table);
 /* Begins the next cell; what is written to the returned output fills it. */
 sb_out *sb_table_cell(sb_table *table);
 void sb_table_add(sb_table *table, const char *text);
+/* A share with so many decimals, and behind it the unit; `-` if there is nothing of which it would be one. */
+void sb_table_add_share(sb_table *table, double part, uint64_t of, int decimals, const char *unit);
 
 void sb_table_print_text(const sb_table *table, sb_out *out);
 void sb_table_print_markdown(const sb_table *table, sb_out *out);

@@ -203,7 +203,7 @@ static void print_notes(const sb_tape *tape, sb_out *out) {
     sb_said_print(&tape->said, out);
 }
 
-void sb_tape_put(const sb_tape *tape, sb_out *out) {
+static void print(const sb_tape *tape, bool times, sb_out *out) {
     char name[SB_NAME_MAX];
     const sb_status *end = &tape->outcome;
     sb_name_print(&tape->name, name, sizeof name);
@@ -228,9 +228,13 @@ void sb_tape_put(const sb_tape *tape, sb_out *out) {
     }
     sb_puts(out, "]");
     print_notes(tape, out);
-    sb_person_print(&tape->person, true, out);
+    sb_person_print(&tape->person, times, out);
     sb_puts(out, "}");
 }
+
+void sb_tape_put(const sb_tape *tape, sb_out *out) { print(tape, true, out); }
+
+void sb_tape_put_without_times(const sb_tape *tape, sb_out *out) { print(tape, false, out); }
 
 void sb_tape_put_line(const sb_tape *tape, sb_out *out) {
     sb_tape_put(tape, out);

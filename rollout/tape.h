@@ -79,6 +79,8 @@ void sb_tape_put_line(const sb_tape *tape, sb_out *out);
 bool sb_tape_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_tape *tape, sb_error *error);
 /* The same for a JSON value inside another document. */
 void sb_tape_put(const sb_tape *tape, sb_out *out);
+/* Writes the value without a person's times, which no replay judges. */
+void sb_tape_put_without_times(const sb_tape *tape, sb_out *out);
 bool sb_tape_read(const sb_catalogue *catalogue, const cJSON *object, sb_tape *tape, sb_error *error);
 
 /* Fails with SB_MISMATCH if the tape stops before its episode ends although its agent is one of this program's, which

@@ -12,21 +12,12 @@ import subprocess
 import sys
 import unittest
 
-from arena_test import COPYING, EXAMPLES, ArenaCase, patch
+from arena_test import COPYING, EXAMPLES, ArenaCase
 from dataset_support import SEEDBED, read, write
+from sandbox_support import CLOSED, KEY, SANDBOX
 from stub_endpoint import MODES, Bad, StubEndpoint, completion
 
-MODELS = os.path.join(os.path.dirname(EXAMPLES), "models")
-KEY = "sk-0123456789abcdefSECRET"
 ROLES = ("observer", "simulator", "inductive", "transductive", "critic", "leader")
-sys.path.insert(0, MODELS)
-import sandbox  # noqa: E402
-
-try:
-    sandbox.check_here()
-    CLOSED = True
-except sandbox.NoSandbox:
-    CLOSED = False
 
 LOOKING = '''def encode(request):
     return {"z": {"frame": request["frame"]}}
@@ -245,7 +236,7 @@ class AttackTest(ArenaCase):
         texts = [COPYING, attacking]
         leader = f"texts = {texts!r}\ndef answer(request):\n    if request['op'] != 'turn' or not texts:\n        return {{'choose': 'probe', 'feedback': [{{'to': 'leader', 'text': 'go on'}}] if request['op'] == 'act' else []}}\n" \
                  "    return {'patches': [{'artifact': 'dynamics', 'text': texts.pop(0)}]}\n"
-        model = [sys.executable, os.path.join(MODELS, "sandbox.py"), "--memory", "512", "--hide", "seedbed", "--hide", "secretgame", *options, "--show", "{artifacts}", "--show", EXAMPLES + "/..",
+        model = [sys.executable, SANDBOX, "--memory", "512", "--hide", "seedbed", "--hide", "secretgame", *options, "--show", "{artifacts}", "--show", EXAMPLES + "/..",
                  "--", sys.executable, os.path.join(EXAMPLES, "artifacts.py"), "{artifacts}"]
         document = {"name": "attacked", "model": {"program": model, "seconds": seconds}, "roles": {"leader": {"program": [sys.executable, self.path("roles.py"), leader]}}, "limits": {"actions": 5}}
         self.arena(write(self.path("team.json"), json.dumps(document)), game=self.GAME)
@@ -318,7 +309,7 @@ class AttackTest(ArenaCase):
     def test_attacks_while_it_is_read(self):
         for code, says in (("import os\nos.kill(os.getpid(), 9)\n", "exit code"), ("raise SystemExit(0)\n", "exit code 0")):
             leader = f"texts = {[COPYING, code]!r}\ndef answer(request):\n    return {{'patches': [{{'artifact': 'dynamics', 'text': texts.pop(0)}}] if request['op'] == 'turn' and texts else [], 'again': True}}\n"
-            scores = self.play({"leader": leader}, {"actions": 3}, model=[sys.executable, os.path.join(MODELS, "sandbox.py"), "--show", "{artifacts}", "--show", EXAMPLES + "/..", "--", sys.executable,
+            scores = self.play({"leader": leader}, {"actions": 3}, model=[sys.executable, SANDBOX, "--show", "{artifacts}", "--show", EXAMPLES + "/..", "--", sys.executable,
                                                                          os.path.join(EXAMPLES, "artifacts.py"), "{artifacts}"])
             self.assertEqual((scores["predictions"]["said"], scores["patches"]["malformed"]), (3, 1))
             self.assertIn(says, self.lines("revisions.jsonl")[1]["refused"])

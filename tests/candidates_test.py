@@ -12,20 +12,10 @@ import time
 import unittest
 
 from dataset_support import SEEDBED, InFolder, read, run, write
+from sandbox_support import CLOSED, KEY, MODELS, SANDBOX, sandbox
 from stub_endpoint import MODES, Bad, StubEndpoint
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-MODELS = os.path.join(ROOT, "examples", "models")
-SANDBOX = os.path.join(MODELS, "sandbox.py")
-KEY = "sk-0123456789abcdefSECRET"
-sys.path.insert(0, MODELS)
-import sandbox  # noqa: E402
-
-try:
-    sandbox.check_here()
-    CLOSED = True
-except sandbox.NoSandbox:
-    CLOSED = False
 
 try:
     import numpy

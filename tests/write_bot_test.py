@@ -11,20 +11,12 @@ import sys
 import unittest
 
 from dataset_support import SEEDBED, InFolder, read, run
+from sandbox_support import CLOSED, KEY
 from stub_endpoint import MODES, StubEndpoint
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WRITE_BOT = os.path.join(ROOT, "examples", "agents", "write_bot.py")
 PACKAGE = os.path.join(os.path.dirname(SEEDBED), "python")
-KEY = "sk-0123456789abcdefSECRET"
-sys.path.insert(0, os.path.join(ROOT, "examples", "models"))
-import sandbox  # noqa: E402
-
-try:
-    sandbox.check_here()
-    CLOSED = True
-except sandbox.NoSandbox:
-    CLOSED = False
 
 CAN_IMPORT = subprocess.run([sys.executable, "-c", "import seedbed; seedbed.make"], env={**os.environ, "PYTHONPATH": PACKAGE}, capture_output=True).returncode == 0
 WALKS = """```python

@@ -114,15 +114,7 @@ static const char body[] =
     "<button id=\"on\" type=\"button\" aria-label=\"step on\">&#8594;</button>"
     "<button id=\"wrong-next\" type=\"button\" aria-label=\"the next surprise\">&#8677;</button>"
     "<input id=\"at\" type=\"range\" min=\"1\" max=\"1\" value=\"1\" aria-label=\"step\"></div>\n"
-    "<p id=\"said\" aria-live=\"polite\"></p>\n<p id=\"judged\"></p>\n<div class=\"frames\">\n"
-    "<figure><canvas id=\"before\" role=\"img\" aria-label=\"the frame before\"></canvas>"
-    "<figcaption>before</figcaption></figure>\n"
-    "<figure><canvas id=\"predicted\" role=\"img\" aria-label=\"the predicted frame\"></canvas>"
-    "<figcaption id=\"claim\">predicted</figcaption></figure>\n"
-    "<figure><canvas id=\"real\" role=\"img\" aria-label=\"the real frame\"></canvas>"
-    "<figcaption>real</figcaption></figure>\n"
-    "<figure><canvas id=\"difference\" role=\"img\" aria-label=\"the cells that differ\"></canvas>"
-    "<figcaption>difference: wrong cells are bright</figcaption></figure>\n</div>\n"
+    "<p id=\"said\" aria-live=\"polite\"></p>\n<p id=\"judged\"></p>\n" SB_FRAMES_FIGURES
     "<h2>Who was told</h2>\n<ul id=\"told\"></ul>\n<h2>What was changed</h2>\n<div id=\"changed\"></div>\n"
     "<p class=\"note\">Keys: left and right for a step, p and n for the surprise before and the next one, home and end "
     "for the first step and the last.</p>\n</main>\n";

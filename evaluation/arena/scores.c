@@ -42,14 +42,6 @@ bool sb_game_conclude(sb_game *g) {
 
 /* ---- The document ------------------------------------------------------------------------------------------------ */
 
-static void put_share(sb_out *out, const char *key, uint64_t n, uint64_t of) {
-    sb_put_key(out, key);
-    if (of)
-        sb_put_double(out, (double)n / (double)of);
-    else
-        sb_puts(out, "null");
-}
-
 static void put_outcome(const sb_arena_report *r, sb_out *out) {
     sb_member_success(out, r->criterion, &r->status);
     sb_member_standing(out, r->criterion, &r->status);
@@ -64,8 +56,9 @@ static void put_predictions(const sb_game *g, sb_out *out) {
     const sb_arena_report *r = g->report;
     sb_put_key(out, "predictions"), sb_puts(out, "{");
     sb_member_uint(out, "due", r->asked), sb_member_uint(out, "said", r->said), sb_member_uint(out, "right", r->right);
-    put_share(out, "coverage", r->said, r->asked), put_share(out, "accuracy", r->right, r->said);
-    put_share(out, "accuracy_with_missing", r->right, r->asked);
+    sb_member_share(out, "coverage", (double)r->said, r->asked),
+        sb_member_share(out, "accuracy", (double)r->right, r->said);
+    sb_member_share(out, "accuracy_with_missing", (double)r->right, r->asked);
     sb_puts(out, "}");
     sb_member_double(out, "retrodiction", r->retrodiction);
     sb_put_key(out, "curve"), sb_puts(out, "["), sb_put_out(out, &g->curve), sb_puts(out, "]");

@@ -111,13 +111,7 @@ bool sb_check_page_visit(void *context, const sb_model_verdict *verdict, sb_erro
 
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
-static void add_share(sb_table *t, double part, uint64_t of) {
-    sb_out *cell = sb_table_cell(t);
-    if (of)
-        sb_putf(cell, "%.4f", part / (double)of);
-    else
-        sb_puts(cell, "-");
-}
+static void add_share(sb_table *t, double part, uint64_t of) { sb_table_add_share(t, part, of, 4, ""); }
 
 static void add_count(sb_table *t, uint64_t n) { sb_put_uint(sb_table_cell(t), n); }
 
@@ -261,16 +255,8 @@ static const char viewer[] =
     "<div class=\"row\"><button id=\"back\" type=\"button\" aria-label=\"the wrong frame before\">&#8592;</button>"
     "<button id=\"on\" type=\"button\" aria-label=\"the next wrong frame\">&#8594;</button>"
     "<input id=\"at\" type=\"range\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"wrong frame\"></div>\n"
-    "<p id=\"said\" aria-live=\"polite\"></p>\n<p id=\"fields\" class=\"soft\"></p>\n<div class=\"frames\">\n"
-    "<figure><canvas id=\"before\" role=\"img\" aria-label=\"the frame before\"></canvas>"
-    "<figcaption>before</figcaption></figure>\n"
-    "<figure><canvas id=\"predicted\" role=\"img\" aria-label=\"the predicted frame\"></canvas>"
-    "<figcaption id=\"claim\">predicted</figcaption></figure>\n"
-    "<figure><canvas id=\"real\" role=\"img\" aria-label=\"the real frame\"></canvas>"
-    "<figcaption>real</figcaption></figure>\n"
-    "<figure><canvas id=\"difference\" role=\"img\" aria-label=\"the cells that differ\"></canvas>"
-    "<figcaption>difference: wrong cells are bright</figcaption></figure>\n"
-    "</div>\n<p class=\"note\">Keys: left and right for the wrong frame before and the next one, home and end for the "
+    "<p id=\"said\" aria-live=\"polite\"></p>\n<p id=\"fields\" class=\"soft\"></p>\n" SB_FRAMES_FIGURES
+    "<p class=\"note\">Keys: left and right for the wrong frame before and the next one, home and end for the "
     "first and the last.</p>\n</section>\n";
 
 static void put_head(const sb_check_page *page, const sb_model_report *report, sb_out *out) {

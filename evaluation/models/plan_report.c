@@ -64,11 +64,7 @@ bool sb_plan_summarise(const sb_planned *episodes, size_t n, sb_plan_summary *su
 /* ---- Tables ------------------------------------------------------------------------------------------------------ */
 
 static void add_share(sb_table *table, uint64_t part, uint64_t of) {
-    sb_out *cell = sb_table_cell(table);
-    if (of)
-        sb_putf(cell, "%.1f", 100 * (double)part / (double)of);
-    else
-        sb_puts(cell, "-");
+    sb_table_add_share(table, 100 * (double)part, of, 1, "");
 }
 
 static void add_name(sb_table *table, const sb_plan_report *report) {
@@ -153,14 +149,6 @@ sb_table sb_plan_table(const sb_plan_summary *summary, int which) {
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-static void put_share(sb_out *out, const char *key, uint64_t part, uint64_t of) {
-    sb_put_key(out, key);
-    if (of)
-        sb_put_double(out, (double)part / (double)of);
-    else
-        sb_puts(out, "null");
-}
-
 static void put_counts(sb_out *out, const sb_plan_report *r) {
     sb_member_uint(out, "actions", r->actions);
     sb_put_key(out, "actions_by");
@@ -168,7 +156,7 @@ static void put_counts(sb_out *out, const sb_plan_report *r) {
     for (int i = 0; i < SB_PLAN_REASONS; i++) sb_member_uint(out, sb_plan_reasons[i], r->by[i]);
     sb_puts(out, "}");
     sb_member_uint(out, "surprises", r->surprises);
-    put_share(out, "surprises_per_100_actions", 100 * r->surprises, r->actions);
+    sb_member_share(out, "surprises_per_100_actions", 100 * (double)r->surprises, r->actions);
     sb_member_uint(out, "plans", r->plans);
     sb_member_uint(out, "plans_came_true", r->plans_true);
     sb_member_uint(out, "ways_to_progress", r->ways);
@@ -178,7 +166,7 @@ static void put_counts(sb_out *out, const sb_plan_report *r) {
     sb_member_uint(out, "predictions", r->predictions);
     sb_member_uint(out, "asked", r->asked);
     sb_member_uint(out, "right", r->right);
-    put_share(out, "retrodiction", r->right, r->asked);
+    sb_member_share(out, "retrodiction", (double)r->right, r->asked);
     sb_member_double(out, "seconds", r->seconds);
 }
 

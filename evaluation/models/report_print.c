@@ -9,15 +9,6 @@ void sb_put_action_words(sb_out *out, const sb_log_action *action) {
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-/* A share, or null if there is nothing of which it would be one. */
-static void member_share(sb_out *out, const char *key, double part, uint64_t of) {
-    sb_put_key(out, key);
-    if (of)
-        sb_put_double(out, part / (double)of);
-    else
-        sb_puts(out, "null");
-}
-
 static void member_ends(sb_out *out, const char *key, const sb_ends *ends) {
     sb_put_key(out, key);
     sb_puts(out, "{");
@@ -31,22 +22,22 @@ static void member_ends(sb_out *out, const char *key, const sb_ends *ends) {
 void sb_model_sums_put(const sb_model_sums *s, sb_out *out) {
     sb_member_uint(out, "transitions", s->transitions);
     sb_member_uint(out, "asked", s->asked);
-    member_share(out, "retrodiction", (double)s->right, s->asked);
-    member_share(out, "observed", (double)s->observed, s->asked);
-    member_share(out, "pixels", s->pixels, s->asked);
-    member_share(out, "changes", s->changes, s->asked);
-    member_share(out, "fields", (double)s->fields_equal, s->fields_of);
-    member_share(out, "objects", s->objects, s->asked);
-    member_share(out, "histogram", s->histogram, s->asked);
+    sb_member_share(out, "retrodiction", (double)s->right, s->asked);
+    sb_member_share(out, "observed", (double)s->observed, s->asked);
+    sb_member_share(out, "pixels", s->pixels, s->asked);
+    sb_member_share(out, "changes", s->changes, s->asked);
+    sb_member_share(out, "fields", (double)s->fields_equal, s->fields_of);
+    sb_member_share(out, "objects", s->objects, s->asked);
+    sb_member_share(out, "histogram", s->histogram, s->asked);
     member_ends(out, "done", &s->done), member_ends(out, "over", &s->over);
-    member_share(out, "events", (double)s->events_right, s->events_said);
+    sb_member_share(out, "events", (double)s->events_right, s->events_said);
     sb_put_key(out, "horizon");
     sb_puts(out, "{");
     sb_member_uint(out, "plays", s->horizons);
-    member_share(out, "mean", (double)s->horizon_steps, s->horizons);
-    member_share(out, "full", (double)s->horizons_full, s->horizons);
+    sb_member_share(out, "mean", (double)s->horizon_steps, s->horizons);
+    sb_member_share(out, "full", (double)s->horizons_full, s->horizons);
     sb_puts(out, "}");
-    member_share(out, "surprise", s->surprise, s->asked);
+    sb_member_share(out, "surprise", s->surprise, s->asked);
 }
 
 static void member_sums(sb_out *out, const char *key, const sb_model_sums *sums) {

@@ -54,16 +54,11 @@ static void put_place(const sb_posted *r, sb_out *out) {
     if (r->kind == SB_POSTED_ANSWER) sb_putf(out, "%s %llu", r->question, (unsigned long long)r->after);
 }
 
-/* A tape without its times: those are carried along, and no replay judges them. */
-static void put_content(sb_posted *r, sb_out *out) {
+static void put_content(const sb_posted *r, sb_out *out) {
     put_place(r, out);
     sb_putc(out, '\n');
     if (r->kind == SB_POSTED_ANSWER) sb_put_out(out, &r->value);
-    if (r->kind != SB_POSTED_TAPE) return;
-    r->tape.person.known = false;
-    sb_tape_put(&r->tape, out);
-    r->tape.person.known = true;
-    sb_person_print(&r->tape.person, false, out);
+    if (r->kind == SB_POSTED_TAPE) sb_tape_put_without_times(&r->tape, out);
 }
 
 static void put_play(const sb_posted *r, sb_out *out) {

@@ -9,15 +9,12 @@ induction/goals.py that of goals. Nothing is known of any game: neither colours 
 import base64
 import json
 import os
-import sys
 import zlib
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "models")]
-import candidate  # noqa: E402
-from induction import boards  # noqa: E402
-from induction.mind import RESET, Mind  # noqa: E402
-from induction.rules import Rules  # noqa: E402
+from induction import boards
+from induction.mind import RESET, Mind
+from induction.rules import Rules
+from roles import candidate, main
 
 
 # ---- The model: what the artifacts say -------------------------------------------------------------------------------
@@ -151,19 +148,5 @@ class Team:
         return {"choose": "probe", "action": action, "memory": self.memory()}
 
 
-def serve_roles():
-    team = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        answer = {}
-        if request["op"] == "close":
-            break
-        if request["op"] == "hello":
-            team, answer = Team(request), {"name": "induce", "version": "1"}
-        elif request["op"] in ("turn", "act"):
-            answer = getattr(team, request["op"])(request)
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
-
-
 if __name__ == "__main__":
-    serve_model(sys.argv[2]) if sys.argv[1:2] == ["model"] else serve_roles()
+    main("induce", Team, serve_model)

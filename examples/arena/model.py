@@ -16,6 +16,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "models"))
+import candidate  # noqa: E402
 import write_model  # noqa: E402
 import written  # noqa: E402
 
@@ -232,7 +233,7 @@ class Team:
         return {**answer, "usage": {"tokens_in": spent.tokens_in, "tokens_out": spent.tokens_out, "cost": spent.cost}}
 
     def conversation(self, request, spent):
-        until, most, role = time.monotonic() + self.options.seconds, self.options.characters, request["role"]
+        until, most = time.monotonic() + self.options.seconds, self.options.characters
         first = [{"role": "system", "content": self.system(request)}, {"role": "user", "content": self.question(request, most)}]
         messages, left = first, self.options.ask_again
         while True:
@@ -304,15 +305,6 @@ class Team:
         return {"choose": choice, "policy": self.clean.text(said.get("policy"), 64), **({"action": action} if action else {})}
 
 
-def serve(team):
-    """Answers every line. Everything else goes to standard error."""
-    for line in sys.stdin:
-        request = json.loads(line)
-        if request["op"] == "close":
-            break
-        answer = team.hello(request) if request["op"] == "hello" else team.answer(request)
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
-
-
 if __name__ == "__main__":
-    serve(Team(read_arguments(sys.argv[1:])))
+    team = Team(read_arguments(sys.argv[1:]))
+    candidate.answer_lines(lambda request: team.hello(request) if request["op"] == "hello" else team.answer(request))

@@ -8,10 +8,10 @@ It plans where the model is mostly right, and else tries what was tried least he
 import importlib.util
 import json
 import os
-import sys
+
+from roles import candidate, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "models"))
 LESSON = 8  # steps that are seen before the model is taught them: it is started again for that
 GOOD = 0.6  # retrodiction from which plans are made
 
@@ -40,7 +40,6 @@ def teach(program, steps):
 
 
 def serve_model(folder):
-    import candidate
     program = learner()
 
     def hello(request):
@@ -55,6 +54,9 @@ def serve_model(folder):
 # ---- The roles -------------------------------------------------------------------------------------------------------
 
 class Team:
+    def __init__(self, hello):
+        self.waiting = list(hello["memory"] or [])
+
     def turn(self, request):
         """Adds what was seen since the last lesson, if it is enough or a level is over."""
         if "dynamics" not in request["owns"]:
@@ -67,9 +69,6 @@ class Team:
         self.waiting = []
         return {"patches": [{"artifact": "dynamics", "append": text, "reason": f"{n} steps more were seen"}], "memory": []}
 
-    def __init__(self, hello):
-        self.waiting = list(hello["memory"] or [])
-
     def act(self, request):
         is_good = request["has_model"] and request["plan"] != "none" and request["retrodiction"] >= GOOD
         return {"choose": "plan" if is_good else "probe"}
@@ -79,19 +78,5 @@ def line_of(step):
     return json.dumps({key: step[key] for key in ("level", "kind", "action", "before", "after")}) + "\n"
 
 
-def serve_roles():
-    team = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        answer = {}
-        if request["op"] == "close":
-            break
-        if request["op"] == "hello":
-            team, answer = Team(request), {"name": "objects", "version": "1"}
-        elif request["op"] in ("turn", "act"):
-            answer = getattr(team, request["op"])(request)
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
-
-
 if __name__ == "__main__":
-    serve_model(sys.argv[2]) if sys.argv[1:2] == ["model"] else serve_roles()
+    main("objects", Team, serve_model)

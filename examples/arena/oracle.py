@@ -10,10 +10,8 @@ blind spots. The model carries the actions since the level began, so it can be a
 import json
 import os
 import subprocess
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"))
-import candidate  # noqa: E402
+from roles import candidate, main
 
 
 # ---- The model -------------------------------------------------------------------------------------------------------
@@ -119,19 +117,5 @@ class Team:
         return {"choose": "plan" if is_good else "probe"}
 
 
-def serve_roles():
-    team = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        answer = {}
-        if request["op"] == "close":
-            break
-        if request["op"] == "hello":
-            team, answer = Team(request), {"name": "oracle", "version": "1"}
-        elif request["op"] in ("turn", "act"):
-            answer = getattr(team, request["op"])(request)
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
-
-
 if __name__ == "__main__":
-    serve_model(sys.argv[2]) if sys.argv[1:2] == ["model"] else serve_roles()
+    main("oracle", Team, serve_model)

@@ -9,10 +9,8 @@ tried. What is left to try in a frame is in the memory that the arena keeps for 
 import hashlib
 import json
 import os
-import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"))
-import candidate  # noqa: E402
+from roles import candidate, main
 
 CLICKS = 8  # that are tried in a frame; every other action is tried once
 
@@ -102,20 +100,5 @@ def line_of(step):
     return json.dumps({"key": key_of(step["before"], step["action"]), "frame": after, "done": done, "over": step["kind"] == "over"}) + "\n"
 
 
-def serve_roles():
-    team = None
-    for line in sys.stdin:
-        request = json.loads(line)
-        answer = {}
-        if request["op"] == "close":
-            break
-        if request["op"] == "hello":
-            team = Team(request)
-            answer = {"name": "table", "version": "1"}
-        elif request["op"] in ("turn", "act"):
-            answer = getattr(team, request["op"])(request)
-        print(json.dumps(answer, separators=(",", ":")), flush=True)
-
-
 if __name__ == "__main__":
-    serve_model(sys.argv[2]) if sys.argv[1:2] == ["model"] else serve_roles()
+    main("table", Team, serve_model)

@@ -10,13 +10,18 @@ import sys
 import traceback
 
 
-def serve(operations):
-    """Answers requests until the end. Whatever goes wrong in an operation is said in its answer, and the loop goes on."""
+def answer_lines(answer):
+    """Answers requests until the end, each by the function's result."""
     for line in sys.stdin:
         request = json.loads(line)
         if request["op"] == "close":
             break
-        print(json.dumps(answer_to(request, operations), separators=(",", ":")), flush=True)
+        print(json.dumps(answer(request), separators=(",", ":")), flush=True)
+
+
+def serve(operations):
+    """Answers requests until the end. Whatever goes wrong in an operation is said in its answer, and the loop goes on."""
+    answer_lines(lambda request: answer_to(request, operations))
 
 
 def answer_to(request, operations):

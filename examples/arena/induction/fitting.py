@@ -206,7 +206,7 @@ class Fit:
 
     def find_changes(self, tracks):
         """What a walker becomes, what it dies of, what is under it, and what changes elsewhere."""
-        rules, switches, left = self.rules, {}, {}
+        rules, switches = self.rules, {}
         for step in self.steps:
             moves = seen.moves_of(step, self.grid(step))
             mine = {cell for kind, cell, to in moves if kind in rules.movers for cell in (cell, to)}

@@ -1,5 +1,4 @@
 """Who plays: keeps what was seen, finds rules and goals, and chooses what to do. The same evidence always leads to the same choice."""
-import json
 from collections import Counter
 
 from . import boards
