@@ -5,6 +5,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -265,4 +266,54 @@ sb_ending sb_process_end(sb_process *p, bool gently) {
     sb_out_free(&p->reply);
     p->pid = 0;
     return ending;
+}
+
+/* ---- What went wrong --------------------------------------------------------------------------------------------- */
+
+static const char *quote(const char *op, char room[64]) {
+    if (op)
+        snprintf(room, 64, " `%s`", op);
+    else
+        *room = '\0';
+    return room;
+}
+
+bool sb_failed_nonsense(const sb_process *p, const char *op, const char *why, sb_failure *failure) {
+    char shown[41], named[64];
+    sb_copy_plain(shown, sizeof shown, p->reply.data);
+    return sb_failed(failure, SB_FAILED_NONSENSE, "it answered%s with `%s`: %s", quote(op, named), shown, why);
+}
+
+static const char *guess_why(const sb_ending *ending, const sb_unanswered *request) {
+    if (ending->number == 127) return " (no such command?)";
+    return ending->number == 0 && request->zero ? request->zero : "";
+}
+
+static bool failed_by_ending(sb_process *p, const sb_unanswered *request, const char *named, sb_failure *failure) {
+    const sb_ending ending = sb_process_end(p, true);
+    if (ending.how == SB_WAS_KILLED)
+        return sb_failed(failure, SB_FAILED_CLOSED, "it closed its output instead of answering%s, but kept running",
+                         named);
+    if (ending.how == SB_SIGNALLED)
+        return sb_failed(failure, SB_FAILED_CRASH, "it ended by signal %d (%s) instead of answering%s", ending.number,
+                         strsignal(ending.number), named);
+    return sb_failed(failure, SB_FAILED_CRASH, "it ended with exit code %d instead of answering%s%s", ending.number,
+                     named, guess_why(&ending, request));
+}
+
+bool sb_failed_exchange(sb_process *p, sb_exchange went, const sb_unanswered *request, sb_failure *failure) {
+    char named[64];
+    const char *to = request->op ? " to" : "";
+    quote(request->op, named);
+    switch (went) {
+    case SB_LATE:
+        return sb_failed(failure, SB_FAILED_TIMEOUT, "no answer%s%s within %llu s%s", to, named,
+                         (unsigned long long)request->seconds, request->is_first ? "; does it flush its output?" : "");
+    case SB_OVERLONG:
+        return sb_failed(failure, SB_FAILED_OVERLONG, "its answer%s%s has more than %zu bytes", to, named,
+                         request->most);
+    case SB_TALKATIVE: return sb_failed_nonsense(p, request->op, "more than one line for one request", failure);
+    case SB_UNASKED: return sb_failed_nonsense(p, request->op, "it wrote that before it was asked", failure);
+    default: return failed_by_ending(p, request, named, failure);
+    }
 }

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "agents/failure.h"
 #include "agents/guard.h"
 #include "base/error.h"
 #include "base/out.h"
@@ -64,5 +65,19 @@ typedef struct sb_ending {
 /* If `gently`, first gives the program a second to end by itself. Kills it and its children and frees what belongs to
  * it. Does nothing if none is running. */
 sb_ending sb_process_end(sb_process *process, bool gently);
+
+/* A request without a good answer, for the words of the failure. */
+typedef struct sb_unanswered {
+    const char *op;   /* its name; NULL: it has none */
+    uint64_t seconds; /* within which an answer was due */
+    size_t most;      /* bytes of an answer */
+    bool is_first;    /* it is the first one of a program that began */
+    const char *zero; /* what an exit code of 0 may mean; NULL: nothing */
+} sb_unanswered;
+
+/* Notes why an exchange brought no answer; returns false. A program that is gone is ended first; others still run. */
+bool sb_failed_exchange(sb_process *process, sb_exchange went, const sb_unanswered *request, sb_failure *failure);
+/* Notes that the reply makes no sense, with its beginning; returns false. `op` may be NULL. */
+bool sb_failed_nonsense(const sb_process *process, const char *op, const char *why, sb_failure *failure);
 
 #endif

@@ -16,42 +16,19 @@ typedef struct call {
 
 /* ---- What went wrong ---- */
 
-static const char *guess_why(const sb_ending *ending, const char *op) {
-    if (ending->number == 127) return " (no such command?)";
-    return ending->number == 0 && strcmp(op, "reset") == 0 ? " (does it play one episode per process? then use --fresh)"
-                                                           : "";
-}
-
-static bool fail_ended(const call *c, const char *op) {
-    const sb_ending ending = sb_process_end(&c->program->process, true);
-    if (ending.how == SB_WAS_KILLED)
-        return sb_failed(c->failure, SB_FAILED_CLOSED,
-                         "it closed its output instead of answering `%s`, but kept running", op);
-    if (ending.how == SB_SIGNALLED)
-        return sb_failed(c->failure, SB_FAILED_CRASH, "it ended by signal %d (%s) instead of answering `%s`",
-                         ending.number, strsignal(ending.number), op);
-    return sb_failed(c->failure, SB_FAILED_CRASH, "it ended with exit code %d instead of answering `%s`%s",
-                     ending.number, op, guess_why(&ending, op));
-}
-
-/* Shows the beginning of the bad reply. */
 static bool fail_nonsense(const call *c, const char *op, const char *why) {
-    char shown[41];
-    sb_copy_plain(shown, sizeof shown, c->program->process.reply.data);
-    return sb_failed(c->failure, SB_FAILED_NONSENSE, "it answered `%s` with `%s`: %s", op, shown, why);
+    return sb_failed_nonsense(&c->program->process, op, why, c->failure);
 }
 
 static bool fail_exchange(const call *c, sb_exchange went, const char *op, uint64_t seconds, size_t most) {
-    switch (went) {
-    case SB_LATE:
-        return sb_failed(c->failure, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s%s", op,
-                         (unsigned long long)seconds, strcmp(op, "hello") == 0 ? "; does it flush its output?" : "");
-    case SB_OVERLONG:
-        return sb_failed(c->failure, SB_FAILED_OVERLONG, "its answer to `%s` has more than %zu bytes", op, most);
-    case SB_TALKATIVE: return fail_nonsense(c, op, "more than one line for one request");
-    case SB_UNASKED: return fail_nonsense(c, op, "it wrote that before it was asked");
-    default: return fail_ended(c, op);
-    }
+    const bool is_reset = strcmp(op, "reset") == 0;
+    const sb_unanswered request = {.op = op,
+                                   .seconds = seconds,
+                                   .most = most,
+                                   .is_first = strcmp(op, "hello") == 0,
+                                   .zero = is_reset ? " (does it play one episode per process? then use --fresh)"
+                                                    : NULL};
+    return sb_failed_exchange(&c->program->process, went, &request, c->failure);
 }
 
 /* ---- Lines ---- */

@@ -58,50 +58,24 @@ static void fail_nonsense(sb_candidate *c, sb_model_op op, const sb_json_part *a
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
 
-static void fail_ended(sb_candidate *c, sb_model_op op) {
-    const char *name = sb_model_op_names[op];
-    const sb_ending ending = sb_process_end(&c->process, true);
-    if (ending.how == SB_WAS_KILLED)
-        sb_failed(&c->last, SB_FAILED_CLOSED, "it closed its output instead of answering `%s`, but kept running", name);
-    else if (ending.how == SB_SIGNALLED)
-        sb_failed(&c->last, SB_FAILED_CRASH, "it ended by signal %d (%s) instead of answering `%s`", ending.number,
-                  strsignal(ending.number), name);
-    else
-        sb_failed(&c->last, SB_FAILED_CRASH, "it ended with exit code %d instead of answering `%s`%s", ending.number,
-                  name, ending.number == 127 ? " (no such command?)" : "");
-}
-
-static void fail_exchange(sb_candidate *c, sb_model_op op, sb_exchange went, uint64_t seconds) {
-    const sb_json_part said = {.at = c->process.reply.data, .n = c->process.reply.size};
-    const char *name = sb_model_op_names[op];
-    switch (went) {
-    case SB_LATE:
-        sb_failed(&c->last, SB_FAILED_TIMEOUT, "no answer to `%s` within %llu s%s", name, (unsigned long long)seconds,
-                  op == SB_MODEL_HELLO ? "; does it flush its output?" : "");
-        break;
-    case SB_OVERLONG:
-        sb_failed(&c->last, SB_FAILED_OVERLONG, "its answer to `%s` has more than %d bytes", name, SB_MODEL_BYTES);
-        break;
-    case SB_TALKATIVE: fail_nonsense(c, op, &said, "more than one line for one request"); break;
-    case SB_UNASKED: fail_nonsense(c, op, &said, "it wrote that before it was asked"); break;
-    default: fail_ended(c, op); return;
-    }
-    sb_process_end(&c->process, false);
-}
-
 /* Exchanges a line with the program; after a wrong exchange it is ended, because what it says later would answer
  * something else. */
 static bool ask_program(sb_candidate *c, sb_model_op op, sb_json_part *answer, sb_error *error) {
     const bool is_first = op == SB_MODEL_HELLO;
-    const uint64_t seconds = is_first ? c->rules.start_seconds : c->rules.seconds;
+    const sb_unanswered request = {.op = sb_model_op_names[op],
+                                   .seconds = is_first ? c->rules.start_seconds : c->rules.seconds,
+                                   .most = SB_MODEL_BYTES,
+                                   .is_first = is_first};
     sb_exchange went;
-    if (!sb_process_ask(&c->process, c->line.data, c->line.size, SB_MODEL_BYTES, (double)seconds, c->rules.now, NULL,
-                        &went, error))
+    if (!sb_process_ask(&c->process, c->line.data, c->line.size, request.most, (double)request.seconds, c->rules.now,
+                        NULL, &went, error))
         return false;
     if (went == SB_ANSWERED)
         *answer = (sb_json_part){.at = c->process.reply.data, .n = c->process.reply.size};
-    else
-        fail_exchange(c, op, went, seconds);
+    else {
+        sb_failed_exchange(&c->process, went, &request, &c->last);
+        sb_process_end(&c->process, false);
+    }
     return true;
 }
 
