@@ -119,8 +119,7 @@ static bool read_times(const cJSON *object, size_t actions, sb_person *p, sb_err
     cJSON_ArrayForEach(item, list) {
         if (!sb_json_is_whole(item, least, MOST_MILLISECONDS, &time))
             return sb_fail(error, SB_INVALID,
-                           "key `milliseconds`: item %zu should be a whole number, and no time before the last one",
-                           p->n);
+                           "key `milliseconds`: item %zu should be a whole number, and not below the one before", p->n);
         p->milliseconds[p->n++] = (uint64_t)time, least = time;
     }
     return true;

@@ -29,7 +29,7 @@ sb_out *sb_workspace_lines(sb_workspace *workspace, const char *name);
 bool sb_workspace_put(sb_workspace *workspace, const char *name, const char *text, size_t n, sb_error *error);
 /* Returns the text of a file; NULL: there is none. */
 const sb_out *sb_workspace_text(const sb_workspace *workspace, const char *name);
-/* Writes the files that have changed and whose names begin like this. */
+/* Writes the changed files whose names begin with `begins`. */
 bool sb_workspace_write(sb_workspace *workspace, const char *begins, sb_error *error);
 /* Compares all files with those of the folder; fails with SB_MISMATCH at the first line that differs. */
 bool sb_workspace_compare(const sb_workspace *workspace, sb_error *error);

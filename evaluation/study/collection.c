@@ -140,7 +140,7 @@ static bool take_line(void *context, sb_folder_file which, const char *line, siz
     if (which == SB_FOLDER_PARTICIPANTS && take_gone(c, line, n)) return true;
     bool ok = sb_posted_read(&record, c->study, c->catalogue, line, n, error) && identify(&record, &id, error);
     ok = ok && ((record.kind == SB_POSTED_TAPE) == (which == SB_FOLDER_TAPES) ||
-                sb_fail(error, SB_INVALID, "the line belongs into another file"));
+                sb_fail(error, SB_INVALID, "the line belongs in another file of the folder"));
     if (ok) note(c, &record, &id);
     sb_posted_free(&record);
     return ok;
