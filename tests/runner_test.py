@@ -79,7 +79,7 @@ class Summary(unittest.TestCase):
         project(some LANGUAGES NONE)
         enable_testing()
         add_test(NAME fine COMMAND sh -c "exit 0")
-        add_test(NAME broken COMMAND sh -c "exit 1")
+        add_test(NAME broken COMMAND sh -c "echo it broke here; exit 1")
         add_test(NAME away COMMAND sh -c "echo 'skipped: it: nothing is here'; exit 77")
         add_test(NAME partly COMMAND sh -c "echo 'skipped: that: nothing is there'; echo '2 passed, 0 failed, 1 skipped'")
         add_test(NAME missing COMMAND no-such-program-anywhere)
@@ -109,6 +109,11 @@ class Summary(unittest.TestCase):
                       "one: partly skipped: that: nothing is there"):
             self.assertIn(words, lines)
         self.assertNotIn("fine", lines)
+
+    def test_failed_tests_stand_last_with_the_end_of_their_output(self):
+        lines = self.summary("broken|away")[1]
+        self.assertEqual(lines[2:], ["one: broken failed", "    it broke here", "two: broken failed", "    it broke here",
+                                     "0 passed, 2 failed, 2 skipped"])
 
     def test_no_tests_at_all_are_a_failure(self):
         self.assertEqual(self.summary("nothing-of-this-name")[0], 1)
