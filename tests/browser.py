@@ -85,10 +85,11 @@ class Page:
         return message["result"]
 
     def open(self, path, width=1200, height=900, scheme="light"):
-        """Opens a file, or an address of http. The page's variable `errors` has the messages of what went wrong in it."""
+        """Opens a file, or an address of http, and waits until it is read. The page's variable `errors` has the messages of what went wrong in it."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url=path if path.startswith("http:") else "file://" + path)
+        self.wait("document.readyState !== 'loading'")
 
     def value(self, script):
         """Returns the value of an expression, also of a promise."""
