@@ -222,8 +222,7 @@ class Spoken(unittest.TestCase):
         self.assertTrue(after.startswith("Level 2 of 3 begins. 1 thing; blue 1 by 1 at row 5 column 5."), after)
 
     def test_no_state_of_a_game_takes_more_than_sixty_words(self):
-        games = [task["name"] for family in json.loads(run("tasks", "--json").stdout) if family["family"] == "arc" for task in family["tasks"]]
-        self.assertEqual(len(games), 12)
+        games = ("Clockwork", "Lantern", "Moss", "Stamp")
         with tempfile.TemporaryDirectory() as folder:
             tapes = os.path.join(folder, "tapes.jsonl")
             run("solve", *(f"arc:{game}/intro#2" for game in games), "--agent", "random", "-q", "-o", tapes)
@@ -231,7 +230,7 @@ class Spoken(unittest.TestCase):
         frames = [(step["step"], step["observations"]["frame"]) for step in steps]
         pairs = [(frames[i - 1][1] if step else None, frame) for i, (step, frame) in enumerate(frames)]
         said = self.said(*pairs)
-        self.assertGreater(len(set(said)), 500)
+        self.assertGreater(len(set(said)), 100)
         self.assertLessEqual(max(len(text.split()) for text in said), 60)
         self.assertEqual([text for text in said if "undefined" in text or "NaN" in text], [])
 

@@ -54,8 +54,7 @@ SB_WEB int sb_web_code(const sb_web *web);
 
 /* Comes from JavaScript, and is called while an episode starts, if that takes long (sb_start_watcher). `what` has n
  * bytes. */
-__attribute__((import_module("env"), import_name("sb_web_heard"))) void sb_web_heard(const char *what, size_t n,
-                                                                                     double done, double of);
+void sb_web_heard(const char *what, size_t n, double done, double of);
 
 /* Starts the named episode. */
 SB_WEB bool sb_web_start(sb_web *web);

@@ -15,9 +15,9 @@ export class Tasks {
     $("search").addEventListener("keydown", ({ key }) => key === "Enter" && this.#openNamed());
     for (const id of ["search", "family", "skill", "level"]) $(id).addEventListener("input", () => this.filter());
     $("level").addEventListener("input", () => this.#paintAgain());
-    $("large").addEventListener("input", () => this.#enlarge($("large").checked));
+    $("large").addEventListener("input", () => this.#enlarge());
     $("large").checked = Boolean(memory.get("large"));
-    this.#enlarge($("large").checked);
+    $("cards").classList.toggle("large", $("large").checked);
   }
 
   show(families) {
@@ -111,7 +111,8 @@ export class Tasks {
 
   // ---- Pictures ----
 
-  #enlarge(isLarge) {
+  #enlarge() {
+    const isLarge = $("large").checked;
     $("cards").classList.toggle("large", isLarge);
     memory.set("large", isLarge);
   }
