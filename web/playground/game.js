@@ -155,6 +155,7 @@ export class Game {
     if (picture) this.screen.show(picture, frames);
     $("picture").hidden = !picture;
     if (text !== null) $("text").textContent = text;
+    $("text").classList.toggle("prose", [SPOKEN, "language"].includes($("mode").value));
     $("status").replaceChildren(...this.#statusOf(standing));
     $("said").textContent = said.slice(0, 1500) || $("status").textContent;
     $("picture").setAttribute("aria-label", `the state after step ${standing.steps} as a picture`);
