@@ -174,7 +174,8 @@ class Installed(unittest.TestCase):
             folder = tempfile.mkdtemp(dir=self.folder)
             built = os.path.join(folder, "build", "wasm", "module")
             os.makedirs(built)
-            shutil.copytree(os.path.join(ROOT, "python", "licenses"), os.path.join(folder, "python", "licenses"))
+            for part in ("python", "web"):
+                shutil.copytree(os.path.join(ROOT, part, "licenses"), os.path.join(folder, part, "licenses"))
             if words:
                 with open(os.path.join(built, "seedbed.wasm"), "wb") as file:
                     file.write(b"\0asm" + bytes(20) + words.encode() + bytes(20))
@@ -182,7 +183,8 @@ class Installed(unittest.TestCase):
                 file.write(f'set(CMAKE_INSTALL_PREFIX "{folder}/prefix")\n' + script.replace(ROOT, folder))
             self.succeed("cmake", "-P", os.path.join(folder, "script.cmake"))
             found = [name for _, _, names in os.walk(os.path.join(folder, "prefix")) for name in names]
-            self.assertEqual(sorted(found), ["cJSON.txt", "libsodium.txt", "seedbed.wasm", "zlib.txt"] if wanted else [])
+            self.assertEqual(sorted(found), ["cJSON.txt", "emscripten.txt", "libsodium.txt", "musl.txt", "seedbed.wasm", "zlib.txt"]
+                             if wanted else [])
 
     def test_links_of_installed_pages_have_targets(self):
         """All but those to the program's own sources, and to the pages about them at the top of the source tree."""
