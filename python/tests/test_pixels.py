@@ -5,7 +5,6 @@ import copy
 import gzip
 import hashlib
 import io
-import itertools
 import json
 import os
 import pickle
