@@ -86,8 +86,12 @@ static bool start(sb_process *p, const start_of *what, sb_error *error) {
 
 /* Whether the command is one program and its arguments, without anything that only a shell can do. */
 static bool is_simple(const char *command) {
-    const size_t word = strcspn(command, " ");
-    return !strpbrk(command, ";&|(){}!`\n") && !memchr(command, '=', word) && strncmp(command, "exec ", 5) != 0;
+    static const char *const own[] = {".", "cd", "eval", "exec", "exit", "export", "set", "trap", "ulimit", "umask"};
+    const char *word = command + strspn(command, " \t");
+    const size_t n = strcspn(word, " \t");
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == n && memcmp(own[i], word, n) == 0) return false;
+    return !strpbrk(command, ";&|(){}!`\n") && !memchr(word, '=', n) && !memchr(word, '<', n) && !memchr(word, '>', n);
 }
 
 static bool begin(sb_process *process, sb_guard *guard, const start_of *what, sb_error *error) {
@@ -171,7 +175,10 @@ static bool wait_for_some(talk *t, double seconds) {
     if (ready > 0 && t->n_rest && all[IN].revents) write_some(t);
     if (ready > 0 && all[OUT].revents) read_some(t);
     if (ready > 0 && all[GUARD].revents) t->unguarded = true;
-    if (ready == 0) t->ended = has_ended(t->process->pid);
+    if (ready == 0 && has_ended(t->process->pid)) {
+        read_some(t); /* what it wrote before it ended */
+        t->ended = true;
+    }
     return true;
 }
 

@@ -81,6 +81,11 @@ bool sb_parent_sync(const char *path, sb_error *error) {
     return sb_folder_sync(n ? parent : ".", error);
 }
 
+bool sb_folder_fits(const char *path, sb_error *error) {
+    return strlen(path) <= SB_FOLDER_BYTES ||
+           sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", path);
+}
+
 bool sb_make_folder(const char *path, sb_error *error) {
     char prefix[1024];
     size_t n = strlen(path);

@@ -26,6 +26,10 @@ FILE *sb_file_stream(const char *path, uint64_t *size, sb_error *error);
 /* Removes a file or a link. A missing one is not an error. */
 bool sb_file_remove(const char *path, sb_error *error);
 
+/* Fails if a path has more than SB_FOLDER_BYTES bytes: names of files in it would not fit. Whoever writes several files
+ * asks first. */
+enum { SB_FOLDER_BYTES = 700 };
+bool sb_folder_fits(const char *path, sb_error *error);
 /* Makes the folder and its parents; an existing folder is not an error. */
 bool sb_make_folder(const char *path, sb_error *error);
 /* Flushes a folder's list of files to the disk. */

@@ -236,7 +236,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (cli_is_dash(o->film) && (o->common.json || o->watch || o->explain))
         return cli_usage(self, "--film - writes frames to standard output, where nothing else can be printed");
     o->request.catalogue = o->common.catalogue, o->request.names = names, o->request.n_names = n;
-    cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "solved", "episodes");
+    cli_progress progress = cli_progress_begin(o->common.quiet || o->watch, "played", "episodes");
     solving what = {.options = o, .selection = &selection, .progress = &progress};
     const bool ok = cli_display_begin(&what.display, &o->common, o->watch ? &o->showing : NULL, &error) &&
                     sb_select(&o->request, &selection, &error) &&

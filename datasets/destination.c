@@ -14,7 +14,7 @@ sb_path sb_path_in(const char *folder, const char *name) {
 bool sb_destination_open(sb_destination *destination, const char *folder, sb_note *note, void *context,
                          sb_error *error) {
     *destination = (sb_destination){.folder = folder, .is_new = !sb_is_folder(folder)};
-    if (strlen(folder) > 900) return sb_fail(error, SB_INVALID, "the path of the folder is too long: %.80s...", folder);
+    if (!sb_folder_fits(folder, error)) return false;
     if (!sb_make_folder(folder, error) || !sb_lock_folder(&destination->lock, folder, error)) return false;
     if (destination->lock.missing && note) note(context, SB_LOCK_MISSING);
     return true;

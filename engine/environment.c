@@ -18,7 +18,7 @@ size_t sb_scalar_size(sb_scalar type) {
     static const uint8_t sizes[SB_N_SCALARS] = {
         [SB_BOOL] = 1,  [SB_CHAR] = 1,  [SB_INT8] = 1,   [SB_UINT8] = 1, [SB_INT16] = 2,
         [SB_INT32] = 4, [SB_INT64] = 8, [SB_UINT64] = 8, [SB_DOUBLE] = 8};
-    return sizes[type];
+    return (unsigned)type < SB_N_SCALARS ? sizes[type] : 0;
 }
 
 size_t sb_numbers_size(sb_scalar type, int rank, const int32_t *extent) {

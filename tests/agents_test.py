@@ -468,7 +468,7 @@ class Misbehaviour(WithAgents):
 
     def test_a_command_may_be_anything_that_a_shell_runs(self):
         command = self.agent()
-        for spelling in (f"cd / && X=1 {command}", f"X=1 {command}", f"{command} 'a;b' | cat", f"exec {command}"):
+        for spelling in (f"cd / && X=1 {command}", f"X=1 {command}", f"{command} 'a;b' | cat", f"exec {command}", f" X=1 {command}", f"2>/dev/null X=1 {command}"):
             with self.subTest(command=spelling):
                 self.evaluate(spelling, episodes=["GoToGoal/easy#0"])
 

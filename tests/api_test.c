@@ -279,7 +279,8 @@ static void an_environment_without_episode_says_so(void **state) {
 
 static void a_failed_reset_leaves_an_empty_environment(void **state) {
     (void)state;
-    static const char *const failing[][2] = {{"toy:Pile#666", "no instance for seed 666"},
+    static const char *const failing[][2] = {{NULL, "needs the name of an episode"},
+                                             {"toy:Pile#666", "no instance for seed 666"},
                                              {"GoToGoal/easy", "expected task/difficulty#seed"},
                                              {"GoToGoal/none#1", "unknown difficulty"},
                                              {"none:Task#1", "unknown family"}};

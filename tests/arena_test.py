@@ -464,6 +464,12 @@ class VerifyTest(ArenaCase):
 
 
 class CallTest(ArenaCase):
+    def test_a_folder_whose_files_would_have_cut_names_is_refused(self):
+        deep = "/".join(["d" * 200] * 4)
+        done = run("arena", GAME, "--team", self.team({"leader": answers()}), "-o", deep, "-q", cwd=self.folder)
+        self.assertEqual((done.returncode, "too long" in done.stderr), (USAGE, True), done.stderr)
+        self.assertFalse(os.path.exists(self.path("d" * 200)))
+
     def test_wrong_calls_say_what_to_do(self):
         team = self.team({"leader": PROBES})
         for arguments, words in (((GAME, "-o", "x"), "--team"), ((GAME, "--team", team), "-o"), (("--team", team, "-o", "x"), "name the games")):

@@ -65,6 +65,7 @@ static void families_tasks_difficulties_modes_and_arrays_are_listed_and_found(vo
         for (size_t i = 0; (array = sb_array_at(family, i)); i++) {
             assert_ptr_equal(sb_array_find(family, array->name, &error), array);
             assert_in_range(sb_scalar_size(array->type), 1, 8);
+            assert_int_equal(sb_scalar_size((sb_scalar)(array->type + SB_N_SCALARS)), 0);
         }
         assert_error(sb_array_find(family, "smell", &error), &error, SB_UNKNOWN, "unknown array `smell`");
     }

@@ -177,6 +177,7 @@ bool sb_arena_page_put(const char *folder, sb_out *out, sb_error *error) {
     char path[PATH_BYTES];
     sb_out text = sb_out_growing();
     cJSON *run = NULL;
+    if (!sb_folder_fits(folder, error)) return false;
     if (!sb_arena_is_run(folder))
         return sb_fail(error, SB_INVALID, "%s is no run of the arena: it has no run.json and team.json",
                        sb_path_end(folder));

@@ -14,7 +14,7 @@
 enum { PATH_BYTES = 1100, RUN_BYTES = 64 << 20 };
 
 static void path_in(const char *folder, const char *name, char path[PATH_BYTES]) {
-    snprintf(path, PATH_BYTES, "%.900s/%s", folder, name);
+    snprintf(path, PATH_BYTES, "%.700s/%s", folder, name);
 }
 
 static bool no_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a run of the arena"); }
@@ -208,7 +208,9 @@ bool sb_arena_run(const sb_arena_options *o, const sb_selection *selection, sb_r
     *reports = calloc(selection->n + 1, sizeof **reports);
     if (!*reports) return no_memory(error);
     running r = {.o = o, .selection = selection, .results = results, .reports = *reports, .lock = &lock};
-    if (!sb_make_folder(o->folder, error) || !sb_lock_folder(&lock, o->folder, error)) return false;
+    if (!sb_folder_fits(o->folder, error) || !sb_make_folder(o->folder, error) ||
+        !sb_lock_folder(&lock, o->folder, error))
+        return false;
     if (lock.missing && o->note) o->note(o->context, SB_LOCK_MISSING);
     bool ok = sb_guard_begin(&guard, error);
     if (ok) {
@@ -319,6 +321,7 @@ bool sb_arena_verify(const sb_catalogue *catalogue, const char *folder, size_t *
     sb_arena_team team = {0};
     sb_out run = sb_out_growing();
     *games = 0, *actions = 0;
+    if (!sb_folder_fits(folder, error)) return false;
     path_in(folder, TEAM_FILE, path);
     bool ok = sb_arena_team_load(&team, path, NULL, error);
     path_in(folder, RUN_FILE, path);

@@ -10,6 +10,9 @@ import argparse
 import os
 import sys
 
+for library in ("OMP", "OPENBLAS"):  # more threads cost more than they give with a network this small
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
 import numpy as np
 
 import data

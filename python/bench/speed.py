@@ -1,4 +1,4 @@
-"""Measures the package against the library in one run: `python speed.py BIN`, with the folder that seedbed and tests/bench/seedbed-bench are in.
+"""Measures the package against the library in one run: `python speed.py BIN`, with the folder that seedbed and bench/seedbed-bench are in.
 
 Each line of the table is a ratio: how fast something is through Python beside the same in C, or beside another way in Python. The
 two take turns, and processor time is measured, so that what else the machine does meets both. The ratio is the median of the
@@ -132,7 +132,7 @@ def resets(task):
 def rows(task):
     """Rows of format `steps`, episodes solved and rendered: what a build does, without files."""
     name, _, difficulty = task.partition("/")
-    source = seedbed.rows(seedbed.select(tasks=name, difficulty=difficulty, split="train", count=200), "steps")
+    source = seedbed.rows(seedbed.select(tasks=name, difficulty=difficulty, split="train", count=200), "steps", evaluation="keep")
     return partial(rate, lambda: sum(1 for _ in source))
 
 
@@ -246,7 +246,7 @@ def best_of(rates):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", help="where seedbed and tests/bench/seedbed-bench are")
+    parser.add_argument("folder", help="where seedbed and bench/seedbed-bench are")
     parser.add_argument("--tasks", default=",".join(AGENTICK + BABYAI))
     parser.add_argument("--only", default="", help="measure only lines whose names hold this text")
     parser.add_argument("--seconds", type=float, default=0.1, help="processor time of a measurement in a round")

@@ -290,7 +290,7 @@ static bool save(const char *folder, const sb_autumn_challenge *c, bool alone, c
     char *const slash = strchr(program, '/');
     if (slash) *slash = '-';
     if (!alone) snprintf(number, sizeof number, "_%u_%llu", c->name.level, (unsigned long long)c->name.seed);
-    snprintf(path, sizeof path, "%.800s/%s_%s%s%s.json", folder, program, kinds[c->name.kind], number, what);
+    snprintf(path, sizeof path, "%.700s/%s_%s%s%s.json", folder, program, kinds[c->name.kind], number, what);
     return sb_file_save(path, text->data, text->size, error);
 }
 
@@ -322,16 +322,16 @@ static bool write_one(void *context, const sb_autumn_challenge *c, const sb_autu
 
 static bool save_lines(const writing *w, sb_error *error) {
     char path[1024];
-    snprintf(path, sizeof path, "%.1000s.answers.jsonl", w->files->output);
+    snprintf(path, sizeof path, "%.700s.answers.jsonl", w->files->output);
     if (!sb_file_save(path, w->answers.data, w->answers.size, error)) return false;
-    snprintf(path, sizeof path, "%.1000s.jsonl", w->files->output);
+    snprintf(path, sizeof path, "%.700s.jsonl", w->files->output);
     return sb_file_save(path, w->questions.data, w->questions.size, error);
 }
 
 bool sb_autumn_write_questions(sb_autumn_question_files *files, sb_error *error) {
     const bool published = files->form == SB_AUTUMN_FORM_PUBLISHED;
     writing w = {.files = files, .questions = sb_out_growing(), .answers = sb_out_growing()};
-    const bool ok = (!published || sb_make_folder(files->output, error)) &&
+    const bool ok = sb_folder_fits(files->output, error) && (!published || sb_make_folder(files->output, error)) &&
                     (!files->apart_from || sb_autumn_pack_keep_apart(files->apart_from, &w.apart, error)) &&
                     sb_autumn_pack_each(files->pack, write_one, &w, error) && (published || save_lines(&w, error));
     files->written = w.written, files->left_out = w.left_out;
