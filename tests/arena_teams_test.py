@@ -136,5 +136,45 @@ class Playing(InFolder):
         self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), b"")
 
 
+class Refused(unittest.TestCase):
+    """The team `objects`, when a patch of it is refused: what the patch had comes again, once, with what was seen since."""
+
+    def setUp(self):
+        spec = importlib.util.spec_from_file_location("team_of_objects", os.path.join(EXAMPLES, "objects.py"))
+        self.module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+        self.seen = 0
+        self.team = self.begin(None)
+
+    def begin(self, memory, text=""):
+        return self.module.Team({"memory": memory, "artifacts": {"dynamics": {"text": text}}})
+
+    def turn(self, n, *mail):
+        """Tells the team of so many steps more; returns its answer."""
+        news = [{"t": t, "level": 1, "kind": "step", "action": {"id": 1}, "before": str(t), "after": "x"} for t in range(self.seen + 1, self.seen + n + 1)]
+        self.seen += n
+        return self.team.turn({"owns": ["dynamics"], "news": news, "mail": [{"from": "arena", "to": "simulator", "text": text} for text in mail]})
+
+    def given(self, answer):
+        return [int(json.loads(line)["before"]) for patch in answer.get("patches", ()) for line in patch["append"].splitlines()]
+
+    def test_its_steps_are_given_again_when_there_is_more(self):
+        self.assertEqual(self.given(self.turn(8)), list(range(1, 9)))
+        self.assertEqual(self.given(self.turn(1, "your patch was refused: the gate: it fixes 1 and breaks 2")), [])
+        self.assertEqual(self.given(self.turn(7)), list(range(1, 17)))
+        self.assertEqual(self.given(self.turn(8)), list(range(17, 25)), "the second patch was taken")
+
+    def test_other_mail_says_nothing_of_a_patch(self):
+        self.turn(8)
+        self.assertEqual(self.given(self.turn(8, "no answer in time")), list(range(9, 17)))
+
+    def test_a_program_that_is_started_again_sees_by_the_artifact_what_was_taken(self):
+        first = self.turn(8)
+        text, memory = first["patches"][0]["append"], self.turn(3)["memory"]
+        for artifact, first in ((text, 9), ("", 1)):
+            self.team, self.seen = self.begin(memory, artifact), 11
+            self.assertEqual(self.given(self.turn(8)), list(range(first, 20)))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
