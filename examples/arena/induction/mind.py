@@ -1,4 +1,6 @@
 """Who plays: keeps what was seen, finds rules and goals, and chooses what to do. The same evidence always leads to the same choice."""
+from collections import Counter
+
 from . import boards
 from .choices import Choice
 from .evidence import Evidence
@@ -10,6 +12,7 @@ from .rules import Rules, cells_of
 from .searching import Search
 
 RESET = "0"
+OFTEN = 3
 BAR_END = 2  # pixels of the bar with which a loss is put down to it
 
 
@@ -21,6 +24,7 @@ class Mind:
         self.grid = self.board = self.level = None
         self.memory = None
         self.past_boards = []  # of this try: (board, button)
+        self.begun = Counter()  # (state, goal or question): how often it was begun
         self.visited, self.asked = set(), set()  # asked: (state, button) of what was tried on this level
         self.uses = set()  # (button, kind): where buttons were pressed that may move nobody
         self.is_stale = True
@@ -112,17 +116,25 @@ class Mind:
             return None
         state = self.look()
         search = Search(rules, self.grid, self.buttons, self.graph)
+        here = rules.key(state)
         for again in (False, True):
-            goals = self.goals.candidates(rules, self.board, state[1], again)
+            goals = [(weight, goal) for weight, goal in self.goals.candidates(rules, self.board, state[1], again) if self.may(here, name_of(goal))]
             sure = {i for i, (weight, _) in enumerate(goals) if weight > 0}
             reached, doubts, line = search.run(state, goals, sure)
             cost, plan = self.best_plan(goals, reached, search, line)
-            question = Questions(self, search, line).best(doubts) if cost >= 0 else None
+            question = Questions(self, search, line, here).best(doubts) if cost >= 0 else None
             if plan or question:
                 break
         if question and question.cost() < cost:
+            self.begun[here, question.name] += 1
             return question.choice()
+        if plan:
+            self.begun[here, name_of(plan.goal)] += 1
         return plan or (may_reset and self.go_back(search)) or self.wander(search, line)
+
+    def may(self, here, name):
+        """Whether something may be begun here: what came back to the same state again and again leads nowhere, whatever the rules say."""
+        return self.begun[here, name] < OFTEN
 
     def go_back(self, search):
         """Begins again if a guess could come true from the beginning, and nothing can from here."""

@@ -36,6 +36,10 @@ class Question:
         """What it costs in actions, less what it tells: to be compared with the length of a plan."""
         return len(self.path) + 3 - self.bits
 
+    def rate(self):
+        """Bits for each action: by this, one place to ask a question is better than another."""
+        return self.bits / len(self.path)
+
     def choice(self):
         return Choice(self.path[0], None, None, self.path, f"{self.name}? {self.bits:.1f} bits")
 
@@ -43,14 +47,14 @@ class Question:
 class Questions:
     """All questions that can be asked from a state on. `asked` are probes that were taken already; they told what they could."""
 
-    def __init__(self, mind, search, line):
-        self.mind, self.search, self.line = mind, search, line
+    def __init__(self, mind, search, line, here):
+        self.mind, self.search, self.line, self.here = mind, search, line, here
         self.rules, self.grid, self.board = mind.rules, mind.grid, mind.board
         self.moving = [step for step in mind.evidence.steps if step.cell is None and step.kind in ("step", "over") and len(step.before) == len(step.after)]
 
     def best(self, doubts):
         found = [*self.about_kinds(doubts), *self.about_buttons(), *self.about_uses(), *self.about_laws()]
-        return min(found, key=lambda one: (one.cost(), one.name), default=None)
+        return min((one for one in found if self.mind.may(self.here, one.name)), key=lambda one: (one.cost(), one.name), default=None)
 
     def is_asked(self, at, button):
         return (self.rules.key(self.line[at][0]), button) in self.mind.asked
@@ -99,7 +103,7 @@ class Questions:
                     where = tuple(self.target(board, cell, way) for cell in cells_of(board, self.rules.walkers))
                     groups[where] = groups.get(where, 0) + weight
                 question = Question(f"where does {button} lead", self.path(at, button), entropy(groups.values()))
-                if question.bits and not self.is_asked(at, button) and (best is None or question.cost() < best.cost()):
+                if question.bits and not self.is_asked(at, button) and (best is None or question.rate() > best.rate()):
                     best = question
             if best:
                 yield best
@@ -131,12 +135,10 @@ class Questions:
                 _, step = self.rules.apply(self.line[at][0], button, self.grid)
                 for key, laws in open_laws.items() if not step.dies and not step.doubts else ():
                     bits = self.bits_of(key, laws, self.line[at][0][0], step)
-                    if bits and (key not in best or len(best[key].path) - best[key].bits > self.line_depth(at) + 1 - bits):
-                        best[key] = Question(f"by which law does {key} move", self.path(at, button), bits)
+                    question = bits and Question(f"by which law does {key} move", self.path(at, button), bits)
+                    if question and (key not in best or question.rate() > best[key].rate()):
+                        best[key] = question
         yield from best.values()
-
-    def line_depth(self, at):
-        return len(self.search.path(self.line, at))
 
     def bits_of(self, key, laws, board, step):
         """How much is told by where things of a kind go that obey one of these laws."""
