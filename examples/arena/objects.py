@@ -59,6 +59,7 @@ def serve_model(folder):
 class Team:
     def __init__(self, hello):
         self.waiting, self.given = read_memory(hello["memory"])
+        self.is_vain = False  # to plan, with what is known
         self.refused = 0  # of those that wait: how many were in a patch that was refused
         if not hello["artifacts"]["dynamics"]["text"].endswith("".join(self.given)):
             self.take_back()
@@ -73,7 +74,7 @@ class Team:
         is_due = len(self.waiting) - self.refused >= LESSON or any(step["kind"] in ("level", "over") for step in request["news"])
         if not self.waiting or not is_due:
             return {"memory": memory_of(self.waiting, self.given)}
-        self.given, self.waiting, self.refused = self.waiting, [], 0
+        self.given, self.waiting, self.refused, self.is_vain = self.waiting, [], 0, False
         reason = f"{len(self.given)} steps more were seen"
         return {"patches": [{"artifact": "dynamics", "append": "".join(self.given), "reason": reason}], "memory": memory_of([], self.given)}
 
@@ -83,7 +84,10 @@ class Team:
         self.refused = len(self.waiting)
 
     def act(self, request):
-        is_good = request["has_model"] and request["plan"] != "none" and request["retrodiction"] >= GOOD
+        """A search that found nothing finds no more until the model has learnt more."""
+        if request["plan"] == "none":
+            self.is_vain = True
+        is_good = request["has_model"] and not self.is_vain and request["retrodiction"] >= GOOD
         return {"choose": "plan" if is_good else "probe"}
 
 

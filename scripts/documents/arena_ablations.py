@@ -44,20 +44,20 @@ def path(name):
 
 # ---- Running ----
 
-def team_file(team, room):
+def team_file(team, room, actions):
     """The team's file with the limit of actions that all runs have."""
     document = pages.load(path(f"examples/arena/{team}.json"))
     for one in [document["model"], *document["roles"].values()]:
         one["program"] = [sys.executable if word == "python3" else word.replace("{here}", path("examples/arena")) for word in one["program"]]
-    document["limits"] = {**document.get("limits", {}), "actions": ACTIONS}
+    document["limits"] = {**document.get("limits", {}), "actions": actions}
     pages.save(os.path.join(room, "team.json"), document)
     return os.path.join(room, "team.json")
 
 
-def play(team, part, games):
+def play(team, part, games, actions):
     """What came of each game, by its name."""
     with tempfile.TemporaryDirectory() as room:
-        line = [SEEDBED, "arena", *games, "--team", team_file(team, room), "-o", os.path.join(room, "run"), "--json", "--quiet", *([f"--no-{part}"] if part else [])]
+        line = [SEEDBED, "arena", *games, "--team", team_file(team, room, actions), "-o", os.path.join(room, "run"), "--json", "--quiet", *([f"--no-{part}"] if part else [])]
         done = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "SEEDBED": SEEDBED})
         if done.returncode:
             raise SystemExit(done.stderr)

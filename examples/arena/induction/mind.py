@@ -12,7 +12,8 @@ from .rules import Rules, cells_of
 from .searching import Search
 
 RESET = "0"
-OFTEN = 3
+WANDERING = "somewhere new"
+OFTEN = 3  # times that the same may be begun in a state
 BAR_END = 2  # pixels of the bar with which a loss is put down to it
 
 
@@ -130,7 +131,7 @@ class Mind:
             return question.choice()
         if plan:
             self.begun[here, name_of(plan.goal)] += 1
-        return plan or (may_reset and self.go_back(search)) or self.wander(search, line)
+        return plan or (may_reset and self.go_back(search)) or self.wander(search, line, here)
 
     def may(self, here, name):
         """Whether something may be begun here: what came back to the same state again and again leads nowhere, whatever the rules say."""
@@ -157,10 +158,11 @@ class Mind:
         cost, _, choice = min(options, key=lambda one: one[:2], default=(float("inf"), 0, None))
         return cost, choice
 
-    def wander(self, search, line):
+    def wander(self, search, line, here):
         """Goes to the nearest state where it has not been."""
-        for at in range(1, len(line)):
+        self.begun[here, WANDERING] += 1
+        for at in range(1, len(line) if self.begun[here, WANDERING] <= OFTEN else 0):
             if self.rules.key(line[at][0]) not in self.visited:
                 path = search.path(line, at)
-                return Choice(path[0], None, None, path, "somewhere new")
+                return Choice(path[0], None, None, path, WANDERING)
         return None
