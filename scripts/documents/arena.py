@@ -19,7 +19,7 @@ from documents import pages
 from documents.pages import ROOT
 
 RESULTS, PAGE = "docs/measured/arena.json", "docs/measured/arena.md"
-ACTIONS, SEEDS = 100, (1, 2, 3)
+ACTIONS, SEEDS = 80, (1, 2, 3)
 GAMES = ("Lantern", "Scales", "TwinCompass", "Echo", "Shepherd", "Moss", "Stamp", "Chimes", "Fold", "Polarity", "Clockwork", "DyeWorks")
 TEAMS, BASELINE = ("table", "objects", "induce", "oracle"), "curious"
 WORLD_TEAMS, WORLD_BASELINE = ("table", "objects", "induce"), "random"
@@ -43,15 +43,12 @@ WORLDS = """
 ## Worlds
 
 `induce` was made with the twelve games in mind. Here are worlds that it was not made for: seed 1 of the first difficulty of each
-[example world](worlds.md), and `planning-1` of {drawn} programs in Autumn, drawn by the hash of their names. `random` takes actions at random. Won, of all, and retrodiction:
+[example world](worlds.md), and `planning-1` of {drawn} programs in Autumn, drawn by the hash of their names. `random` takes actions at random. The table
+has how many were won, and the retrodiction.
 """
 
 
 # ---- Running ----
-
-def game_names():
-    return [f"arc:{game}/intro#{seed}" for seed in SEEDS for game in GAMES]
-
 
 def told(*words):
     done = subprocess.run([loop.SEEDBED, *words], capture_output=True, text=True, cwd=ROOT)
@@ -108,15 +105,20 @@ def play_world_baseline(name):
 def run():
     results = pages.load(os.path.join(ROOT, RESULTS), {"games": {}, "worlds": {}})
     results["setting"] = {"actions": ACTIONS, "seeds": list(SEEDS)}
-    parts = [("games", BASELINE, game_names(), lambda team, name: play_baseline(name))] + [("games", team, game_names(), play) for team in TEAMS]
+    for seed in SEEDS:
+        for team in (BASELINE, *TEAMS):
+            play_missing(results, "games", team, [f"arc:{game}/intro#{seed}" for game in GAMES])
     worlds = results["kinds"] = results.get("kinds") or world_names()
-    parts += [("worlds", WORLD_BASELINE, worlds, lambda team, name: play_world_baseline(name))] + [("worlds", team, worlds, play) for team in WORLD_TEAMS]
-    for part, team, names, how in parts:
-        found = results[part].setdefault(team, {})
-        for name in names:
-            if name not in found:
-                found[name] = how(team, name)
-                pages.save(os.path.join(ROOT, RESULTS), results)
+    for team in (WORLD_BASELINE, *WORLD_TEAMS):
+        play_missing(results, "worlds", team, worlds)
+
+
+def play_missing(results, part, team, names):
+    baselines, found = {BASELINE: play_baseline, WORLD_BASELINE: play_world_baseline}, results[part].setdefault(team, {})
+    for name in names:
+        if name not in found:
+            found[name] = baselines[team](name) if team in baselines else play(team, name)
+            pages.save(os.path.join(ROOT, RESULTS), results)
 
 
 # ---- The page ----

@@ -18,15 +18,19 @@ from documents.pages import ROOT
 RESULTS, PAGE = "docs/measured/arena-ablations.json", "docs/measured/arena-ablations.md"
 SEEDBED = os.path.join(ROOT, "build", "release", "seedbed")
 PARTS = ("", "commitment", "ownership", "regressions", "probes", "planner")
-GAMES, SEEDS, ACTIONS = ("arc:Fold/intro",), range(1, 11), 30
+SEEDS = range(1, 11)
+SETTINGS = {  # of each team: games in which it does something, and actions
+    "table": (("arc:Fold/intro",), 30),
+    "objects": (("arc:Chimes/intro",), 40),
+    "induce": (("arc:Shepherd/intro",), 40)}
 STUDENT = 2.262  # of 95 % for ten seeds
 MEASURES = {"score": "rhae-proxy", "levels": "level", "right": "right", "retrodiction": "retrodiction", "patches": "patches"}
 HEAD = """# The arena without its parts
 
     ./scripts/docs arena-ablations --run table
 
-makes this page: a team plays {games} for {actions} actions, {seeds} seeds of each, with all parts of the loop and without each of them
-(`seedbed arena --no-commitment`, `--no-ownership`, `--no-regressions`, `--no-probes`, `--no-planner`).
+makes this page: a team plays {seeds} seeds of a game, with all parts of the loop and without each of them (`seedbed arena --no-commitment`, `--no-ownership`,
+`--no-regressions`, `--no-probes`, `--no-planner`).
 
 - **score**: RHAE against proxy baselines, 0 to 100. **levels**: completed, of a game.
 - **right**: the share of predictions before the action that were right; those that nobody made count as wrong.
@@ -70,15 +74,18 @@ def figures(scores):
 
 
 def run(team):
-    results = pages.load(path(RESULTS), {"teams": {}})
+    results = pages.load(path(RESULTS), {"teams": {}, "settings": {}})
     runs = results["teams"].setdefault(team, {})
-    results["setting"] = {"games": list(GAMES), "seeds": len(SEEDS), "actions": ACTIONS}
+    names, actions = SETTINGS[team]
+    setting = {"games": list(names), "seeds": len(SEEDS), "actions": actions}
+    if results["settings"].setdefault(team, setting) != setting:
+        raise SystemExit(f"{RESULTS} has plays of {team} with {results['settings'][team]}: take them out of it first")
     for seed in SEEDS:
         for part in PARTS:
-            games = [f"{game}#{seed}" for game in GAMES]
+            games = [f"{game}#{seed}" for game in names]
             if set(games) <= set(runs.get(part or "all", {})):
                 continue
-            runs.setdefault(part or "all", {}).update({name: figures(scores) for name, scores in play(team, part, games).items()})
+            runs.setdefault(part or "all", {}).update({name: figures(scores) for name, scores in play(team, part, games, actions).items()})
             pages.save(path(RESULTS), results)
 
 
@@ -86,7 +93,8 @@ def run(team):
 
 def of_seeds(runs, measure):
     """The mean over the games, for each seed."""
-    return [statistics.mean(runs[f"{game}#{seed}"][measure] for game in GAMES) for seed in SEEDS]
+    by_seed = {seed: [play[measure] for name, play in runs.items() if name.endswith(f"#{seed}")] for seed in SEEDS}
+    return [statistics.mean(values) for values in by_seed.values()]
 
 
 def difference(runs, all_, measure):
@@ -102,10 +110,10 @@ def row(part, runs, all_):
 
 
 def page(results):
-    setting = results["setting"]
-    lines = [HEAD.format(games=" and ".join(setting["games"]), actions=setting["actions"], seeds=setting["seeds"])]
+    lines = [HEAD.format(seeds=len(SEEDS))]
     for team, runs in results["teams"].items():
-        lines += [f"## {team}", "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
+        setting = results["settings"][team]
+        lines += [f"## {team}", "", f"{' and '.join(setting['games'])}, {setting['actions']} actions.", "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
         lines += [*(row(part, runs[part or "all"], runs["all"]) for part in PARTS), ""]
     return "\n".join(lines)
 
