@@ -284,8 +284,8 @@ static uint32_t sum(uint32_t counts[SB_AUTUMN_N_CHALLENGES][SB_AUTUMN_LEVELS]) {
 static void say_of_challenges(sb_autumn_pack_counts *counts, bool again, sb_out *said) {
     const uint32_t derived = sum(counts->derived), left = sum(counts->left_out);
     const bool old = counts->version < SB_AUTUMN_CHALLENGE_VERSION;
-    sb_putf(said, "%u challenges: every certificate replayed%s; %u more could not be derived%s", derived,
-            again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
+    sb_putf(said, "%u challenge%s: every certificate replayed%s; %u more could not be derived%s", derived,
+            derived == 1 ? "" : "s", again ? ", every one derived again" : "", sum(counts->asked) - derived - left,
             again ? ", and still cannot"
             : old ? " by its rules"
                   : " and were not tried again, which --again does");

@@ -260,10 +260,10 @@ WAYS = {
     "ends as if all were well": ("sys.exit(0)", "crash", ["exit code 0"]),
     "dies of a signal": ("os.kill(os.getpid(), 11)", "crash", ["signal 11"]),
     "ends, and a child keeps its output open": ("os.system('sleep 1000 &'); sys.exit(5)", "crash", ["exit code 5"]),
-    "hangs": ("time.sleep(1000)", "timeout", ["`step` within 1 s"]),
-    "hangs and cannot be asked to end": ("ignore_signals(); time.sleep(1000)", "timeout", ["within 1 s"]),
-    "hangs within a line": ("raw(b'{\"action\": 1'); time.sleep(1000)", "timeout", ["within 1 s"]),
-    "hangs and hears nothing": ("os.close(0); time.sleep(1000)", "timeout", ["within 1 s"]),
+    "hangs": ("time.sleep(1000)", "timeout", ["`step` within 3 s"]),
+    "hangs and cannot be asked to end": ("ignore_signals(); time.sleep(1000)", "timeout", ["within 3 s"]),
+    "hangs within a line": ("raw(b'{\"action\": 1'); time.sleep(1000)", "timeout", ["within 3 s"]),
+    "hangs and hears nothing": ("os.close(0); time.sleep(1000)", "timeout", ["within 3 s"]),
     "closes its output and goes on": ("os.close(1); time.sleep(1000)", "closed", ["kept running"]),
     "says a line that does not end": ("raw(b'x' * 1000000); time.sleep(1000)", "overlong", ["65536"]),
     "says one byte too many": ("raw(b'x' * (LONG + 1) + b'\\n')", "overlong", ["65536"]),
@@ -402,7 +402,7 @@ class Misbehaviour(WithAgents):
         ways = {random_seed(f"GoToGoal-v0/easy#{2 * i + 1}"): (way, "end" if "the end" in name else "step")
                 for i, (name, (way, _, _)) in enumerate(WAYS.items())}
         command = self.agent(BADLY_INSIDE, before=BADLY.format(ways=ways, long=LONG))
-        return self.evaluate(command, "--reply-seconds", "1", "--agent-log", os.devnull, "--agent-log-mib", "10", *arguments, code=FOUND,
+        return self.evaluate(command, "--reply-seconds", "3", "--agent-log", os.devnull, "--agent-log-mib", "10", *arguments, code=FOUND,
                              episodes=["--tasks", "GoToGoal", "-d", "easy", "--seeds", f"0..{2 * len(WAYS) - 1}"])
 
     def test_misbehaviour_costs_only_the_episode_for_any_number_of_processes(self):
@@ -503,7 +503,7 @@ class Orphans(WithAgents):
             return file.read()
 
     def wait_for_pids(self, n):
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             names = [name for name in os.listdir(self.folder) if name.startswith("pid-")]
             texts = [self.read(name).split() for name in names]
@@ -513,7 +513,7 @@ class Orphans(WithAgents):
         self.fail("the agents did not begin")
 
     def assert_all_die(self, pids):
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while any(map(is_alive, pids)) and time.monotonic() < until:
             time.sleep(0.02)
         self.assertEqual([pid for pid in pids if is_alive(pid)], [])
@@ -541,7 +541,7 @@ class Orphans(WithAgents):
 
     def guard_of(self, pid):
         """Returns the guard, which kills programs when eval is killed: a shell that has a name of its own."""
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as file:
                 children = file.read().split()

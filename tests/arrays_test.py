@@ -6,7 +6,6 @@ like rows. NumPy reads the archives if it is installed; tests/minari_test.py loa
 import ast
 import hashlib
 import io
-import itertools
 import json
 import math
 import os

@@ -299,7 +299,7 @@ class Reading(unittest.TestCase):
             began = time.monotonic()
             for preset in ({}, prompts.PRESETS["markovian_reasoner"]):
                 self.read(text, **preset)
-            self.assertLess(time.monotonic() - began, 5, text[:20])
+            self.assertLess(time.monotonic() - began, 30, text[:20])
 
 
 class Playing(Harness):

@@ -15,7 +15,7 @@ import sys
 import unittest
 import zipfile
 
-from dataset_support import FOUND, SEEDBED, TWO_TASKS, USAGE, InFolder, contents, read, rows_of, run, tapes_of, unpacked, write
+from dataset_support import FOUND, SEEDBED, TWO_TASKS, USAGE, InFolder, contents, read, rows_of, run, unpacked, write
 
 SMALL = ["--shard-episodes", "16"]
 TRAIN = [*TWO_TASKS, "-d", "easy,medium", "--split", "train", *SMALL]

@@ -152,15 +152,15 @@ class Guide(InFolder):
         family = json.loads(run("tasks", "--json", "--family", "autumn").stdout)[0]
         self.assertLessEqual({f"docs/tasks/{task['name']}.md" for task in family["tasks"]}, self.listed("docs/autumn/README.md"))
 
-    def test_its_commands_work(self):
+    def test_its_commands_and_those_of_the_first_screen_work(self):
         os.mkdir(self.path("bin"))
         for name, program in (("seedbed", SEEDBED), ("python3", sys.executable)):
             os.chmod(write(self.path("bin/" + name), f'#!/bin/sh\nexec "{program}" "$@"\n'), 0o755)
         for name in ("examples", "seeds", "evaluation", "tests", "generators"):
             os.symlink(os.path.join(ROOT, name), self.path(name))
         environment = {**os.environ, "PATH": self.path("bin") + os.pathsep + os.environ["PATH"]}
-        shown = [command for command in commands(text_of("docs/README.md")) if command.split()[0] in ("seedbed", "python3")]
-        self.assertGreater(len(shown), 8)
+        shown = [command for page in ("docs/README.md", "README.md") for command in commands(text_of(page)) if command.split()[0] in ("seedbed", "python3")]
+        self.assertGreater(len(shown), 12)
         for command in shown:
             done = subprocess.run(["sh", "-euc", command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=900)
             self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
@@ -231,7 +231,7 @@ class Recipes(InFolder):
 class FirstScreen(InFolder):
     def test_its_commands_print_what_it_shows(self):
         """The lines after a command are what it prints, but for those in the place of "..."; the size of compressed files depends on zlib."""
-        (shown,) = re.findall(r"^\*\*With the command\*\*.*?\n\n((?:    .*\n)+)", text_of("README.md"), re.M)
+        (shown,) = re.findall(r"^## With the command\n\n.*?\n\n((?:    .*\n)+)", text_of("README.md"), re.M)
         pieces = re.findall(r"^\$ seedbed (.*)\n((?:(?!\$ ).*\n)*)", re.sub("^    ", "", shown, flags=re.M), re.M)
         self.assertEqual(len(pieces), shown.count("$"))
         for command, expected in pieces:
@@ -239,11 +239,6 @@ class FirstScreen(InFolder):
             expected, found = (re.sub(r"[\d.]+ MB in", "MB in", text) for text in (expected, done.stdout))
             pattern = re.escape(expected).replace(re.escape("\n...\n"), r"\n(?:.*\n)*")
             self.assertRegex(found, rf"\A{pattern}\Z", command)
-
-    def test_its_c_is_a_piece_of_the_programs_that_install_test_runs(self):
-        pieces = re.findall(r"^```c\n(.*?)^```$", text_of("README.md"), re.S | re.M)
-        self.assertEqual(len(pieces), 1)
-        self.assertIn(pieces[0], text_of("docs/bots.md"))
 
 
 class Scores(InFolder):

@@ -333,7 +333,7 @@ static const template templates[] = {
     {"InstructionFollowing-v0", "go to", "~", holds_it, ARRIVES},
     {"KeyDoorPuzzle-v0", "swap the key for", "~ key", carries_key, ARRIVES},
     {"LightsOut-v0", "toggle", "light", is_light, ARRIVES},
-    {"LightsOut-v0", "toggle", "lights around the cell", is_beside_light, ARRIVES},
+    {"LightsOut-v0", "toggle", "cross of lights", is_beside_light, ARRIVES},
     {"NoisyObservation-v0", "wait for", "ghost", is_ghost, CHANGES},
     {"NoisyObservation-v0", "wait for", "guard", waits_for_nearest, CHANGES},
     {"PackingPuzzle-v0", "push", "~", holds_it, ARRIVES},

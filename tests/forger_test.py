@@ -9,7 +9,7 @@ import os
 import sys
 import unittest
 
-from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, run, tapes_of
+from dataset_support import FOUND, TOY, InFolder, contents, run, tapes_of
 
 FORGER = os.path.join(os.path.dirname(TOY), "seedbed-forger")
 

@@ -4,7 +4,6 @@
 """
 import concurrent.futures
 import json
-import os
 import sys
 import textwrap
 import unittest
@@ -43,7 +42,7 @@ class WithLog(InFolder):
         return f"{sys.executable} {self.path(name)}"
 
     def model(self, *arguments, code):
-        done = run("model", "check", *arguments)
+        done = run("model", "check", "--timeout", "60", *arguments)
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
@@ -249,7 +248,8 @@ class Misbehaviour(WithLog):
     def test_misbehaviour_is_counted_and_the_check_goes_on(self):
         def check(case):
             name, (code, _, _) = case
-            return self.check(self.candidate(f"if op == 'predict':\n    {code}\n    continue", name=name.replace(" ", "_")))
+            return self.check(self.candidate(f"if op == 'predict':\n    {code}\n    continue", name=name.replace(" ", "_")),
+                              *(["--timeout", "1"] if name == "hanging" else []))
 
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             reports = list(pool.map(check, MISBEHAVIOUR.items()))
@@ -289,7 +289,7 @@ class Misbehaviour(WithLog):
         """
 
         def run_all(kind):
-            model = ("--model", self.candidate(inside.format(kinds[kind][0]), name=kind), "-q")
+            model = ("--model", self.candidate(inside.format(kinds[kind][0]), name=kind), "-q", "--timeout", "1" if kind == "hanging" else "60")
             return (run("model", "plan", "arc:Fold/intro#1", "--actions", "8", "--nodes", "20", "--no-truth", *model),
                     run("model", "plan", "arc:Fold/intro#1", "--actions", "8", "--nodes", "20", "--no-truth", "--json", *model),
                     run("model", "regressions", self.path("log.jsonl"), "-o", self.path(kind + ".jsonl"), *model),

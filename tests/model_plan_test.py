@@ -71,7 +71,8 @@ class ModelCase(InFolder):
         self.succeed(*WALK, self.path("walk.jsonl"), codes=(0, 1))
 
     def succeed(self, *arguments, codes=(0,)):
-        done = run(*arguments, cwd=self.folder)
+        patient = ["--timeout", "60"] if "--model" in arguments and "--timeout" not in arguments else []
+        done = run(*arguments, *patient, cwd=self.folder)
         self.assertIn(done.returncode, codes, f"{arguments}: {done.stderr}")
         return done.stdout
 

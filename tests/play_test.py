@@ -69,7 +69,7 @@ class Terminal:
                 self.said += self.decoder.decode(os.read(self.ours, 1 << 16))
             elif self.child.poll() is not None and not select.select([self.ours], [], [], 0)[0]:
                 break
-        assert self.child.wait(timeout=1) == 0, self.said
+        assert self.child.wait(timeout=60) == 0, self.said
         return self.said
 
     def press(self, keys):

@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 SEEDBED = os.path.abspath(sys.argv[1])

@@ -17,7 +17,7 @@ import tempfile
 import unittest
 import zipfile
 
-from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, read, run, write
+from dataset_support import FOUND, SEEDBED, TOY, InFolder, contents, run, write
 
 HAS_MINARI = "libhdf5" not in run("build", "PreciseNavigation/easy#1", "--dry-run", "-f", "minari").stderr
 ARRAYS = ["npz", "minari"] if HAS_MINARI else ["npz"]

@@ -4,7 +4,6 @@ prompts tell, and that nothing that begins like an evaluation episode is left.
     python3 tests/teacher_test.py BUILD/seedbed BUILD/tests/seedbed-toy
 """
 import json
-import os
 import re
 import sys
 import unittest

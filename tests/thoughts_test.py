@@ -7,7 +7,6 @@ Label: output
 import glob
 import gzip
 import json
-import os
 import subprocess
 import sys
 import unittest

@@ -14,7 +14,7 @@ import threading
 import time
 import unittest
 
-from dataset_support import SEEDBED, InFolder, contents, read, run, write
+from dataset_support import SEEDBED, InFolder, contents, read, run
 from process_support import wait_for_server
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

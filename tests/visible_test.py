@@ -17,7 +17,7 @@ import time
 import unicodedata
 import unittest
 
-from dataset_support import SEEDBED, TOY, InFolder, read, run, write
+from dataset_support import SEEDBED, InFolder, read, run, write
 
 FORGED = "seedbed: all is well"
 SHORT = "\n!\x1b[m\x7f\u202e\u2028\x85\u200b"  # fits into a name of 23 bytes

@@ -66,7 +66,7 @@ STILL = ("""while read -r line; do case $line in *'"op":"hello"'*) echo '{"name"
 # A study, and what two people played in it, the second alone in a file of its own.
 STUDY, PEOPLE, PERSON = (os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "study", name) for name in ("study.json", "people.jsonl", "person.jsonl"))
 LOG = ["solve", "arc:Fold/intro#3", "-q", "--log", "log.jsonl"]
-CHECK = ["model", "check", "log.jsonl", "--model", STILL, "-q", "--ledger", "out"]
+CHECK = ["model", "check", "log.jsonl", "--model", STILL, "--timeout", "60", "-q", "--ledger", "out"]
 ARENA = ["arena", "arc:Fold/intro#3", "-q", "--team", os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden", "arena", "team.json"), "-o", "out"]
 PLAYED = ["build", *TASK, "--split", "train", "-n", "3", "-j", "1", "--agent", WALKER, "-o", "out"]
 WRITERS = [
@@ -100,9 +100,9 @@ WRITERS = [
     Writer("baseline", ["baseline", *TASK, "-j", "1", "-o", "out"]),
     Writer("ledger", [*CHECK, "--revision", "1"], before=[LOG]),  # so that what is done is not done again
     Writer("ledger of a later revision", [*CHECK, "--revision", "7"], before=[LOG, CHECK]),
-    Writer("page of a check", ["model", "check", "log.jsonl", "--model", STILL, "-q", "--html", "out"], before=[LOG]),
-    Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "-q", "-o", "out"], before=[LOG]),
-    Writer("log of planning", ["model", "plan", "arc:Lantern/intro#3", "--model", STILL, "-q", "--actions", "4", "--log", "out"]),
+    Writer("page of a check", ["model", "check", "log.jsonl", "--model", STILL, "--timeout", "60", "-q", "--html", "out"], before=[LOG]),
+    Writer("regressions", ["model", "regressions", "log.jsonl", "--model", STILL, "--timeout", "60", "-q", "-o", "out"], before=[LOG]),
+    Writer("log of planning", ["model", "plan", "arc:Lantern/intro#3", "--model", STILL, "--timeout", "60", "-q", "--actions", "4", "--log", "out"]),
     Writer("arena", ARENA, resumes=([*ARENA, "--resume"],), keeps=True),
     Writer("play", ["play", "GoToGoal/easy#0", "-q", "-o", "out"], text="wwq"),
     Writer("study", ["study", "add", STUDY, PEOPLE, "-q", "-o", "out"]),

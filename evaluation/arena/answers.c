@@ -121,12 +121,6 @@ static size_t line_length(const sb_answers *a) {
 
 bool sb_answers_has_next(const sb_answers *a) { return line_length(a) != 0; }
 
-bool sb_answers_next_is(const sb_answers *a, const char *who) {
-    char begins[64];
-    const size_t n = (size_t)snprintf(begins, sizeof begins, "{\"who\":\"%.40s\",", who);
-    return line_length(a) > n && memcmp(a->found.data + a->at, begins, n) == 0;
-}
-
 /* Goes on behind a line that was read. */
 static void pass_line(sb_answers *a, size_t n) {
     sb_sha256_add(&a->hash, a->found.data + a->at, n);
@@ -145,6 +139,13 @@ static void hash_question(const char *who, const char *question, size_t n, char 
     sb_hash128(question, n, both);
     sb_hash128(both, sizeof both, hash);
     sb_hex((const uint8_t *)hash, sizeof hash, hex);
+}
+
+bool sb_answers_next_is(const sb_answers *a, const char *who, const char *question, size_t n) {
+    char begins[128], asked[33];
+    hash_question(who, question, n, asked);
+    const size_t length = (size_t)snprintf(begins, sizeof begins, "{\"who\":\"%.40s\",\"asked\":\"%s\",", who, asked);
+    return line_length(a) > length && memcmp(a->found.data + a->at, begins, length) == 0;
 }
 
 /* Learns the lines that hold texts, up to the next answer. */

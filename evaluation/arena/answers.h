@@ -36,8 +36,8 @@ typedef struct sb_answers {
 bool sb_answers_open(sb_answers *answers, const char *path, const sb_lock *lock, const sb_out *head, sb_error *error);
 /* Whether the next answer is in the journal already. */
 bool sb_answers_has_next(const sb_answers *answers);
-/* Whether it is one of `who`. */
-bool sb_answers_next_is(const sb_answers *answers, const char *who);
+/* Whether it is what `who` answered to this question of n bytes. */
+bool sb_answers_next_is(const sb_answers *answers, const char *who, const char *question, size_t n);
 
 /* Takes the next answer: of `who` to a question of n bytes; a failure has no answer. Fails with SB_MISMATCH if another
  * question was asked then. The answer lives until the next call. */

@@ -93,6 +93,7 @@ typedef struct sb_game {
     double step_tokens;
     double began, written; /* by the clock; written: the files */
     double waited;         /* for answers, also in runs that were interrupted */
+    uint64_t checks;       /* of the limits */
     bool is_over;
     sb_failure failure;
     sb_error *error;

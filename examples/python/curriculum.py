@@ -15,7 +15,7 @@ import numpy as np
 
 import seedbed
 from dagger import Network
-from inputs import around_agent
+from shared import around_agent
 from seedbed import curricula
 
 

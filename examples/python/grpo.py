@@ -19,8 +19,6 @@ else to all.
 
 TRL can also give the model an environment's methods as tools (`environment_factory`); that takes a model that has learnt to call tools.
 """
-import argparse
-
 import datasets
 import torch
 import transformers
@@ -28,6 +26,7 @@ import trl
 
 import seedbed
 import sft
+import shared
 import tiny_model
 
 
@@ -135,12 +134,10 @@ def train(args):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="better", help="folder of the model that comes out")
     parser.add_argument("--rows", help="folder of a dataset of single steps, in place of a task")
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
     parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
     parser.add_argument("--episodes", type=int, default=500)
@@ -150,7 +147,6 @@ def arguments():
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--group", type=int, default=8, help="conversations for each episode, compared with each other")
     parser.add_argument("--rate", type=float, default=7e-4)
-    parser.add_argument("--seed", type=int, default=0)
     return parser
 
 

@@ -6,19 +6,17 @@ The policy has one weight for each cell around the agent, what it may hold (a wa
 of 4096 steps, eleven seconds of one processor, it wins 22 to 24 of the 25 official evaluation episodes of DynamicObstacles easy, and nine
 in ten of 500 others, with any of five seeds. A random agent wins one in nine.
 """
-import argparse
-
 import numpy as np
 
 import seedbed
-from inputs import around_agent
+import shared
 
 
 PLANES = [1, 7, 16]  # of `around_agent`: walls, goals, obstacles
 
 
 def encode(obs, space):
-    return around_agent(obs, space)[:, PLANES].reshape(len(obs["agent"]), -1).astype(np.float32)
+    return shared.around_agent(obs, space)[:, PLANES].reshape(len(obs["agent"]), -1).astype(np.float32)
 
 
 def probabilities(weights, inputs):
@@ -60,26 +58,21 @@ def train(args):
 
 
 def evaluate(weights, args):
-    space = seedbed.make(args.task, difficulty=args.difficulty, obs="arrays").observation_space
-    return seedbed.evaluate(lambda obs, infos: probabilities(weights, encode(obs, space)).argmax(axis=1),
-                            seedbed.select(tasks=args.task, difficulty=args.difficulty), obs="arrays", batch=32)
+    space = shared.space_of(args)
+    return shared.evaluate(lambda obs: probabilities(weights, encode(obs, space)).argmax(axis=1), args)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulty", default="easy")
+    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
     parser.add_argument("--updates", type=int, default=100)
     parser.add_argument("--environments", type=int, default=128)
     parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
     parser.add_argument("--rate", type=float, default=0.2)
     parser.add_argument("--discount", type=float, default=0.9)
     parser.add_argument("--entropy", type=float, default=0.03, help="weight of the policy's entropy")
-    parser.add_argument("--seed", type=int, default=0)
     return parser
 
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    result = evaluate(train(args), args)
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
+    shared.report(evaluate(train(args), args))

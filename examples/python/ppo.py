@@ -7,7 +7,6 @@
 After 204 800 steps, three quarters of a minute of one processor, the agent wins 22 or 23 of the 25 official evaluation episodes of
 DynamicObstacles easy, and 457 to 464 of 500 others, with any of three seeds. A random agent wins one in nine.
 """
-import argparse
 import time
 
 import numpy as np
@@ -15,7 +14,7 @@ import torch
 from torch import nn
 
 import seedbed
-from inputs import around_agent, colours_of
+import shared
 
 
 class Inputs:
@@ -33,7 +32,7 @@ class Inputs:
             self.colours, self.actions = np.unique(starts), np.flatnonzero(env.action_mask())
 
     def read(self, obs):
-        seen = colours_of(obs, self.colours) if self.is_world else around_agent(obs, self.space, self.reach)
+        seen = shared.colours_of(obs, self.colours) if self.is_world else shared.around_agent(obs, self.space, self.reach)
         return torch.from_numpy(seen).flatten(1)
 
 
@@ -143,16 +142,14 @@ def evaluate(agent, args):
     shown = Inputs(args)
 
     @torch.no_grad()
-    def policy(obs, infos):
+    def policy(obs):
         return shown.actions[agent(shown.read(obs))[0].sample().numpy()]
 
-    return seedbed.evaluate(policy, seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=shown.options["obs"], batch=32)
+    return shared.evaluate(policy, args, obs=shown.options["obs"])
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulty", default="easy")
+    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
     parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
     parser.add_argument("--updates", type=int, default=50)
     parser.add_argument("--environments", type=int, default=128)
@@ -166,11 +163,9 @@ def arguments():
     parser.add_argument("--clip", type=float, default=0.2)
     parser.add_argument("--entropy", type=float, default=0.01)
     parser.add_argument("--threads", type=int, default=1, help="threads that step the environments")
-    parser.add_argument("--seed", type=int, default=0)
     return parser
 
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    result = evaluate(train(args), args)
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
+    shared.report(evaluate(train(args), args))

@@ -6,8 +6,6 @@
 After 60 000 steps, 24 seconds of one processor, PPO wins 23 or 24 of the 25 official evaluation episodes of DynamicObstacles easy, and 427
 to 451 of 500 others, with any of three seeds. A random agent wins one in nine.
 """
-import argparse
-
 import gymnasium
 import numpy as np
 import torch
@@ -15,7 +13,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 import seedbed
-from inputs import around_agent
+import shared
 
 
 class SeedbedVecEnv(VecEnv):
@@ -68,7 +66,7 @@ class SeedbedVecEnv(VecEnv):
 
 
 def encode(obs, space):
-    return around_agent(obs, space, reach=4).reshape(len(obs["agent"]), -1)
+    return shared.around_agent(obs, space, reach=4).reshape(len(obs["agent"]), -1)
 
 
 def train(args):
@@ -81,23 +79,18 @@ def train(args):
 
 
 def evaluate(model, args):
-    space = seedbed.make(args.task, difficulty=args.difficulty, obs="arrays").observation_space
-    return seedbed.evaluate(lambda obs, infos: model.predict(encode(obs, space))[0],
-                            seedbed.select(tasks=args.task, difficulty=args.difficulty), obs="arrays", batch=32)
+    space = shared.space_of(args)
+    return shared.evaluate(lambda obs: model.predict(encode(obs, space))[0], args)
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulty", default="easy")
+    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
     parser.add_argument("--environments", type=int, default=64)
     parser.add_argument("--steps", type=int, default=60000)
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--verbose", type=int, default=1)
     return parser
 
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    result = evaluate(train(args), args)
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
+    shared.report(evaluate(train(args), args))

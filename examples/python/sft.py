@@ -14,13 +14,12 @@ random agent wins one in nine.
 With --rows the model learns from the single steps of a dataset's split `train`: what is observed, and the action. It is asked for those of `test`,
 and `seedbed.score_row` says whether its answers are best actions; it also plays their episodes.
 """
-import argparse
-
 import datasets
 import transformers
 import trl
 
 import seedbed
+import shared
 import tiny_model
 
 
@@ -87,7 +86,7 @@ def evaluate(model, tokenizer, args):
     """Plays the evaluation episodes, all at once. An answer that is no action loses its episode."""
     if args.rows:
         return evaluate_steps(model, tokenizer, args)
-    return seedbed.evaluate(Player(model, tokenizer), seedbed.select(tasks=args.task, difficulty=args.difficulty), obs=args.obs, batch=32)
+    return seedbed.evaluate(Player(model, tokenizer), shared.episodes_of(args), obs=args.obs, batch=32)
 
 
 def evaluate_steps(model, tokenizer, args):
@@ -104,18 +103,15 @@ def report(result):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
     parser.add_argument("--model", help="a model's name or folder")
     parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
     parser.add_argument("--rows", help="folder of a dataset of single steps, as of examples/recipes/single-steps.json, in place of a task")
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--obs", default="language")
     parser.add_argument("--episodes", type=int, default=2000)
     parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
     parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--seed", type=int, default=0)
     return parser
 
 

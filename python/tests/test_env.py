@@ -7,7 +7,6 @@ import io
 import json
 import pickle
 import re
-import sys
 import unittest
 import warnings
 

@@ -90,7 +90,7 @@ class Numpy(Case):
 
 class Inputs(Case):
     def test_windows_show_what_lies_around(self):
-        around_agent = example("inputs").around_agent
+        around_agent = example("shared").around_agent
         for task in ("KeyDoorPuzzle-v0/easy", "SokobanPush-v0/medium"):
             vec = seedbed.make_vec(task, 3, obs="arrays")
             space, obs = vec.single_observation_space, vec.reset(seed=1)[0]
@@ -111,7 +111,7 @@ class Inputs(Case):
 
     def test_cells_outside_of_the_grid_are_empty(self):
         vec = seedbed.make_vec("GoToGoal-v0/easy", 4, obs="arrays")
-        seen = example("inputs").around_agent(vec.reset(seed=0)[0], vec.single_observation_space, 9)
+        seen = example("shared").around_agent(vec.reset(seed=0)[0], vec.single_observation_space, 9)
         self.assertEqual(seen.shape[2:], (19, 19))
         self.assertTrue((seen[:, :6].sum(axis=(1, 2, 3)) == 25).all())
 
@@ -300,10 +300,11 @@ class Training(unittest.TestCase):
         """An environment's seeds are drawn from all, so hardly any may start an evaluation episode's game, or one another's."""
         pairs = set()
         for path in sorted(FOLDER.glob("*.py")):
-            defaults = dict(re.findall(r'"--(task|difficult)(?:y|ies)?", default="(.*?)"', path.read_text(encoding="utf-8")))
-            if defaults and path.name != "arc_random.py":
-                pairs |= {(defaults["task"], difficulty) for difficulty in defaults["difficult"].split(",")}
-        self.assertTrue(pairs)
+            text = path.read_text(encoding="utf-8")
+            tasks = re.findall(r'(?:parser_of\(__doc__, task=|"--task", default=)"(.*?)"', text)
+            difficulties = re.findall(r'"--difficulties", default="(.*?)"', text) or [example("shared").parser_of("", "").get_default("difficulty")]
+            pairs |= {(task, difficulty) for task in tasks for difficulty in difficulties[0].split(",")}
+        self.assertGreater(len(pairs), 3)
         for task, difficulty in pairs:
             env, rng, n = seedbed.make(task, difficulty=difficulty, obs="none"), numpy.random.default_rng(0), 1000
 

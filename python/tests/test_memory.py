@@ -5,10 +5,8 @@ More calls of long ones with SEEDBED_NIGHTLY.
 import contextlib
 import functools
 import itertools
-import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import numpy

@@ -5,7 +5,6 @@ import copy
 import gzip
 import hashlib
 import io
-import itertools
 import json
 import os
 import pickle
@@ -21,7 +20,7 @@ from gymnasium.utils.env_checker import check_env
 import seedbed
 from seedbed.env import Env
 from seedbed.wrappers import PixelPreprocessing
-from support import DIFFICULTIES, GOLDEN, NIGHTLY, Same
+from support import DIFFICULTIES, GOLDEN, Same
 
 try:
     from PIL import Image

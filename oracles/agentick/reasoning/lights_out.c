@@ -250,7 +250,7 @@ static void explain(const memory *m, const sb_episode *e, sb_intent *intent) {
     for (int i = m->plan.next; i < m->plan.n; i++) {
         at = sb_beside(at, sb_direction_of(m->plan.actions[i]));
         if (m->map.flips[m->number[sb_index(e, at)]] == 0) continue;
-        sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "lights around the cell", at);
+        sb_intend(intent, "toggle", sb_peek(e, at)->object == SB_SWITCH ? "light" : "cross of lights", at);
         return;
     }
 }

@@ -1,5 +1,37 @@
-"""Observations of grids as inputs of networks, for the examples in this folder."""
+"""What the examples in this folder share: options, the evaluation, and observations of grids as inputs of networks."""
+import argparse
+
 import numpy as np
+
+import seedbed
+
+
+def parser_of(text, task):
+    """Returns a parser with the options that all of them have. text: the example's own; task: the one that it learns by default."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--task", default=task)
+    parser.add_argument("--difficulty", default="easy")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def space_of(args):
+    """The observation space of one environment of the task."""
+    return seedbed.make(args.task, difficulty=args.difficulty, obs="arrays").observation_space
+
+
+def episodes_of(args):
+    """The official evaluation episodes of the task."""
+    return seedbed.select(tasks=args.task, difficulty=args.difficulty)
+
+
+def evaluate(policy, args, obs="arrays"):
+    """Lets a policy, a function from a batch of observations to actions, play them."""
+    return seedbed.evaluate(lambda seen, infos: policy(seen), episodes_of(args), obs=obs, batch=32)
+
+
+def report(result):
+    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
 
 
 def colours_of(obs, colours):
