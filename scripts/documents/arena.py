@@ -28,16 +28,17 @@ HEAD = """# Teams of the arena
 
     ./scripts/docs arena --run
 
-plays [the arena](../arena.md) with the teams of [examples/arena](../../examples/arena/README.md) that need no language model: seeds {seeds} of the twelve
-`intro` games, {actions} actions each. `curious` is an agent that builds no model: it takes what was tried least in a frame. Its plays were cut at as many
-actions.
+makes this page: the teams of [examples/arena](../../examples/arena/README.md) that need no language model play [the arena](../arena.md), seeds {seeds} of the
+twelve `intro` games, {actions} actions each (so that all of it takes about half an hour of a core). `curious` is an agent that builds no model: it takes what
+was tried least in a frame. Its plays were cut at as many actions.
 
 - **score**: RHAE against proxy baselines, 0 to 100. **levels**: completed, of the three of a game.
 - **actions**: taken; fewer if all levels were completed, or lost.
 - **retrodiction**: the share of all transitions of the game that the last model predicts, each with every cell.
 
-`oracle` has the true rules with blind spots, but its searches are small: it tests the loop and does not play well. All are means; the score of `all` has
-its standard error over the {n} plays.
+All are means; the score of `all` has its standard error over the plays. A model that is nearly always right wins nothing by itself: `table` and `objects`
+know what they saw, but not what the game wants, and `oracle`, which has the true rules but for blind spots, looks only a few steps ahead. `induce` is
+wrong more often, since a frame counts only if every cell is right, and it forgets what changed by itself on levels that are over.
 """
 WORLDS = """
 ## Worlds
@@ -149,6 +150,12 @@ def summary(games):
     return table_of(["all", "score", "levels", "actions", "retrodiction", "games with a level", "plays with a level"], rows)
 
 
+def missing(games, seeds):
+    """A sentence about plays that are not there yet."""
+    fewer = [f"`{team}` {len(plays)}" for team, plays in games.items() if len(plays) < len(seeds) * len(GAMES)]
+    return f"\nNot all plays are there yet (the run goes on where it was interrupted): of {len(seeds) * len(GAMES)}, {', '.join(fewer)}.\n" if fewer else ""
+
+
 def by_game(games):
     """A row for each game: score and levels, and retrodiction of those that have a model."""
     rows = []
@@ -167,6 +174,7 @@ def by_world(results):
         names = [name for name, one in results["kinds"].items() if one == kind]
         row = [f"{len(names)} {kind}"]
         for plays in results["worlds"].values():
+            plays = {name: plays.get(name, {"won": False}) for name in names}
             right = [plays[name]["retrodiction"] for name in names if "retrodiction" in plays[name]]
             row.append(f"{sum(plays[name]['won'] for name in names)}" + (f" ({statistics.mean(right):.2f})" if right else ""))
         rows.append(row)
@@ -176,8 +184,8 @@ def by_world(results):
 def page(results):
     setting = results["setting"]
     seeds = f"{setting['seeds'][0]} to {setting['seeds'][-1]}"
-    text = HEAD.format(seeds=seeds, actions=setting["actions"], n=len(setting["seeds"]) * len(GAMES))
-    text += "\n" + summary(results["games"]) + "\n" + by_game(results["games"])
+    text = HEAD.format(seeds=seeds, actions=setting["actions"])
+    text += missing(results["games"], setting["seeds"]) + "\n" + summary(results["games"]) + "\n" + by_game(results["games"])
     return text + (WORLDS.format(drawn=DRAWN) + "\n" + by_world(results) if "kinds" in results else "")
 
 

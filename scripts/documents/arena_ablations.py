@@ -21,7 +21,7 @@ PARTS = ("", "commitment", "ownership", "regressions", "probes", "planner")
 SEEDS = range(1, 11)
 SETTINGS = {  # of each team: games in which it does something, and actions
     "table": (("arc:Fold/intro",), 30),
-    "objects": (("arc:Chimes/intro",), 40),
+    "objects": (("arc:Shepherd/intro",), 30),
     "induce": (("arc:Shepherd/intro",), 40)}
 STUDENT = 2.262  # of 95 % for ten seeds
 MEASURES = {"score": "rhae-proxy", "levels": "level", "right": "right", "retrodiction": "retrodiction", "patches": "patches"}
@@ -40,6 +40,7 @@ makes this page: a team plays {seeds} seeds of a game, with all parts of the loo
 The first row of a table has means over seeds, each the mean of its games. The others have the mean difference to it over the same seeds, with its
 interval of 95 % (Student's, {seeds} seeds); bold: the interval leaves out 0.
 """
+GAMES = "It has {actions} actions in each run of the game in which it was to do something: {games}."
 
 
 def path(name):
@@ -113,7 +114,7 @@ def page(results):
     lines = [HEAD.format(seeds=len(SEEDS))]
     for team, runs in results["teams"].items():
         setting = results["settings"][team]
-        lines += [f"## {team}", "", f"{' and '.join(setting['games'])}, {setting['actions']} actions.", "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
+        lines += [f"## {team}", "", GAMES.format(games=" and ".join(setting["games"]), actions=setting["actions"]), "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
         lines += [*(row(part, runs[part or "all"], runs["all"]) for part in PARTS), ""]
     return "\n".join(lines)
 
