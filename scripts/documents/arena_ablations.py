@@ -21,15 +21,15 @@ PARTS = ("", "commitment", "ownership", "regressions", "probes", "planner")
 SEEDS = range(1, 11)
 SETTINGS = {  # of each team: games in which it does something, and actions
     "table": (("arc:Fold/intro",), 30),
-    "objects": (("arc:Shepherd/intro",), 30),
+    "objects": (("arc:Shepherd/intro",), 24),
     "induce": (("arc:Shepherd/intro",), 40)}
-STUDENT = 2.262  # of 95 % for ten seeds
+STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}  # of 95 %, by seeds
 MEASURES = {"score": "rhae-proxy", "levels": "level", "right": "right", "retrodiction": "retrodiction", "patches": "patches"}
 HEAD = """# The arena without its parts
 
     ./scripts/docs arena-ablations --run table
 
-makes this page: a team plays {seeds} seeds of a game, with all parts of the loop and without each of them (`seedbed arena --no-commitment`, `--no-ownership`,
+makes this page: a team plays up to {seeds} seeds of a game, with all parts of the loop and without each of them (`seedbed arena --no-commitment`, `--no-ownership`,
 `--no-regressions`, `--no-probes`, `--no-planner`).
 
 - **score**: RHAE against proxy baselines, 0 to 100. **levels**: completed, of a game.
@@ -38,9 +38,9 @@ makes this page: a team plays {seeds} seeds of a game, with all parts of the loo
 - **patches**: that were taken.
 
 The first row of a table has means over seeds, each the mean of its games. The others have the mean difference to it over the same seeds, with its
-interval of 95 % (Student's, {seeds} seeds); bold: the interval leaves out 0.
+interval of 95 % (Student's); bold: the interval leaves out 0.
 """
-GAMES = "It has {actions} actions in each run of the game in which it was to do something: {games}."
+GAMES = "It has {actions} actions in each run of the game in which it was to do something: {games}, {seeds} seeds."
 
 
 def path(name):
@@ -92,30 +92,42 @@ def run(team):
 
 # ---- The page ----
 
-def of_seeds(runs, measure):
+def whole_seeds(runs):
+    """The seeds that were played with all parts and without each."""
+    by_part = [{int(name.split("#")[1]) for name in runs.get(part or "all", {})} for part in PARTS]
+    return sorted(set.intersection(*by_part))
+
+
+def of_seeds(runs, measure, seeds):
     """The mean over the games, for each seed."""
-    by_seed = {seed: [play[measure] for name, play in runs.items() if name.endswith(f"#{seed}")] for seed in SEEDS}
-    return [statistics.mean(values) for values in by_seed.values()]
+    return [statistics.mean(play[measure] for name, play in runs.items() if name.endswith(f"#{seed}")) for seed in seeds]
 
 
-def difference(runs, all_, measure):
-    each = [a - b for a, b in zip(of_seeds(runs, measure), of_seeds(all_, measure))]
-    mean, half = statistics.mean(each), STUDENT * statistics.stdev(each) / len(each) ** 0.5
+def difference(runs, all_, measure, seeds):
+    each = [a - b for a, b in zip(of_seeds(runs, measure, seeds), of_seeds(all_, measure, seeds))]
+    mean, half = statistics.mean(each), STUDENT[len(each)] * statistics.stdev(each) / len(each) ** 0.5
     text = f"{mean:+.3f} ± {half:.3f}"
     return f"**{text}**" if abs(mean) > half else text
 
 
-def row(part, runs, all_):
-    cells = [difference(runs, all_, measure) if part else f"{statistics.mean(of_seeds(runs, measure)):.3f}" for measure in MEASURES]
+def row(part, runs, all_, seeds):
+    cells = [difference(runs, all_, measure, seeds) if part else f"{statistics.mean(of_seeds(runs, measure, seeds)):.3f}" for measure in MEASURES]
     return f"| {'without ' + part if part else 'all parts'} | {' | '.join(cells)} |"
+
+
+def section(team, runs, setting):
+    seeds = whole_seeds(runs)
+    if len(seeds) < min(STUDENT):
+        return []
+    games = GAMES.format(games=" and ".join(setting["games"]), actions=setting["actions"], seeds=len(seeds))
+    head = [f"## {team}", "", games, "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
+    return [*head, *(row(part, runs[part or "all"], runs["all"], seeds) for part in PARTS), ""]
 
 
 def page(results):
     lines = [HEAD.format(seeds=len(SEEDS))]
     for team, runs in results["teams"].items():
-        setting = results["settings"][team]
-        lines += [f"## {team}", "", GAMES.format(games=" and ".join(setting["games"]), actions=setting["actions"]), "", f"| | {' | '.join(MEASURES)} |", "|---|" + "--:|" * len(MEASURES)]
-        lines += [*(row(part, runs[part or "all"], runs["all"]) for part in PARTS), ""]
+        lines += section(team, runs, results["settings"][team])
     return "\n".join(lines)
 
 
