@@ -39,6 +39,9 @@ makes this page: a team plays up to {seeds} seeds of a game, with all parts of t
 
 The first row of a table has means over seeds, each the mean of its games. The others have the mean difference to it over the same seeds, with its
 interval of 95 % (Student's); bold: the interval leaves out 0.
+
+`induce` takes the same path by itself where the arena does not plan, so it loses nothing without the planner; such steps count as probes, so without probes
+it loses its own plans, too.
 """
 GAMES = "It has {actions} actions in each run of the game in which it was to do something: {games}, {seeds} seeds."
 
