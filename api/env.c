@@ -17,8 +17,12 @@ static const sb_status not_started = {.done = true};
 
 void sb_empty(sb_env *env) {
     if (env->state) env->family->clear(env);
-    *env = (sb_env){
-        .catalogue = env->catalogue, .status = not_started, .log = env->log, .log_capacity = env->log_capacity};
+    *env = (sb_env){.catalogue = env->catalogue,
+                    .status = not_started,
+                    .log = env->log,
+                    .log_capacity = env->log_capacity,
+                    .watcher = env->watcher,
+                    .watcher_context = env->watcher_context};
 }
 
 /* Frees the state if it belongs to another family; a state of the same family is kept and reused. */
@@ -64,6 +68,10 @@ bool sb_record(sb_env *env, bool on, sb_error *error) {
     free(env->log);
     env->log = NULL, env->log_capacity = 0;
     return true;
+}
+
+void sb_watch_starts(sb_env *env, sb_start_watcher *watcher, void *context) {
+    env->watcher = watcher, env->watcher_context = context;
 }
 
 /* Prepares the environment for the named task. `of` is what the name stands for, or NULL if nobody looked it up. */
@@ -183,6 +191,7 @@ bool sb_copy(sb_env *to, const sb_env *from, sb_error *error) {
     const sb_env own = *to;
     *to = *from;
     to->state = own.state, to->log = own.log, to->log_capacity = own.log_capacity;
+    to->watcher = own.watcher, to->watcher_context = own.watcher_context;
     if (copy_log(to, from, error)) return true;
     sb_empty(to);
     return false;

@@ -20,6 +20,8 @@ struct sb_env {
     sb_name name;
     sb_shape shape;
     size_t log_capacity;
+    sb_start_watcher *watcher; /* who is told how far a start has come; NULL: nobody */
+    void *watcher_context;
 };
 
 enum { SB_NOTHING_TAKEN = -1 };

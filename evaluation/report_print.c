@@ -16,13 +16,31 @@ static void print_table(const sb_table *table, sb_report_form form, bool first, 
     }
 }
 
+/* Why a result has no score of a kind; NULL: it has one, or cannot have one. */
+static const char *missing_of(const sb_report *r, size_t i, sb_score_kind kind) {
+    const sb_summary *s = &r->entries[i].summary;
+    return s->scores[kind].known || s->only_tests ? NULL : s->scores[kind].missing;
+}
+
+/* Puts the agents from the i-th on that lack the score for the same reason; false if one before was among them. */
+static bool put_lacking(const sb_report *r, size_t i, sb_score_kind kind, sb_out *out) {
+    const char *why = missing_of(r, i, kind), *other;
+    for (size_t k = 0; k < i; k++)
+        if ((other = missing_of(r, k, kind)) && strcmp(other, why) == 0) return false;
+    sb_putf(out, "%s of %s", sb_score_names[kind], r->entries[i].results.agent);
+    for (size_t k = i + 1; k < r->n; k++)
+        if ((other = missing_of(r, k, kind)) && strcmp(other, why) == 0)
+            sb_putf(out, ", %s", r->entries[k].results.agent);
+    return true;
+}
+
 static void print_missing(const sb_report *r, sb_out *out) {
-    for (size_t i = 0; i < r->n; i++)
-        for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++) {
-            const sb_score *score = &r->entries[i].summary.scores[kind];
-            if (!score->known && !r->entries[i].summary.only_tests)
-                sb_putf(out, "%s%s of %s: %s\n", i || kind ? "" : "\n", sb_score_names[kind],
-                        r->entries[i].results.agent, score->missing);
+    const size_t begun = out->size;
+    for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++)
+        for (size_t i = 0; i < r->n; i++) {
+            if (!missing_of(r, i, kind)) continue;
+            if (out->size == begun) sb_putc(out, '\n');
+            if (put_lacking(r, i, kind, out)) sb_putf(out, ": %s\n", missing_of(r, i, kind));
         }
 }
 

@@ -293,6 +293,13 @@ SB_API void sb_free(sb_env *env);
 SB_API bool sb_reset(sb_env *env, const char *name, sb_error *error);
 /* Like sb_reset, with a name that is already parsed: for loops over seeds. */
 SB_API bool sb_reset_name(sb_env *env, const sb_name *name, sb_error *error);
+/* Is told how far a start has come that takes long: `done` of at most `of` of what is counted, such as `states met`.
+ * What is counted may change, and then is counted from 0; a start may be over before all are done. `what` lives as long
+ * as the program. */
+typedef void sb_start_watcher(void *context, const char *what, size_t done, size_t of);
+/* Has all later starts of this environment told to the watcher, in the thread that resets it; NULL: to nobody. A copy
+ * keeps its own watcher, a clone has none. Today only challenges in Autumn that have to be derived tell anything. */
+SB_API void sb_watch_starts(sb_env *env, sb_start_watcher *watcher, void *context);
 /* Takes one step. Any action in range is allowed: an action that is not valid now still counts as a step and does
  * nothing, or what the task's rules say. Fails without changing anything if the action is out of range or the episode
  * is over. */

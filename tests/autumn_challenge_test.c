@@ -770,6 +770,50 @@ static void test_a_clean_thing_that_is_missing_is_a_contradiction(void **unused)
     sb_autumn_unload(program);
 }
 
+/* ---- How far a start has come ---- */
+
+typedef struct told {
+    const char *kinds[4]; /* what was counted, in its order */
+    size_t n_kinds, last, of;
+} told;
+
+static void note(void *context, const char *what, size_t done, size_t of) {
+    told *t = context;
+    if (!t->n_kinds || strcmp(t->kinds[t->n_kinds - 1], what) != 0) {
+        assert_true(t->n_kinds < 4);
+        t->kinds[t->n_kinds++] = what, t->last = 0;
+    }
+    assert_true(done >= t->last && done <= of);
+    t->last = done, t->of = of;
+}
+
+static void test_a_start_that_takes_long_tells_how_far_it_has_come(void **state) {
+    (void)state;
+    static const char name[] = "autumn:Seesaw/mfp-1#77";
+    sb_error error;
+    told heard = {0}, other = {0};
+    sb_env *env = sb_make(NULL, NULL, &error), *alone = sb_make(NULL, name, &error);
+    assert_true(env && alone);
+    sb_watch_starts(env, note, &heard);
+    assert_true(sb_reset(env, "autumn:Seesaw#1", &error));
+    assert_int_equal(heard.n_kinds, 0);
+    assert_true(sb_reset(env, name, &error));
+    assert_int_equal(heard.n_kinds, 2);
+    assert_string_equal(heard.kinds[0], "states met");
+    assert_string_equal(heard.kinds[1], "attempts made");
+    assert_int_equal(heard.of, SB_AUTUMN_ATTEMPTS);
+    uint64_t keys[2][2];
+    sb_key(env, keys[0]), sb_key(alone, keys[1]);
+    assert_memory_equal(keys[0], keys[1], sizeof keys[0]); /* nobody sees that it was watched */
+    sb_watch_starts(alone, note, &other);
+    assert_true(sb_copy(alone, env, &error));
+    heard.n_kinds = 0;
+    assert_true(sb_reset(alone, "autumn:Seesaw/mfp-1#78", &error));
+    assert_int_equal(heard.n_kinds, 0);
+    assert_int_equal(other.n_kinds, 2); /* a copy keeps its own watcher */
+    sb_free(env), sb_free(alone);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_challenge_depends_on_nothing_but_its_name),
                                        cmocka_unit_test(test_texts_are_read_back),
@@ -784,6 +828,7 @@ int main(void) {
                                        cmocka_unit_test(test_a_change_that_is_off_changes_nothing),
                                        cmocka_unit_test(test_other_draws_never_contradict_the_clean_part),
                                        cmocka_unit_test(test_what_chance_cannot_touch_proves_predictions_and_changes),
-                                       cmocka_unit_test(test_a_clean_thing_that_is_missing_is_a_contradiction)};
+                                       cmocka_unit_test(test_a_clean_thing_that_is_missing_is_a_contradiction),
+                                       cmocka_unit_test(test_a_start_that_takes_long_tells_how_far_it_has_come)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,41 @@ class Installed(unittest.TestCase):
         pack = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "official.json.gz")
         self.succeed(os.path.join(self.prefix, "bin", "seedbed"), "verify", pack)
 
+    def test_an_installed_program_makes_a_playground_without_options(self):
+        """The module is installed if it is built from the same sources (scripts/wasm)."""
+        program = os.path.join(self.prefix, "bin", "seedbed")
+        module = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DATADIR") or "share", "seedbed", "seedbed.wasm")
+        page = os.path.join(self.folder, "play.html")
+        done = run(program, "playground", "-o", page)
+        if os.path.exists(module):
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertGreater(os.path.getsize(page), os.path.getsize(module) / 4)
+        else:
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("--module seedbed.wasm", done.stderr)
+            self.assertFalse(os.path.exists(page))
+
+    def test_a_module_is_installed_only_if_it_is_from_the_same_sources(self):
+        """The script that installs it, with modules of a few bytes."""
+        with open(os.path.join(BUILD, "install_module.cmake"), encoding="utf-8") as file:
+            script = file.read()
+        same = re.search(r'REGEX "(.*?)"', script).group(1)
+        for words, wanted in ((same, True), (re.sub(r"\w+$", "0" * 12, same), False), (None, False)):
+            folder = tempfile.mkdtemp(dir=self.folder)
+            built = os.path.join(folder, "build", "wasm", "module")
+            os.makedirs(built)
+            for part in ("python", "web"):
+                shutil.copytree(os.path.join(ROOT, part, "licenses"), os.path.join(folder, part, "licenses"))
+            if words:
+                with open(os.path.join(built, "seedbed.wasm"), "wb") as file:
+                    file.write(b"\0asm" + bytes(20) + words.encode() + bytes(20))
+            with open(os.path.join(folder, "script.cmake"), "w", encoding="utf-8") as file:
+                file.write(f'set(CMAKE_INSTALL_PREFIX "{folder}/prefix")\n' + script.replace(ROOT, folder))
+            self.succeed("cmake", "-P", os.path.join(folder, "script.cmake"))
+            found = [name for _, _, names in os.walk(os.path.join(folder, "prefix")) for name in names]
+            self.assertEqual(sorted(found), ["cJSON.txt", "emscripten.txt", "libsodium.txt", "musl.txt", "seedbed.wasm", "zlib.txt"]
+                             if wanted else [])
+
     def test_links_of_installed_pages_have_targets(self):
         """All but those to the program's own sources, and to the pages about them at the top of the source tree."""
         place = os.path.join(self.prefix, cache_value("CMAKE_INSTALL_DOCDIR") or "share/doc/seedbed")

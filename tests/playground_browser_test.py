@@ -167,7 +167,7 @@ class InChromium(WithPage):
             browser.type("locked doors maze")
             shown = "[...document.querySelectorAll('#cards li:not([hidden]) strong')].map(one => one.textContent)"
             self.assertEqual(browser.value(shown), ["MazeNavigation-v0"])
-            for _ in range(4):
+            for _ in range(5):
                 browser.press("Tab")
             self.assertEqual(browser.value("document.activeElement.querySelector('strong').textContent"), "MazeNavigation-v0")
             browser.press("Enter")
@@ -225,6 +225,51 @@ class InChromium(WithPage):
             write(self.path("tape.jsonl"), json.dumps({key: value for key, value in self.tape(browser).items() if key != "person"}) + "\n")
             done = run("verify", self.path("tape.jsonl"), "--challenges", CANONICAL)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_pictures_of_all_families_are_drawn_and_follow_the_difficulty(self):
+        with Page() as browser:
+            browser.open(self.page)
+            browser.wait("document.querySelectorAll('.card').length > 200")
+            shown = "document.querySelector('#cards li:not([hidden]) canvas')"
+            for words in ("GoToGoal", "BossLevel", "Seesaw", "Lantern"):
+                self.search(browser, words)
+                browser.wait(f"{shown}.classList.contains('drawn')")
+            self.search(browser, "KeyDoorPuzzle")
+            browser.wait(f"{shown}.classList.contains('drawn')")
+            browser.value(f"window.easy = {shown}.toDataURL(); 0")
+            browser.value("(one => { one.value = 'expert'; one.dispatchEvent(new Event('input')); })(document.getElementById('level'))")
+            browser.wait(f"{shown}.toDataURL() !== easy")
+            narrow = browser.value(f"{shown}.getBoundingClientRect().width")
+            browser.value("document.getElementById('large').click()")
+            self.assertGreater(browser.value(f"{shown}.getBoundingClientRect().width"), 2 * narrow)
+            self.assertEqual(browser.value("errors"), [])
+
+    def search(self, browser, words):
+        browser.value(f"(one => {{ one.value = {json.dumps(words)}; one.dispatchEvent(new Event('input')); }})(document.getElementById('search'))")
+
+    def test_a_game_is_told_in_words_after_each_action(self):
+        with Page() as browser:
+            self.begin(browser, "arc:Lantern/intro#2")
+            self.assertRegex(self.text(browser, "said"), "^3 things; off-black 12 by 24 at row 17 column 17;.* Level 1 of 3. 100 percent of the budget")
+            browser.value("game.act(game.about.buttons.indexOf('ACTION4'))")
+            browser.wait("game.play.actions.length === 1")
+            self.assertRegex(self.text(browser, "said"), "^Blue 6 by 6 moved 6 right to row 17 column 17;")
+            self.assertEqual(self.text(browser, "text"), self.text(browser, "said"), "who sees may read it, too")
+            self.choose(browser, "mode", "diff")
+            browser.wait("document.getElementById('text').textContent.includes('state NOT_FINISHED')")
+            self.assertRegex(self.text(browser, "said"), "^Blue 6 by 6 moved 6 right", "another look at the same state says the same")
+
+    def test_progress_of_a_derivation_is_shown_and_told(self):
+        with Page() as browser:
+            self.begin(browser, DOOR)
+            browser.value("location.hash = '#autumn:Seesaw/planning-4#77'")
+            browser.wait("/^attempts made: [1-9]\\d* of at most 200$/.test(document.querySelector('#busy small').textContent)")
+            shown = browser.value("(bar => [bar.hidden, bar.max, bar.value > 0, bar.getAttribute('aria-label')])(document.querySelector('#busy progress'))")
+            self.assertEqual(shown, [False, 200, True, "how far it has come"])
+            self.assertRegex(self.text(browser, "waiting"), r"^making the episode, attempts made: \d+ of at most 200$")
+            browser.value("document.getElementById('cancel').click()")
+            browser.wait("document.getElementById('busy').hidden")
+            self.assertEqual(self.text(browser, "waiting"), "")
 
     def test_what_takes_long_can_be_cancelled(self):
         with Page() as browser:

@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from dataset_support import FOUND, SEEDBED, USAGE, InFolder, read, run, write, write_module
@@ -163,6 +164,75 @@ class Keys(unittest.TestCase):
     def test_what_is_not_offered_has_no_key(self):
         self.assertEqual(self.bound("x1", "up", "y1", "y2", offered=[True, False, True, True])["series"]["stem"], "y")
         self.assertEqual(self.bound("up", "down", offered=[True, False])["keys"], {"ArrowUp": 0, "w": 0})
+
+
+def drawn(*things, standing="level 1 of 3, state NOT_FINISHED", lit=64):
+    """A frame of 64 x 64 cells with rectangles (colour, row, column, height, width) on white, as the mode `frame` writes it."""
+    rows = [["0"] * 64 for _ in range(63)]
+    for colour, row, column, height, width in things:
+        for y in range(row, row + height):
+            rows[y][column:column + width] = colour * width
+    return "\n".join(["".join(row) for row in rows] + ["b" * lit + "5" * (64 - lit), f"{standing}, actions 1 2 3 4"])
+
+
+@unittest.skipUnless(NODE, "needs node: ./scripts/wasm installs it")
+class Spoken(unittest.TestCase):
+    """What a frame of a game shows, for people who cannot see it."""
+
+    def said(self, *pairs, left=90):
+        lines = "\n".join(json.dumps({"before": before, "now": now, "left": left}) for before, now in pairs)
+        done = subprocess.run([NODE, "--no-warnings", os.path.join(ROOT, "tests", "web", "spoken.js"), SOURCES], input=lines, capture_output=True, text=True)
+        self.assertEqual(done.stderr, "")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def change(self, before, now):
+        """What is said of a change, without how things stand."""
+        said, = self.said((drawn(*before), drawn(*now)))
+        self.assertTrue(said.endswith(" Level 1 of 3. 100 percent of the budget and 90 steps left."), said)
+        return said.removesuffix(" Level 1 of 3. 100 percent of the budget and 90 steps left.")
+
+    def test_a_first_frame_tells_what_is_there_what_is_single_first(self):
+        said, = self.said((None, drawn(("8", 3, 4, 2, 2), ("9", 10, 4, 3, 5), ("9", 20, 4, 3, 5), ("e", 0, 0, 1, 1), lit=32)))
+        self.assertEqual(said, "4 things; red 2 by 2 at row 3 column 4; green 1 by 1 at row 0 column 0; 2 blue 5 by 3 at row 10 column 4, row 20 column 4. "
+                         "Level 1 of 3. 50 percent of the budget and 90 steps left.")
+
+    def test_what_moved_turned_appeared_vanished_or_grew(self):
+        red, door = ("8", 3, 4, 2, 2), ("b", 30, 30, 4, 4)
+        self.assertEqual(self.change((red, door), (("8", 3, 7, 2, 2), door)), "Red 2 by 2 moved 3 right to row 3 column 7.")
+        self.assertEqual(self.change((red, door), (("8", 5, 1, 2, 2), door)), "Red 2 by 2 moved 3 left, 2 down to row 5 column 1.")
+        self.assertEqual(self.change((red, door), (red, ("e", 30, 30, 4, 4))), "Yellow 4 by 4 turned green at row 30 column 30.")
+        self.assertEqual(self.change((red,), (red, door)), "Yellow 4 by 4 appeared at row 30 column 30.")
+        self.assertEqual(self.change((red, door), (red,)), "Yellow 4 by 4 vanished at row 30 column 30.")
+        self.assertEqual(self.change((door,), (("b", 30, 30, 4, 5),)), "Yellow 4 by 4 grew from 16 to 20 cells at row 30 column 30.")
+        self.assertEqual(self.change((red,), (red,)), "Nothing changed.")
+
+    def test_what_changes_alike_is_told_together_and_motion_first(self):
+        before = [("8", 2 + 6 * i, 10, 2, 2) for i in range(4)] + [("9", 40, 40, 2, 2)]
+        now = [("8", 2 + 6 * i, 13, 2, 2) for i in range(4)] + [("c", 40, 50, 2, 2)]
+        self.assertEqual(self.change(before, now), "Red 2 by 2 and 3 more moved 3 right to row 2 column 13; orange 2 by 2 appeared at row 40 column 50; "
+                         "blue 2 by 2 vanished at row 40 column 40.")
+
+    def test_the_end_and_the_next_level_come_first(self):
+        red = ("8", 3, 4, 2, 2)
+        over, won, after = self.said((drawn(red), drawn(red, standing="level 1 of 3, state GAME_OVER", lit=1)),
+                                     (drawn(red), drawn(red, standing="level 3 of 3, state WIN")),
+                                     (drawn(red), drawn(("9", 5, 5, 1, 1), standing="level 2 of 3, state NOT_FINISHED")))
+        self.assertTrue(over.startswith("Game over, only a reset goes on."), over)
+        self.assertTrue(won.startswith("The game is won."), won)
+        self.assertTrue(after.startswith("Level 2 of 3 begins. 1 thing; blue 1 by 1 at row 5 column 5."), after)
+
+    def test_no_state_of_a_game_takes_more_than_sixty_words(self):
+        games = ("Clockwork", "Lantern", "Moss", "Stamp")
+        with tempfile.TemporaryDirectory() as folder:
+            tapes = os.path.join(folder, "tapes.jsonl")
+            run("solve", *(f"arc:{game}/intro#2" for game in games), "--agent", "random", "-q", "-o", tapes)
+            steps = [json.loads(line) for line in run("replay", tapes, "--json", "--modes", "frame").stdout.splitlines()]
+        frames = [(step["step"], step["observations"]["frame"]) for step in steps]
+        pairs = [(frames[i - 1][1] if step else None, frame) for i, (step, frame) in enumerate(frames)]
+        said = self.said(*pairs)
+        self.assertGreater(len(set(said)), 100)
+        self.assertLessEqual(max(len(text.split()) for text in said), 60)
+        self.assertEqual([text for text in said if "undefined" in text or "NaN" in text], [])
 
 
 def reason_to_skip():

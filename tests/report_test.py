@@ -744,7 +744,7 @@ class Tables(Case):
         self.assertRegex(said, r"\n  GoToGoal-v0 +easy +\d\.\d{3} +\S+ +1\.000 +1\.000\n")
         self.assertIn("Qwen3.5-4B (SFT-250k)", said)
         self.assertIn("older release", said)
-        self.assertIn("leaderboard of random: 140 of 148 pairs", said)
+        self.assertIn("leaderboard of random, expert: 140 of 148 pairs", said)
         some = self.succeed("report", self.path("random.json"), "--published", "Oracle")
         self.assertIn("0.8957", some)
         self.assertNotIn("Qwen", some)

@@ -279,6 +279,18 @@ class Package(unittest.TestCase):
         self.assertRegex(unreadable, r"^program:1:1: ")
         self.assertIn("cannot be stored", plain)
 
+    def test_a_start_that_takes_long_tells_how_far_it_has_come(self):
+        script = """
+            import { load } from "seedbed";
+            const heard = [], seedbed = await load(undefined, { onProgress: (progress) => heard.push(progress) });
+            const silent = await load();
+            seedbed.make("GoToGoal-v0/easy#1");
+            const n = heard.length, env = seedbed.make("autumn:Seesaw/mfp-1#77");
+            console.log(JSON.stringify([n, [...new Set(heard.map(({ what, of }) => `${what} ${of}`))],
+              heard.every(({ done, of }) => done >= 0 && done <= of), env.key === silent.make("autumn:Seesaw/mfp-1#77").key]));
+        """
+        self.assertEqual(json.loads(self.run_script(script)), [0, ["states met 3000", "attempts made 200"], True, True])
+
     def test_frames_of_an_action_are_shown_in_a_copy(self):
         script = """
             import { load } from "seedbed";

@@ -1,6 +1,7 @@
 #include "web/module.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "engine/environment.h"
@@ -9,10 +10,16 @@
 
 /* ---- Sessions ---- */
 
+static void hear(void *context, const char *what, size_t done, size_t of) {
+    (void)context;
+    sb_web_heard(what, strlen(what), (double)done, (double)of);
+}
+
 static sb_web *make(sb_env *env) {
     sb_web *web = calloc(1, sizeof *web);
     if (!web) return sb_free(env), NULL;
     web->env = env;
+    sb_watch_starts(env, hear, NULL);
     web->in = web->out = sb_out_growing();
     web->standing.flags = SB_WEB_DONE;
     web->asked.answered = -1;

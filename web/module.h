@@ -52,6 +52,10 @@ SB_WEB int sb_web_code(const sb_web *web);
 
 /* ---- Episodes ---- */
 
+/* Comes from JavaScript, and is called while an episode starts, if that takes long (sb_start_watcher). `what` has n
+ * bytes. */
+void sb_web_heard(const char *what, size_t n, double done, double of);
+
 /* Starts the named episode. */
 SB_WEB bool sb_web_start(sb_web *web);
 SB_WEB bool sb_web_step(sb_web *web, sb_action action);

@@ -62,7 +62,7 @@
     });
   };
 
-  const BOX = {left: 40, right: 890, top: 10, bottom: 210};
+  const BOX = {left: 70, right: 890, top: 20, bottom: 210};
   const across = step => BOX.left + (BOX.right - BOX.left) * (step - 1) / Math.max(1, steps.length - 1);
   const up = value => BOX.bottom - (BOX.bottom - BOX.top) * value;
   const draw = (name, attributes, text = "") => {
@@ -77,7 +77,7 @@
     $("curves").replaceChildren();
     for (const value of [0, 0.5, 1]) {
       draw("line", {class: "grid", x1: BOX.left, x2: BOX.right, y1: up(value), y2: up(value)});
-      draw("text", {x: 2, y: up(value) + 4}, `${100 * value} %`);
+      draw("text", {x: BOX.left - 8, y: up(value) + 5, "text-anchor": "end"}, `${100 * value} %`);
     }
     draw("text", {x: BOX.left, y: 232}, "step 1");
     draw("text", {x: BOX.right, y: 232, "text-anchor": "end"}, `${steps.length}`);
@@ -116,7 +116,8 @@
     row("patches", `${one.patches.accepted} taken of ${one.patches.given}`);
     row("repairs", `${one.repairs.held} of ${one.repairs.repaired} held`);
     for (const [role, spent] of Object.entries(one.roles))
-      row(role, `asked ${spent.asked}, ${spent.tokens_in} tokens in, ${spent.tokens_out} out, cost ${spent.cost}`);
+      row(role, [`asked ${spent.asked}`, ...spent.tokens_in ? [`${spent.tokens_in} tokens in, ${spent.tokens_out} out`] : [],
+        ...spent.cost ? [`cost ${spent.cost}`] : []].join(", "));
   };
 
   // ---- A step ----

@@ -1,5 +1,8 @@
 /** Fetches the module and makes it ready. Without a source it is `seedbed.wasm` beside this file. */
-export function load(source?: string | URL | BufferSource | WebAssembly.Module): Promise<Seedbed>;
+export function load(source?: string | URL | BufferSource | WebAssembly.Module, options?: {
+  /** Is called while an episode starts, if that takes long: so many `states met` are done, of at most so many. */
+  onProgress?: (progress: { what: string; done: number; of: number }) => void;
+}): Promise<Seedbed>;
 
 /** What the library refused: one line that says what is wrong and what to do. */
 export class SeedbedError extends Error {

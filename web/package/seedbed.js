@@ -16,15 +16,15 @@ export class SeedbedError extends Error {
 
 /** What the module imports. It has neither files nor a clock, and ends only if it is broken. */
 const refuse = () => 8;
-const imports = {
-  env: { emscripten_asm_const_int: () => 0, emscripten_notify_memory_growth() {} },
+const importsFor = (sb_web_heard) => ({
+  env: { emscripten_asm_const_int: () => 0, emscripten_notify_memory_growth() {}, sb_web_heard },
   wasi_snapshot_preview1: {
     proc_exit(code) { throw new Error(`the module ended with ${code}`); },
     fd_close: refuse, fd_write: refuse, fd_seek: refuse,
   },
-};
+});
 
-async function instantiate(source) {
+async function instantiate(source, imports) {
   if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source, imports);
   if (source && !(source instanceof URL) && typeof source !== "string") return (await WebAssembly.instantiate(source, imports)).instance;
   const url = new URL(source ?? "seedbed.wasm", import.meta.url);
@@ -37,8 +37,12 @@ async function instantiate(source) {
   return (await WebAssembly.instantiate(await answer.arrayBuffer(), imports)).instance;
 }
 
-export async function load(source) {
-  const instance = await instantiate(source);
+/** `onProgress` is called while an episode starts, if that takes long. */
+export async function load(source, { onProgress } = {}) {
+  const heard = (at, n, done, of) => {
+    onProgress?.({ what: decoder.decode(new Uint8Array(instance.exports.memory.buffer, at, n)), done, of });
+  };
+  const instance = await instantiate(source, importsFor(heard));
   instance.exports._initialize();
   return new Seedbed(instance.exports);
 }

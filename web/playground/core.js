@@ -23,10 +23,11 @@ class Helper {
     this.module = module;
   }
 
-  async ask(ask, given = {}) {
+  /** `onProgress` is told how far it has come, if that takes long: `{what, done, of}`. */
+  async ask(ask, given = {}, onProgress = null) {
     const worker = this.#worker ?? await this.begin();
     if (this.#worker !== worker) throw new Error("cancelled");
-    return this.#send(worker, ask, given);
+    return this.#send(worker, ask, given, onProgress);
   }
 
   begin() {
@@ -39,19 +40,21 @@ class Helper {
     return this.beginning;
   }
 
-  #send(worker, ask, given) {
+  #send(worker, ask, given, onProgress) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, onProgress });
       worker.postMessage({ id, ask, given });
     });
   }
 
-  #answer({ id, answer, error }) {
+  #answer({ id, answer, error, progress }) {
     const waiting = this.#waiting.get(id);
+    if (progress) return waiting?.onProgress?.(progress);
     this.#waiting.delete(id);
     if (error === undefined) waiting?.resolve(answer);
     else waiting?.reject(new Error(error));
+    return undefined;
   }
 
   get isBusy() { return this.#waiting.size > 0; }

@@ -4,6 +4,7 @@ import { actionOfKey, bindKeys, signOf } from "./keys.js";
 import { markdown } from "./markdown.js";
 import { Play, tapeObject, withPerson, withoutPerson } from "./record.js";
 import { Screen } from "./screen.js";
+import { Waiting } from "./waiting.js";
 
 const OUTCOMES = {
   success: "✓ Success",
@@ -12,7 +13,7 @@ const OUTCOMES = {
   end: "The end",
   fault: "The world failed: the end",
 };
-const SLOW = 250; // milliseconds after which one is told that something takes long
+const SPOKEN = "spoken"; // the text for screen readers, where no mode of the family has words
 const QUEUE = 2; // actions that may wait for the one before
 const PACE = 300; // milliseconds between steps of the expert, and of a replay
 
@@ -113,10 +114,11 @@ export class Game {
     $("task").hidden = !page;
     const shown = ({ privileged }) => (privileged ? " (shows more than an agent sees)" : "");
     fill($("look"), about.looks.map((one) => option(one.name, one.name + shown(one))));
-    fill($("mode"), about.modes.map((one) => option(one.name, one.name + shown(one))));
+    const words = this.#modeOf("language") ? [] : [option(SPOKEN, "in words")]; // of the page itself
+    fill($("mode"), [...words, ...about.modes.map((one) => option(one.name, one.name + shown(one)))]);
     fill($("agent"), about.agents.filter((agent) => agent !== "random").map((agent) => option(agent)));
     this.#choose($("look"), about.looks.filter((one) => !one.privileged).at(-1)?.name, look, about.family);
-    this.#choose($("mode"), this.#modeOf("language", "diff") ?? about.modes[0].name, mode, about.family);
+    this.#choose($("mode"), this.#modeOf("language") ?? SPOKEN, mode, about.family);
     $("agent").value = ["expert", "coverage"].find((agent) => about.agents.includes(agent)) ?? about.agents[0];
     $("words").hidden = !about.modes.length;
     Object.assign(this.screen, { click, cursor: null });
@@ -138,7 +140,7 @@ export class Game {
       look: look?.name,
       tile: look?.tile,
       mode: $("words").open ? $("mode").value || undefined : undefined,
-      spoken: this.#modeOf("language"),
+      spoken: this.#modeOf("language", "frame"),
       frames,
     };
   }
@@ -153,6 +155,7 @@ export class Game {
     if (picture) this.screen.show(picture, frames);
     $("picture").hidden = !picture;
     if (text !== null) $("text").textContent = text;
+    $("text").classList.toggle("prose", [SPOKEN, "language"].includes($("mode").value));
     $("status").replaceChildren(...this.#statusOf(standing));
     $("said").textContent = said.slice(0, 1500) || $("status").textContent;
     $("picture").setAttribute("aria-label", `the state after step ${standing.steps} as a picture`);
@@ -349,7 +352,7 @@ export class Game {
       [x, y] = this.screen.cursor ?? [Math.floor(columns / 2), Math.floor(rows / 2)];
     this.screen.cursor = [Math.min(columns - 1, Math.max(0, x + dx)), Math.min(rows - 1, Math.max(0, y + dy))];
     this.screen.mark();
-    this.tell(`cursor at (${this.screen.cursor})`);
+    this.tell(`cursor at column ${this.screen.cursor[0]}, row ${this.screen.cursor[1]}`);
   }
 
   #clickCursor() { this.screen.cursor ? this.#clickOn(this.screen.cursor) : this.#moveCursor(0, 0); }
@@ -512,21 +515,13 @@ export class Game {
     }
   }
 
-  /** Asks a worker; if that takes long, it is said, with the seconds, and can be cancelled. */
+  /** Asks a worker; if that takes long, it is said how far it has come, and it can be cancelled. */
   async #wait(helper, what, ask, given) {
-    const began = performance.now();
-    const tell = () => {
-      const seconds = Math.floor((performance.now() - began) / 1000);
-      $("busy").hidden = false;
-      $("busy").firstElementChild.textContent = `${what} ...${seconds ? ` ${seconds} s` : ""}`;
-      $("cancel").onclick = () => helper.cancel();
-    };
-    const first = setTimeout(tell, SLOW), next = setInterval(tell, 1000);
+    const waiting = new Waiting(what, () => helper.cancel());
     try {
-      return await helper.ask(ask, given);
+      return await helper.ask(ask, given, (progress) => waiting.hear(progress));
     } finally {
-      clearTimeout(first), clearInterval(next);
-      $("busy").hidden = true;
+      waiting.end();
     }
   }
 

@@ -1,4 +1,5 @@
 /** One episode as a page plays it, in a worker or under Node: steps, undo, pictures, texts, hints, all of it data. */
+import { readFrame, sayFrame } from "./spoken.js";
 
 const SPACING = 32; // actions between two states that are kept for going back
 const FRAMES = 64; // of one action that are drawn; others are left out evenly
@@ -9,6 +10,7 @@ export class Session {
   #kept = []; // states after 0, SPACING, ... actions
   #name = "";
   #steps = 0;
+  #said = null; // the frame that was said last, of games
 
   constructor(seedbed) { this.#seedbed = seedbed; }
 
@@ -30,7 +32,7 @@ export class Session {
 
   close() {
     for (const env of [this.#env, ...this.#kept]) env?.close();
-    [this.#env, this.#kept, this.#name, this.#steps] = [null, [], "", 0];
+    [this.#env, this.#kept, this.#name, this.#steps, this.#said] = [null, [], "", 0, null];
   }
 
   step(action) {
@@ -62,6 +64,7 @@ export class Session {
   /** The state as the page shows it. `frames`: draw what the last action showed before its last frame, too. */
   show({ look, tile = 0, size = 0, mode, spoken, frames = false }) {
     const env = this.#env, picture = { look, tile, size };
+    const said = spoken === undefined ? "" : this.#say(spoken);
     const pictured = look !== undefined && env.about.looks.length > 0;
     return {
       name: this.#name,
@@ -70,9 +73,18 @@ export class Session {
       offered: env.about.test ? env.valid() : null,
       picture: pictured ? env.picture(picture) : null,
       frames: pictured && frames ? this.#frames(picture) : [],
-      text: mode === undefined ? null : env.observe(mode),
-      said: spoken === undefined ? "" : env.observe(spoken),
+      text: mode === undefined ? null : mode === "spoken" ? said : env.observe(mode),
+      said,
     };
+  }
+
+  /** The state in words. Where no mode has these, they are made of a frame and the one that was said before. */
+  #say(mode) {
+    if (mode !== "frame") return this.#env.observe(mode);
+    const { steps, maxSteps } = this.#env.standing, now = readFrame(this.#env.observe(mode));
+    const before = this.#said?.steps === steps ? this.#said.before : this.#said?.now;
+    this.#said = { steps, now, before };
+    return sayFrame(before ?? null, now, maxSteps - steps);
   }
 
   /** Pictures of what the last action showed before its last frame. */

@@ -1,5 +1,7 @@
 /** The list of tasks: search, filters, and a picture of each, which is drawn when it comes into view. */
-import { $, fill, make, option } from "./dom.js";
+import { $, fill, make, memory, option } from "./dom.js";
+
+const SIDE = 320, EDGE = 0.04; // of a picture: pixels, and the part of them that stays free at each edge
 
 export class Tasks {
   #cards = [];
@@ -12,6 +14,10 @@ export class Tasks {
     this.watcher = new IntersectionObserver((seen) => this.#see(seen), { rootMargin: "200px" });
     $("search").addEventListener("keydown", ({ key }) => key === "Enter" && this.#openNamed());
     for (const id of ["search", "family", "skill", "level"]) $(id).addEventListener("input", () => this.filter());
+    $("level").addEventListener("input", () => this.#paintAgain());
+    $("large").addEventListener("input", () => this.#enlarge());
+    $("large").checked = Boolean(memory.get("large"));
+    $("cards").classList.toggle("large", $("large").checked);
   }
 
   show(families) {
@@ -48,7 +54,7 @@ export class Tasks {
   #card(family, task) {
     const levels = this.levelsOf(family.family, task);
     if (!levels.length) return null;
-    const picture = make("canvas", { width: 160, height: 160, className: "small", "aria-hidden": "true" });
+    const picture = make("canvas", { width: SIDE, height: SIDE, className: "small", "aria-hidden": "true" });
     const button = make(
       "button",
       { type: "button", className: "card" },
@@ -105,6 +111,21 @@ export class Tasks {
 
   // ---- Pictures ----
 
+  #enlarge() {
+    const isLarge = $("large").checked;
+    $("cards").classList.toggle("large", isLarge);
+    memory.set("large", isLarge);
+  }
+
+  /** Pictures are of the difficulty that was chosen. */
+  #paintAgain() {
+    for (const card of this.#cards) {
+      card.isPainted = false;
+      this.watcher.unobserve(card.element);
+      this.watcher.observe(card.element);
+    }
+  }
+
   #see(seen) {
     for (const { target: { card }, isIntersecting } of seen) {
       this.#wanted = this.#wanted.filter((one) => one !== card);
@@ -112,6 +133,8 @@ export class Tasks {
     }
     this.#paint();
   }
+
+  #nameOfPicture(card) { return this.nameOf(card, $("level").value); }
 
   async #paint() {
     if (this.#isPainting) return;
@@ -121,7 +144,7 @@ export class Tasks {
       card.isPainted = true;
       this.watcher.unobserve(card.element);
       try {
-        const picture = await this.core.painter.ask("thumbnail", await this.core.episode(this.nameOf(card, "")));
+        const picture = await this.core.painter.ask("thumbnail", await this.core.episode(this.#nameOfPicture(card)));
         if (picture?.data) drawSmall(card.picture, picture);
       } catch { /* the card stays without one */ }
     }
@@ -134,13 +157,16 @@ export function placeOf(family, { task }, level) {
   return `${family === "agentick" ? "" : `${family}:`}${task}${level ? `/${level}` : ""}`;
 }
 
-/** Draws a picture into a square; one with a wide margin is drawn larger than that. */
-function drawSmall(canvas, { width, height, data, zoom }) {
-  const whole = make("canvas", { width, height }), side = canvas.width, scale = zoom * side / Math.max(width, height);
+/** Draws a picture into a square; of one with a margin, its content. */
+function drawSmall(canvas, { width, height, data, content }) {
+  const { x, y, w, h } = content ?? { x: 0, y: 0, w: width, h: height };
+  const side = canvas.width, scale = (content ? side * (1 - 2 * EDGE) : side) / Math.max(w, h);
+  const whole = make("canvas", { width, height }), context = canvas.getContext("2d");
   whole.getContext("2d").putImageData(new ImageData(data, width), 0, 0);
-  const context = canvas.getContext("2d");
-  Object.assign(context, { imageSmoothingEnabled: scale < 1 || zoom > 1, imageSmoothingQuality: "high" });
-  context.drawImage(whole, (side - width * scale) / 2, (side - height * scale) / 2, width * scale, height * scale);
+  context.fillStyle = content ? `rgb(${data.slice(0, 3)})` : "transparent";
+  context.clearRect(0, 0, side, side), context.fillRect(0, 0, side, side);
+  Object.assign(context, { imageSmoothingEnabled: scale < 1 || Boolean(content), imageSmoothingQuality: "high" });
+  context.drawImage(whole, x, y, w, h, (side - w * scale) / 2, (side - h * scale) / 2, w * scale, h * scale);
   canvas.classList.add("drawn");
   performance.mark("first picture");
 }

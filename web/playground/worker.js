@@ -1,10 +1,14 @@
 /** The worker: it holds a session, does what the page asks, one thing after another, and answers. */
 import { load } from "../package/seedbed.js";
 import { Session } from "./session.js";
+import { contentOf } from "./small.js";
 
-const SMALL_TILE = 8, SMALL = 192, ZOOM = 1.25; // of small pictures; those without tiles have a margin
+const OFTEN = 100; // milliseconds between two tellings of progress
+const SMALL_TILE = 8, SMALL = 320; // pixels of small pictures: a side of a cell, or of a picture without cells
 
 let seedbed = null, session = null, library = null, taken = [], thinksOf = "";
+let asked = 0; // the question that is being answered
+let told = 0; // when progress was told last
 
 /** The library for an episode: brought programs, and what it starts from. It is made anew only for others. */
 function libraryFor({ programs = [], start = null, name }) {
@@ -18,9 +22,16 @@ function libraryFor({ programs = [], start = null, name }) {
   return library.made;
 }
 
+function tellProgress(progress) {
+  const now = performance.now();
+  if (progress.done && now - told < OFTEN) return;
+  told = now;
+  postMessage({ id: asked, progress });
+}
+
 const does = {
   async begin({ module }) {
-    seedbed = await load(module);
+    seedbed = await load(module, { onProgress: tellProgress });
     session = new Session(seedbed);
   },
   families: ({ programs }) => (programs?.length ? libraryFor({ programs }) : seedbed).families(),
@@ -74,8 +85,9 @@ const does = {
     const { about } = session.open(episode.name, libraryFor(episode));
     const look = about.looks.at(-1);
     if (!look) return null;
-    const { picture } = session.show({ look: look.name, tile: look.tile && SMALL_TILE, size: SMALL });
-    return { ...picture, zoom: look.tile ? 1 : ZOOM };
+    const scale = look.tile ? { tile: SMALL_TILE } : { size: SMALL };
+    const { picture } = session.show({ look: look.name, ...scale });
+    return { ...picture, content: look.tile ? null : contentOf(picture) };
   },
 };
 
@@ -92,6 +104,7 @@ function buffersOf(answer) {
 }
 
 addEventListener("message", async ({ data: { id, ask, given } }) => {
+  asked = id;
   try {
     const answer = await does[ask](given);
     postMessage({ id, answer }, buffersOf(answer));

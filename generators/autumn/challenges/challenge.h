@@ -143,6 +143,8 @@ typedef struct sb_autumn_study sb_autumn_study;
 /* `text` must outlive the study. NULL with an error: it is no program, it cannot start, or memory ran out. */
 sb_autumn_study *sb_autumn_study_new(const char *name, const char *text, size_t n, sb_error *error);
 void sb_autumn_study_free(sb_autumn_study *study);
+/* Who is told how far derivations have come (sb_watch_starts); NULL: nobody. */
+void sb_autumn_study_watch(sb_autumn_study *study, sb_start_watcher *watcher, void *context);
 
 /* Derives a challenge. False: SB_INVALID with the reason why there is none, or SB_MEMORY. The challenge is zeroed at
  * first and must be cleared in any case. Takes up to SB_AUTUMN_ATTEMPTS attempts. */

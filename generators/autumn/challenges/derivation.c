@@ -91,6 +91,7 @@ bool sb_autumn_derive(sb_autumn_study *s, sb_autumn_challenge_kind kind, uint32_
     s->unknown = s->few = s->effort = 0;
     for (uint32_t k = 0; k < SB_AUTUMN_ATTEMPTS && result == SB_AUTUMN_AGAIN; k++) {
         sb_autumn_challenge_clear(c);
+        sb_autumn_study_tell(s, "attempts made", k, SB_AUTUMN_ATTEMPTS);
         result = sb_autumn_attempt(s, &name, k, c, &why);
     }
     if (result == SB_AUTUMN_FOUND) return true;

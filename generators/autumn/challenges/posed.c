@@ -39,6 +39,7 @@ static bool derive(const sb_env *env, sb_autumn_challenge *challenge, sb_error *
     sb_autumn_challenge derived = {0};
     sb_out lines = sb_out_growing(), answer = sb_out_growing();
     sb_autumn_study *const study = sb_autumn_study_new(task->info.name, task->text, strlen(task->text), error);
+    if (study) sb_autumn_study_watch(study, env->watcher, env->watcher_context);
     bool ok = study && (sb_autumn_derive(study, sb_autumn_kind_of(variant), sb_autumn_level_of(variant), env->name.seed,
                                          &derived, error) ||
                         say_what_to_do(error));

@@ -54,6 +54,10 @@ void sb_autumn_study_free(sb_autumn_study *s) {
     free(s);
 }
 
+void sb_autumn_study_watch(sb_autumn_study *s, sb_start_watcher *watcher, void *context) {
+    s->watcher = watcher, s->watcher_context = context;
+}
+
 /* ---- Seeds ------------------------------------------------------------------------------------------------------- */
 
 /* The first eight bytes of a SHA-256, as in other lists of seeds. */
@@ -178,6 +182,8 @@ static bool meet(sb_autumn_study *s, const sb_autumn_state *state, uint32_t pare
     for (uint32_t i = 0; i < s->n_cells; i++) s->shown[met->frame[i]] = true;
     *number = s->n_met;
     *place = ++s->n_met;
+    enum { OFTEN = 50 };
+    if (s->n_met % OFTEN == 0) sb_autumn_study_tell(s, "states met", s->n_met, SB_AUTUMN_MET_MAX);
     return true;
 }
 

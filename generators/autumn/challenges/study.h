@@ -72,10 +72,17 @@ struct sb_autumn_study {
     sb_rng rng;
     uint8_t *dull; /* frames that come by waiting or by repeating one action; NULL: not known yet */
     uint32_t n_dull;
-    uint32_t unknown; /* attempts at the present challenge that a limit ended */
-    uint32_t few;     /* attempts at it that found fewer contents than there are options */
-    uint32_t effort;  /* steps of trials for the present challenge */
+    uint32_t unknown;          /* attempts at the present challenge that a limit ended */
+    uint32_t few;              /* attempts at it that found fewer contents than there are options */
+    uint32_t effort;           /* steps of trials for the present challenge */
+    sb_start_watcher *watcher; /* who is told how far a derivation has come; NULL: nobody */
+    void *watcher_context;
 };
+
+/* Tells the watcher. */
+static inline void sb_autumn_study_tell(const sb_autumn_study *s, const char *what, size_t done, size_t of) {
+    if (s->watcher) s->watcher(s->watcher_context, what, done, of);
+}
 
 /* Why an attempt failed. The text of the last reason is what an error tells. */
 typedef enum sb_autumn_why {
