@@ -19,6 +19,8 @@ from induction import boards  # noqa: E402
 from induction.evidence import Evidence  # noqa: E402
 from induction.fitting import fit  # noqa: E402
 from induction.graph import Graph  # noqa: E402
+from induction.mind import Mind  # noqa: E402
+from induction.questions import entropy  # noqa: E402
 from induction.rules import Rules, cells_of  # noqa: E402
 from induction.searching import Search  # noqa: E402
 
@@ -93,6 +95,51 @@ class Laws(unittest.TestCase):
         self.assertEqual(reached[0], ["2", "3", "3"])
 
 
+class Asking(unittest.TestCase):
+    """Which question is asked: survivors of what was seen are told apart where they disagree most."""
+
+    def mind_of(self, world, buttons, seen):
+        mind = Mind(len(world.rows[0]), len(world.rows), buttons, None)
+        mind.kinds = world.kinds
+        show = lambda: "".join(world.kinds.patterns[kind] for kind in world.board)  # noqa: E731
+        mind.begin(show(), 1)
+        for button in seen:
+            before, world.board = show(), world.press(button)
+            mind.note({"action": {"id": button}, "kind": "step", "level": 1, "before": before, "after": show()})
+            mind.refit()
+        return mind
+
+    def test_laws_that_agree_with_all_that_was_seen_survive(self):
+        def echo(world, before, after):
+            (at,), past = cells_of(before, [3]), world.pressed[-2] if len(world.pressed) > 1 else None
+            to = at + world.grid.steps.get(WAYS.get(past), 0)
+            if after[to] == 0:
+                after[at], after[to] = 0, 3
+            return after
+
+        few, many = (watch(World(ROOM[:-14] + "#..e..#" + " #######", echo), buttons) for buttons in ("2111", "1311424134"))
+        self.assertGreater(len(few.rivals["3"]), 1)
+        self.assertIn(1, [law.get("delay") for law in few.rivals["3"]])
+        self.assertEqual([law.get("delay") for law in many.rivals["3"]], [1])
+
+    def test_an_unknown_button_is_pressed_where_its_ways_part(self):
+        for seen, path in (("44", ["1"]), ("443", ["4", "1"])):
+            mind = self.mind_of(World("######## #..@..## #####.## #......# ########"), ["3", "4"], seen)
+            mind.buttons.append("1")
+            choice = mind.choose(False)
+            self.assertEqual(choice.path, path, "in the corner a way down is told apart, in the corridor it is not")
+            self.assertIn("where does 1 lead", choice.why)
+
+    def test_what_was_answered_is_not_asked_again(self):
+        mind = self.mind_of(World(ROOM), "1234", "1234")
+        self.assertNotIn("lead", mind.choose(False).why)
+
+    def test_groups_of_equal_size_tell_most(self):
+        self.assertEqual(entropy([1, 1]), 1)
+        self.assertGreater(entropy([2, 2, 2]), entropy([4, 1, 1]))
+        self.assertEqual(entropy([3]), 0)
+
+
 class Boards(unittest.TestCase):
     def test_cells_are_found_whatever_their_size_and_place(self):
         for dot in (1, 2):
@@ -126,6 +173,7 @@ class Playing(InFolder):
         log, scores = self.play("induce", "arc:Shepherd/intro#1", 60, "one")
         self.assertEqual(self.play("induce", "arc:Shepherd/intro#1", 60, "two")[0], log)
         self.assertIn('"level":2', log)
+        self.assertGreater(scores["choices"]["plan"], 0, "the arena plans, once the goal is known")
         self.assertEqual(run("verify", "one", cwd=self.folder).returncode, 0)
 
     @unittest.skipUnless(importlib.util.find_spec("numpy"), "needs NumPy")
@@ -134,6 +182,46 @@ class Playing(InFolder):
         self.assertEqual(log.count('"t":'), 24)
         games = os.path.join(self.folder, "one", "games")
         self.assertNotEqual(read(os.path.join(games, os.listdir(games)[0], "artifacts", "dynamics")), b"")
+
+
+class Refused(unittest.TestCase):
+    """The team `objects`, when a patch of it is refused: what the patch had comes again, once, with what was seen since."""
+
+    def setUp(self):
+        spec = importlib.util.spec_from_file_location("team_of_objects", os.path.join(EXAMPLES, "objects.py"))
+        self.module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(self.module)
+        self.seen = 0
+        self.team = self.begin(None)
+
+    def begin(self, memory, text=""):
+        return self.module.Team({"memory": memory, "artifacts": {"dynamics": {"text": text}}})
+
+    def turn(self, n, *mail):
+        """Tells the team of so many steps more; returns its answer."""
+        news = [{"t": t, "level": 1, "kind": "step", "action": {"id": 1}, "before": str(t), "after": "x"} for t in range(self.seen + 1, self.seen + n + 1)]
+        self.seen += n
+        return self.team.turn({"owns": ["dynamics"], "news": news, "mail": [{"from": "arena", "to": "simulator", "text": text} for text in mail]})
+
+    def given(self, answer):
+        return [int(json.loads(line)["before"]) for patch in answer.get("patches", ()) for line in patch["append"].splitlines()]
+
+    def test_its_steps_are_given_again_when_there_is_more(self):
+        self.assertEqual(self.given(self.turn(8)), list(range(1, 9)))
+        self.assertEqual(self.given(self.turn(1, "your patch was refused: the gate: it fixes 1 and breaks 2")), [])
+        self.assertEqual(self.given(self.turn(7)), list(range(1, 17)))
+        self.assertEqual(self.given(self.turn(8)), list(range(17, 25)), "the second patch was taken")
+
+    def test_other_mail_says_nothing_of_a_patch(self):
+        self.turn(8)
+        self.assertEqual(self.given(self.turn(8, "no answer in time")), list(range(9, 17)))
+
+    def test_a_program_that_is_started_again_sees_by_the_artifact_what_was_taken(self):
+        first = self.turn(8)
+        text, memory = first["patches"][0]["append"], self.turn(3)["memory"]
+        for artifact, first in ((text, 9), ("", 1)):
+            self.team, self.seen = self.begin(memory, artifact), 11
+            self.assertEqual(self.given(self.turn(8)), list(range(first, 20)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import math
 LARGE = 48  # from this width on a cell has more than one pixel
 KIND = 100  # bits that a further kind has to save
 PARTS = 3  # pixels of a cell's side, before it was enlarged
+BUDGETS = [2, 399]  # actions that a bar may count
 ALIGNED = 0.98  # of all edges, that should lie on the borders of dots
 
 
@@ -81,6 +82,24 @@ def bar_of(text, width):
 def bar_length(width, budget, time):
     """How long a bar is that has run for so many actions."""
     return -(-width * max(0, budget - time) // budget)
+
+
+def narrowed(budgets, text, width, time):
+    """[least, most]: how many actions a bar may begin with that is so long now. None: there is no such bar."""
+    bar = bar_of(text, width)
+    if not bar or not budgets:
+        return None
+    lengths = [n for n in range(budgets[0], budgets[1] + 1) if bar_length(width, n, time) == bar[0]]
+    return [lengths[0], lengths[-1]] if lengths else None
+
+
+def draw_bar(frame, budgets, width, time):
+    """Draws the bar as it will be."""
+    bar = bar_of(frame, width)
+    if not bar or not budgets:
+        return frame
+    n = bar_length(width, (budgets[0] + budgets[1] + 1) // 2, time)
+    return frame[:-width] + bar[1] * n + (bar[2] or "3") * (width - n)
 
 
 # ---- Kinds -----------------------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ class Fit:
         return right, wrong + contradictions
 
     def best_law(self, kind, track):
-        """(score, law): the law that explains most and is contradicted least."""
+        """(right, wrong, law, rivals): the law that explains most and is contradicted least; all that explain as much, if nothing contradicts them."""
         found = []
         for delay in range(5):
             law, right, wrong = self.buttons_law(track, delay)
@@ -120,8 +120,8 @@ class Fit:
                         law = {"law": name, "way": way, "reach": reach, "walls": self.walls}
                         right, wrong = self.explains(law, track, kind)
                         found.append((right - 2 * wrong - 0.05 - 0.001 * len(found), -len(found), right, wrong, law))
-        score, _, right, wrong, law = max(found, key=lambda one: one[:2])
-        return score, right, wrong, law
+        _, _, right, wrong, law = max(found, key=lambda one: one[:2])
+        return right, wrong, law, [one[4] for one in found if one[2:4] == (right, 0)]
 
     def find_walkers(self, tracks):
         """Walkers are what buttons move at once, and nearly always: the best of all kinds, and others that are nearly as good."""
@@ -143,6 +143,20 @@ class Fit:
         """What was seen of the newest level in which something moved: what buttons mean may change from level to level."""
         level = max((step.level for step, cell, to in track if cell != to), default=0)
         return [entry for entry in track if entry[0].level == level]
+
+    def lasting(self, track):
+        """The same, and what was seen of the levels before for as long as buttons meant the same there."""
+        maps = {}
+        for level in {step.level for step, cell, to in track if cell != to}:
+            maps[level] = self.buttons_law([entry for entry in track if entry[0].level == level], 0, self.rules.turners)[0]["map"]
+        levels = sorted(maps, reverse=True)
+        kept, known = set(levels[:1]), dict(maps[levels[0]]) if levels else {}
+        for level in levels[1:]:
+            if any(known.get(button, way) != way for button, way in maps[level].items()) or not set(known) & set(maps[level]):
+                break
+            kept.add(level)
+            known.update(maps[level])
+        return [entry for entry in track if entry[0].level in kept] or self.newest(track)
 
     # ---- Turning -----------------------------------------------------------------------------------------------------
 
@@ -186,7 +200,8 @@ class Fit:
                 if cell != to:
                     went[kind, self.content(step, to)] += 1
                 elif target is not None and 0 <= target < len(step.before) and step.kind == "step":
-                    stayed[kind, self.content(step, target)] += 1
+                    stayed[kind, self.met(step, target)] += 1
+        went.update(self.won_entries())
         rules = self.rules
         for pair in sorted(went | stayed):
             rules.enters["%d %d" % pair] = 2 * went[pair] >= stayed[pair] and went[pair] > 0
@@ -196,6 +211,20 @@ class Fit:
             answers = {rules.enters["%d %d" % pair] for pair in walking}
             if len(answers) == 1 or all(pair[0] not in rules.walkers for pair in pairs):
                 rules.enters_any[str(kind)] = True in answers
+
+    def won_entries(self):
+        """What a walker entered by the step that ended a level: what it went to was not seen any more."""
+        for step in self.evidence.steps:
+            for cell in cells_of(step.before, self.rules.walkers) if step.kind == "level" and step.cell is None else ():
+                law = self.rules.law_of(step.before[cell], step.before[cell])
+                way = self.wanted(law, step, cell) if law else 0
+                if way and 0 <= cell + way < len(step.before):
+                    yield step.before[cell], step.before[cell + way]
+
+    def met(self, step, cell):
+        """What a mover stayed before: things change by themselves before anybody moves."""
+        kinds = step.before[cell], step.after[cell]
+        return self.content(step, cell) if set(kinds) & set(self.rules.movers) else kinds[1]
 
     def content(self, step, cell):
         """What was met in a cell: what it was, or became by itself before anybody moved."""
@@ -402,9 +431,10 @@ class Fit:
             for walker in rules.walkers:
                 part = [entry for entry in track if self.walker_kind(entry[0]) == walker]
                 if any(cell != to for _, cell, to in part):
-                    score, right, wrong, law = self.best_law(kind, part)
+                    right, wrong, law, rivals = self.best_law(kind, part)
                     if right > wrong:
-                        rules.laws[f"{kind} of {walker}" if len(rules.walkers) > 1 else str(kind)] = law
+                        key = f"{kind} of {walker}" if len(rules.walkers) > 1 else str(kind)
+                        rules.laws[key], rules.rivals[key] = law, rivals
 
     def adopt(self):
         """What a walker becomes walks, too."""
@@ -419,7 +449,7 @@ class Fit:
         pooled = sorted((entry for kind in rules.walkers for entry in tracks.get(kind, ())), key=lambda entry: entry[0].number)
         for kind in rules.walkers:
             track = tracks.get(kind, []) if together else pooled
-            rules.laws[str(kind)] = self.buttons_law(self.newest(track), 0, rules.turners)[0]
+            rules.laws[str(kind)] = self.buttons_law(self.lasting(track), 0, rules.turners)[0]
 
 
 def fit(evidence):

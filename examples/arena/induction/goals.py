@@ -23,6 +23,18 @@ def holds(goal, state, step):
     return not any(kind in state[0] for kind in goal["cover"])
 
 
+def comes_true(goal, before, after, step):
+    """Whether a goal holds by a step, and did not before: where there is nothing to be brought or covered, it always holds."""
+    return holds(goal, after, step) and ("reach" in goal or not holds(goal, before, step))
+
+
+def is_seen(goal, board, base, rules):
+    """Whether a board shows that a goal was reached; `base` is what lay there one step before."""
+    if "reach" in goal:
+        return any(base[cell] == goal["reach"] for cell in cells_of(board, rules.walkers))
+    return holds(goal, (board, rules.under(base, board)), None)
+
+
 def name_of(goal):
     verb = verb_of(goal)
     return f"{verb} {' '.join(map(str, things_of(goal)))}" + (f" by {goal['by']}" if verb == "bring" else "")

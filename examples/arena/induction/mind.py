@@ -7,10 +7,13 @@ from .evidence import Evidence
 from .fitting import fit
 from .goals import Goals, name_of
 from .graph import Graph
+from .questions import Questions
 from .rules import Rules, cells_of
 from .searching import Search
 
 RESET = "0"
+WANDERING = "somewhere new"
+OFTEN = 3  # times that the same may be begun in a state
 BAR_END = 2  # pixels of the bar with which a loss is put down to it
 
 
@@ -22,7 +25,9 @@ class Mind:
         self.grid = self.board = self.level = None
         self.memory = None
         self.past_boards = []  # of this try: (board, button)
-        self.visited = set()
+        self.begun = Counter()  # (state, goal or question): how often it was begun
+        self.visited, self.asked = set(), set()  # asked: (state, button) of what was tried on this level
+        self.uses = set()  # (button, kind): where buttons were pressed that may move nobody
         self.is_stale = True
 
     # ---- What was seen -----------------------------------------------------------------------------------------------
@@ -33,7 +38,7 @@ class Mind:
     def begin(self, text, level):
         if level != self.level:
             self.goals.forget_refuted()
-            self.visited = set()
+            self.visited, self.asked = set(), set()
         self.level = level
         self.grid = boards.find_grid(text, self.width, self.height)
         self.board = self.see(text)
@@ -71,8 +76,12 @@ class Mind:
         if not rules.walkers or step.cell is not None or step.kind == "over":
             return
         state = self.state_now(step.before)
+        self.asked.add((rules.key(state), step.button))
+        self.uses |= {(step.button, state[1][cell]) for cell in cells_of(step.before, rules.walkers)}
         predicted, how = rules.apply(state, step.button, self.grid)
         if step.kind == "level":
+            rules.enters_any.update({str(kind): True for kind in how.doubts if kind not in rules.fog})  # nobody stays to end a level
+            predicted, how = rules.apply(state, step.button, self.grid)
             self.goals.note_win(rules, step.before, state[1], predicted, how)
         elif predicted[0] == after or after not in (step.before,):
             self.goals.note_step(rules, step.before, state[1], (after, *predicted[1:]), how)
@@ -96,25 +105,6 @@ class Mind:
     def choose(self, may_reset):
         return self.walk(may_reset) or self.graph.choose(self.board, self.buttons, self.click, self.grid) or Choice(RESET, why="nothing is left")
 
-    def unknown_button(self):
-        """A button that was never tried on this level, or has shown nothing yet."""
-        law = self.rules.laws.get(str(self.rules.walkers[0])) if self.rules.walkers else None
-        tried, places = Counter(), set()
-        for step in self.evidence.steps:
-            if step.level == self.level and step.cell is None:
-                tried[step.button] += 1
-                places |= {(step.button, cell) for cell in cells_of(step.before, self.rules.walkers)}
-        here = cells_of(self.board, self.rules.walkers)
-        ever = Counter(step.button for step in self.evidence.steps if step.cell is None)
-        for button in self.buttons:
-            if button in self.rules.undo:
-                continue
-            known = law and (button in law["map"] or any(f" {button}" in key for key in self.rules.flips))
-            is_new_here = tried[button] < 7 and not any((button, cell) in places for cell in here)
-            if not known and (not tried[button] or is_new_here) and (ever[button] < 7 or button not in self.rules.idle):
-                return button
-        return None
-
     def look(self):
         """The state of now, which counts as visited from now on."""
         state = self.state_now(self.board)
@@ -127,18 +117,25 @@ class Mind:
             return None
         state = self.look()
         search = Search(rules, self.grid, self.buttons, self.graph)
-        found = goals = None
+        here = rules.key(state)
         for again in (False, True):
-            goals = self.goals.candidates(rules, self.board, state[1], again)
+            goals = [(weight, goal) for weight, goal in self.goals.candidates(rules, self.board, state[1], again) if self.may(here, name_of(goal))]
             sure = {i for i, (weight, _) in enumerate(goals) if weight > 0}
             reached, doubts, line = search.run(state, goals, sure)
-            found = found or self.best(goals, reached, doubts)
-            if found:
+            cost, plan = self.best_plan(goals, reached, search, line)
+            question = Questions(self, search, line, here).best(doubts) if cost >= 0 else None
+            if plan or question:
                 break
-        button = self.unknown_button()
-        if button is not None and (found is None or found.goal is None or goals[0][0] == 0):
-            return Choice(button, why="a button that is not known")
-        return found or (may_reset and self.go_back(search)) or self.wander(search, line)
+        if question and question.cost() < cost:
+            self.begun[here, question.name] += 1
+            return question.choice()
+        if plan:
+            self.begun[here, name_of(plan.goal)] += 1
+        return plan or (may_reset and self.go_back(search)) or self.wander(search, line, here)
+
+    def may(self, here, name):
+        """Whether something may be begun here: what came back to the same state again and again leads nowhere, whatever the rules say."""
+        return self.begun[here, name] < OFTEN
 
     def go_back(self, search):
         """Begins again if a guess could come true from the beginning, and nothing can from here."""
@@ -150,20 +147,22 @@ class Mind:
         reached, _, _ = search.run(state, goals)
         return Choice(RESET, why="it is too late for all guesses") if reached else None
 
-    def best(self, goals, reached, doubts):
+    def best_plan(self, goals, reached, search, line):
+        """(cost, choice): the plan for the likeliest goal that is near. Below 0: for one that ended a level, and nothing is to be asked before it."""
         options = []
         for i, path in reached.items():
             weight, goal = goals[i]
-            options.append((len(path) + 2 * min(i, 6) - 1000 * weight, len(options), Choice(path[0], None, goal, path, f"for {name_of(goal)}")))
-        for path, kinds in doubts:
-            cost = len(path) + 1 + sum(2 if self.board.count(kind) > 6 else 0 for kind in kinds)
-            options.append((cost, len(options), Choice(path[0], None, None, path, f"who enters {kinds}?")))
-        return min(options, key=lambda one: one[:2])[2] if options else None
+            choice = Choice(path[0], None, goal, path, f"for {name_of(goal)}")
+            choice.is_sure, choice.work = weight > 0, search.work(line, len(path))
+            options.append((len(path) + 2 * min(i, 6) - 1000 * weight, len(options), choice))
+        cost, _, choice = min(options, key=lambda one: one[:2], default=(float("inf"), 0, None))
+        return cost, choice
 
-    def wander(self, search, line):
+    def wander(self, search, line, here):
         """Goes to the nearest state where it has not been."""
-        for at in range(1, len(line)):
+        self.begun[here, WANDERING] += 1
+        for at in range(1, len(line) if self.begun[here, WANDERING] <= OFTEN else 0):
             if self.rules.key(line[at][0]) not in self.visited:
                 path = search.path(line, at)
-                return Choice(path[0], None, None, path, "somewhere new")
+                return Choice(path[0], None, None, path, WANDERING)
         return None

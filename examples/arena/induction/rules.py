@@ -30,6 +30,7 @@ class Rules:
         self.deadly = list(told.get("deadly", []))  # "mover kind"
         self.undo = list(told.get("undo", []))  # buttons that take back
         self.idle = list(told.get("idle", []))  # buttons that move nobody
+        self.rivals = {}  # as laws: all laws of which nothing that was seen tells which one it is; the first one is believed
         self.prepare()
 
     def told(self):

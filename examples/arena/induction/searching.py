@@ -49,6 +49,16 @@ class Search:
             at += 1
         return reached, doubts, line
 
+    def work(self, line, length):
+        """How many predictions the arena's planner needs for a plan of so many steps: it tells a board that is reached later from the same one now."""
+        depths, at_most = [0], [0] * (length + 1)
+        for _, parent, _ in line[1:]:
+            depths.append(depths[parent] + 1)
+        for depth in depths:
+            for later in range(depth, length):
+                at_most[later] += 1
+        return len(self.buttons) * sum(at_most)
+
     def is_vain(self, board, button, at):
         """Whether it was seen that nothing happens, whatever the rules say."""
         vain = self.graph.vain.get((board, button), 0)
