@@ -1,6 +1,6 @@
 /* Studies: which episodes people play, in which order, under which limits, and what they are told and asked. A study is
- * a document, study.json (study.schema.json, docs/studies.md). What people did is kept in a folder (collection.h), to which
- * a server adds it (server.h). */
+ * a document, study.json (study.schema.json, docs/studies.md). What people did is kept in a folder (collection.h), to
+ * which a server adds it (server.h). */
 #ifndef SB_EVALUATION_STUDY_H
 #define SB_EVALUATION_STUDY_H
 
