@@ -52,7 +52,7 @@ typedef struct sb_agent_options {
                       what was left out of a recording */
     void (*guarded)(void *context, pid_t guard); /* may be NULL; called before a program is started: when its guard is
                                                     killed, all programs end, and nobody waits for their answers */
-    void *note_context;                          /* of both */
+    void *note_context;                          /* passed to `note` and `guarded` */
 } sb_agent_options;
 
 enum { SB_AGENT_LABEL = 80, SB_AGENT_NOTE = 240 };

@@ -76,7 +76,7 @@ static bool put_json_few_games(const sb_pack *pack, sb_out *out, sb_error *error
 
 /* ---- How many games there are ---- */
 
-/* seedbed seeds games: counts the games that starts are, by task and difficulty. */
+/* seedbed seeds games: counts how many different games the starts are, by task and difficulty. */
 
 /* Counts and prints; returns the exit code. A request that says neither seeds nor a split is of SB_GAMES_STARTS fresh
  * seeds of each task and difficulty. */

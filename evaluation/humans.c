@@ -132,7 +132,7 @@ static bool fail_twice(const play *p, sb_error *error) {
                    p->participant, (unsigned)p->ordinal, name);
 }
 
-/* Leaves of plays that are there twice the first. Sorts by person. */
+/* Keeps the first of equal plays, and sorts by person. */
 static bool drop_same(gathering *g, sb_error *error) {
     size_t kept = 0;
     qsort(g->plays, g->n, sizeof *g->plays, by_person);

@@ -171,7 +171,7 @@ bool sb_game_play(const sb_arena_options *o, const sb_name *name, size_t index, 
 /* The folder of a game in that of a run. */
 void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]);
 bool sb_game_no_memory(sb_game *g);
-/* Who owns an artifact. */
+/* Who owns an artifact in this game: of its team, unless ownership is left out. */
 static inline sb_role sb_game_owner(const sb_game *g, sb_model_owner artifact) {
     return g->o->without[SB_PART_OWNERSHIP] ? sb_arena_team_holder(g->team, SB_SIMULATOR)
                                             : sb_arena_team_owner(g->team, artifact);

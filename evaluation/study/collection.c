@@ -159,7 +159,7 @@ static bool open_file(sb_collection *c, const char *folder, sb_folder_file which
     return ok;
 }
 
-/* A folder without a study in which there are plays already belongs to nobody knows whom. */
+/* A folder that has plays already but no study is refused: nobody knows which study they are of. */
 static bool adopt(const sb_collection *c, const char *folder, const char *path, sb_error *error) {
     char tapes[PATH];
     if (!sb_folder_path(folder, SB_FOLDER_TAPES, tapes, sizeof tapes, error)) return false;

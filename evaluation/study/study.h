@@ -17,7 +17,7 @@ enum {
     SB_STUDY_BYTES = 8 << 20,  /* of the document */
     SB_STUDY_EPISODES = 10000, /* to choose from */
     SB_STUDY_PLAYED = 500,     /* by one participant */
-    SB_STUDY_QUESTIONS = 64,   /* and as many answers to one choose from */
+    SB_STUDY_QUESTIONS = 64,   /* also the most choices of one */
     SB_STUDY_TEXT = 16 << 10,  /* bytes of a text */
     SB_STUDY_LETTERS = 4000,   /* bytes of an answer in words */
     SB_STUDY_ATTEMPTS = 100,

@@ -233,7 +233,7 @@ static void *step_alone(void *context) {
     return NULL;
 }
 
-/* But for step_wait and close nobody gets in after it. */
+/* While a step runs, only step_wait and close get in. */
 PyObject *core_vec_step_async(PyObject *object, PyObject *actions) {
     core_vec *self = (core_vec *)object;
     if (!core_vec_enter_begun(self)) return NULL;
