@@ -71,7 +71,8 @@ class Release(unittest.TestCase):
         self.root, self.bin, self.out, self.more = (os.path.join(folder.name, name) for name in ("root", "bin", "out", "more"))
         self.write("include/seedbed.h", '#define SB_VERSION "1.2.3"\n')
         self.write("docs/measured/release-contents.md", "# What a release holds\n")
-        self.write("scripts/install-dependencies", "#!/bin/sh\n")
+        for name in ("install-dependencies", "wasm"):
+            self.write(f"scripts/{name}", "#!/bin/sh\n")
         self.write("scripts/release", read(os.path.join(ROOT, "scripts", "release")))
         self.write("../bin/cmake", CMAKE)
         self.commit()
