@@ -91,7 +91,7 @@ static bool is_simple(const char *command) {
     const size_t n = strcspn(word, " \t");
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strlen(own[i]) == n && memcmp(own[i], word, n) == 0) return false;
-    return !strpbrk(command, ";&|(){}!`\n") && !memchr(word, '=', n) && !memchr(word, '<', n) && !memchr(word, '>', n);
+    return !strpbrk(command, ";&|(){}!`\n") && strcspn(word, "=<>") >= n;
 }
 
 static bool begin(sb_process *process, sb_guard *guard, const start_of *what, sb_error *error) {

@@ -106,8 +106,8 @@ bool sb_reset_name(sb_env *env, const sb_name *name, sb_error *error) {
 bool sb_reset(sb_env *env, const char *text, sb_error *error) {
     sb_name name;
     sb_resolved of;
-    if (!text) sb_fail(error, SB_INVALID, "sb_reset needs the name of an episode");
-    if (text && sb_resolve_text(env->catalogue, text, &name, &of, error) && start(env, &name, &of, error)) return true;
+    const bool ok = text || sb_fail(error, SB_INVALID, "sb_reset needs the name of an episode");
+    if (ok && sb_resolve_text(env->catalogue, text, &name, &of, error) && start(env, &name, &of, error)) return true;
     sb_empty(env);
     return false;
 }

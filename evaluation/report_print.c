@@ -22,25 +22,24 @@ static const char *missing_of(const sb_report *r, size_t i, sb_score_kind kind) 
     return s->scores[kind].known || s->only_tests ? NULL : s->scores[kind].missing;
 }
 
-/* Puts the agents from the i-th on that lack the score for the same reason; false if one before was among them. */
-static bool put_lacking(const sb_report *r, size_t i, sb_score_kind kind, sb_out *out) {
-    const char *why = missing_of(r, i, kind), *other;
-    for (size_t k = 0; k < i; k++)
-        if ((other = missing_of(r, k, kind)) && strcmp(other, why) == 0) return false;
-    sb_putf(out, "%s of %s", sb_score_names[kind], r->entries[i].results.agent);
-    for (size_t k = i + 1; k < r->n; k++)
-        if ((other = missing_of(r, k, kind)) && strcmp(other, why) == 0)
-            sb_putf(out, ", %s", r->entries[k].results.agent);
-    return true;
+/* The first result from the i-th on that lacks the score for this reason; r->n: there is none. */
+static size_t next_lacking(const sb_report *r, size_t i, sb_score_kind kind, const char *why) {
+    for (const char *other; i < r->n; i++)
+        if ((other = missing_of(r, i, kind)) && strcmp(other, why) == 0) break;
+    return i;
 }
 
+/* A line for each reason, with all the agents that it holds for. */
 static void print_missing(const sb_report *r, sb_out *out) {
     const size_t begun = out->size;
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++)
         for (size_t i = 0; i < r->n; i++) {
-            if (!missing_of(r, i, kind)) continue;
-            if (out->size == begun) sb_putc(out, '\n');
-            if (put_lacking(r, i, kind, out)) sb_putf(out, ": %s\n", missing_of(r, i, kind));
+            const char *why = missing_of(r, i, kind);
+            if (!why || next_lacking(r, 0, kind, why) < i) continue; /* that reason was told */
+            sb_putf(out, "%s%s of ", out->size == begun ? "\n" : "", sb_score_names[kind]);
+            for (size_t k = i; k < r->n; k = next_lacking(r, k + 1, kind, why))
+                sb_putf(out, "%s%s", k == i ? "" : ", ", r->entries[k].results.agent);
+            sb_putf(out, ": %s\n", why);
         }
 }
 

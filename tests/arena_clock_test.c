@@ -21,11 +21,7 @@ static const char team_text[] =
     " \"limits\": {\"actions\": 3, \"batch\": 2, \"seconds\": 100, \"answer_seconds\": 1000}}";
 
 /* Returns a path in this test's folder; the next call overwrites the text. */
-static const char *in_folder(const char *name) {
-    static char path[1200];
-    snprintf(path, sizeof path, "%s/arena-clock/%s", SB_SCRATCH, name);
-    return path;
-}
+static const char *in_folder(const char *name) { return scratch_path("arena-clock", name); }
 
 /* Plays, or goes on, with a clock that is late from a reading on; returns the number of readings. */
 static unsigned play(const sb_arena_team *team, const sb_selection *selection, unsigned when, bool resume) {

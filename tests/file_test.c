@@ -31,11 +31,7 @@ static const char everything[] =
 /* ---- Gzip -------------------------------------------------------------------------------------------------------- */
 
 /* Returns a path in this test's folder; the next call overwrites the text. */
-static const char *scratch(const char *name) {
-    static char path[1200];
-    snprintf(path, sizeof path, "%s/file/%s", SB_SCRATCH, name);
-    return path;
-}
+static const char *scratch(const char *name) { return scratch_path("file", name); }
 
 static int fresh_folder(void **state) {
     (void)state;

@@ -42,3 +42,9 @@ const char *scratch_folder(const char *name) {
     assert_ok(sb_make_folder(path, &error), error);
     return path;
 }
+
+const char *scratch_path(const char *folder, const char *name) {
+    static _Thread_local char path[1200];
+    snprintf(path, sizeof path, "%s/%s/%s", SB_SCRATCH, folder, name);
+    return path;
+}

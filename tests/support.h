@@ -42,5 +42,7 @@ size_t each_vector(const char *name, void (*check)(const cJSON *line));
 
 /* Makes an empty folder below the build folder; each call with the same name removes it and makes it again. */
 const char *scratch_folder(const char *name);
+/* Returns a path in such a folder. The next call overwrites the text. */
+const char *scratch_path(const char *folder, const char *name);
 
 #endif

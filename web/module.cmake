@@ -15,11 +15,9 @@ set(options -Wl,--undefined=sb_families -sSTANDALONE_WASM -sERROR_ON_UNDEFINED_S
             -sINITIAL_MEMORY=8MB -sMAXIMUM_MEMORY=1GB)
 target_link_options(seedbed_module PRIVATE --no-entry ${options})
 
-set(libraries cJSON libsodium zlib)
 set(package ${CMAKE_BINARY_DIR}/package)
 configure_file(web/package/package.json.in ${package}/package.json @ONLY)
-list(TRANSFORM libraries REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/python/licenses/\\1.txt" OUTPUT_VARIABLE licenses)
-list(APPEND licenses ${PROJECT_SOURCE_DIR}/web/licenses/musl.txt ${PROJECT_SOURCE_DIR}/web/licenses/emscripten.txt) # the C library
+list(TRANSFORM module_licenses PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE licenses)
 file(MAKE_DIRECTORY ${package}/licenses)
 add_custom_target(seedbed_package
                   COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/web/package/seedbed.js ${PROJECT_SOURCE_DIR}/web/package/seedbed.d.ts

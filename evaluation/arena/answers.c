@@ -143,6 +143,7 @@ static void hash_question(const char *who, const char *question, size_t n, char 
 
 bool sb_answers_next_is(const sb_answers *a, const char *who, const char *question, size_t n) {
     char begins[128], asked[33];
+    if (!sb_answers_has_next(a)) return false;
     hash_question(who, question, n, asked);
     const size_t length = (size_t)snprintf(begins, sizeof begins, "{\"who\":\"%.40s\",\"asked\":\"%s\",", who, asked);
     return line_length(a) > length && memcmp(a->found.data + a->at, begins, length) == 0;

@@ -2,6 +2,7 @@
  * What a frame of coloured cells shows, for somebody who cannot see it: what has changed since the frame before, or at
  * first what is there. The sentences are short enough to be heard after each action, and the most important come first.
  */
+import { flood } from "./flood.js";
 
 const COLOURS = [
   "white", "off-white", "light grey", "grey", "off-black", "black", "magenta", "light magenta",
@@ -44,28 +45,12 @@ function findRegions({ width, cells }) {
 }
 
 function spread(start, all, width, seen) {
-  const cells = [start], colour = all[start];
-  let [left, right, top, bottom] = [width, 0, all.length, 0];
-  const visit = (cell) => {
-    if (seen[cell] || all[cell] !== colour) return;
-    seen[cell] = 1;
-    cells.push(cell);
-  };
-  seen[start] = 1;
-  for (let i = 0; i < cells.length; i++) {
-    const at = cells[i], x = at % width, y = Math.floor(at / width);
-    [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
-    if (x > 0) visit(at - 1);
-    if (x + 1 < width) visit(at + 1);
-    if (at >= width) visit(at - width);
-    if (at + width < all.length) visit(at + width);
-  }
+  const colour = all[start];
+  const { cells, ...box } = flood(start, { width, length: all.length, seen, belongs: (cell) => all[cell] === colour });
   cells.sort((a, b) => a - b);
-  const corner = top * width + left;
+  const corner = box.top * width + box.left;
   return {
-    colour, cells, left, top,
-    width: right - left + 1,
-    height: bottom - top + 1,
+    colour, cells, ...box,
     key: `${colour} ${cells.join()}`,
     place: cells.join(),
     shape: cells.map((cell) => cell - corner).join(),
