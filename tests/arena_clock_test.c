@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "evaluation/arena/answers.h"
 #include "evaluation/arena/arena.h"
 
 static sb_error error;
@@ -94,8 +95,33 @@ static void a_game_that_the_clock_ended_anywhere_is_gone_on_with_to_the_same_byt
     sb_arena_team_free(&team);
 }
 
+/* A plan that is taken without predictions has steps without any answer: the clock's is not that of an earlier check.
+ */
+static void what_the_clock_said_is_an_answer_to_one_check_only(void **state) {
+    (void)state;
+    static const sb_json_part yes = {.at = "{}", .n = 2, .document = "{}"};
+    const sb_failure none = {0};
+    sb_answers kept = {0}, found = {0};
+    sb_lock lock = {0};
+    sb_out head = sb_out_growing();
+    scratch_folder("arena-clock");
+    sb_puts(&head, "{}\n");
+    assert_ok(sb_lock_folder(&lock, in_folder(""), &error), error);
+    assert_ok(sb_answers_open(&kept, in_folder("answers.jsonl"), &lock, &head, &error), error);
+    assert_ok(sb_answers_keep(&kept, "clock", "7", 1, &yes, &none, &error) && sb_answers_sync(&kept, &error), error);
+    sb_answers_close(&kept);
+    assert_ok(sb_answers_open(&found, in_folder("answers.jsonl"), &lock, &head, &error), error);
+    assert_false(sb_answers_next_is(&found, "clock", "6", 1));
+    assert_false(sb_answers_next_is(&found, "leader", "7", 1));
+    assert_true(sb_answers_next_is(&found, "clock", "7", 1));
+    sb_answers_close(&found);
+    sb_lock_release(&lock);
+    sb_out_free(&head);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_the_clock_said_is_an_answer_to_one_check_only),
         cmocka_unit_test(a_game_that_the_clock_ended_anywhere_is_gone_on_with_to_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
