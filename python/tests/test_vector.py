@@ -323,6 +323,31 @@ class Then(Case):
         with self.assertRaises(seedbed.InvalidError):
             vec.reset(seed=1)
 
+    def test_repeat_begins_the_list_again_when_it_has_run_out(self):
+        names = [f"GoToGoal-v0/easy#{seed}" for seed in range(5)]
+        for autoreset in ("NextStep", "SameStep"):
+            vec = make_vec(names, 2, then="repeat", autoreset=autoreset)
+            vec.reset()
+            order, before = names[:2], vec.names()
+            for _ in range(120):
+                infos = vec.step(vec.expert_actions())[4]
+                now = vec.names()
+                order += [name for i, name in enumerate(now) if name != before[i]]
+                before = now
+                self.assertNotIn("idle", infos)
+            self.assertGreater(len(order), 3 * len(names))
+            self.assertEqual(order, (names * len(order))[:len(order)])
+        one = make_vec(names[:1], then="repeat", autoreset="SameStep")
+        one.reset()
+        for _ in range(60):
+            one.step(one.expert_actions())
+        self.assertEqual((one.running, one.names()), (1, names[:1]))
+        with self.assertRaisesRegex(seedbed.InvalidError, "the episodes are those of the selection"):
+            one.reset(seed=1)
+        with self.assertRaisesRegex(seedbed.InvalidError, 'then="repeat" takes names of episodes, with seeds'):
+            make_vec([SHORT], then="repeat")
+        self.assertEqual(make_vec([f"GoToGoal-v0/easy#{seed}" for seed in range(100)], then="repeat").num_envs, 64)
+
     def test_same_and_stop(self):
         same = make_vec(SHORT, 3, then="same")
         same.reset(seed=4)
