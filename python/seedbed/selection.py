@@ -142,19 +142,16 @@ class Mixture:
 
     def __init__(self, items: Iterable[Mapping[str, Any]], *, family: str | None = None, episodes: int = 0,
                  bins: Literal["pair", "task", "difficulty"] | Callable[[str], str] = "pair", memory: int = 20) -> None:
-        def listed(item: Mapping[str, Any]) -> dict[str, Any]:
-            return {key: value if key == "weight" else _listed(key, value) for key, value in item.items()}
-
         if not callable(bins) and bins not in _BINS:
             raise InvalidError(f"bins: a function, or one of {', '.join(_BINS)}")
         self._bin_of: Callable[[str], str] = bins if callable(bins) else _BINS[bins]
         self._memory = whole("memory", memory, 1)
         try:
-            items = [*items]
-            family = _family(family, items[0].get("tasks") if items else None)
-            read = _request(family=family, mixture=[listed(item) for item in items])
-        except (AttributeError, TypeError, ValueError):
-            raise InvalidError("items: a sequence of dicts, with weights that are numbers or lists of [progress, weight]") from None
+            asked = [dict(item) for item in items]
+        except (TypeError, ValueError):
+            raise InvalidError("items: a sequence of dicts with tasks, category, difficulty, weight") from None
+        mixture = [_read_item(i, item) for i, item in enumerate(asked)]
+        read = _request(family=_family(family, asked[0].get("tasks") if asked else None), mixture=mixture)
         self._become(read, whole("episodes", episodes), {})
 
     def _become(self, read: str, episodes: int, outcomes: Mapping[str, Outcomes]) -> None:
@@ -223,6 +220,17 @@ class Mixture:
 
     def __repr__(self) -> str:
         return f"<seedbed.Mixture of {len(self.pairs)} tasks and difficulties>"
+
+
+def _read_item(i: int, item: Mapping[str, Any]) -> dict[str, Any]:
+    """An item of a caller, as the library takes it, which refuses unknown keys."""
+    try:
+        json.dumps(item.get("weight"), allow_nan=False)
+        return {key: _listed(key, value) if key in ("tasks", "category", "difficulty") else value for key, value in item.items()}
+    except InvalidError as error:
+        raise InvalidError(f"mixture[{i}]: {error}") from None
+    except (TypeError, ValueError):
+        raise InvalidError(f"mixture[{i}]: key `weight` should be a number of 0 or more, or a list of [progress, weight], not {item['weight']!r}") from None
 
 
 def _item(pair: str, weight: Any = 1) -> dict[str, Any]:

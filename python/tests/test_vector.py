@@ -101,7 +101,12 @@ class Mixtures(Case):
 
     def test_mistakes_are_named(self):
         for items, word in (([], "empty"), ([{"tasks": "Nothing"}], "mixture"), ([{**self.EASY, "weight": -1}], "weight"),
-                            ([{**self.EASY, "weight": [[0, 1], [1, 0]]}], "progress"), ([{"weights": 1}], "weights"), (7, "items"), ([7], "items")):
+                            ([{**self.EASY, "weight": [[0, 1], [1, 0]]}], "progress"), ([{"weights": 1}], "weights"), (7, "items"), ([7], "items"),
+                            ([{"tasks": "GoToGaol"}], "did you mean GoToGoal"), ([{"wieght": 1}], "known keys: tasks, category, difficulty, weight"),
+                            ([self.EASY, {**self.EASY, "weight": float("nan")}], "mixture[1]: key `weight` should be a number of 0 or more"),
+                            ([{**self.EASY, "weight": numpy.float32(1)}], "[progress, weight], not np.float32(1.0)"), ([{"tasks": 5}], "mixture[0]: tasks: a str"),
+                            ([{**self.EASY, "weight": 0}], "key `weight`: at progress 0 all items have 0; give at least one"),
+                            ([self.EASY, {"tasks": "babyai:GoTo"}], "of one family, and before this item it is of agentick")):
             with self.assertRaises(seedbed.Error) as caught:
                 seedbed.Mixture(items)
             self.assertIn(word, str(caught.exception))
