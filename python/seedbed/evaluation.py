@@ -13,7 +13,7 @@ from . import _seedbed
 from ._errors import Error, InvalidError
 from .results import Path, Result
 from .programs import Programs, load_programs, named, recipe_named
-from .selection import Challenges, load_pack, whole
+from .selection import Challenges, load_pack, select, whole
 
 # ---- Which episodes ----
 
@@ -35,6 +35,8 @@ def _selection(episodes: Any) -> str:
         episodes = episodes.pack
     if hasattr(episodes, "to_json"):
         return str(episodes.to_json())
+    if isinstance(episodes, Mapping) and "evaluation" in episodes:
+        return _selection(select(**episodes))
     if isinstance(episodes, Mapping):
         asked = {key: [*map(named, value)] if key == "names" else _list(value) for key, value in episodes.items() if value is not None}
         return json.dumps(recipe_named(asked))

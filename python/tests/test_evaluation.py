@@ -29,6 +29,7 @@ except ImportError:
 from seedbed._errors import ActionError, Error, FinishedError, InvalidError, MismatchError, UnknownError
 from seedbed.evaluation import evaluate
 from seedbed.results import load_result, merge_results, normalise
+from seedbed.selection import select
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND = os.environ.get("SEEDBED")
@@ -219,6 +220,10 @@ class SameAsTheCommand(Case):
         self.assertEqual(scores["capability"], "%.4f (%.3f..%.3f)" % (capability.score, *capability.interval))
         self.assertEqual(scores["success"], "%.3f (%.3f..%.3f)" % (rate.success_rate, *rate.success_wilson))
         self.assertEqual(scores["success of solvable"], "%.3f" % result.solvable.success_rate)
+
+    def test_a_dict_may_leave_out_evaluation_episodes(self):
+        wanted = {"tasks": "MazeNavigation", "difficulty": "easy", "split": "train", "count": 20, "evaluation": "drop"}
+        self.assertEqual([episode.name for episode in evaluate("random", wanted).episodes], list(select(**wanted)))
 
     def test_a_page_has_a_name(self):
         with self.assertRaisesRegex(InvalidError, r'path: name the file .* report\("mine.html"\)'):
