@@ -20,7 +20,7 @@ void sb_draw_log_begin(sb_draw_log *log, uint64_t seed);
 
 /* Logs a seeding and returns the number that the generator gets. */
 uint16_t sb_log_seed(sb_draw_log *log, uint64_t seed);
-/* Each logs one draw of the generator with that number. */
+/* Log one draw of the generator with this number. */
 void sb_log_integer(sb_draw_log *log, uint16_t number, const char *operation, size_t n, const int64_t *arguments,
                     int64_t result);
 void sb_log_random(sb_draw_log *log, uint16_t number, double result);
