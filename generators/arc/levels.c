@@ -147,8 +147,8 @@ static void paint(const sb_arc_game *game, sb_arc_level *level) {
     (game->paint ? game->paint : sb_arc_paint_board)(level, &level->ground);
 }
 
-/* Three tries of every action on the first level, six actions for a new thing, and half as much again as the oracle
- * needs. */
+/* The baseline of a level: three tries of every action on the first level, six actions for a new thing, and half as
+ * much again as the oracle needs. */
 static int32_t baseline(const sb_arc_game *game, int number, int length) {
     const int learning = number == 1 ? 3 * game->kinds : game->bands[number - 1].is_new ? 6 : 0;
     return (3 * length + 1) / 2 + learning;
@@ -167,7 +167,8 @@ static bool resists(const sb_arc_game *game, const sb_arc_level *level, sb_arc_d
     return won <= SB_ARC_RANDOM_WINS;
 }
 
-/* Where there are clicks, both ways of drawing are the same. `rng` draws for nothing else. */
+/* Whether random play fails by both ways of drawing actions, which are the same where there are clicks. `rng` draws for
+ * nothing else. */
 static bool resists_chance(const sb_arc_game *game, const sb_arc_level *level, int shortest, sb_rng *rng) {
     if (shortest >= SB_ARC_FAR) return true;
     return resists(game, level, SB_ARC_DRAWS_OFFERS, rng) &&
