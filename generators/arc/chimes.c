@@ -181,11 +181,8 @@ static const sb_arc_study study = {.learn = learn, .believe = believe, .explore 
 /* ---- Pictures ---------------------------------------------------------------------------------------------------- */
 
 static void paint(const sb_arc_level *level, sb_arc_canvas *canvas) {
-    static const uint16_t icons[] = {/* glyphs of the icons: two arrowheads, an arrow, two dots, a ring */
-                                     [REVERSE] = 0575,
-                                     [SHIFT] = SB_ARC_ARROW_RIGHT,
-                                     [DOUBLE] = 0050,
-                                     [DROP] = 0252};
+    /* glyphs of the icons: two arrowheads, an arrow, two dots, a ring */
+    static const uint16_t icons[] = {[REVERSE] = 0575, [SHIFT] = SB_ARC_ARROW_RIGHT, [DOUBLE] = 0050, [DROP] = 0252};
     const facts *f = read_facts(level);
     sb_arc_canvas_clear(canvas, SB_ARC_CELL_SIDE * WIDTH, SB_ARC_CELL_SIDE * HEIGHT, SB_ARC_BLACK);
     for (int i = 0; i < ICONS && f->icons[i]; i++)
