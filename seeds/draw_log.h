@@ -10,7 +10,7 @@
 
 typedef struct sb_draw_log {
     sb_out text; /* the lines, each with its newline; call sb_out_clear between steps and sb_out_free at the end */
-    uint16_t generators; /* how many were made so far: the number of the next one */
+    uint16_t generators; /* how many generators were made so far: the number of the next one */
     bool hide_shuffled;  /* write null for a shuffled list: recordings have lists only for generation */
 } sb_draw_log;
 

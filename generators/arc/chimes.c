@@ -21,7 +21,7 @@ typedef struct facts {
 
 typedef struct situation {
     uint8_t progress, lives;
-    uint8_t lit, wrong; /* 1 + the bell that this frame shows as right, or as wrong; 0: none */
+    uint8_t lit, wrong; /* 1 + the bell that this frame shows lit, or wrong; 0: none */
 } situation;
 
 static const struct {

@@ -41,7 +41,7 @@ static void hide_situations(sb_arc_episode *e) {
     if (sb_arc_offers(play->game, SB_ARC_UNDO)) empty_ring(play);
 }
 
-/* In place of levels that were not reached, and of those that are not shown any more, there is the present one. */
+/* Puts the present level in place of levels that were not reached, and of those that are not shown any more. */
 static void hide_levels(sb_arc_episode *e) {
     const int now = e->play.now.loop.level, before = e->play.before.loop.level;
     for (int i = 0; i < SB_ARC_LEVELS; i++) {

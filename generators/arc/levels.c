@@ -41,7 +41,7 @@ static sb_arc_move unpacked(uint32_t move) {
     return (sb_arc_move){.id = (uint8_t)(move >> 16), .cell = (int16_t)(uint16_t)move};
 }
 
-/* Moves that change nothing or lose lead nowhere. */
+/* Adds the situation after a move, unless the move changes nothing or loses: such moves lead nowhere. */
 static void try_move(const context *c, const void *state, sb_arc_move move, sb_search *search) {
     _Alignas(8) uint8_t next[SB_ARC_SITUATION] = {0};
     memcpy(next, state, c->game->situation);
@@ -202,7 +202,7 @@ static void seed_from(sb_rng *rng, const char *text) {
 
 enum { MOST_ATTEMPTS = 50 * SB_ARC_ATTEMPTS };
 
-/* What is the same in all levels of the game. */
+/* Draws what is the same in all levels of the game. */
 static void draw_fixed(const sb_arc_game *game, uint64_t seed, uint8_t fixed[16]) {
     char name[100];
     sb_rng rng;

@@ -34,10 +34,11 @@ typedef struct sb_autumn_compiled {
 } sb_autumn_compiled;
 
 typedef struct sb_autumn_task {
-    sb_task_info info;            /* must come first: environments point at it */
-    const char *text;             /* text of the program */
-    int32_t side;                 /* GRID_SIZE of a shipped program at the start */
-    bool draws;                   /* its steps draw: sb_autumn_draws_in_steps, which needs a compiled program */
+    sb_task_info info; /* must come first: environments point at it */
+    const char *text;  /* text of the program */
+    int32_t side;      /* GRID_SIZE of a shipped program at the start */
+    /* steps of the program draw: sb_autumn_draws_in_steps, which needs a compiled program */
+    bool draws;
     const sb_autumn_world *world; /* what the program says if it is a world; NULL: it is none */
     /* The compiled program: one that a user brought has the first member, a world has one for each difficulty. NULL: it
      * is compiled where it is played. */
@@ -48,7 +49,7 @@ typedef struct sb_autumn_task {
     /* By difficulty of a world: the task whose challenges are derived from it without its statement `task`, which is
      * named `Crates/easy`. These tasks stand without gaps. */
     struct sb_autumn_task *plain[SB_AUTUMN_DIFFICULTIES_MAX];
-    bool is_plain; /* it is derived from a world without its statement `task`, and has challenges alone */
+    bool is_plain; /* the task is derived from a world without its statement `task`, and has challenges alone */
     char name[SB_AUTUMN_PLAIN_NAME];
 } sb_autumn_task;
 

@@ -125,7 +125,7 @@ typedef struct sb_entity {
 typedef struct sb_item {
     uint16_t kind; /* an sb_item_kind */
     int16_t value; /* its meaning depends on the kind */
-    sb_xy at;      /* where it was picked up */
+    sb_xy at;      /* where the item was picked up */
 } sb_item;
 
 /* Lists every cell that holds an object, including the agent's own cell. O(cells). */

@@ -14,7 +14,7 @@ typedef struct sb_task_interference_vars {
         n_items; /* gems and items that are left; the dense reward reads old values of the members up to here */
     sb_xy start;
     sb_xy item[SB_TASK_INTERFERENCE_ITEMS];   /* items that are left, in the order of placement: gems, then orbs */
-    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all items lay at the start, in the same order */
+    sb_xy placed[SB_TASK_INTERFERENCE_ITEMS]; /* where all items lay at the start, in the order of placement */
     uint32_t flee_seed;
     sb_rng flee;
 } sb_task_interference_vars;

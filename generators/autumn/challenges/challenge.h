@@ -141,7 +141,7 @@ extern const char *const sb_autumn_cause_names[];
 /* A program to derive from. What was found out about it is kept for further challenges; it changes no result. One
  * thread at a time. */
 typedef struct sb_autumn_study sb_autumn_study;
-/* Makes a study of a program, whose `text` must outlive it. NULL with an error: it is no program, it cannot start, or
+/* Makes a study. `text` must outlive it. NULL with an error: the text is no program, the program cannot start, or
  * memory ran out. */
 sb_autumn_study *sb_autumn_study_new(const char *name, const char *text, size_t n, sb_error *error);
 void sb_autumn_study_free(sb_autumn_study *study);

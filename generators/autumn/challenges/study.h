@@ -19,7 +19,7 @@ typedef struct sb_autumn_clean {
     bool nothing;  /* chance may touch the grid or the background, so no cell is certain */
 } sb_autumn_clean;
 
-/* Finds the clean part of a program, which must outlive it. The caller frees it. False: out of memory. */
+/* Finds the clean part of a program, which the caller frees. The program must outlive it. False: out of memory. */
 bool sb_autumn_clean_find(const sb_autumn_program *program, sb_autumn_clean *clean);
 void sb_autumn_clean_free(sb_autumn_clean *clean);
 
@@ -80,7 +80,7 @@ struct sb_autumn_study {
     void *watcher_context;
 };
 
-/* Tells the watcher. */
+/* Tells the watcher how far a derivation has come. */
 static inline void sb_autumn_study_tell(const sb_autumn_study *s, const char *what, size_t done, size_t of) {
     if (s->watcher) s->watcher(s->watcher_context, what, done, of);
 }

@@ -18,7 +18,8 @@ typedef struct plain {
     size_t *lines;    /* by line: where it begins in the text */
     uint32_t *parent; /* by form: the list in which it stands, and its number in the list (index) */
     uint32_t *index;
-    uint32_t task, difficulty, first_difficulty; /* forms */
+    /* forms of the statement `task`, of the chosen difficulty and of the first one */
+    uint32_t task, difficulty, first_difficulty;
     sb_out *out;
 } plain;
 

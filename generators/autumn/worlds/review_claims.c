@@ -44,7 +44,7 @@ static bool check_from_here(sb_review_work *w, const sb_review_start *start, sb_
     if (!sb_world_solve(w->solver, w->walker, &question, &answer)) return no_memory(w);
     w->spent += answer.evaluations;
     if (answer.verdict != SB_SOLVED || !answer.is_shortest || answer.steps > SB_REVIEW_PLAN) return true;
-    if (path->size) compare_bound(w, start, answer.steps, path); /* at the start, nobody has asked for it */
+    if (path->size) compare_bound(w, start, answer.steps, path); /* at the start, no step has found the bound */
     follow(w, start, path, answer.steps);
     return true;
 }

@@ -38,7 +38,7 @@ typedef struct sb_review_look {
 /* A state of a play that was made from a start. */
 typedef struct sb_review_spot {
     uint32_t start;
-    bool by_plan; /* in the shortest play, otherwise in the random one */
+    bool by_plan; /* the state is in the shortest play, otherwise in the random one */
     int32_t steps;
 } sb_review_spot;
 

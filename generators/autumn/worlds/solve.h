@@ -1,5 +1,5 @@
 /* Searches for plays that win a world, in its true rules: breadth first, or by the world's own bound (A*). Work is
- * counted in states, so results are the same on every machine. */
+ * counted in states and evaluations, so results are the same on every machine. */
 #ifndef SB_AUTUMN_SOLVE_H
 #define SB_AUTUMN_SOLVE_H
 

@@ -13,7 +13,7 @@ typedef enum sb_world_refusal {
     SB_WORLD_FAULT,     /* the program fails */
     SB_WORLD_CONDITION, /* `start` is false */
     SB_WORLD_OVER,      /* won or lost at once */
-    SB_WORLD_SOLUTION,  /* no play of so many steps is the shortest */
+    SB_WORLD_SOLUTION,  /* no play of as many steps as `solution` demands is the shortest */
     SB_WORLD_LIMIT,     /* the search ended at its limit */
     SB_WORLD_NEEDLESS,  /* the start can be won without one of the actions that `needs` lists */
     SB_WORLD_UNDECIDED, /* whether the start needs an action was not found out within the limit */
