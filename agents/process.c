@@ -131,9 +131,9 @@ typedef struct talk {
     sb_process *process;
     const char *rest; /* what is left of the request */
     size_t n_rest;
-    size_t most;     /* bytes of the reply */
-    size_t searched; /* bytes of it in which there is no newline */
-    bool ended;      /* its output has ended */
+    size_t most;     /* most bytes that the reply may have */
+    size_t searched; /* bytes at the beginning of the reply that hold no newline */
+    bool ended;      /* the program's output has ended */
     bool unguarded;  /* the guard is gone */
 } talk;
 
@@ -176,7 +176,7 @@ static bool wait_for_some(talk *t, double seconds) {
     if (ready > 0 && all[OUT].revents) read_some(t);
     if (ready > 0 && all[GUARD].revents) t->unguarded = true;
     if (ready == 0 && has_ended(t->process->pid)) {
-        read_some(t); /* what it wrote before it ended */
+        read_some(t); /* what the program wrote before it ended */
         t->ended = true;
     }
     return true;
