@@ -118,7 +118,7 @@ bool sb_games_count(const sb_selection *selection, size_t first, size_t end, con
 
 /* ---- Judging ---- */
 
-#define Z95 1.959963984540054 /* of 95 %, on two sides */
+#define Z95 1.959963984540054 /* normal quantile for 95 % on two sides */
 
 /* The share of a gamma distribution of this shape and scale 1 below x: its series, for x not far above the shape. */
 static double gamma_below(double shape, double x) {
