@@ -39,7 +39,7 @@ typedef struct sb_agent_options {
     const char *spec;   /* which agent: `expert`, `exec:COMMAND`, ...; NULL: an oracle */
     const char *log;    /* file for what programs write to their standard error; NULL: our standard error */
     uint64_t log_bytes; /* most bytes of the log; 0: no limit */
-    const char *salt;   /* for the random numbers of programs, in hex; NULL: one is drawn */
+    const char *salt;   /* salt for the random numbers of programs, in hex; NULL: one is drawn */
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
     /* tests: steps before one begins, and frames of an action (rollout/testing.h); programs only */

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/out.h"
 
-enum { SB_REPLY_BYTES = 1 << 16 /* of the reply to one message, without its newline */ };
+enum { SB_REPLY_BYTES = 1 << 16 /* bytes of the reply to one message, without its newline */ };
 
 /* How an exchange of lines went. */
 typedef enum sb_exchange {
@@ -71,7 +71,7 @@ typedef struct sb_unanswered {
     const char *op;   /* the request's name; NULL: it has none */
     uint64_t seconds; /* seconds within which an answer was due */
     size_t most;      /* most bytes that an answer may have */
-    bool is_first;    /* it is the first one of a program that began */
+    bool is_first;    /* the request is the first one of a program that began */
     const char *zero; /* what an exit code of 0 may mean; NULL: nothing */
 } sb_unanswered;
 

@@ -71,7 +71,7 @@ bool sb_about_print(const char *hello, size_t n, const char *more, sb_out *out, 
 /* What all episodes of an agent have in common. */
 typedef struct sb_slot_rules {
     uint64_t steps; /* limit per episode; 0: the task's own */
-    sb_salt salt;   /* for the random numbers that programs get */
+    sb_salt salt;   /* salt for the random numbers that programs get */
     sb_testing_rules testing;
 } sb_slot_rules;
 

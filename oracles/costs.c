@@ -110,7 +110,7 @@ static void learn_way(sb_costs *c, int n, int32_t rest) {
 /* How the oracle answers in this episode. */
 typedef struct asked {
     const sb_oracle *oracle;
-    bool is_shortest;  /* it claims the fewest steps */
+    bool is_shortest;  /* the oracle claims the fewest steps */
     bool keeps;        /* costs of states are kept: they do not depend on the step limit */
     bool draws;        /* steps draw random numbers */
     bool imagines;     /* the oracle is not shown everything, and guesses the rest */

@@ -20,7 +20,7 @@ typedef uint64_t key[2];
 typedef struct starting {
     const sb_selection *selection;
     size_t first, end;
-    key *keys; /* of the starts first to end - 1; zeros: the start cannot be made, and `may_fail` allows that */
+    key *keys; /* keys of the starts first to end - 1; zeros: the start cannot be made, and `may_fail` allows that */
     bool may_fail;
     const sb_games_counting *how;
 } starting;

@@ -135,7 +135,7 @@ static void put_error(sb_out *out, const sb_error *error) {
 
 typedef struct call {
     sb_session *session;
-    sb_seat *seat; /* of `env`; invalid after `start` has added seats */
+    sb_seat *seat; /* the seat of `env`; invalid after `start` has added seats */
     const cJSON *request;
     sb_out *out; /* inside the reply's object; what a failed operation wrote there is dropped */
 } call;

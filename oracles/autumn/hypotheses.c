@@ -53,7 +53,7 @@ struct sb_hypotheses {
     sb_autumn_event *events;
     size_t n_views, room;
     sb_autumn_view work;
-    uint8_t *wrong; /* by cell: how much it differs from what was shown, at any time */
+    uint8_t *wrong; /* by how much each cell differs from what was shown, at any time */
     size_t wrong_room;
 };
 

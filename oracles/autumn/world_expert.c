@@ -144,7 +144,7 @@ static void act(void *memory_, const sb_observation *observation, sb_budget *bud
     sb_world_explain(sb_autumn_state_of(env), m->future, event, intent);
 }
 
-/* Judges whether the state can be won at all; where steps draw, it proves nothing. */
+/* Judges whether the state can be won in the steps that are left; where steps draw, it proves nothing. */
 static sb_verdict judge(void *memory_, const sb_env *env, sb_budget *budget) {
     memory *m = memory_;
     const sb_world_question question = {.limit = limit_of(budget, SEARCHED),

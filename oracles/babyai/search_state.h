@@ -22,7 +22,7 @@ typedef struct sb_search_state {
     uint16_t at; /* the agent's cell */
     uint8_t facing, carried;
     uint16_t listed;              /* the cell where the carried object is still listed; 0 if there is none */
-    uint8_t done;                 /* one bit per single */
+    uint8_t done;                 /* singles that are done, one bit each */
     bool unseen;                  /* no single was judged since the carried object was picked up */
     uint32_t open, locked;        /* doors that are open, and locked: one bit for each, by number */
     sb_moved moved[SB_MOVED_MAX]; /* objects that are not where they were, sorted by id; id 0 marks the end */

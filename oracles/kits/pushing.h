@@ -33,7 +33,7 @@ struct sb_pushing {
     int8_t goal_at[SB_PUSHING_CELLS];                            /* goal in the cell, plus one; 0: none */
     int8_t goal_type[SB_PUSHING_GOALS], type[SB_PUSHING_THINGS]; /* things of one type follow each other */
     bool (*is_done)(const sb_pushing *p, const sb_layout *l);
-    int (*bound)(void *p, const void *layout); /* as in sb_problem */
+    int (*bound)(void *p, const void *layout); /* a bound on the steps that are left, as in sb_problem */
     /* For the bound: the state being expanded, and the push that led from it to the state that is asked for. */
     uint64_t n_expanded; /* 0: the state is the start of the search */
     sb_layout before;

@@ -287,7 +287,7 @@ static void observe(void *memory, const sb_observation *observation, sb_budget *
     if (o->before.begun) infer(&o->f, &o->before, &now);
     for (int i = 0; i < sb_n_cells(e); i++) {
         if (e->cells[i].object != SB_NPC) continue;
-        if (!now.headings[i]) now.headings[i] = ANY; /* at first */
+        if (!now.headings[i]) now.headings[i] = ANY; /* as at first: any heading is possible */
         n_guards++;
         station(&o->f, &guards, sb_xy_of(e, i), now.headings[i]);
     }

@@ -23,7 +23,7 @@ enum { HORIZON = SB_RISK_HORIZON, CELLS = 15 * 15 };
 static const float STEP_COST = 0.002F; /* dying costs 1 */
 static const float OPEN = 0.9F;        /* the chance that a guard may enter a cell that was never seen */
 static const float DOUBT = 0.001F; /* expected guards with each heading where one is visible: no heading is certain */
-static const float LOST = 1e-6F;   /* expected guards with each heading that every cell in the fog has at least */
+static const float LOST = 1e-6F;   /* expected guards with each heading that are added to every cell in the fog */
 static const float DELAY = 1.5F;   /* steps that a guard costs further ahead, where the agent sees it coming */
 
 typedef struct guards {

@@ -549,7 +549,7 @@ const sb_oracle sb_cooperative_transport_expert = {
 typedef struct observer {
     bool has_begun;
     int n;
-    sb_xy box[BOXES]; /* in the order of the task's variables */
+    sb_xy box[BOXES]; /* cells of the boxes in the order of the task's variables */
     memory expert;
 } observer;
 

@@ -377,7 +377,7 @@ static void find_home(memory *m, const sb_episode *e) {
 }
 
 static void set_forks(memory *m) {
-    const int width = m->map.side - 2, step[4] = {-width, 1, width, -1}; /* by sb_direction */
+    const int width = m->map.side - 2, step[4] = {-width, 1, width, -1}; /* step: by sb_direction */
     for (unsigned ways = 0; ways < 16; ways++) {
         fork *f = &m->forks[ways];
         *f = (fork){.n = ways == 0};

@@ -16,7 +16,7 @@
 enum {
     MAX_NODES = SB_GRAPH_COLORING_NODES,
     MAX_COLORS = SB_GRAPH_COLORING_COLORS,
-    SETS = 1 << MAX_NODES, /* of nodes: bit i is set if node i is in it */
+    SETS = 1 << MAX_NODES, /* sets of nodes: bit i is set if node i is in it */
     POSES = 4 * MAX_NODES, /* poses that face a node */
     NO_WAY = 10000
 };
