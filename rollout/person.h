@@ -35,9 +35,9 @@ void sb_person_print(const sb_person *person, bool times, sb_out *out);
 /* Reads the member `person` of a tape of that agent with so many actions; without one nothing is said. */
 bool sb_person_read(const cJSON *tape, const char *agent, size_t actions, sb_person *person, sb_error *error);
 
-/* Whether it is a participant's number: 16 hexadecimal digits in lower case. */
+/* Whether a text is a participant's number: 16 hexadecimal digits in lower case. */
 bool sb_is_participant(const char *text);
-/* Whether it is the name of a study: 1 to 48 letters, digits, `.`, `_` and `-`, the first one a letter or digit. */
+/* Whether a text is the name of a study: 1 to 48 letters, digits, `.`, `_` and `-`, the first one a letter or digit. */
 bool sb_is_study_name(const char *text);
 /* Whether the person played alone: without hints, without taking a step back, and without the expert. */
 bool sb_played_alone(const sb_person *person);

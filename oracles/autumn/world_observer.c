@@ -205,7 +205,7 @@ static bool follow(memory *m, const sb_hypothesis *it, const plan *p, sb_budget 
     return false;
 }
 
-/* About log2(n), the same on every machine. */
+/* Returns about log2(n), the same on every machine. */
 static double bits(uint32_t n) {
     uint32_t power = 1;
     int whole = 0;

@@ -32,7 +32,7 @@ typedef struct sb_puzzle {
     bool (*explain)(const sb_episode *e, const void *before, const void *after, sb_intent *intent);
 } sb_puzzle;
 
-/* Of which episode the distances are. */
+/* What is known of the episode whose distances are kept. */
 typedef struct sb_puzzle_known {
     uint64_t constants[2];                          /* a key of what no action changes */
     _Alignas(8) uint8_t start[SB_PUZZLE_STATE_MAX]; /* the state in which the key of the constants is taken */

@@ -44,7 +44,7 @@ typedef struct candidates {
     int type[SB_FEW_SHOT_CANDIDATES];
 } candidates;
 
-/* No two candidates have the same type, so the marked one has the missing type. */
+/* Returns the type that no candidate has. No two have the same type, so it is the marked one's. */
 static int missing_type(const candidates *seen) {
     for (int k = 0; k < seen->n; k++) {
         bool is_there = false;
