@@ -111,7 +111,7 @@ static bool repeats_noun(const sb_cell *cell, sb_value value) {
     return value.kind == SB_WORD && strcmp(value.word, sb_object_names[cell->object]) == 0;
 }
 
-/* Everything to say about a cell's object. */
+/* A trait of a cell's object, with its value. */
 typedef struct reading {
     int trait;
     sb_value value;
