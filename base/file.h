@@ -75,8 +75,8 @@ void sb_file_discard(sb_file *file);
 bool sb_file_resume(sb_file *file, const char *path, const char *begins, sb_out *found, sb_error *error);
 bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* For files of which the final content is another than what was written on the way: writes the bytes beside the
- * unfinished file, gives them the final name, and removes the unfinished file. After a failure that one is still there
- * for sb_file_leave. */
+ * unfinished file, gives them the final name, and removes the unfinished file. After a failure the unfinished file is
+ * still there for sb_file_leave. */
 bool sb_file_conclude(sb_file *file, const void *bytes, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);

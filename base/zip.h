@@ -42,7 +42,7 @@ void sb_zip_free(sb_zip *zip);
 typedef struct sb_unzip {
     int file;         /* descriptor; valid if `directory` is not empty */
     uint64_t size;    /* bytes of the file */
-    sb_out directory; /* as it is in the file */
+    sb_out directory; /* bytes of the directory, as they are in the file */
     size_t n, at;     /* number of members; where in the directory the search goes on */
 } sb_unzip;
 

@@ -114,9 +114,9 @@ struct sb_family {
     /* Gives the usual number of steps a second when a person plays in real time; any number. NULL: the world waits for
      * its player. */
     int32_t (*frame_rate)(const sb_env *env);
-    /* For worlds that show several frames after an action: how many the last one had, at least 1; and showing the n-th
-     * of them, from 0, in place of the last one until the next step. For people: agents are asked to act on the last
-     * frame, and modes tell of the others. NULL: there is one. */
+    /* For worlds that show several frames after an action: tells how many the last action had, at least 1; show_frame
+     * shows the n-th of them, from 0, in place of the last one until the next step. For people: agents are asked to act
+     * on the last frame, and modes tell of the others. NULL: there is one. */
     int32_t (*n_frames)(const sb_env *env);
     void (*show_frame)(sb_env *env, int32_t frame);
     /* Tells which buttons the published environments list as valid now: n_buttons entries and, if there is a click

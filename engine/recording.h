@@ -36,8 +36,8 @@ struct sb_recording_source {
     void (*put)(const sb_env *env, const char *play, uint64_t step, sb_out *out);
     /* Whether a parsed line tells of an action; others, such as that of a scorecard, are passed over. */
     bool (*tells)(const cJSON *document);
-    /* Whether a line and the one before it, of the same play, prove that actions were lost when they were written. Then
-     * it fails and says by which tool. */
+    /* Fails if a line and the one before it, of the same play, prove that actions were lost when they were written, and
+     * says by which tool. */
     bool (*keeps_actions)(const cJSON *before, const cJSON *document, sb_error *error);
     /* Reads a parsed line into a zeroed struct. */
     bool (*read)(const cJSON *document, sb_recorded_line *line, sb_error *error);

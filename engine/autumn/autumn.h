@@ -164,7 +164,7 @@ sb_autumn_state *sb_autumn_new(const sb_autumn_program *program);
 void sb_autumn_free(sb_autumn_state *state);
 
 /* Starts the program: first values and first frame. Returns false on a fault; the state must then be started again. The
- * tape may be NULL; the same holds for steps. */
+ * tape may be NULL, here and in steps. */
 bool sb_autumn_start(sb_autumn_state *state, sb_autumn_generator generator, uint64_t seed, sb_autumn_tape *tape);
 /* Takes a step and draws. On a fault it returns false, and the state is the one before the step. Allocates nothing once
  * the memory of the state has grown to what the program needs. */
@@ -216,7 +216,7 @@ typedef struct sb_autumn_cell {
 
 /* The cells of a variable in the last drawing. */
 typedef struct sb_autumn_layer {
-    uint32_t variable, first, n; /* its cells are first .. first + n - 1 */
+    uint32_t variable, first, n; /* the variable's cells are first .. first + n - 1 */
 } sb_autumn_layer;
 
 size_t sb_autumn_n_layers(const sb_autumn_state *state);

@@ -22,7 +22,7 @@ typedef struct sb_au_words {
         uint32_t length;
     } * words;
     size_t n, capacity;
-    char *texts; /* one behind the other, each with NUL */
+    char *texts; /* the texts, one behind the other, each with NUL */
     size_t n_texts, texts_capacity;
     uint32_t *buckets; /* number of a word + 1, or 0 */
     size_t n_buckets;  /* a power of two */
@@ -97,7 +97,7 @@ typedef enum sb_au_op {
 
 typedef struct sb_au_node {
     uint16_t op, n;   /* n: number of arguments */
-    uint32_t a, b, c; /* with arguments, c is the first of them in `arguments` */
+    uint32_t a, b, c; /* c: in a node with arguments, the index of the first one in `arguments` */
 } sb_au_node;
 
 /* Bits for what a, b and c of a node are. */

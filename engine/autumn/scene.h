@@ -9,7 +9,7 @@ typedef struct sb_autumn_drawn {
     const sb_autumn_cell *cell;
     const char *colour; /* colour of the cell, in lower case */
     uint32_t variable;  /* number of the variable in which the object stands */
-    uint32_t object;    /* the same number for all cells of an object, until the state changes */
+    uint32_t object;    /* number of the object, the same for all its cells until the state changes */
     uint32_t type;      /* number of the object's type, from 1 */
 } sb_autumn_drawn;
 

@@ -113,7 +113,7 @@ struct sb_autumn_state {
     size_t origins_capacity;
     uint32_t origins_of; /* place of the list of objects whose origins were read; 0: none */
     sb_autumn_tape *tape;
-    int64_t evaluations;     /* how many are left in this step */
+    int64_t evaluations;     /* evaluations that are left in this step */
     uint32_t nesting, depth; /* how many expressions nest, and how many scopes */
     uint32_t floor;          /* local variables of scopes below this are hidden; 1: none, and globals are visible */
     uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
@@ -146,8 +146,7 @@ struct sb_autumn_state {
     sb_au_memo *memos;
     /* by memo: bits for the symbols that it read, and bits for those whose value before the step it read */
     uint64_t *memo_reads;
-    /* bits for the symbols that what is evaluated now has read, and for those whose value before the step it has read
-     */
+    /* bits for the symbols that what is evaluated now has read, and for those whose value before the step it read */
     uint64_t *read, *read_prev;
     bool read_event, read_drawing; /* what is evaluated now has read the event, and the drawing */
     bool acted;                    /* what is evaluated now did something that it has to do every time */

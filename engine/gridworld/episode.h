@@ -118,7 +118,7 @@ struct sb_task {
      * cells and what `reseed` replaces. NULL: the agent is shown everything that decides the future, except random
      * draws. */
     void (*hide)(sb_episode *e);
-    /* Tells whether it depends on something that `hide` overwrites if an action, once it is remapped, changes anything;
+    /* Tells whether something that `hide` overwrites decides if an action, once it is remapped, changes anything;
      * the mask of effective actions leaves such an action unmasked. `target` is the cell ahead, and no fogged one: the
      * engine takes care of these. NULL: no such thing decides. */
     bool (*effect_is_hidden)(const sb_episode *e, sb_action action, sb_xy target);
