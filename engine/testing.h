@@ -20,7 +20,8 @@ typedef struct sb_test_record {
     bool tested;              /* the test began */
     uint32_t interaction;     /* how many actions came before the test; the one that began it counts */
     bool submitted;           /* if the kind detects: the agent said when something changed */
-    /* If the kind detects: the frame that shows the change first (0: none did), and the frame that the agent said. */
+    /* If the kind detects: the frame that shows the change first (0: none did), and the one at which the agent said so.
+     */
     uint32_t changed, submitted_at;
     double score_zero; /* if the kind detects: the score by the other formula, which ends at 0 */
 } sb_test_record;

@@ -25,8 +25,8 @@ typedef struct sb_flat_tiles {
     sb_palette palette;
     sb_atlas cells;  /* SB_N_GROUNDS rows of SB_N_SIGNS tiles, then one that is black */
     sb_atlas strips; /* for each number, a tile whose first `scale` rows are its strip */
-    sb_atlas plates; /* for each decimal number, a plate; without tiles unless cells have SB_PLATE_SIDE pixels */
-    /* for each sign, 6 x 6 pixels on panel colour; without tiles unless cells have SB_PLATE_SIDE pixels */
+    sb_atlas plates; /* for each decimal number, a plate; empty unless tiles are SB_PLATE_SIDE pixels wide */
+    /* for each sign, 6 x 6 pixels on panel colour; empty unless tiles are SB_PLATE_SIDE pixels wide */
     sb_atlas small;
     uint8_t panel, filled; /* colours of the panel, and of the bar in it */
     /* The tile of a cell with metadata 0, by object, terrain and parity; SB_NOT_PLAIN if such a cell has a number. */
