@@ -18,7 +18,7 @@ __attribute__((format(printf, 2, 3))) bool sb_fail_at(sb_error *error, const cha
 enum { SB_PATH_END = 120 };
 const char *sb_path_end(const char *path);
 
-#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and cannot know that these return false */
+#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and cannot know that errors return false */
 #define sb_fail(...)       (sb_fail(__VA_ARGS__), false)
 #define sb_fail_errno(...) (sb_fail_errno(__VA_ARGS__), false)
 #define sb_fail_at(...)    (sb_fail_at(__VA_ARGS__), false)

@@ -74,7 +74,7 @@ static bool is_zero(number a) {
     return !any;
 }
 
-/* Of 2^-139 <= x < 2^32. */
+/* Returns the number that is equal to x, for 2^-139 <= x < 2^32. */
 static number number_of(double x) {
     number result;
     for (int i = 0; i < LIMBS; i++) {
@@ -96,7 +96,7 @@ static int reduce(double x, number *rest) {
     return *rest = subtract(multiple_of_ln2(n + 1), size), -(int)(n + 1);
 }
 
-/* Of a number from 1 to 2. */
+/* Returns the double that is nearest to a number from 1 to 2. */
 static double nearest_double(number a) {
     const uint64_t bits = (uint64_t)a.limb[0] << 52 | (uint64_t)a.limb[1] << 20 | a.limb[2] >> 12;
     return ldexp((double)(bits + (a.limb[2] >> 11 & 1)), -52);

@@ -1,4 +1,4 @@
-/* Opening, removing, folders (base/file.h). */
+/* Opening and removing files, making folders (base/file.h). */
 #include "base/file.h"
 
 #include <errno.h>

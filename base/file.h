@@ -46,12 +46,12 @@ bool sb_is_link(const char *path);
 /* ---- Writing ---- */
 
 typedef struct sb_file {
-    char path[1024], part[1056]; /* the final name, and the name until then */
+    char path[1024], part[1056]; /* the final name, and the name until the file is committed */
     int descriptor;
     bool open;        /* false in a zeroed file and after a commit */
     bool direct;      /* the path is a device or a pipe: it is written directly, never replaced */
     uint64_t size;    /* bytes written */
-    sb_sha256 sha256; /* of the bytes written */
+    sb_sha256 sha256; /* hash of the bytes written */
     sb_lock lock;     /* held if the file has a lock of its own */
 } sb_file;
 
@@ -75,8 +75,8 @@ void sb_file_discard(sb_file *file);
 bool sb_file_resume(sb_file *file, const char *path, const char *begins, sb_out *found, sb_error *error);
 bool sb_file_keep(sb_file *file, const void *found, size_t n, sb_error *error);
 /* For files of which the final content is another than what was written on the way: writes the bytes beside the
- * unfinished file, gives them the final name, and removes the unfinished file. After a failure that one is still there
- * for sb_file_leave. */
+ * unfinished file, gives them the final name, and removes the unfinished file. After a failure the unfinished file is
+ * still there for sb_file_leave. */
 bool sb_file_conclude(sb_file *file, const void *bytes, size_t n, sb_error *error);
 /* Closes the unfinished file and leaves it for sb_file_resume; does nothing after a commit or a failed resume. */
 void sb_file_leave(sb_file *file);
@@ -129,15 +129,15 @@ typedef struct sb_lines {
     char path[1024];
     sb_out line;        /* the current line without its newline, NUL-terminated */
     char *ahead;        /* bytes that were read and not yet returned */
-    size_t at, n_ahead; /* in `ahead`: the next byte, and the end */
+    size_t at, n_ahead; /* index of the next byte in `ahead`, and how many bytes were read into it */
     size_t number, limit;
     bool is_cut; /* the current line has no newline, so it is the last one of the file, and may be a part of one */
 } sb_lines;
 
 /* A line may be at most `limit` bytes long, without its newline. */
 bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *error);
-/* Returns false at the end (then error->code is SB_OK) and on a failure: a read error, broken gzip, or a line that is
- * too long or contains a NUL byte. */
+/* Reads the next line. Returns false at the end (then error->code is SB_OK) and on a failure: a read error, broken
+ * gzip, or a line that is too long or contains a NUL byte. */
 bool sb_lines_next(sb_lines *lines, sb_error *error);
 void sb_lines_close(sb_lines *lines);
 

@@ -1,4 +1,4 @@
-/* Reading (base/file.h). */
+/* Reading files (base/file.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +87,7 @@ bool sb_file_load(const char *path, size_t limit, sb_out *out, sb_error *error) 
 bool sb_file_load_large(const char *path, size_t limit, sb_out *out, sb_error *error) {
     enum { AT_MOST = 32 };
     uint64_t size = 0;
-    sb_error none; /* sb_file_load says what is wrong */
+    sb_error none; /* ignored: sb_file_load says what is wrong */
     const int descriptor = sb_file_open(path, &size, &none);
     if (descriptor >= 0) close(descriptor);
     if (descriptor >= 0 && size > limit / AT_MOST)
@@ -122,7 +122,7 @@ bool sb_lines_open(sb_lines *lines, const char *path, size_t limit, sb_error *er
     return lines->stream != NULL;
 }
 
-/* Reads more; false at the end (error->code stays SB_OK) and on a failure. */
+/* Reads more bytes ahead; false at the end (error->code stays SB_OK) and on a failure. */
 static bool read_ahead(sb_lines *lines, sb_error *error) {
     const int got = gzread(lines->stream, lines->ahead, READ_AHEAD);
     int code = Z_OK;
@@ -132,7 +132,7 @@ static bool read_ahead(sb_lines *lines, sb_error *error) {
     return got > 0;
 }
 
-/* Moves what was read of the line into lines->line; true if the line ends here. */
+/* Moves the bytes of the current line that were read ahead into lines->line; true if the line ends there. */
 static bool move_piece(sb_lines *lines) {
     const char *begin = lines->ahead + lines->at;
     const char *newline = memchr(begin, '\n', lines->n_ahead - lines->at);

@@ -1,4 +1,4 @@
-/* Writing (base/file.h). */
+/* Writing files (base/file.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -21,7 +21,7 @@ static bool may_be_link(const char *path) {
     return !strchr(path + strlen(dev), '/') || (strncmp(path, fd, strlen(fd)) == 0 && !strchr(path + strlen(fd), '/'));
 }
 
-/* A device, a pipe or a socket. */
+/* Whether a path is a device, a pipe or a socket. */
 static bool is_special(const char *path) {
     struct stat facts;
     return (may_be_link(path) ? stat : lstat)(path, &facts) == 0 && !S_ISREG(facts.st_mode) &&
@@ -40,7 +40,8 @@ static bool begin(sb_file *file, const char *path, sb_error *error) {
     return true;
 }
 
-/* Chooses the name until the commit. Without a lock another writer may be running, so the name must be unique. */
+/* Chooses the name that the file has until the commit. Without a lock another writer may be running, so the name must
+ * be unique. */
 static void name_part(sb_file *file, const sb_lock *lock) {
     if (lock->missing)
         snprintf(file->part, sizeof file->part, "%s.%08x.part", file->path, (unsigned)randombytes_random());
@@ -113,8 +114,8 @@ static bool read_all(const sb_file *file, sb_out *found, sb_error *error) {
     }
 }
 
-/* Fails if another command wrote the file: if it begins as one of those do (a JSON object, or gzip), and not as this
- * one's. Anything else is what a power failure left. */
+/* Fails if another command wrote the file: if it begins with a JSON object or with gzip, as those files do, and not
+ * with `begins`. Anything else is what a power failure left. */
 static bool check_beginning(const sb_file *file, const char *begins, const char *found, size_t size, sb_error *error) {
     size_t n = 0;
     const bool is_written = size >= 2 && (memcmp(found, "{\"", 2) == 0 || memcmp(found, "\x1f\x8b", 2) == 0);

@@ -10,14 +10,14 @@
 
 enum {
     GZIP_WINDOW = 15 + 16,
-    WHOLE_MAX = 1 << 30, /* bytes that zlib is given at once: it counts with 32 bits */
-    PART = 1 << 20,      /* else so many at a time, each with room for what becomes of them */
+    WHOLE_MAX = 1 << 30, /* the most bytes that zlib is given at once: it counts with 32 bits */
+    PART = 1 << 20,      /* bytes of each piece in which a larger text, or a member in parts, is given to zlib */
     PENDING = 1 << 18    /* bytes that zlib may have taken in before and not given out: a window and a block */
 };
 
-/* A compressor with the header that it writes. By default zlib names there the system it was built for. */
+/* A compressor with the header that it writes. By default zlib names in the header the system that it was built for. */
 typedef struct compressor {
-    z_stream stream; /* first, so that it has the address of the whole */
+    z_stream stream; /* the first member, so that a pointer to it points to the compressor */
     gz_header header;
 } compressor;
 

@@ -12,8 +12,8 @@ typedef struct sb_gzip {
 
 /* Appends a member to `out` (growing). Level 1 (fast) to 9 (small). Keeps its memory for the next member. */
 bool sb_gzip_member(sb_gzip *gzip, int level, const char *bytes, size_t n, sb_out *out, sb_error *error);
-/* The same in parts, for what should not be in memory as a whole: begin a member, add bytes, end it. Other parts may
- * give other bytes, which unpack to the same. */
+/* Makes a member in parts, for data that should not be in memory as a whole: begin the member, add bytes, end it. Other
+ * parts may give other bytes, which unpack to the same. */
 bool sb_gzip_begin(sb_gzip *gzip, int level, sb_error *error);
 bool sb_gzip_add(sb_gzip *gzip, const char *bytes, size_t n, sb_out *out, sb_error *error);
 bool sb_gzip_end(sb_gzip *gzip, sb_out *out, sb_error *error);

@@ -32,7 +32,7 @@ bool sb_unhex(const char *hex, uint8_t *bytes, size_t n);
 void sb_sha256_end_hex(sb_sha256 *hash, char hex[SB_SHA256_HEX]);
 void sb_sha256_hex(const void *bytes, size_t n, char hex[SB_SHA256_HEX]);
 
-/* BLAKE2b with 32 bytes, without a key. */
+/* BLAKE2b with a digest of 32 bytes, without a key. */
 typedef crypto_generichash_state sb_blake2b;
 void sb_blake2b_begin(sb_blake2b *hash);
 void sb_blake2b_add(sb_blake2b *hash, const void *bytes, size_t n);

@@ -30,7 +30,8 @@ static bool has_long_numbers(const char *at, const char *end) {
     return is_long;
 }
 
-/* Counts the values first: each takes a hundred bytes of memory, but only two bytes of the text. */
+/* Counts the values of a part before it is parsed: each takes a hundred bytes of memory, but only two bytes of the
+ * text. False if there are more than there is room for. */
 static bool take_room(const sb_json_part *part, size_t *room) {
     const size_t values = sb_json_part_values(part);
     if (values > *room) return false;
@@ -75,7 +76,7 @@ cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error) {
 
 /* ---- Documents with long parts ---- */
 
-/* Returns the index among `names`; their number if it is not one of them. */
+/* Returns the index of a name among `names`; how many those are if it is not one of them. */
 static size_t find_name(const char *name, const char *const names[]) {
     size_t i = 0;
     while (names[i] && strcmp(names[i], name) != 0) i++;
@@ -88,7 +89,8 @@ static cJSON *empty(bool list, sb_error *error) {
     return value;
 }
 
-/* Returns the member's value, empty if it is left out. */
+/* Returns a member's value. A list or object among `names` is left out: its value is empty, and `parts` gets its
+ * place. */
 static cJSON *take_value(const sb_json_part *value, const char *name, const char *const names[], sb_json_part parts[],
                          size_t *room, sb_error *error) {
     static const sb_json_part nothing = {.at = ""};

@@ -29,7 +29,7 @@ cJSON *sb_json_part_parse(const sb_json_part *part, sb_error *error);
 cJSON *sb_json_part_split(const sb_json_part *part, const char *const names[], sb_json_part parts[], sb_error *error);
 cJSON *sb_json_split(const char *text, size_t n, const char *const names[], sb_json_part parts[], sb_error *error);
 
-/* The items of such a list, with one item at a time in memory:
+/* The items of a list in a document, with one item at a time in memory:
  *
  *       sb_json_items items = sb_json_items_of(&list);
  *       while (ok && sb_json_items_next(&items, error)) ok = ... items.item ...
@@ -41,7 +41,7 @@ typedef struct sb_json_items {
 } sb_json_items;
 
 sb_json_items sb_json_items_of(const sb_json_part *list);
-/* Returns false at the end (then error->code is SB_OK) and on a failure. */
+/* Goes to the next item. Returns false at the end (then error->code is SB_OK) and on a failure. */
 bool sb_json_items_next(sb_json_items *items, sb_error *error);
 void sb_json_items_end(sb_json_items *items);
 

@@ -56,7 +56,7 @@ size_t sb_json_character_length(const char *at, const char *end, bool quoted, sb
     return digits;
 }
 
-/* How much deeper it is behind this byte, which is not in a string. */
+/* How many levels deeper the text behind a byte is nested; the byte is not in a string. */
 static int nesting(char c) { return (c == '{' || c == '[') - (c == '}' || c == ']'); }
 
 bool sb_json_check(const char *text, size_t n, sb_error *error) {
@@ -196,7 +196,7 @@ sb_json_part sb_json_key_at(const char *text, size_t n, size_t byte) {
     sb_json_part inner = {text, n, text}, key = {text, 0, text};
     while (holds(&inner, text + byte) && (sb_json_part_is_list(&inner) || sb_json_part_is_object(&inner))) {
         sb_json_walk walk = sb_json_walk_of(&inner);
-        inner.n = 0; /* the last of all that begin at or before the byte */
+        inner.n = 0; /* `inner` becomes the last value that begins at or before the byte, if there is one */
         while (sb_json_walk_next(&walk, &ignored) && (walk.key.n ? walk.key.at : walk.value.at) <= text + byte) {
             inner = walk.value;
             if (walk.key.n) key = walk.key;

@@ -47,11 +47,11 @@ typedef struct sb_json_walk {
     sb_json_part key, value; /* the key with its quotes; empty in a list */
     size_t n;                /* items so far */
     const char *next, *end;
-    char closing; /* the bracket that will end it */
+    char closing; /* the bracket that will end the list or object */
 } sb_json_walk;
 
 sb_json_walk sb_json_walk_of(const sb_json_part *part);
-/* Returns false at the end (then error->code is SB_OK) and on a failure. */
+/* Goes to the next item or member. Returns false at the end (then error->code is SB_OK) and on a failure. */
 bool sb_json_walk_next(sb_json_walk *walk, sb_error *error);
 
 /* Counts items or members; in a part that is not valid JSON, those before the fault. */

@@ -118,7 +118,7 @@ static bool visit_text(visit *v, bool (*tell)(void *context, const char *text, s
 
 /* A number: whole digits times a power of ten. */
 typedef struct decimal {
-    uint64_t value; /* of the digits, if it fits */
+    uint64_t value; /* the whole number that the digits make, if it fits */
     long exponent;
     bool fits, negative, whole;
 } decimal;

@@ -8,12 +8,12 @@
 /* All functions must be set. Each returns false with an error to stop. Texts are UTF-8 without NUL characters; they are
  * not NUL-terminated and valid only during the call. */
 typedef struct sb_json_events {
-    bool (*begin)(void *context, bool is_object, sb_error *error); /* otherwise it is an array */
+    bool (*begin)(void *context, bool is_object, sb_error *error); /* the beginning of an object, or else of a list */
     bool (*end)(void *context, bool is_object, sb_error *error);
     bool (*key)(void *context, const char *text, size_t n, sb_error *error); /* the key of the next value */
     bool (*string)(void *context, const char *text, size_t n, sb_error *error);
     bool (*integer)(void *context, int64_t value, sb_error *error); /* a number without point and exponent */
-    bool (*large)(void *context, uint64_t value, sb_error *error);  /* the same above 2^63 - 1 */
+    bool (*large)(void *context, uint64_t value, sb_error *error);  /* an integer above 2^63 - 1 */
     bool (*real)(void *context, double value, sb_error *error);     /* any other number: the nearest double */
     bool (*boolean)(void *context, bool value, sb_error *error);
     bool (*null)(void *context, sb_error *error);

@@ -44,7 +44,7 @@ void sb_line_file_leave(sb_line_file *f) {
 /* What an interrupted run left. */
 typedef struct leftover {
     sb_out bytes;
-    size_t good; /* how many of these bytes are complete members of the same run */
+    size_t good; /* how many bytes at the beginning are complete members of the same run */
     sb_out member;
 } leftover;
 
@@ -73,7 +73,7 @@ static bool split(const leftover *l, size_t n, const char *lines[MEMBER_LINES + 
     return at == end;
 }
 
-/* Takes the lines of a member if they are the next ones; *good says whether they are. */
+/* Takes the lines of a member if they are the next lines of the file; *good says whether they are. */
 static bool take_member(const leftover *l, sb_line_file *f, const sb_line_source *s, bool *good, sb_error *error) {
     const char *lines[MEMBER_LINES + 1];
     const size_t first = f->done, left = f->n - first, n = left < MEMBER_LINES ? left : MEMBER_LINES;

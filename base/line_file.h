@@ -9,22 +9,23 @@
 
 typedef struct sb_line_source {
     const char *path;
-    const char *what;   /* for errors: `certificates of another selection, budget or version` */
+    /* what the file of another run holds, for errors: `certificates of another selection, budget or version` */
+    const char *what;
     const sb_out *head; /* the first line, with its newline */
     size_t n;           /* lines between the first and the last */
-    /* Checks a line that an interrupted run left, the index-th; the text has no newline. False: it is not the line that
-     * stands there, so it is written anew. */
+    /* Checks the index-th line, which an interrupted run left; the text has no newline. False: another line belongs
+     * there, so it is written anew. */
     bool (*check)(void *context, size_t index, const char *line, size_t n);
-    /* Takes such a line, when all of its member are right. */
+    /* Takes the index-th line, which an interrupted run left, when all lines of its member are right. */
     bool (*take)(void *context, size_t index, const char *line, size_t n, sb_error *error);
     void *context;
 } sb_line_source;
 
-/* Starts zeroed. */
+/* A file of lines that is being written; zeroed at first. */
 typedef struct sb_line_file {
     sb_file file;
     sb_gzip gzip;
-    sb_out text, packed; /* of the member that is being filled */
+    sb_out text, packed; /* lines of the member that is being filled; that member compressed */
     sb_sha256 content;
     size_t done, n; /* lines between the first and the last: in the file, and in all */
 } sb_line_file;
@@ -34,7 +35,7 @@ typedef struct sb_line_file {
 bool sb_line_file_open(sb_line_file *file, const sb_line_source *source, sb_error *error);
 /* Ends the line that the caller appended to `text`, with its newline. */
 bool sb_line_file_put(sb_line_file *file, sb_error *error);
-/* How many lines a text has that end. */
+/* Counts the lines of a text that end with a newline. */
 size_t sb_count_lines(const char *text, size_t n);
 /* The SHA-256 of all text so far, uncompressed; after it comes the last line. */
 void sb_line_file_hash(sb_line_file *file, char hex[SB_SHA256_HEX]);

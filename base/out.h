@@ -25,9 +25,10 @@ static inline void sb_out_clear(sb_out *out) { out->size = 0, out->failed = fals
 /* Tells whether everything that was put is in the buffer. */
 static inline bool sb_out_ok(const sb_out *out) { return !out->failed && out->size <= out->capacity; }
 
-/* The general form, out of line: for bytes that do not fit, that must be escaped, or whose number is not a constant. */
+/* Puts bytes, out of line: those that do not fit, that must be escaped, or whose number is not a constant. */
 void sb_put_any(sb_out *out, const char *bytes, size_t n);
-/* For literals: the compiler knows the length, so this becomes a store or two if there is room. */
+/* Puts bytes, best those of a literal: the compiler knows its length, so this becomes a store or two if there is
+ * room. */
 static inline void sb_put(sb_out *out, const char *bytes, size_t n) {
     if (!__builtin_constant_p(n) || n == 0 || out->json || out->size + n > out->capacity) {
         sb_put_any(out, bytes, n);
@@ -45,7 +46,8 @@ void sb_put_int(sb_out *out, int64_t value);
 void sb_put_uint(sb_out *out, uint64_t value);
 /* Puts a number as a JSON value: from 2^53 on as a text, because readers with doubles would round it. */
 void sb_put_json_uint(sb_out *out, uint64_t value);
-/* The shortest decimal text that reads back to the same double, spelled as Python and JSON do: 1.0, 0.05, 1e-07. */
+/* Puts the shortest decimal text that reads back to the same double, spelled as Python and JSON do: 1.0, 0.05,
+ * 1e-07. */
 void sb_put_double(sb_out *out, double value);
 /* Puts a number from 0 to 2^20 with so many decimals, 1 to 3, as printf's `%.Nf` does, but faster. */
 void sb_put_fixed(sb_out *out, double value, int decimals);
@@ -73,12 +75,12 @@ void sb_put_comma(sb_out *out);
 /* Members of an object: the key and its value. */
 void sb_member_text(sb_out *out, const char *key, const char *value);
 void sb_member_int(sb_out *out, const char *key, int64_t value);
-void sb_member_uint(sb_out *out, const char *key, uint64_t value); /* like sb_put_json_uint */
+void sb_member_uint(sb_out *out, const char *key, uint64_t value); /* puts the value like sb_put_json_uint */
 void sb_member_double(sb_out *out, const char *key, double value);
-/* A share, or null if there is nothing of which it would be one. */
+/* Puts a share, part / of, or null if `of` is 0. */
 void sb_member_share(sb_out *out, const char *key, double part, uint64_t of);
 void sb_member_bool(sb_out *out, const char *key, bool value);
-/* Puts a list of texts. */
+/* Puts a key and a list of texts. */
 void sb_member_texts(sb_out *out, const char *key, const char *const *values, size_t n);
 
 /* Ends a fixed text with NUL as snprintf would and returns its full length. */

@@ -32,7 +32,7 @@ struct sb_pool_results {
     worker *workers;
     size_t n_workers;
     bool has_threads; /* else the caller's thread works whenever it comes for a result */
-    size_t taken;     /* results that the caller came for; of the last of them it has the slot */
+    size_t taken;     /* results that the caller has taken; it still uses the slot of the last one */
     bool over;        /* the caller was told that there is nothing more */
     bool stop;
     pthread_mutex_t mutex;
@@ -128,7 +128,7 @@ static bool make_rooms(run *r) {
     return ok;
 }
 
-/* However few threads the system gives. */
+/* Starts the threads; if the system gives fewer, fewer have to do. */
 static void start_threads(run *r) {
     for (size_t i = 0; i < r->n_workers; i++) {
         r->workers[i].run = r;

@@ -29,8 +29,8 @@ typedef struct sb_pool {
  * run and is reported. At most four items per worker are held at a time, whatever n. */
 bool sb_pool_run(const sb_pool *pool, size_t n, sb_error *error);
 
-/* The same for a caller who comes for each result when it wants it, while the workers go on by themselves; `take` is
- * not used. What is begun is ended by the same process. */
+/* A run for a caller who comes for each result when it wants it, while the workers go on by themselves; `take` is not
+ * used. The process that begins a run also ends it. */
 typedef struct sb_pool_results sb_pool_results;
 sb_pool_results *sb_pool_begin(const sb_pool *pool, size_t n, sb_error *error);
 /* Waits for the next item's result. The slot is the caller's until the next call. False after the last item (then

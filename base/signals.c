@@ -18,7 +18,7 @@ void sb_ending_signals(sigset_t *signals, bool handled) {
     }
 }
 
-/* What is raised waits for this thread, so there is something to take. */
+/* Takes a waiting signal. It is raised first: what is raised waits for this thread, so there is something to take. */
 static void take(int number) {
     sigset_t one;
     sigemptyset(&one), sigaddset(&one, number);
@@ -42,7 +42,7 @@ void sb_release_sigpipe(const sigset_t *before) {
 
 enum { ENOUGH = SIGURG /* tells the thread to end; by default SIGURG does nothing */ };
 
-/* By default these do nothing, and some systems throw such signals away even while they are blocked. */
+/* Signals that do nothing by default; some systems throw them away even while they are blocked. */
 static const int quiet[SB_QUIET_SIGNALS] = {SIGCHLD, SIGWINCH, ENOUGH};
 
 static void do_nothing(int number) { (void)number; }
@@ -66,7 +66,7 @@ static void *listen(void *context) {
     }
 }
 
-/* On a small stack: a server's clients inherit it, and their memory may be limited. */
+/* Starts the listener's thread on a small stack: a server's clients inherit it, and their memory may be limited. */
 static bool start(sb_listener *l) { return sb_start_thread(&l->thread, SB_SMALL_STACK, listen, l) == 0; }
 
 bool sb_listen(sb_listener *l, const sigset_t *signals, sb_heard *heard, void *context, sb_error *error) {
@@ -92,7 +92,7 @@ void sb_listen_end(const sb_listener *l) {
 
 /* ---- Waiting ---- */
 
-/* A pipe that is full holds more signals than anybody waits for. */
+/* Puts a signal into the pipe. A pipe that is full holds more signals than anybody waits for. */
 static void put(void *context, int number) {
     const sb_signals *s = context;
     const uint8_t byte = (uint8_t)number;

@@ -37,10 +37,10 @@ typedef struct sb_listener {
 /* Blocks the signals in this thread and in those that it starts, and tells `heard` when one comes. The listener must
  * stay where it is. */
 bool sb_listen(sb_listener *listener, const sigset_t *signals, sb_heard *heard, void *context, sb_error *error);
-/* From here on the signals wait. */
+/* Ends the thread of the listener: from here on the signals wait. */
 void sb_listen_hold(const sb_listener *listener);
 /* Restores the signals as they were; those that wait take effect. Call sb_listen_hold before, but not in a forked
- * child, which has no such thread. */
+ * child, which has no thread of the listener. */
 void sb_listen_end(const sb_listener *listener);
 
 /* Signals that can be waited for together with other descriptors. */

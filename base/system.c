@@ -42,7 +42,7 @@ void sb_random_bytes(void *bytes, size_t n) {
 
 /* ---- Shared memory ---- */
 
-/* The descriptor, or -1. */
+/* Returns the descriptor of anonymous memory, or -1. */
 static int make_anonymous(void) {
 #ifdef __linux__
     return memfd_create("seedbed", MFD_CLOEXEC);
@@ -51,7 +51,7 @@ static int make_anonymous(void) {
 #endif
 }
 
-/* A file whose name is gone before anybody needs it. */
+/* Makes a file whose name is removed at once; returns its descriptor, or -1. */
 static int make_nameless(void) {
     char path[] = "/tmp/seedbed-XXXXXX";
     const int descriptor = mkstemp(path);
@@ -211,7 +211,8 @@ static bool asks_kernel(void) {
 #endif
 }
 
-/* Nobody writes into the pipe: it can be read when its other end is closed. */
+/* Ends the process when its parent has ended. Nobody writes into the pipe: it can be read when its other end is
+ * closed. */
 static void *wait_for_end(void *context) {
     const int life = *(const int *)context;
     char byte;
@@ -220,7 +221,7 @@ static void *wait_for_end(void *context) {
     _exit(0);
 }
 
-/* Waits in a thread, which leaves all signals to the others. */
+/* Waits for the parent's end in a thread, which leaves all signals to the other threads. */
 static bool watch_pipe(int life) {
     pthread_t thread;
     sigset_t all, before;
@@ -242,5 +243,5 @@ bool sb_end_with_parent(pid_t parent, const int life[2]) {
     close(life[1]);
     if (!asks_kernel()) return watch_pipe(life[0]);
     close(life[0]);
-    return getppid() == parent; /* it may have ended just before */
+    return getppid() == parent; /* the parent may have ended just before */
 }

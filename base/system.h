@@ -29,7 +29,7 @@ void sb_silence_pipe(int descriptor);
 /* Waits like poll until a descriptor can be read, also where poll takes no terminals. */
 int sb_wait_for_input(struct pollfd *events, size_t n, int milliseconds);
 
-/* Whether an error number says that a file system does not do that, for which there are two numbers on some systems. */
+/* Whether an error number says that a file system does not offer an operation; some systems have two such numbers. */
 bool sb_is_unsupported(int reason);
 
 /* Flushes a file or a folder to the disk itself, not only to what the disk keeps in its memory. 0, or -1 with errno. */

@@ -26,12 +26,12 @@ typedef struct lane {
 
 typedef struct member {
     sb_team *team;
-    size_t index; /* of its lane */
+    size_t index; /* index of the thread's own lane */
     pthread_t thread;
 } member;
 
 struct sb_team {
-    size_t n_threads, n_started; /* besides the caller's thread: wanted, and running */
+    size_t n_threads, n_started; /* threads besides the caller's: how many are wanted, and how many were started */
     member *members;
     lane *lanes;   /* one for each thread; the first is the caller's */
     pid_t process; /* the process in which the threads run */

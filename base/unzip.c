@@ -9,11 +9,11 @@
 #include "base/file.h"
 
 enum {
-    END_SIZE = 22, /* of the record at the end, without its comment */
-    LOCATOR_SIZE = 20 /* before it: where the record with 64 bits is */,
+    END_SIZE = 22, /* bytes of the record at the end, without its comment */
+    LOCATOR_SIZE = 20 /* bytes of the locator before the end record: it tells where the record with 64 bits is */,
     END64_SIZE = 56,
-    ENTRY_SIZE = 46, /* of an entry of the directory, without name, extra fields and comment */
-    LOCAL_SIZE = 30, /* of a member's own header */
+    ENTRY_SIZE = 46, /* bytes of an entry of the directory, without name, extra fields and comment */
+    LOCAL_SIZE = 30, /* bytes of a member's own header, without name and extra fields */
     STORED = 0,
     DEFLATED = 8,
     ZIP64_FIELD = 1
@@ -82,7 +82,7 @@ void sb_unzip_close(sb_unzip *zip) {
 
 typedef struct entry {
     const char *name, *extra;
-    size_t n_name, n_extra, next; /* next: where the entry after it begins */
+    size_t n_name, n_extra, next; /* next: where the next entry begins */
     uint64_t size, packed, at;
     uint32_t crc;
     int method, flags;

@@ -65,8 +65,7 @@ static void put_number(sb_out *out, uint64_t value, int bytes) {
 
 static const uint32_t ELSEWHERE = UINT32_MAX; /* the real number is in the extra fields */
 
-/* Puts what local headers and the directory have in common; the number of extra bytes depends on which of them it is.
- */
+/* Puts what local headers and entries of the directory have in common; `extra`: bytes of their extra fields. */
 static void put_facts(sb_out *out, const char *name, int method, uint32_t crc, int extra) {
     put_number(out, VERSION, 2), put_number(out, 0, 2), put_number(out, (uint64_t)method, 2);
     put_number(out, 0, 2), put_number(out, FIRST_DAY, 2);
@@ -79,7 +78,7 @@ static void put_sizes(sb_out *out, uint64_t size, uint64_t packed, int extra) {
         put_number(out, packed, 8);
 }
 
-enum { LOCAL_EXTRA = 20, DIRECTORY_EXTRA = 28, STORED_HEAD = 5 /* before a stored block of deflate */ };
+enum { LOCAL_EXTRA = 20, DIRECTORY_EXTRA = 28, STORED_HEAD = 5 /* bytes before a stored block of deflate */ };
 
 static void note(sb_zip *zip, const char *name, int method, uint32_t crc, uint64_t size, uint64_t packed) {
     sb_out *out = &zip->directory;

@@ -10,11 +10,11 @@
 typedef struct sb_zip_member {
     void *stream;  /* z_stream */
     sb_out packed; /* the deflated data */
-    uint64_t size; /* of the data before compression */
+    uint64_t size; /* bytes of the data before compression */
     uint32_t crc;
 } sb_zip_member;
 
-/* Level 1 (fast) to 9 (small): the same for all data of a member. */
+/* Compresses data and adds it to a member. Level 1 (fast) to 9 (small): the same for all data of a member. */
 bool sb_zip_add(sb_zip_member *member, int level, const void *bytes, size_t n, sb_error *error);
 void sb_zip_member_free(sb_zip_member *member);
 
@@ -42,7 +42,7 @@ void sb_zip_free(sb_zip *zip);
 typedef struct sb_unzip {
     int file;         /* descriptor; valid if `directory` is not empty */
     uint64_t size;    /* bytes of the file */
-    sb_out directory; /* as it is in the file */
+    sb_out directory; /* bytes of the directory, as they are in the file */
     size_t n, at;     /* number of members; where in the directory the search goes on */
 } sb_unzip;
 

@@ -8,7 +8,7 @@
 
 /* A family with looks puts this into its sb_family. */
 struct sb_picture_source {
-    const sb_look *looks; /* those for learners first; the last one is what people are shown */
+    const sb_look *looks; /* looks for learners first; the last one is what people are shown */
     size_t n_looks;
     /* Makes brush->tiles, one block from malloc, and sets brush->palette if the look is indexed. The family, the look
      * and the options are set; the options have no zeros that mean a default, and the look takes none of those that it
@@ -19,7 +19,8 @@ struct sb_picture_source {
     void (*size)(const sb_brush *brush, const sb_task_info *task, size_t difficulty, int32_t size[2]);
     /* Whether pictures of this task and difficulty are too small to tell every fact. NULL: none is. */
     bool (*is_small)(const sb_brush *brush, const sb_task_info *task, size_t difficulty);
-    /* Draws a picture of that size. Must not allocate and cannot fail. Threads call it at the same time. */
+    /* Draws a picture of the size that `size` gives. Must not allocate and cannot fail. Threads call it at the same
+     * time. */
     void (*paint)(const sb_brush *brush, const sb_env *env, uint8_t *pixels);
 };
 
@@ -28,13 +29,13 @@ struct sb_brush {
     const sb_look *look;
     sb_brush_options options;
     sb_array array;
-    const sb_palette *palette; /* if the look is indexed; belongs to the tiles */
-    void *tiles;               /* the family's own; does not change after it was made */
+    const sb_palette *palette; /* palette of an indexed look; belongs to the tiles */
+    void *tiles;               /* what the family draws with; does not change after it was made */
 };
 
 /* Fails if a tile does not have 1 to `most` pixels a side. */
 bool sb_brush_check_tile(const sb_brush *brush, int32_t most, sb_error *error);
-/* Fails if an option is set that the look does not have; `has` says which of these it has. */
+/* Fails if an option is set that the look does not have; `has`: a bit for each of these options that it has. */
 enum { SB_BRUSH_VIEW = 1, SB_BRUSH_PANEL = 2, SB_BRUSH_HIGHLIGHT = 4 };
 bool sb_brush_check_options(const sb_brush *brush, unsigned has, sb_error *error);
 

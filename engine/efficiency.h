@@ -12,9 +12,10 @@ enum { SB_EFFORT_LEVELS = 16 };
  * actions since then. Zeroed: nothing was measured. */
 typedef struct sb_effort {
     uint32_t n_levels, completed;
-    uint32_t resets;                                                 /* counted among the actions */
-    uint32_t losses;                                                 /* tries that were lost */
-    uint32_t actions[SB_EFFORT_LEVELS], baselines[SB_EFFORT_LEVELS]; /* of each level; baselines are at least 1 */
+    uint32_t resets; /* resets, which are also counted among the actions */
+    uint32_t losses; /* tries that were lost */
+    /* the actions taken on each level, and the baseline of each level, at least 1 */
+    uint32_t actions[SB_EFFORT_LEVELS], baselines[SB_EFFORT_LEVELS];
 } sb_effort;
 
 struct sb_efficiency_source {

@@ -38,7 +38,7 @@ bool sb_has_array(const sb_family *family, const sb_array *array);
  * zeros. */
 void sb_extent_of(const sb_array *array, const sb_family *family, const sb_task_info *task, size_t difficulty,
                   const sb_shape *shape, int32_t extent[SB_ARRAY_RANK]);
-/* The same for the episode of an environment. */
+/* Gives the extent of an array for the episode of an environment. */
 static inline void sb_extent_in(const sb_env *env, const sb_array *array, int32_t extent[SB_ARRAY_RANK]) {
     sb_extent_of(array, env->family, env->task, env->difficulty_index, &env->shape, extent);
 }

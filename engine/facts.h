@@ -16,7 +16,7 @@ typedef struct sb_fact {
 /* Coordinates start at (0,0), top left. Texts are constants of the family, except the mission. */
 typedef struct sb_facts {
     int room_rows, room_columns, room_side; /* rooms are squares; the side counts both walls */
-    sb_xy size;                             /* of the grid: width and height */
+    sb_xy size;                             /* width and height of the grid */
     sb_xy agent, front;                     /* the agent's cell, and the cell in front of it */
     int direction;
     const char *direction_name;
@@ -26,7 +26,7 @@ typedef struct sb_facts {
     sb_fact carried; /* only if `carries` */
     char mission[SB_FACTS_MISSION];
     size_t n_things;
-    sb_fact things[SB_FACTS_THINGS]; /* on the grid, row by row; what is carried or inside others is left out */
+    sb_fact things[SB_FACTS_THINGS]; /* things on the grid, row by row; what is carried or inside others is left out */
 } sb_facts;
 
 /* A family with facts puts this into its sb_family. */

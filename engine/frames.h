@@ -6,9 +6,9 @@
 #include "engine/contract.h"
 
 enum {
-    SB_FRAME_SIDE = 256,   /* of the largest frame */
+    SB_FRAME_SIDE = 256,   /* cells along a side of the largest frame */
     SB_FRAME_COLOURS = 62, /* each has a sign: 0-9, a-z, A-Z */
-    SB_FRAME_ANY = 255     /* in goals: a cell that does not count */
+    SB_FRAME_ANY = 255     /* in goals: a cell whose colour does not count */
 };
 
 /* What all frames of a task and difficulty have in common. */
@@ -31,7 +31,7 @@ typedef struct sb_frame_taker {
 
 /* How a game stands after the last action, or at its start. */
 typedef struct sb_frame_standing {
-    uint32_t n_frames;        /* of the last action; 0: it did nothing, and the last frame is still shown */
+    uint32_t n_frames;        /* frames of the last action; 0: it did nothing, and the last frame is still shown */
     int32_t level, completed; /* the level that is shown, from 1; how many were completed */
     const char *state;        /* `NOT_FINISHED`, `WIN`, `GAME_OVER`: a constant */
     bool is_reset;            /* the last action was a reset */

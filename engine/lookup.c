@@ -16,7 +16,7 @@ typedef struct listing {
     bool is_full; /* the list ends with `...` */
 } listing;
 
-/* Behind every name there is room left for the dots. */
+/* Adds a name to a list. Behind every name there is room left for the dots. */
 static void list_name(listing *list, const char *name) {
     static const char dots[] = "...";
     const char *between = list->size ? ", " : "";

@@ -24,23 +24,23 @@ bool sb_task_resolve(const sb_catalogue *catalogue, const char *name, const sb_f
                      sb_error *error);
 /* The difficulties of a task: its own, or those of the family. */
 sb_difficulties sb_difficulties_of(const sb_family *family, const sb_task_info *task);
-/* The name of one of them; NULL if there are not so many. */
+/* The name of a difficulty of a task; NULL if there are not so many. */
 static inline const char *sb_difficulty_name(const sb_family *family, const sb_task_info *task, size_t index) {
     const sb_difficulties all = sb_difficulties_of(family, task);
     return index < all.n ? all.names[index] : NULL;
 }
-/* The most that a task of the family has, of those that sb_task_at gives. */
+/* The most difficulties that a task of the family has, among the tasks that sb_task_at gives. */
 size_t sb_most_difficulties(const sb_catalogue *catalogue, const sb_family *family);
 /* Lists the difficulties of the family that have a name, that is, all but "". */
 size_t sb_named_difficulties(const sb_family *family, const char *names[SB_DIFFICULTIES_MAX]);
-/* Finds the index of a difficulty of a task; of any built-in task if that is NULL. */
+/* Finds the index of a difficulty of a task; of any built-in task if `task` is NULL. */
 bool sb_difficulty_find(const sb_family *family, const sb_task_info *task, const char *name, size_t *index,
                         sb_error *error);
 /* What the words of a name stand for, so that they are looked up once. */
 typedef struct sb_resolved {
     const sb_family *family;
     const sb_task_info *task;
-    size_t task_index, difficulty; /* in the family */
+    size_t task_index, difficulty; /* the task's index in the family, and the difficulty's index */
 } sb_resolved;
 
 /* Tells whether episodes of this task and difficulty take long to find, so that selections come from packs. */
@@ -56,7 +56,7 @@ sb_criterion sb_criterion_in(const sb_env *env);
 sb_criterion sb_criterion_of(const sb_resolved *of);
 /* Looks up the words of a name. */
 bool sb_resolve(const sb_catalogue *catalogue, const sb_name *name, sb_resolved *of, sb_error *error);
-/* The same for a name as people write it. */
+/* Reads the name of an episode as people write it, and looks up its words. */
 bool sb_resolve_text(const sb_catalogue *catalogue, const char *text, sb_name *name, sb_resolved *of, sb_error *error);
 
 /* Compares names for sorting and searching: 0 if both name the same episode. */
@@ -72,7 +72,8 @@ bool sb_same_pair(const sb_name *a, const sb_name *b);
 /* Returns the stored document of *n bytes that the named episode starts from, because making it from the seed takes
  * long; NULL if the catalogue (which may be NULL) has none. Cost: logarithmic. */
 const char *sb_catalogue_document(const sb_catalogue *catalogue, const sb_name *name, size_t *n);
-/* Returns all of these, in the order of their names, from index 0, and sets the name; NULL behind the last. */
+/* Returns the stored documents one by one, in the order of their names, from index 0, and sets the name; NULL behind
+ * the last. */
 const char *sb_catalogue_document_at(const sb_catalogue *catalogue, size_t index, sb_name *name, size_t *n);
 
 #endif

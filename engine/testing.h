@@ -5,7 +5,7 @@
 
 #include "engine/environment.h"
 
-enum { SB_TEST_KINDS = 8 /* of a family, at most */ };
+enum { SB_TEST_KINDS = 8 /* the most kinds of tests that a family has */ };
 
 /* What some tests have in common. Kinds are constants of the family. */
 typedef struct sb_test_kind {
@@ -14,14 +14,16 @@ typedef struct sb_test_kind {
     bool detects;     /* the agent says when something changed, which is scored in two ways */
 } sb_test_kind;
 
-/* What became of a test. Zeroed: the episode is none. */
+/* What became of a test. Zeroed: the episode is no test. */
 typedef struct sb_test_record {
-    const sb_test_kind *kind;       /* NULL: the episode is no test */
-    bool tested;                    /* the test began */
-    uint32_t interaction;           /* how many actions came before it; the one that began it counts */
-    bool submitted;                 /* detects: the agent said when */
-    uint32_t changed, submitted_at; /* detects: the frame that shows the change first (0: none did), and the agent's */
-    double score_zero;              /* detects: the score by the other formula, which ends at 0 */
+    const sb_test_kind *kind; /* NULL: the episode is no test */
+    bool tested;              /* the test began */
+    uint32_t interaction;     /* how many actions came before the test; the one that began it counts */
+    bool submitted;           /* if the kind detects: the agent said when something changed */
+    /* If the kind detects: the frame that shows the change first (0: none did), and the one at which the agent said so.
+     */
+    uint32_t changed, submitted_at;
+    double score_zero; /* if the kind detects: the score by the other formula, which ends at 0 */
 } sb_test_record;
 
 /* What an action is, for measures of exploration. */
@@ -32,7 +34,7 @@ struct sb_test_source {
     const sb_test_kind *(*kind)(const sb_task_info *task, size_t difficulty);
     /* Whether the steps of a task's episodes draw random numbers. If not, equal actions always do the same. */
     bool (*draws)(const sb_task_info *task);
-    /* `record` has its kind and is zeroed otherwise. */
+    /* Tells what became of a test. Before the call, `record` has its kind and is zeroed otherwise. */
     void (*tell)(const sb_env *env, sb_test_record *record);
     /* Puts what the agent is told before the first action, plain text of some lines. It tells nothing of this test. */
     void (*instruct)(const sb_env *env, sb_out *out);

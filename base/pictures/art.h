@@ -23,7 +23,7 @@ typedef struct sb_drawing {
 
 typedef struct sb_art {
     sb_palette palette;
-    uint8_t colour_of[128]; /* of a letter; 0: no colour has it */
+    uint8_t colour_of[128]; /* the number of each letter's colour; 0: no colour has the letter */
     int n;
     sb_drawing drawings[SB_DRAWINGS_MAX];
     int n_pixels;
@@ -33,7 +33,7 @@ typedef struct sb_art {
 /* Reads a text. Returns the number of the first line that is wrong, or 0. The drawings point into `art`, so it must not
  * move. */
 int sb_art_read(sb_art *art, const char *text);
-/* NULL if there is no drawing with this name. */
+/* Returns the drawing with this name; NULL if there is none. */
 const sb_canvas *sb_art_find(const sb_art *art, const char *name);
 
 #endif

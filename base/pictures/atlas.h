@@ -12,7 +12,7 @@
 
 typedef struct sb_atlas {
     int side, depth;
-    size_t row, bytes; /* of a tile's row, and of a tile */
+    size_t row, bytes; /* bytes of a tile's row, and of a tile */
     uint8_t *tiles;
 } sb_atlas;
 

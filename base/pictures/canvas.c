@@ -29,7 +29,7 @@ void sb_canvas_turn(const sb_canvas *canvas, const sb_canvas *from, int quarters
 }
 
 void sb_canvas_glyph(const sb_canvas *canvas, int x, int y, int glyph, uint8_t colour) {
-    /* rows from the top, three bits each, the left dot is the highest */
+    /* each glyph's rows from the top, three bits each, the left dot is the highest */
     static const uint16_t dots[SB_N_GLYPHS] = {075557, 026227, 071747, 071717, 055711, 074717,
                                                074757, 071111, 075757, 075717, 074447};
     for (int j = 0; j < SB_GLYPH_HEIGHT; j++)

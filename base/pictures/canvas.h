@@ -15,7 +15,7 @@ static inline uint8_t *sb_pixel(const sb_canvas *canvas, int x, int y) {
     return canvas->pixels + y * canvas->width + x;
 }
 
-/* These write only inside the canvas. */
+/* The functions of this file write only inside the canvas. */
 void sb_canvas_fill(const sb_canvas *canvas, int x, int y, int width, int height, uint8_t colour);
 /* Draws a canvas with its upper left corner at (x,y), every pixel as a square of `scale` x `scale`. */
 void sb_canvas_draw(const sb_canvas *canvas, int x, int y, const sb_canvas *what, int scale);

@@ -4,7 +4,7 @@
 
 static const char characters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ/?";
 
-/* Rows from the top, three bits each. */
+/* Each small letter's rows from the top, three bits each. */
 static const uint16_t small[] = {075557, 026222, 071747, 071717, 055711, 074717, 074757, 071111, 075757, 075717,
                                  025755, 065656, 034443, 065556, 074647, 074644, 034553, 055755, 072227, 011152,
                                  055655, 044447, 057755, 065555, 025552, 065644, 025563, 065655, 034216, 072222,

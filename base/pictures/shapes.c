@@ -70,7 +70,7 @@ static bool read_shape(reader *r, sb_shape_kind kind, const char *at) {
 /* What is done to a copied shape. */
 typedef struct change {
     bool flip;
-    uint8_t colours[SB_COLOURS_MAX]; /* by the old number */
+    uint8_t colours[SB_COLOURS_MAX]; /* the new number of each colour, by its old number */
 } change;
 
 static bool read_change(const sb_models *models, const char *at, change *c) {

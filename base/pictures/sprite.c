@@ -7,24 +7,25 @@
 
 /* A pixel is set if eight of the sixteen points in it are inside a shape. Points and shapes are measured in
  * sixty-fourths of an eighth of a pixel, in both directions. */
-enum { POINTS = 4 /* in a pixel, in one direction */, HALF_INSIDE = 8, EIGHTHS = 8, UNITS = 64, FAR = 128, REACH = 2 };
+enum { POINTS = 4 /* points along a pixel's side */, HALF_INSIDE = 8, EIGHTHS = 8, UNITS = 64, FAR = 128, REACH = 2 };
 enum { SIDE_MAX = 2 * FAR * REACH, SHADE = 1 };
 
 /* The drawing board: pixels from -reach to reach - 1 in both directions. */
 typedef struct board {
     const sb_sprites *sprites;
     int reach, side;
-    uint8_t inside[SIDE_MAX]; /* points of a row's pixels; all 0 but from `low` to before `high` */
+    /* how many points of each pixel of a row are inside a shape; all 0 but from `low` to before `high` */
+    uint8_t inside[SIDE_MAX];
     int low, high;
-    int left, right, top, bottom; /* where pixels may be set */
-    uint8_t pixels[];             /* side rows of `side` */
+    int left, right, top, bottom; /* bounds of the pixels that may be set; right and bottom are just outside */
+    uint8_t pixels[];             /* `side` rows of `side` pixels */
 } board;
 
 /* ---- Measures ---- */
 
 static int64_t across(const board *b, int units) { return (int64_t)units * b->sprites->half * EIGHTHS; }
 
-/* The same number of pixels for each unit upwards as sideways, unless tiles are flatter. */
+/* A unit upwards takes as many pixels as one sideways, unless tiles are flatter. */
 static int64_t down(const board *b, int units) {
     return (int64_t)units * b->sprites->up * EIGHTHS * UNITS / b->sprites->per;
 }
@@ -79,7 +80,7 @@ static void end_row(board *b, int row, uint8_t colour) {
 
 /* An area whose points are found row by row. */
 typedef struct area {
-    int n; /* of the corners */
+    int n; /* how many corners */
     int64_t x[SB_SHAPE_NUMBERS / 2], y[SB_SHAPE_NUMBERS / 2];
 } area;
 

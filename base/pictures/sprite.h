@@ -8,7 +8,7 @@
 
 #include "base/pictures/palette.h"
 
-/* Reads vector drawings that are written as text. They are drawn for any size by sprite.h.
+/* Reads vector drawings that are written as text. They are drawn for any size.
  *
  *     colour gold f4c430              a name for red, green and blue
  *     model coin                      a drawing; its shapes are painted in order
@@ -33,15 +33,15 @@ typedef enum sb_layer { SB_LAYER_SHADE, SB_LAYER_FLAT, SB_LAYER_STANDING, SB_N_L
 
 typedef struct sb_outline {
     uint8_t kind, layer;   /* sb_shape_kind, sb_layer */
-    uint8_t colour, least; /* least: half the tile's width in pixels */
+    uint8_t colour, least; /* least: the shape is drawn if half a tile is at least so many pixels wide */
     char letter;
-    uint8_t n; /* of the numbers */
+    uint8_t n; /* how many numbers */
     int16_t numbers[SB_SHAPE_NUMBERS];
 } sb_outline;
 
 typedef struct sb_model {
     char name[SB_NAME_LENGTH];
-    int first, n; /* of the shapes */
+    int first, n; /* the shapes are sb_models.shapes[first .. first + n - 1] */
 } sb_model;
 
 typedef struct sb_models {
@@ -54,7 +54,7 @@ typedef struct sb_models {
 
 /* Reads a text. Returns the number of the first line that is wrong, or 0. */
 int sb_models_read(sb_models *models, const char *text);
-/* NULL if there is no model with this name. */
+/* Returns the model with this name; NULL if there is none. */
 const sb_model *sb_model_find(const sb_models *models, const char *name);
 /* Returns the number of a colour; 0 if no colour has the name. */
 int sb_models_colour(const sb_models *models, const char *name);
@@ -63,11 +63,11 @@ int sb_models_colour(const sb_models *models, const char *name);
 typedef struct sb_run {
     int16_t x, y;
     uint16_t n;
-    uint32_t pixels; /* where they begin in sb_sprites.pixels; shades have none */
+    uint32_t pixels; /* index of the first pixel in sb_sprites.pixels; shades have none */
 } sb_run;
 
 typedef struct sb_runs {
-    int first, n;                     /* in sb_sprites.runs */
+    int first, n;                     /* the runs are sb_sprites.runs[first .. first + n - 1] */
     int16_t left, top, right, bottom; /* what the runs cover; right and bottom are just outside */
 } sb_runs;
 
@@ -75,14 +75,14 @@ typedef struct sb_sprite {
     sb_runs of[SB_N_LAYERS];
 } sb_sprite;
 
-/* The sprites of one size. Zeroed, it is empty. */
+/* Sprites of one size. A zeroed struct is empty. */
 typedef struct sb_sprites {
-    int half;        /* half a tile's width in pixels */
-    int up, per;     /* `per` units are `up` pixels high: half, 64, or other numbers for flatter tiles */
-    sb_run *runs;    /* n_runs of them */
+    int half;    /* half a tile's width in pixels */
+    int up, per; /* `per` units are `up` pixels high: half, 64, or other numbers for flatter tiles */
+    sb_run *runs;
     uint8_t *pixels; /* colour numbers */
     size_t n_runs, n_pixels, runs_room, pixels_room;
-    void *board; /* on which they are drawn */
+    void *board; /* the board on which sprites are drawn while they are made */
 } sb_sprites;
 
 /* Draws a model as a sprite, whose runs are added to `sprites`; false without memory. Half a tile is 1 to 128 pixels

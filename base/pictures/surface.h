@@ -11,7 +11,7 @@ typedef struct sb_surface {
     uint8_t *pixels;
     int width, height, depth; /* depth: bytes a pixel, 1 or 3 */
     const sb_palette *palette;
-    const uint8_t *darker; /* of each colour, the number of its shade */
+    const uint8_t *darker; /* for each colour the number of its shade */
     const uint8_t *ground; /* what shades darken: colour numbers, a byte a pixel; `pixels` itself if depth is 1 */
 } sb_surface;
 

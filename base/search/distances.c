@@ -6,9 +6,10 @@
 
 enum { SMALL = 4095 /* the mask with which a table begins */ };
 
-/* Where a move leads. The edges of a state lie together; those into a state are a list, for the way backwards. */
+/* Where a move leads. The edges out of a state lie together; the edges into a state are a list, for the way
+ * backwards. */
 typedef struct edge {
-    uint32_t to;    /* NOTHING: a goal */
+    uint32_t to;    /* index of the state that the move leads to; NOTHING: a goal */
     uint32_t other; /* the next edge into the same state, or NOTHING */
 } edge;
 
@@ -22,7 +23,7 @@ typedef struct node {
 struct sb_distances {
     size_t state_size, stride;
     uint32_t capacity, n_moves, n;
-    uint32_t mask;    /* of the part of the table in use */
+    uint32_t mask;    /* mask for the part of the table in use */
     uint32_t goals;   /* the first edge to a goal, or NOTHING */
     uint32_t current; /* the state that is being expanded */
     bool is_full;
@@ -52,7 +53,8 @@ static bool find(const sb_distances *d, const void *state, uint32_t *slot) {
 
 static bool can_grow(const sb_distances *d) { return 2 * (uint64_t)d->mask + 2 <= 4 * (uint64_t)d->capacity; }
 
-/* A small table stays in the processor's cache. */
+/* Makes the table four times as large where it can. It begins small, because a small table stays in the processor's
+ * cache. */
 static void grow(sb_distances *d) {
     uint32_t slot;
     for (int i = 0; i < 2 && can_grow(d); i++) d->mask = 2 * d->mask + 1;
@@ -105,7 +107,7 @@ static uint32_t reach(sb_distances *d, uint32_t e, uint16_t distance, uint32_t n
     for (; e != NOTHING; e = edges_of(d)[e].other) {
         node *from = &nodes_of(d)[e / d->n_moves];
         if (from->distance != SB_NO_WAY) continue;
-        if (distance == SB_NO_WAY) { /* it is too far to be told from that */
+        if (distance == SB_NO_WAY) { /* a distance of so many moves cannot be told from no way */
             d->is_full = true;
             return n;
         }

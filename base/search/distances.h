@@ -11,8 +11,8 @@ typedef struct sb_distances sb_distances;
 
 typedef struct sb_distances_of {
     size_t state_size; /* a state is a block of bytes, as for a search */
-    uint32_t n_states; /* room */
-    uint32_t n_moves;  /* moves of a state, at most */
+    uint32_t n_states; /* the most states */
+    uint32_t n_moves;  /* the most moves of a state */
     /* Calls sb_distances_add for every state that one move leads to. */
     void (*expand)(void *context, const void *state, sb_distances *distances);
     void *context;

@@ -11,13 +11,13 @@
 enum {
     N_BUCKETS = SB_SEARCH_COST_MAX + 1,
     SMALL = 4095,      /* the mask with which a search begins */
-    FIRST_NODES = 1024 /* for which a search that grows has room at first */
+    FIRST_NODES = 1024 /* nodes for which a search that grows has room at first */
 };
 
 typedef struct node {
     uint32_t parent, move;   /* parent: an index; NOTHING for the start */
     uint32_t before, behind; /* neighbours in the bucket, while the node is open */
-    uint16_t cost, bound;    /* the cost from the start; what a goal costs at least from here */
+    uint16_t cost, bound;    /* the cost from the start to here; the least cost from here to a goal */
     uint8_t is_open, is_goal;
 } node;
 
@@ -26,12 +26,12 @@ _Static_assert(sizeof(node) == SB_SEARCH_NODE, "SB_SEARCH_SIZE counts it");
 /* In memory of a fixed size, the nodes follow this struct, and then the table. */
 struct sb_search {
     const sb_problem *problem;
-    uint8_t *nodes;        /* each with its state behind it */
-    uint32_t *table;       /* of nodes, by their states */
+    uint8_t *nodes;        /* n nodes, each with its state behind it */
+    uint32_t *table;       /* hash table of nodes by their states */
     uint8_t *expanded;     /* a copy of the state being expanded, since nodes move when they grow; NULL: they stay */
-    uint32_t n;            /* nodes */
-    uint32_t room, places; /* for how many nodes there is memory, and how many places the table has */
-    uint32_t capacity;     /* the most nodes */
+    uint32_t n;            /* how many nodes there are */
+    uint32_t room, places; /* how many nodes there is memory for, and how many places the table has */
+    uint32_t capacity;     /* how many nodes there may be */
     bool is_starved;       /* no memory was left to grow into */
     uint32_t current;      /* the node being expanded */
     uint32_t goal;         /* the cheapest goal found, or NOTHING */
@@ -82,7 +82,7 @@ static uint8_t *behind(sb_search *s) { return (uint8_t *)s + SB_SEARCH_HEAD; }
 
 static bool is_fixed(sb_search *s) { return s->nodes == behind(s); }
 
-/* Divides memory of a fixed size. */
+/* Divides memory of a fixed size into nodes and table. */
 static void divide(sb_search *s, uint32_t n_states, size_t state_size) {
     s->capacity = s->room = n_states, s->places = 4 * n_states;
     s->stride = stride_of(state_size);
@@ -277,7 +277,8 @@ static void begin(sb_search *s, uint32_t n_states, const sb_problem *problem) {
     s->is_cut = s->is_done = s->is_starved = false;
 }
 
-/* Nodes that are added may move the others, but not the state that is looked at. */
+/* Adds the successors of the current node. Nodes that are added may move the others, but not the state that is looked
+ * at. */
 static void expand(sb_search *s) {
     const uint8_t *state = state_of(s, s->current);
     if (s->expanded) state = memcpy(s->expanded, state, s->problem->state_size);

@@ -15,7 +15,7 @@
 
 /* Work is counted in states looked at, never in seconds, so that results repeat. */
 typedef struct sb_budget {
-    uint64_t limit, spent; /* for the whole episode */
+    uint64_t limit, spent; /* how many states may be looked at in the whole episode, and how many were */
     bool is_cut;           /* a search stopped early, so plans may be longer than necessary */
 } sb_budget;
 
@@ -52,7 +52,7 @@ enum { SB_SEARCH_COST_MAX = 4095 }; /* the highest cost, including weighted boun
 /* Memory of a search that grows with the states found, up to n_states of them, and keeps what it took for the next
  * search. NULL: out of memory. */
 void *sb_search_new(size_t state_size, uint32_t n_states);
-/* Frees memory of either kind. */
+/* Frees the memory of a search: from sb_search_new, or of a fixed size from the heap. */
 void sb_search_free(void *memory);
 /* Whether the last search could not grow: its verdict then says nothing. */
 bool sb_search_is_starved(const void *memory);
@@ -63,9 +63,9 @@ bool sb_search_is_starved(const void *memory);
  */
 sb_verdict sb_search_run(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
                          sb_budget *budget);
-/* Searches with iterative deepening (IDA*), with the same results, for when memory is short: it holds one path and its
- * successors, and looks at states again and again instead. `n_states` need only be the length of the longest path times
- * the moves in a state. Ignores weights. */
+/* Searches with iterative deepening (IDA*), with the same results as sb_search_run, for when memory is short: it holds
+ * one path and its successors, and looks at states again and again instead. `n_states` need only be the length of the
+ * longest path times the moves in a state. Ignores weights. */
 sb_verdict sb_search_deepen(void *memory, uint32_t n_states, const sb_problem *problem, const void *start,
                             sb_budget *budget);
 

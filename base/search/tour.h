@@ -11,10 +11,11 @@ enum { SB_TOUR_STOPS = 40, SB_TOUR_POSES = 121, SB_TOUR_EXACT = 10, SB_TOUR_EXAC
 
 typedef struct sb_tour {
     int n_stops;
-    int last;                                   /* the stop that must come last, or -1 */
-    int n_poses;                                /* pose 0 is the start of the tour and belongs to no stop */
-    int8_t stop_of[SB_TOUR_POSES];              /* the stop of each pose except the first: 0..n_stops-1 */
-    int16_t cost[SB_TOUR_POSES][SB_TOUR_POSES]; /* from pose to pose, at least 0; SB_TOUR_NO_WAY: impossible */
+    int last;                      /* the stop that must come last, or -1 */
+    int n_poses;                   /* pose 0 is the start of the tour and belongs to no stop */
+    int8_t stop_of[SB_TOUR_POSES]; /* the stop of each pose except the first: 0..n_stops-1 */
+    /* cost of going from one pose to another, at least 0; SB_TOUR_NO_WAY: impossible */
+    int16_t cost[SB_TOUR_POSES][SB_TOUR_POSES];
     /* Working memory. */
     int16_t best[1 << SB_TOUR_EXACT][SB_TOUR_EXACT_POSES];
     int8_t from[1 << SB_TOUR_EXACT][SB_TOUR_EXACT_POSES];

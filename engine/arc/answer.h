@@ -9,13 +9,13 @@
 /* One answer with all that goes around it. Texts are NULL where JSON has null. */
 typedef struct sb_arc_message {
     const char *game_id;
-    const char *guid;      /* of the play */
-    const char *reasoning; /* of the agent: a JSON value, echoed */
+    const char *guid;      /* id of the play */
+    const char *reasoning; /* the agent's own reasoning: a JSON value, echoed */
     sb_arc_action action;
     sb_arc_answer answer;
     int32_t win_levels;
     uint8_t available; /* bit i: action i is on offer */
-    bool with_frames;  /* for recordings; answers always have them */
+    bool with_frames;  /* whether the line of a recording has frames; answers always have them */
     /* Gives the answer's frames, in order; not called if there are none. */
     void (*frames)(const void *source, const sb_arc_film *film);
     const void *source;
@@ -33,9 +33,9 @@ void sb_arc_put_recorded(const sb_arc_message *message, const char *timestamp, s
  * in a recording without frames. Texts live as long as the parsed document `*kept`, which the caller frees with
  * cJSON_Delete, even after a failure; reasoning is not kept. */
 bool sb_arc_read_recorded(const char *text, size_t n, sb_arc_message *message, cJSON **kept, sb_error *error);
-/* The same for a document that was parsed; texts live as long as it. */
+/* Reads a parsed line of a recording or a parsed answer; texts live as long as the document. */
 bool sb_arc_read_message(const cJSON *document, sb_arc_message *message, sb_error *error);
-/* The list of frames of such a document; NULL: it has none. */
+/* The list of frames of a line of a recording or of an answer; NULL: it has none. */
 const cJSON *sb_arc_frames_of(const cJSON *document);
 
 #endif

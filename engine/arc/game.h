@@ -17,7 +17,7 @@ enum {
     SB_ARC_BOARD_SIDE = 21,
     SB_ARC_CELLS = SB_ARC_BOARD_SIDE * SB_ARC_BOARD_SIDE,
     SB_ARC_CELL_SIDE = 3,  /* pixels */
-    SB_ARC_SITUATION = 64, /* bytes */
+    SB_ARC_SITUATION = 64, /* bytes of a situation */
     SB_ARC_FACTS = 512,    /* bytes that a level has for its game */
     SB_ARC_LEVELS = 8,
     SB_ARC_NOWHERE = -1,
@@ -58,7 +58,7 @@ typedef enum sb_arc_glyph {
     SB_ARC_ARROW_DOWN = 0572,
     SB_ARC_ARROW_LEFT = 0363,
     SB_ARC_BAR = 0070,
-    SB_ARC_UPRIGHT = 0222, /* the bar turned */
+    SB_ARC_UPRIGHT = 0222, /* an upright bar */
     SB_ARC_BOX = 0505
 } sb_arc_glyph;
 
@@ -77,11 +77,11 @@ typedef struct sb_arc_level {
     uint8_t width, height;
     uint8_t cells[SB_ARC_CELLS];
     uint8_t marks[SB_ARC_CELLS];             /* which one of its kind is in a cell, or whatever the game means */
-    int16_t start, exit;                     /* cells; SB_ARC_NOWHERE */
-    _Alignas(8) uint8_t facts[SB_ARC_FACTS]; /* of the game's own */
+    int16_t start, exit;                     /* cells, or SB_ARC_NOWHERE */
+    _Alignas(8) uint8_t facts[SB_ARC_FACTS]; /* what the game itself keeps of the level */
     sb_arc_canvas ground;                    /* what never changes, as it is drawn under everything else */
-    int32_t best;                            /* actions of the oracle from the start */
-    int32_t baseline, budget;                /* actions; budget: of one try */
+    int32_t best;                            /* actions that the oracle takes from the start */
+    int32_t baseline, budget;                /* numbers of actions; budget: for one try */
     int32_t attempts, widened; /* how many levels were drawn for this one; how often its band was made wider */
 } sb_arc_level;
 
@@ -89,10 +89,10 @@ typedef struct sb_arc_level {
 
 typedef enum sb_arc_outcome { SB_ARC_GOES_ON, SB_ARC_WON, SB_ARC_LOST } sb_arc_outcome;
 
-/* An action as rules see it: of a click, they are told the cell. */
+/* An action as rules see it: of a click, they are told the cell that it hits. */
 typedef struct sb_arc_move {
     uint8_t id;
-    int16_t cell; /* of a click; SB_ARC_NOWHERE: beside the board */
+    int16_t cell; /* cell that a click hits; SB_ARC_NOWHERE: beside the board */
 } sb_arc_move;
 
 /* Whoever looks at situations between the frames of an action; NULL: nobody. */
@@ -100,7 +100,8 @@ typedef struct sb_arc_viewer {
     void (*look)(const struct sb_arc_viewer *viewer);
 } sb_arc_viewer;
 
-/* For rules with several frames an action: shows the situation as it is now. The last one is shown anyway. */
+/* For rules with several frames an action: shows the situation as it is now. The last situation of an action is shown
+ * anyway. */
 static inline void sb_arc_look(const sb_arc_viewer *viewer) {
     if (viewer) viewer->look(viewer);
 }
@@ -108,35 +109,36 @@ static inline void sb_arc_look(const sb_arc_viewer *viewer) {
 /* What must hold of a level without its new thing, so that this thing is needed. */
 typedef enum sb_arc_need {
     SB_ARC_NOTHING_NEW, /* nothing is asked */
-    SB_ARC_HELPS,       /* there is no solution, or it is longer by 2 actions or more */
-    SB_ARC_HINDERS      /* there is a shorter solution */
+    SB_ARC_HELPS,       /* without the new thing there is no solution, or it is longer by 2 actions or more */
+    SB_ARC_HINDERS      /* without the new thing there is a shorter solution */
 } sb_arc_need;
 
-/* Of each level: the band of its length, and whether something is new in it. */
+/* What a game demands of a level: the band of its length, and whether something is new in it. */
 typedef struct sb_arc_band {
     uint16_t least, most;
     bool is_new;
 } sb_arc_band;
 
-enum { SB_ARC_LEARNED = 4096 /* bytes */ };
+enum { SB_ARC_LEARNED = 4096 /* bytes for what an observer learns */ };
 
-/* For observers, who see hidden levels only. `learned` is zeroed when an episode begins. */
+/* How observers, who see hidden levels only, find out what is hidden. `learned` is zeroed when an episode begins. */
 typedef struct sb_arc_study {
     /* Takes in what the last action showed; arguments are those of `hide`. */
     void (*learn)(void *learned, const sb_arc_level *level, const void *before, const void *now, sb_arc_move move);
     /* Writes the n-th guess, from 0, that agrees with all that was learned into a level and a situation. False: there
      * is none. NULL: the observer makes no plans. */
     bool (*believe)(const void *learned, sb_arc_level *level, void *now, int n);
-    /* Says what to do without a plan. */
+    /* Says what an observer without a plan does. */
     sb_arc_move (*explore)(const void *learned, const sb_arc_level *level, const void *now);
 } sb_arc_study;
 
 typedef struct sb_arc_game {
     const char *name;
-    const char *actions;      /* on offer, without RESET, ascending: "12347" */
-    const sb_arc_band *bands; /* n_levels */
+    const char *actions;      /* digits of the actions on offer, without RESET, ascending: "12347" */
+    const sb_arc_band *bands; /* a band for each of n_levels levels */
     uint8_t n_levels;
-    uint8_t kinds;     /* of actions, for baselines: one each, and one for every kind of thing to click on, at most 4 */
+    /* kinds of actions, for baselines: one for each action, and one for every kind of thing to click on, at most 4 */
+    uint8_t kinds;
     uint8_t situation; /* bytes that the game uses of a situation */
     /* Draws what is the same in all levels of a game, 16 bytes. NULL: nothing is. */
     void (*fix)(sb_rng *rng, uint8_t fixed[16]);
@@ -148,7 +150,8 @@ typedef struct sb_arc_game {
     void (*prelude)(const sb_arc_level *level, void *situation, const sb_arc_viewer *viewer);
     /* The rules: takes an action on offer other than RESET and undo. */
     sb_arc_outcome (*act)(const sb_arc_level *level, void *situation, sb_arc_move move, const sb_arc_viewer *viewer);
-    void (*paint)(const sb_arc_level *level, sb_arc_canvas *canvas); /* what never changes; NULL: walls and floor */
+    /* Draws what never changes; NULL: walls and floor are drawn. */
+    void (*paint)(const sb_arc_level *level, sb_arc_canvas *canvas);
     void (*draw)(const sb_arc_level *level, const void *situation, sb_arc_canvas *canvas);
     /* Where a try was lost; SB_ARC_NOWHERE or NULL: at no place. */
     int (*lost_at)(const sb_arc_level *level, const void *situation);

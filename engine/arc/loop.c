@@ -42,7 +42,7 @@ void sb_arc_show(sb_arc_loop *loop, const sb_arc_hooks *hooks, void *game, const
     film->take(film->context, frame);
 }
 
-/* Steps and changes of level until the action is done; a frame after each. False: there is no end. */
+/* Makes steps and changes of level until the action is done, and shows a frame after each. False: there is no end. */
 static bool run(sb_arc_loop *loop, const sb_arc_hooks *hooks, void *game, const sb_arc_film *film) {
     while (loop->is_pending || !loop->is_complete) {
         if (loop->frames >= SB_ARC_MOST_FRAMES) return false;

@@ -11,7 +11,7 @@ enum { SB_ARC_ACTIONS = 8, SB_ARC_MOST_FRAMES = 1001 };
 
 typedef struct sb_arc_action {
     uint8_t id;
-    uint8_t x, y; /* of a click: a pixel of the frame; 0 otherwise */
+    uint8_t x, y; /* pixel of the frame that a click hits; 0 for other actions */
 } sb_arc_action;
 
 typedef enum sb_arc_state { SB_ARC_NOT_PLAYED, SB_ARC_NOT_FINISHED, SB_ARC_WIN, SB_ARC_GAME_OVER } sb_arc_state;
@@ -22,7 +22,7 @@ typedef struct sb_arc_loop {
     int32_t level, n_levels;
     int32_t score;          /* levels completed */
     uint32_t action_count;  /* actions since the level was set, without resets */
-    uint32_t calls, frames; /* of `step`, and shown, during the last action */
+    uint32_t calls, frames; /* calls of `step`, and frames shown, during the last action */
     sb_arc_action action;
     uint8_t state;           /* sb_arc_state */
     bool is_pending;         /* a change of level is due */
@@ -39,8 +39,9 @@ typedef struct sb_arc_film {
 /* What a game does. `game` is passed through. */
 typedef struct sb_arc_hooks {
     void (*restore)(void *game, int32_t level); /* makes the level as it was at first */
-    void (*enter)(void *game, int32_t level);   /* the level was set; NULL: nothing to do */
-    /* One step of loop->action. Calls the functions below. A frame is shown after it; it may show more before. */
+    void (*enter)(void *game, int32_t level);   /* is told that the level was set; NULL: nothing to do */
+    /* Makes one step of loop->action, with sb_arc_next_level and the like. A frame is shown after it; it may show more
+     * before. */
     void (*step)(void *game, sb_arc_loop *loop, const sb_arc_film *film);
     void (*draw)(void *game, uint8_t frame[SB_ARC_FRAME]);
 } sb_arc_hooks;

@@ -103,7 +103,7 @@ static void step(void *game, sb_arc_loop *loop, const sb_arc_film *film);
 static const sb_arc_hooks hooks = {.restore = restore, .enter = enter, .step = step, .draw = draw};
 
 typedef struct looker {
-    sb_arc_viewer viewer; /* the first member */
+    sb_arc_viewer viewer; /* the first member, so that a pointer to it points to the looker */
     sb_arc_play *play;
     const sb_arc_film *film;
 } looker;
@@ -181,7 +181,8 @@ void sb_arc_play_act(sb_arc_play *play, sb_arc_action action, const sb_arc_film 
     (void)sb_arc_act(&play->now.loop, &hooks, play, action, film, answer); /* a step completes, so this cannot fail */
 }
 
-/* The entry that an action put into the ring is put there again; none that it took back was overwritten. */
+/* Takes the last action once more. The entry that it put into the ring of undo is put there again; no entry that it
+ * took back was overwritten. */
 void sb_arc_play_frames(const sb_arc_play *play, const sb_arc_film *film) {
     sb_arc_play again;
     sb_arc_answer answer;

@@ -11,15 +11,15 @@ typedef struct sb_arc_now {
     sb_arc_loop loop;
     int32_t left;              /* actions of the budget that are left in this try */
     int16_t shown_lost;        /* the place of a loss while it is shown; SB_ARC_NOWHERE otherwise */
-    uint8_t n_undo, next_undo; /* situations that undo holds; where the next one is put */
+    uint8_t n_undo, next_undo; /* how many situations undo holds; where in `undo` the next one is put */
     _Alignas(8) uint8_t situation[SB_ARC_SITUATION];
 } sb_arc_now;
 
 typedef struct sb_arc_play {
     const sb_arc_game *game;
     const sb_arc_level *levels;
-    sb_arc_now now, before;                        /* before the last action, so that its frames can be drawn again */
-    uint8_t undo[SB_ARC_UNDONE][SB_ARC_SITUATION]; /* a ring */
+    sb_arc_now now, before; /* before: what was before the last action, so that its frames can be drawn again */
+    uint8_t undo[SB_ARC_UNDONE][SB_ARC_SITUATION]; /* a ring of the situations to which undo goes back */
 } sb_arc_play;
 
 /* Begins a play of the first n levels and resets it once, which counts as no action. `keeps_levels`: a reset never
@@ -37,7 +37,7 @@ void sb_arc_play_frames(const sb_arc_play *play, const sb_arc_film *film);
 void sb_arc_play_copy(sb_arc_play *to, const sb_arc_play *from);
 /* Goes to the start of a level, from 0, as if those before were just completed; the last action was a reset. */
 void sb_arc_play_enter(sb_arc_play *play, int32_t level);
-enum { SB_ARC_PACKED = 16 + (1 + SB_ARC_UNDONE) * SB_ARC_SITUATION /* bytes, at most */ };
+enum { SB_ARC_PACKED = 16 + (1 + SB_ARC_UNDONE) * SB_ARC_SITUATION /* the most bytes of a packed play */ };
 /* Writes everything that decides the future, and returns how many bytes that takes: equal futures give equal bytes. */
 size_t sb_arc_play_pack(const sb_arc_play *play, uint8_t bytes[SB_ARC_PACKED]);
 /* Takes back what sb_arc_play_pack wrote of a play of the same levels. False: it did not write so many bytes. */

@@ -97,8 +97,8 @@ static int8_t turned_pixel(const int8_t *pixels, const sb_arc_sprite *s, int32_t
     return pixels[row * s->width + column];
 }
 
-/* One pixel for a block of side x side: a hole if more than half are holes, else the most frequent colour, of equally
- * frequent ones the highest. */
+/* One pixel that stands for a block of side x side: a hole if more than half are holes, else the most frequent colour,
+ * of equally frequent ones the highest. */
 static int8_t divided_pixel(const int8_t *pixels, const sb_arc_sprite *s, int32_t i, int32_t j, int32_t side) {
     int32_t count[256] = {0}, best = -1;
     for (int32_t y = 0; y < side; y++)

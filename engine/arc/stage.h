@@ -10,8 +10,8 @@
  * (engine 3). */
 
 typedef struct sb_arc_camera {
-    int64_t x, y;                   /* of the view's top left corner in the world */
-    int32_t width, height;          /* of the view, 1..64 */
+    int64_t x, y;                   /* place in the world of the view's top left corner */
+    int32_t width, height;          /* size of the view, 1..64 */
     uint8_t background, letter_box; /* colours of empty cells and of the margin */
 } sb_arc_camera;
 
@@ -33,9 +33,10 @@ bool sb_arc_camera_cell(const sb_arc_camera *camera, int32_t pixel_x, int32_t pi
 
 /* Turns a pair on or off; false: there is no such pair. */
 bool sb_arc_display_turn(sb_arc_scene *pairs, size_t pair, bool on);
-/* The same for all pairs whose first sprite has the tag. */
+/* Turns on or off all pairs whose first sprite has the tag. */
 void sb_arc_display_turn_all(sb_arc_scene *pairs, uint64_t tag, bool on);
-/* The same for the first of them that is off (to turn on) or that was turned on (to turn off); whether there is one. */
+/* Turns on the first pair with the tag that is off, or turns off the first one that was turned on; whether there is
+ * one. */
 bool sb_arc_display_turn_first(sb_arc_scene *pairs, uint64_t tag, bool on);
 /* A pair is on if its first sprite is seen or can be touched; false: no such pair. */
 bool sb_arc_display_is_on(const sb_arc_scene *pairs, size_t pair);
@@ -43,13 +44,13 @@ void sb_arc_display_draw(const sb_arc_scene *pairs, uint8_t frame[SB_ARC_FRAME])
 
 typedef struct sb_arc_stage_level {
     sb_arc_scene clean, live;
-    int32_t width, height; /* of the grid; 0: none, the camera keeps its size */
+    int32_t width, height; /* size of the level's grid; 0: it has none, the camera keeps its size */
 } sb_arc_stage_level;
 
 typedef struct sb_arc_stage {
     sb_arc_loop loop;
     sb_arc_camera camera;
-    sb_arc_scene pairs; /* of the display */
+    sb_arc_scene pairs; /* pairs of sprites of the display */
     sb_arc_stage_level *levels;
     int32_t n_levels;
 } sb_arc_stage;
@@ -62,9 +63,9 @@ bool sb_arc_stage_begin(sb_arc_stage *stage, const sb_arc_hooks *hooks, void *ga
 /* Makes `to` equal to `from`, of the same game. False: out of memory; free `to` or copy to it again. */
 bool sb_arc_stage_copy(sb_arc_stage *to, const sb_arc_stage *from);
 
-sb_arc_scene *sb_arc_stage_scene(sb_arc_stage *stage); /* of the level that is set, as it is now */
+sb_arc_scene *sb_arc_stage_scene(sb_arc_stage *stage); /* the scene of the level that is set, as it is now */
 
-/* For hooks: */
+/* What the hooks of a game do to its stage: */
 void sb_arc_stage_restore(sb_arc_stage *stage, int32_t level);
 void sb_arc_stage_enter(sb_arc_stage *stage, int32_t level);
 void sb_arc_stage_draw(sb_arc_stage *stage, uint8_t frame[SB_ARC_FRAME]);

@@ -72,7 +72,7 @@ static bool same_parameters(const sb_autumn_program *p, const sb_au_lambda *a, c
            (a->n == 0 || memcmp(p->symbols + a->first, p->symbols + b->first, a->n * sizeof *p->symbols) == 0);
 }
 
-/* Children of both nodes have their sources already. */
+/* Whether two nodes read the same. Children of both nodes have their sources already. */
 static bool same_source(const sb_autumn_program *p, const sb_au_node *a, const sb_au_node *b) {
     const uint8_t layout = sb_au_layout[a->op];
     const uint32_t n = sb_au_n_children(a);
@@ -116,8 +116,8 @@ static bool find_sources(sb_autumn_program *p) {
 typedef struct analysis {
     sb_autumn_program *p;
     bool *defined;   /* by symbol: something may give it a value */
-    bool *redefined; /* by symbol: the program assigns it, or it is a parameter or a field; */
-    bool *assigned;  /* the program assigns it */
+    bool *redefined; /* by symbol: the program assigns it, or it is a parameter or a field */
+    bool *assigned;  /* by symbol: the program assigns it */
 } analysis;
 
 static void define(analysis *a, uint32_t symbol) { a->defined[symbol] = a->redefined[symbol] = true; }
@@ -136,8 +136,8 @@ static void find_definitions(analysis *a) {
         for (uint32_t k = 0; k < p->objects[i].n; k++) define(a, p->symbols[p->objects[i].first + k]);
 }
 
-/* What the program defines itself takes the place of what only worlds have; a parameter of that name hides it where it
- * is known, and nowhere else. */
+/* Finds the functions of worlds that the program has. What it defines itself takes the place of such a function; a
+ * parameter of that name hides the function where the parameter is known, and nowhere else. */
 static void find_functions(analysis *a) {
     sb_autumn_program *p = a->p;
     if (!p->task) return;
@@ -178,7 +178,7 @@ bool sb_au_names_draw(const sb_autumn_program *p, const sb_au_node *node) {
 }
 
 static void find_features(sb_autumn_program *p) {
-    bool names_render = false; /* these functions are equal if they are of the same thing */
+    bool names_render = false; /* functions `(.. o render)` are equal if they are of the same thing */
     for (size_t i = 1; i < p->n_nodes; i++) {
         const sb_au_node *node = &p->nodes[i];
         p->sets_fields |= node->op == SB_AU_OP_SET_FIELD;
@@ -192,8 +192,9 @@ static void find_features(sb_autumn_program *p) {
     p->remembers = !p->asks_identity && !p->sets_fields && !p->turns_cells && !names_render;
 }
 
-/* The library asks for the event in these functions only, and what they tell is in no variable before they are called.
- * A program that never names one, not even in a string, cannot call it. */
+/* Finds the keys that the program can tell. The library asks for the event in the functions listed here only, and what
+ * they tell is in no variable before they are called. A program that never names one, not even in a string, cannot call
+ * it. */
 static void find_events(sb_autumn_program *p) {
     static const struct {
         sb_autumn_key key;
@@ -252,7 +253,7 @@ static bool reads_old_click(const sb_autumn_program *p, const sb_au_node *node) 
     return is_prev_of_name(p, node) && names(p, &p->nodes[p->arguments[node->c]], SB_AU_click);
 }
 
-/* The clauses of a world, and the trigger of a program that is none. */
+/* Whether the clauses of a world, or the trigger of a program that is none, may read a `click` of an earlier step. */
 static bool reads_click_at_the_end(const sb_autumn_program *p) {
     uint32_t nodes[SB_AU_CLAUSES];
     sb_au_clauses_of(p, nodes);
@@ -283,9 +284,9 @@ static bool can_keep_click(const analysis *a) {
 
 typedef struct reading {
     sb_autumn_program *p;
-    bool *seen;    /* by node */
-    bool *live;    /* by symbol: read; */
-    bool *changed; /* assigned by something that was read */
+    bool *seen;    /* by node: it was read */
+    bool *live;    /* by symbol: its name was read */
+    bool *changed; /* by symbol: something that was read assigns it */
 } reading;
 
 static void read_node(const reading *r, uint32_t at);
@@ -309,7 +310,7 @@ static void read_node(const reading *r, uint32_t at) {
     for (uint32_t i = 0; i < sb_au_n_children(node); i++) read_node(r, sb_au_child(p, node, i));
 }
 
-/* Library functions that call the functions they are given, and keep none of them. */
+/* Whether a library function calls the functions that it is given, and keeps none of them. */
 static bool only_calls(const sb_autumn_program *p, uint32_t symbol) {
     static const uint16_t callers[] = {SB_AU_map, SB_AU_filter, SB_AU_any, SB_AU_updateObj, SB_AU_ALL, SB_AU_COUNT};
     for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
@@ -370,7 +371,7 @@ static bool find_clicked_clauses(sb_autumn_program *p) {
     return ok;
 }
 
-/* The variables by which a play is won, read through functions, too. */
+/* Finds the variables by which a play is won, those read through functions, too. */
 static bool find_goal(sb_autumn_program *p) {
     if (!p->task) return true;
     p->goal = calloc(p->names.n, sizeof *p->goal);
@@ -410,7 +411,7 @@ static bool draws_what_is(const sb_autumn_program *p) {
 
 /* ---- Cells ------------------------------------------------------------------------------------------------------- */
 
-/* Library functions that look at nothing but their arguments. */
+/* Whether a library function looks at nothing but its arguments. */
 static bool is_plain_function(const analysis *a, uint32_t symbol) {
     static const uint16_t plain[] = {SB_AU_at,  SB_AU_head, SB_AU_tail, SB_AU_length, SB_AU_abs,
                                      SB_AU_max, SB_AU_min,  SB_AU_sign, SB_AU_sqrt,   SB_AU_sqdist};
@@ -419,7 +420,7 @@ static bool is_plain_function(const analysis *a, uint32_t symbol) {
     return false;
 }
 
-/* `and` and `or` call the functions that they get. */
+/* Whether a node may call a function of the program. `and` and `or` call the functions that they get. */
 static bool may_call(const analysis *a, const sb_au_node *node) {
     if (node->op == SB_AU_OP_CALL) return !is_plain_function(a, node->a);
     return node->op == SB_AU_OP_CALL_FIELD || node->op == SB_AU_OP_MAKE || node->op == SB_AU_OP_AND ||
@@ -570,7 +571,7 @@ static bool warn_of_unknown_names(const analysis *a) {
     return true;
 }
 
-/* Names that the published library uses for itself and overwrites (language 6). */
+/* Whether the published library uses a name for itself and overwrites it (language 6). */
 static bool is_overwritten(const char *name) {
     static const char *const overwritten[] = {
         "delta",       "sign_x",     "sign_y",         "xmin",          "xmax",         "ymin",    "ymax", "rectPos",

@@ -40,7 +40,7 @@ typedef struct sb_autumn_fault {
     char text[160];        /* one line */
 } sb_autumn_fault;
 
-/* Makes an error of it, `FILE:LINE:COLUMN: KIND: TEXT`; returns false. */
+/* Makes an error of a fault, `FILE:LINE:COLUMN: KIND: TEXT`; returns false. */
 bool sb_autumn_fail(const sb_autumn_fault *fault, const char *file, sb_error *error);
 
 /* ---- Programs ---------------------------------------------------------------------------------------------------- */
@@ -48,17 +48,18 @@ bool sb_autumn_fail(const sb_autumn_fault *fault, const char *file, sb_error *er
 /* The order of first values, of rules, and of `((allObjs))` (language 7). A program whose frames depend on it is
  * order-sensitive. */
 typedef enum sb_autumn_order {
-    SB_AUTUMN_TABLE_ORDER, /* of the published interpreter */
+    SB_AUTUMN_TABLE_ORDER, /* the order of the published interpreter */
     SB_AUTUMN_PROGRAM_ORDER,
     SB_AUTUMN_REVERSED_ORDER
 } sb_autumn_order;
 
 /* What a step (or the start) may take; 0 means the default. */
 typedef struct sb_autumn_limits {
-    uint32_t evaluations; /* of expressions, and items that library functions look at */
+    uint32_t evaluations; /* evaluations of expressions, and items that library functions look at */
     uint32_t values;      /* memory, in units of eight bytes */
-    uint32_t nesting;     /* of expressions within each other, through calls; each takes some 100 bytes of the stack */
-    uint32_t cells;       /* how many cells are drawn */
+    /* expressions within each other, through calls, too; each takes some 100 bytes of the stack */
+    uint32_t nesting;
+    uint32_t cells; /* how many cells are drawn */
 } sb_autumn_limits;
 
 extern const sb_autumn_limits sb_autumn_default_limits;
@@ -68,7 +69,7 @@ typedef struct sb_autumn_options {
     /* The triggering condition of change detection, without its outermost parentheses: `== n 2` (language 8). NULL:
      * none. */
     const char *trigger;
-    size_t difficulty; /* of a world (engine/autumn/world.h), by number */
+    size_t difficulty; /* number of the difficulty, in a world (engine/autumn/world.h) */
     sb_autumn_limits limits;
 } sb_autumn_options;
 
@@ -85,14 +86,14 @@ void sb_autumn_unload(sb_autumn_program *program);
 /* What is suspect in a program that can be loaded: names that are never defined, names that the published library
  * overwrites (language 6), library functions that the program redefines. Returns NULL behind the last. */
 const sb_autumn_fault *sb_autumn_warning(const sb_autumn_program *program, size_t index);
-/* Whether steps may draw random numbers. Of worlds, those that draw their start alone are known; of other programs, it
- * is whether anything can draw. */
+/* Whether steps may draw random numbers. Of a world it is known if it draws its start alone; of other programs, the
+ * answer is whether anything can draw. */
 bool sb_autumn_draws_in_steps(const sb_autumn_program *program);
 size_t sb_autumn_n_handlers(const sb_autumn_program *program);
 /* The text of a colour or of any other string: colours in drawings and frames are numbers of strings. */
 const char *sb_autumn_string(const sb_autumn_program *program, uint32_t string);
 uint32_t sb_autumn_n_strings(const sb_autumn_program *program);
-/* Variables are numbered, those of the library too. */
+/* How many variables there are, with those of the library; they are numbered from 0. */
 size_t sb_autumn_n_variables(const sb_autumn_program *program);
 const char *sb_autumn_name(const sb_autumn_program *program, uint32_t variable);
 
@@ -111,7 +112,7 @@ typedef struct sb_autumn_tape {
     } * draws;
     size_t n;        /* draws on the tape */
     size_t used;     /* draws that the last step took from it */
-    size_t capacity; /* of the memory */
+    size_t capacity; /* draws that there is memory for */
     bool records;    /* draws beyond the tape are appended to it; otherwise they are only taken from the generator */
     bool zero;       /* draws beyond the tape give 0 and leave the generator alone: one branch of a tree */
     bool goes_on;    /* a step takes what lies behind `used`, and not what lies at the beginning */
@@ -141,10 +142,10 @@ typedef enum sb_autumn_key {
     SB_AUTUMN_CLICK
 } sb_autumn_key;
 
-/* At most one a step (language 8). */
+/* An event; there is at most one a step (language 8). */
 typedef struct sb_autumn_event {
     sb_autumn_key key;
-    int32_t x, y; /* of a click, 0 otherwise */
+    int32_t x, y; /* place of a click, 0 for other keys */
 } sb_autumn_event;
 
 /* `noop`, `left`, ... `click`, by sb_autumn_key. */
@@ -163,7 +164,7 @@ sb_autumn_state *sb_autumn_new(const sb_autumn_program *program);
 void sb_autumn_free(sb_autumn_state *state);
 
 /* Starts the program: first values and first frame. Returns false on a fault; the state must then be started again. The
- * tape may be NULL; the same holds for steps. */
+ * tape may be NULL, here and in steps. */
 bool sb_autumn_start(sb_autumn_state *state, sb_autumn_generator generator, uint64_t seed, sb_autumn_tape *tape);
 /* Takes a step and draws. On a fault it returns false, and the state is the one before the step. Allocates nothing once
  * the memory of the state has grown to what the program needs. */
@@ -187,8 +188,8 @@ bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n);
  * memory of the state; false: out of memory. */
 bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2]);
 /* Hashes the value of each variable, so that one can see which have changed: sb_autumn_n_variables numbers. Equal
- * numbers mean equal values, apart from identity; 0 is a library function that nobody has redefined. The rest as above.
- */
+ * numbers mean equal values, apart from identity; 0 is a library function that nobody has redefined. Uses scratch
+ * memory of the state; false: out of memory. */
 bool sb_autumn_hash_variables(const sb_autumn_state *state, uint64_t *hashes);
 /* The 32 bits of the published generator, as in recordings. */
 uint32_t sb_autumn_generator_state(const sb_autumn_state *state);
@@ -215,7 +216,7 @@ typedef struct sb_autumn_cell {
 
 /* The cells of a variable in the last drawing. */
 typedef struct sb_autumn_layer {
-    uint32_t variable, first, n; /* its cells are first .. first + n - 1 */
+    uint32_t variable, first, n; /* the variable's cells are first .. first + n - 1 */
 } sb_autumn_layer;
 
 size_t sb_autumn_n_layers(const sb_autumn_state *state);
@@ -229,7 +230,7 @@ uint32_t sb_autumn_size(const sb_autumn_state *state);
 enum { SB_AUTUMN_SIZE_MAX = 256 };
 /* Writes size*size strings, row by row: colours in lower case, the background as it is. */
 void sb_autumn_frame(const sb_autumn_state *state, uint32_t *colours);
-/* Writes row y of that, `size` strings. */
+/* Writes row y of the frame, `size` strings. */
 void sb_autumn_row(const sb_autumn_state *state, uint32_t y, uint32_t *colours);
 /* Lists the colours of the frame: the background first, then in order of first appearance. Returns how many there are,
  * but looks for no more than `capacity`. Cost: cells of the grid times colours. */

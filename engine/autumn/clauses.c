@@ -16,7 +16,7 @@
 typedef struct check {
     const sb_autumn_program *p;
     sb_autumn_fault *fault;
-    bool *seen;     /* by node */
+    bool *seen;     /* by node: it was looked at */
     bool *variable; /* by symbol: the program defines it outside of functions and `let` */
 } check;
 
@@ -134,7 +134,7 @@ static bool judge_score(sb_autumn_state *m, const sb_au_task *t, sb_autumn_stand
     return true;
 }
 
-/* `reward` may ask how the step has ended. */
+/* Finds out the reward. The clause `reward` may ask how the step has ended. */
 static bool judge_reward(sb_autumn_state *m, const sb_au_task *t, sb_autumn_standing *v) {
     const size_t hidden = m->n_hidden;
     if (!t->reward) return true;
@@ -155,7 +155,7 @@ static bool judge_all(sb_autumn_state *m, const sb_au_task *t, sb_autumn_standin
     return true;
 }
 
-/* A click of this step is what `click` means in clauses; the program's own stays as it was. */
+/* Makes `click` mean a click of this step in clauses; the program's own variable stays as it was. */
 static bool bind_click(sb_autumn_state *m, sb_autumn_event event) {
     if (event.key != SB_AUTUMN_CLICK) return true;
     const sb_au_value place = sb_au_position(m, event.x, event.y);
@@ -175,7 +175,8 @@ bool sb_au_judge(sb_autumn_state *m, sb_autumn_event event) {
     const uint32_t used = m->heap.used;
     const size_t hidden = m->n_hidden;
     sb_autumn_standing standing = {.starts = true};
-    if (!m->started) memcpy(m->prev, m->globals, m->program->names.n * sizeof *m->prev); /* before it is the same */
+    /* At the start, `prev` of a variable is its value now. */
+    if (!m->started) memcpy(m->prev, m->globals, m->program->names.n * sizeof *m->prev);
     m->event = event;
     m->judges = true;
     bool ok = sb_au_enter(m, 0);

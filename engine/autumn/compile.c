@@ -4,7 +4,7 @@
 
 #include "engine/autumn/grow.h"
 
-enum { ARGUMENTS_MAX = 24 }; /* of a call or a type: they are evaluated on the stack */
+enum { ARGUMENTS_MAX = 24 }; /* the most arguments of a call or a type: they are evaluated on the stack */
 
 #define FAIL(form, kind, ...) (sb_au_fault_at(c->fault, (form), (kind), __VA_ARGS__), 0u)
 

@@ -9,7 +9,7 @@ typedef struct sb_au_compiler {
     sb_autumn_program *p;
     const sb_au_forms *forms;
     sb_autumn_fault *fault;
-    size_t difficulty; /* of a world */
+    size_t difficulty; /* number of the difficulty, in a world */
 } sb_au_compiler;
 
 /* Compiles an expression; returns its node, or 0 and the fault. */

@@ -4,7 +4,7 @@
 #include "engine/autumn/grow.h"
 #include "engine/autumn/state.h"
 
-/* The multiplication is cut to 32 bits before the remainder. */
+/* Draws as the published generator does: the multiplication is cut to 32 bits before the remainder. */
 static uint32_t draw_published(sb_au_core *core, uint32_t below) {
     core->published = (48271u * core->published) % 2147483647u;
     return core->published % below;

@@ -13,7 +13,7 @@ static inline sb_au_value operand(sb_autumn_state *m, uint32_t at) {
     if (node->op == SB_AU_OP_LITERAL) return sb_au_of((sb_au_kind)node->a, node->b);
     if (node->op != SB_AU_OP_NAME || m->evaluations <= 0) return sb_au_eval(m, at);
     const sb_au_value v = sb_au_look_up(m, node->a);
-    if (sb_au_failed(v)) return sb_au_eval(m, at); /* which notes the fault */
+    if (sb_au_failed(v)) return sb_au_eval(m, at); /* sb_au_eval notes the fault */
     m->evaluations--;
     return v;
 }

@@ -9,7 +9,7 @@ const sb_autumn_cell *sb_autumn_cells(const sb_autumn_state *state) { return sta
 uint32_t sb_autumn_size(const sb_autumn_state *state) { return state->drawing.size; }
 uint32_t sb_autumn_background(const sb_autumn_state *state) { return state->drawing.background; }
 
-/* Later cells cover earlier ones; cells off the grid are left out. */
+/* Writes the frame: later cells cover earlier ones; cells off the grid are left out. */
 void sb_autumn_frame(const sb_autumn_state *state, uint32_t *colours) {
     const sb_au_drawing *d = &state->drawing;
     for (uint32_t i = 0; i < d->size * d->size; i++) colours[i] = d->background;

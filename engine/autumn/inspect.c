@@ -54,7 +54,7 @@ static bool is_position(const sb_au_node *node) {
 
 static bool names_positions(const sb_au_node *node) { return node->op == SB_AU_OP_CALL && gives_positions(node->a); }
 
-/* `(isWithinBounds (Position 1 2))`, `(filter isWithinBounds (adjPositions p))`. */
+/* Whether a node is like `(isWithinBounds (Position 1 2))` or `(filter isWithinBounds (adjPositions p))`. */
 static bool asks_in_vain(const sb_autumn_program *p, const sb_au_node *node) {
     if (node->op != SB_AU_OP_CALL || !node->n) return false;
     const sb_au_node *first = &p->nodes[p->arguments[node->c]];

@@ -13,9 +13,9 @@
 typedef struct writing {
     const sb_autumn_state *m;
     uint32_t *serial; /* by word of the heap: number of the thing that starts there, 0: not reached yet */
-    uint32_t *things; /* in the order in which they were reached */
+    uint32_t *things; /* places of the things in the order in which they were reached */
     uint32_t n_things, done;
-    uint64_t *words; /* the writing */
+    uint64_t *words; /* what was written so far */
     size_t n;
     uint64_t *sorted; /* hashes of the items of unordered lists, one list behind the other */
     size_t n_sorted;
@@ -75,14 +75,15 @@ static bool may_have_cells(const sb_autumn_state *m, sb_au_value v) {
     return false;
 }
 
-/* Whether it is the function that stands for the name of a type, which is always the same. */
+/* Whether a value is the function that stands for the name of a type, which is always the same. */
 static bool is_maker(const sb_autumn_program *p, uint32_t symbol, sb_au_value v) {
     for (size_t i = 1; p->task && i < p->n_objects; i++)
         if (p->objects[i].name == symbol && p->objects[i].maker) return p->nodes[p->objects[i].maker].a == v.at;
     return false;
 }
 
-/* A click of an earlier step may be left out; a library function that nobody has redefined is. */
+/* Whether a variable is written. A click of an earlier step may be left out; a library function that nobody has
+ * redefined is. */
 static bool counts(const writing *w, uint32_t symbol) {
     const sb_au_value v = w->m->globals[symbol];
     if (symbol == SB_AU_click) return w->m->program->keeps_click;
@@ -134,7 +135,7 @@ static void put_orders(writing *w) {
     for (uint32_t i = 0; i < m->core.table.n; i++) put(w, 4, m->order[i]);
 }
 
-/* Where cells depend on variables only, the drawing does too. */
+/* Writes the drawing. Where cells depend on variables only, the drawing does too, and is left out. */
 static void put_drawing(writing *w) {
     const sb_au_drawing *d = &w->m->drawing;
     if (w->m->program->plain_cells) return;
@@ -209,7 +210,7 @@ bool sb_autumn_hash(const sb_autumn_state *state, bool generator, uint64_t key[2
     return true;
 }
 
-/* The writing of one variable, as if there were no other. */
+/* Hashes a value, as if no other had been written. */
 static uint64_t hash_value(writing *w, sb_au_value v) {
     uint64_t key[2];
     w->n = w->n_things = w->done = 0;

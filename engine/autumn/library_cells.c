@@ -26,7 +26,7 @@ bool sb_au_occupied(sb_autumn_state *m, int32_t x, int32_t y) {
     return false;
 }
 
-/* The cells that were pushed since m->n_cells was `from`; the caller takes them off again. */
+/* Pushes the cells of a value; the caller takes them off again by setting m->n_cells back. */
 static bool push(sb_autumn_state *m, sb_au_value v) { return sb_au_push_cells(m, v, true); }
 
 static bool is_same_place(const sb_autumn_cell *a, const sb_autumn_cell *b) { return a->x == b->x && a->y == b->y; }
@@ -177,7 +177,7 @@ static bool is_among(const sb_autumn_state *m, const sb_autumn_cell *cell, size_
     return false;
 }
 
-/* Leaves out cells that are equal, in place and colour, to a cell of the exception. */
+/* Whether all cells of v are free, but for those that are equal, in place and colour, to a cell of the exception. */
 bool sb_au_is_free_except(sb_autumn_state *m, sb_au_value v, sb_au_value except) {
     const size_t from = m->n_cells;
     bool ok = push(m, except);
@@ -295,7 +295,7 @@ static bool append_position(sb_autumn_state *m, sb_au_value list, uint32_t *n, i
     return !sb_au_failed(position) && sb_au_append(m, list, n, position);
 }
 
-/* The neighbours inside the grid: left, right, up, down. */
+/* Lists the neighbours inside the grid: left, right, up, down. */
 SB_AU_LIB(adjPositions) {
     static const int8_t dx[] = {-1, 1, 0, 0}, dy[] = {0, 0, -1, 1};
     int32_t x, y, size;
@@ -311,7 +311,7 @@ SB_AU_LIB(adjPositions) {
     return list;
 }
 
-/* Column by column. */
+/* Lists positions column by column. */
 SB_AU_LIB(allPositions) {
     const sb_au_value height = a[n - 1];
     uint32_t kept = 0;
@@ -324,7 +324,7 @@ SB_AU_LIB(allPositions) {
     return list;
 }
 
-/* Row by row, without the far borders. */
+/* Lists positions row by row, without the far borders. */
 SB_AU_LIB(rect) {
     int32_t x, y, right, bottom;
     uint32_t kept = 0;

@@ -1,5 +1,5 @@
-/* What the library's functions share. Each is defined by SB_AU_LIB(name) with its arguments in a[0], a[1], ...; their
- * number is within the bounds of library.def. */
+/* What the library's functions share. Each function is defined by SB_AU_LIB(name) with its arguments in a[0], a[1],
+ * ...; their number is within the bounds of library.def. */
 #ifndef SB_AUTUMN_LIBRARY_KIT_H
 #define SB_AUTUMN_LIBRARY_KIT_H
 
@@ -43,7 +43,7 @@ bool sb_au_holds(sb_autumn_state *m, sb_au_value function, sb_au_value argument)
 
 /* Width and height of the grid now; false: a fault was noted. */
 bool sb_au_grid(sb_autumn_state *m, int32_t *n);
-/* Whether something was drawn there in the last drawing. */
+/* Whether the last drawing has a cell at (x,y); false while a frame is drawn. */
 bool sb_au_occupied(sb_autumn_state *m, int32_t x, int32_t y);
 
 /* Origin of an object; false: a fault was noted. */

@@ -224,7 +224,7 @@ SB_AU_LIB(uniformChoice) {
     return list;
 }
 
-/* For each position first x, then y. */
+/* Draws for each position first x, then y. */
 SB_AU_LIB(randomPositions) {
     if (!want_two_numbers(m, a)) return SB_AU_FAILED;
     if (a[0].number < 0 || a[1].number < 0)

@@ -17,7 +17,7 @@ static inline bool of_object(sb_autumn_state *m, sb_au_value object, place *p) {
         p->x = xy[0].number, p->y = xy[1].number;
         if (xy[0].kind == SB_AU_NUMBER && xy[1].kind == SB_AU_NUMBER) return true;
     }
-    return sb_au_origin(m, object, &p->x, &p->y); /* which notes the fault */
+    return sb_au_origin(m, object, &p->x, &p->y); /* sb_au_origin notes the fault */
 }
 
 static bool of_elem(sb_autumn_state *m, sb_au_value elem, place *p) {
@@ -57,7 +57,7 @@ SB_AU_LIB(sqdist) {
 
 /* ---- Directions -------------------------------------------------------------------------------------------------- */
 
-/* Along x first. */
+/* Makes a step of 1 in a direction, along x first. */
 static sb_au_value direction(sb_autumn_state *m, place d) { return sb_au_position(m, sign(d.x), d.x ? 0 : sign(d.y)); }
 
 SB_AU_LIB(unitVector) {
@@ -79,7 +79,7 @@ SB_AU_LIB(unitVectorSinglePos) {
 
 typedef bool place_of(sb_autumn_state *m, sb_au_value v, place *p);
 
-/* The last one among equals; `none` if the list is empty. */
+/* Finds the item of a list that is closest to an object, the last one among equals; `none` if the list is empty. */
 static sb_au_value closest(sb_autumn_state *m, sb_au_value o, sb_au_value list, place_of *where, sb_au_value none) {
     place from, p;
     sb_au_value best = none;

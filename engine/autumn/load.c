@@ -73,7 +73,7 @@ static bool compile_object(sb_au_compiler *c, uint32_t form, uint32_t object) {
     o.first = (uint32_t)p->n_symbols;
     for (uint32_t i = form_at(c, name)->next; i; i = form_at(c, i)->next) {
         if (!sb_au_begins(c, i, ":"))
-            shape = i; /* the last one counts (language 2) */
+            shape = i; /* the last shape counts (language 2) */
         else if (!compile_object_field(c, i, object))
             return false;
     }
@@ -191,7 +191,7 @@ static bool compile_statements(sb_au_compiler *c, uint32_t first) {
     return true;
 }
 
-/* `(--> (...) (T ...))`, whose parameters are names that no program can have. */
+/* Makes `(--> (...) (T ...))`, whose parameters are names that no program can have. */
 static bool make_maker(sb_au_compiler *c, sb_au_object_type *type) {
     sb_autumn_program *p = c->p;
     const uint32_t n = type->n - 1, first = (uint32_t)p->n_symbols, argument = (uint32_t)p->n_arguments;
@@ -227,7 +227,7 @@ static bool know_functions(sb_au_compiler *c) {
     return true;
 }
 
-/* Behind the statement `task`, as in other programs; then the clauses that are expressions. */
+/* Compiles what stands behind the statement `task`, as in other programs; then the clauses that are expressions. */
 static bool compile_world(sb_au_compiler *c, uint32_t task) {
     const uint32_t first = form_at(c, task)->next;
     return know_functions(c) && find_objects(c, first) && sb_au_compile_task(c, task, c->difficulty) &&

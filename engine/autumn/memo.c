@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Cheaper expressions are not watched; one that has changed MISSES times in a row is left alone for the next REST. */
+/* Expressions that take fewer than CHEAP evaluations are not watched; one that has changed MISSES times in a row is
+ * left alone for the next REST. */
 enum { CHEAP = 24, MISSES = 4, REST = 32 };
 
 /* ---- What stands ------------------------------------------------------------------------------------------------- */

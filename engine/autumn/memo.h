@@ -21,13 +21,13 @@ static inline void sb_au_read_prev(const sb_autumn_state *m, uint32_t symbol) {
 /* Notes that a global has another value. */
 static inline void sb_au_changed(sb_autumn_state *m, uint32_t symbol) { m->changed_at[symbol] = ++m->time; }
 
-/* Whether the value of the last time stands; then its evaluations are counted. `symbol` is the rule's own variable,
- * which must hold that value still; SB_AU_NO_WORD: none. */
+/* Whether the value of an expression's last evaluation stands; then its evaluations are counted. `symbol` is the rule's
+ * own variable, which must hold that value still; SB_AU_NO_WORD: none. */
 bool sb_au_recall(sb_autumn_state *m, size_t number, uint32_t symbol);
-/* Begins to watch an expression that is about to be evaluated, and ends it when it has been. */
+/* Begins to watch an expression that is about to be evaluated; sb_au_watched ends it when it has been. */
 void sb_au_watch(sb_autumn_state *m, size_t number);
 void sb_au_watched(sb_autumn_state *m, size_t number);
-/* Remembers what was watched, a rule after its assignment. `value`: of a condition. */
+/* Remembers what was watched; a rule, after its assignment. `value`: the truth of a condition. */
 void sb_au_remember(sb_autumn_state *m, size_t number, bool value);
 
 /* Whether two values of one state are alike for everything that a program without identities and without changes in

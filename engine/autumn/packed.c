@@ -14,7 +14,7 @@ bool sb_autumn_packs(const sb_autumn_program *p) { return p->packs; }
 
 void sb_autumn_begin_packing(sb_autumn_state *state) {
     sb_autumn_state *const m = state;
-    /* A step that asks for clicks would define this one; nothing reads it before (sb_autumn_packs). */
+    /* A step that asks for clicks would define the variable `click`; nothing reads it before (sb_autumn_packs). */
     if (m->program->reads[SB_AUTUMN_CLICK] && sb_au_failed(m->globals[SB_AU_click]))
         (void)sb_au_define_global(m, SB_AU_click, sb_au_number(0));
     m->packed_from = m->heap.used;
@@ -251,7 +251,7 @@ static sb_au_value get_object(sb_autumn_state *m, reading *r) {
 static sb_au_value get_value(sb_autumn_state *m, reading *r) {
     const uint32_t head = get(r);
     if (head == SB_AU_NOTHING) return SB_AU_FAILED;
-    if (head == SHAPE) return SB_AU_FAILED; /* the object that holds it knows */
+    if (head == SHAPE) return SB_AU_FAILED; /* share_cells puts the shared cells here */
     if (head == OF_NUMBERS) return get_position(m, r);
     if (head == SB_AU_POSITION) return get_thing(m, r, SB_AU_POSITION, 2, 0);
     if (head == SB_AU_OBJECT) return get_object(m, r);

@@ -22,7 +22,7 @@ typedef struct sb_au_words {
         uint32_t length;
     } * words;
     size_t n, capacity;
-    char *texts; /* one behind the other, each with NUL */
+    char *texts; /* the texts, one behind the other, each with NUL */
     size_t n_texts, texts_capacity;
     uint32_t *buckets; /* number of a word + 1, or 0 */
     size_t n_buckets;  /* a power of two */
@@ -69,7 +69,7 @@ typedef enum sb_au_op {
     SB_AU_OP_ELEM,       /* arguments */
     SB_AU_OP_CELL,       /* a: site, arguments (which are kept, not evaluated) */
     SB_AU_OP_IF,         /* a, b, c: nodes */
-    SB_AU_OP_AND,        /* a, b: nodes; the same down to NOT_EQUAL */
+    SB_AU_OP_AND,        /* a, b: nodes, as in all operations down to NOT_EQUAL */
     SB_AU_OP_OR,
     SB_AU_OP_ADD,
     SB_AU_OP_SUBTRACT,
@@ -97,10 +97,10 @@ typedef enum sb_au_op {
 
 typedef struct sb_au_node {
     uint16_t op, n;   /* n: number of arguments */
-    uint32_t a, b, c; /* with arguments, c is the first of them in `arguments` */
+    uint32_t a, b, c; /* c: in a node with arguments, the index of the first one in `arguments` */
 } sb_au_node;
 
-/* What a, b and c of a node are. */
+/* Bits for what a, b and c of a node are. */
 enum {
     SB_AU_A_NODE = 1,
     SB_AU_B_NODE = 2,
@@ -128,7 +128,8 @@ typedef struct sb_au_object_type {
     uint32_t shape, height;
     uint32_t maker; /* in worlds, the function that stands for the type's name; 0: the program uses the name itself */
     uint32_t signature; /* the first type with the same names of fields (language 5) */
-    /* Its cells never differ and nothing can change or tell them apart, so all its objects share one list. */
+    /* The cells of the type never differ and nothing can change or tell them apart, so all its objects share one
+     * list. */
     bool shares_cells;
 } sb_au_object_type;
 
@@ -148,7 +149,7 @@ typedef enum sb_au_statement_kind {
 
 typedef struct sb_au_statement {
     sb_au_statement_kind kind;
-    uint32_t a, node; /* node: the first one that belongs to it */
+    uint32_t a, node; /* node: the first one that belongs to the statement */
 } sb_au_statement;
 
 typedef struct sb_au_handler {
@@ -156,7 +157,7 @@ typedef struct sb_au_handler {
 } sb_au_handler;
 
 typedef struct sb_au_rule {
-    uint32_t symbol, first, next; /* nodes: first value and rule */
+    uint32_t symbol, first, next; /* first, next: nodes of the first value and of the rule */
 } sb_au_rule;
 
 typedef struct sb_au_task sb_au_task; /* engine/autumn/task.h */
@@ -164,16 +165,16 @@ typedef struct sb_au_task sb_au_task; /* engine/autumn/task.h */
 struct sb_autumn_program {
     sb_au_task *task;                           /* the statement of a world; NULL: the program is none */
     uint32_t *parameters;                       /* nodes that define the parameters of the difficulty */
-    bool has_function[SB_AU_N_WORLD_FUNCTIONS]; /* those that the program does not define itself */
+    bool has_function[SB_AU_N_WORLD_FUNCTIONS]; /* functions of worlds that the program does not define itself */
     sb_au_words names, strings;
-    uint32_t *lower;          /* by string: the same in lower case */
+    uint32_t *lower;          /* by string: the string in lower case */
     uint32_t *string_symbols; /* by string: the symbol of that name, or SB_AU_NO_WORD */
     sb_au_node *nodes;
-    sb_au_place *places; /* by node */
+    sb_au_place *places; /* by node: its place in the text */
     uint32_t *sources;   /* by node: the first node with the same source text */
     uint32_t *arguments; /* nodes */
-    uint32_t *symbols;   /* of fields, parameters and sites */
-    sb_au_type *types;   /* of fields, at the same places as in symbols */
+    uint32_t *symbols;   /* names of fields, parameters and sites */
+    sb_au_type *types;   /* types of fields, at the places of their names in `symbols` */
     sb_au_lambda *lambdas;
     sb_au_object_type *objects; /* objects[0] is unused */
     uint8_t *field_places;      /* by object type and symbol: place of the field, or SB_AU_NO_FIELD */
@@ -181,12 +182,12 @@ struct sb_autumn_program {
     sb_au_statement *statements;
     sb_au_handler *handlers;
     sb_au_rule *rules;     /* in program order */
-    uint16_t *rule_order;  /* of rules and first values: indices into rules (language 7.3) */
+    uint16_t *rule_order;  /* order of rules and first values: indices into `rules` (language 7.3) */
     uint16_t *first_order; /* the table of global names before the program's first statement */
     bool *ruled;           /* by symbol: it has a rule */
-    uint32_t *changing;    /* of worlds: symbols of variables that a step may change */
-    bool *live;            /* by symbol, of worlds: something that runs after the start may read it; */
-    bool *goal;            /* `win` or `score` reads it */
+    uint32_t *changing;    /* in worlds: symbols of variables that a step may change */
+    bool *live;            /* by symbol, in worlds: something that runs after the start may read it */
+    bool *goal;            /* by symbol, in worlds: `win` or `score` reads it */
     sb_autumn_fault *warnings;
     size_t n_nodes, n_places, n_arguments, n_symbols, n_types, n_lambdas, n_objects, n_sites, n_statements, n_handlers,
         n_rules, n_warnings, n_parameters, n_changing;
@@ -194,26 +195,27 @@ struct sb_autumn_program {
         objects_capacity, sites_capacity, statements_capacity, handlers_capacity, rules_capacity, warnings_capacity,
         parameters_capacity, changing_capacity;
     sb_au_table first_table;
-    uint32_t trigger;  /* node; 0: none */
-    uint32_t draws_at; /* of worlds: the first node that runs after the start and draws; 0: none */
-    uint32_t black;    /* the string */
+    uint32_t trigger;  /* node of the triggering condition; 0: none */
+    uint32_t draws_at; /* in worlds: the first node that runs after the start and draws; 0: none */
+    uint32_t black;    /* number of the string `black` */
     sb_autumn_order order;
     sb_autumn_limits limits;
     bool has_maps;       /* some texts are too long for a colour's name, as only those of worlds can be */
     bool packs;          /* states can be packed (packed.h) */
-    bool draws_in_steps; /* what runs after the start may draw; in programs that are no worlds, as `draws` */
-    bool draws;          /* names a function that draws */
-    bool asks_identity;  /* names removeObj, or prev without a name behind it (language 4) */
-    bool sets_fields;    /* changes instances in place, by an assignment to a field */
-    bool remembers;      /* cannot tell values that are alike from one value, so these may stand (memo.h) */
-    bool names_objects;  /* redefines library functions, so that these names may hold objects */
-    bool turns_cells;    /* names rotate */
-    bool names_elems;    /* names the field elems, so that it may get at the cells of objects */
-    bool plain_cells;    /* cells depend on nothing but variables */
-    bool sees_order;     /* names a function whose result depends on the order of globals (language 7.3) */
-    bool reads[SB_AUTUMN_CLICK + 1]; /* by key: names something that tells whether the key was pressed */
-    bool keeps_click;                /* reads `click` where no condition makes sure that it is the click of this step */
-    bool judges_click;               /* a clause of a world may read `click` */
+    bool draws_in_steps; /* what runs after the start may draw; in programs that are no worlds: anything may draw */
+    bool draws;          /* the program names a function that draws */
+    bool asks_identity;  /* the program names removeObj, or prev without a name behind it (language 4) */
+    bool sets_fields;    /* the program changes instances in place, by an assignment to a field */
+    bool remembers; /* the program cannot tell values that are alike from one value, so old values may stand (memo.h) */
+    bool names_objects; /* the program redefines library functions, so that names of the library may hold objects */
+    bool turns_cells;   /* the program names rotate */
+    bool names_elems;   /* the program names the field elems, so that it may get at the cells of objects */
+    bool plain_cells;   /* cells depend on nothing but variables */
+    bool sees_order;    /* the program names a function whose result depends on the order of globals (language 7.3) */
+    bool reads[SB_AUTUMN_CLICK + 1]; /* by key: the program names something that tells whether the key was pressed */
+    /* the program reads `click` where no condition makes sure that it is the click of this step */
+    bool keeps_click;
+    bool judges_click; /* a clause of a world may read `click` */
 };
 
 #define SB_AU_ROOM(p, what) SB_AU_GROW((p)->what, (p)->n_##what + 1, (p)->what##_capacity)

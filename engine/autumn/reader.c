@@ -103,7 +103,7 @@ static bool check_string(reader *r, const sb_au_form *form) {
                           SB_AUTUMN_STRING_MAX);
 }
 
-/* Language 1.2. The reader stands behind the opening quote. */
+/* Reads a string (language 1.2); the reader stands behind the opening quote. */
 static bool read_string(reader *r, sb_au_form *form) {
     form->token = SB_AU_FORM_STRING;
     form->text = (uint32_t)r->forms->n_strings;

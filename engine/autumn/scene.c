@@ -14,7 +14,7 @@ typedef struct visiting {
     void (*visit)(void *context, const sb_autumn_drawn *drawn);
     void *context;
     sb_autumn_drawn drawn;
-    const sb_autumn_cell *end; /* of the variable's cells */
+    const sb_autumn_cell *end; /* end of the variable's cells */
 } visiting;
 
 /* The drawing has the cells of objects in the order in which their variable holds them. */

@@ -7,10 +7,10 @@
 /* A drawn cell, and the object that it belongs to. */
 typedef struct sb_autumn_drawn {
     const sb_autumn_cell *cell;
-    const char *colour; /* of the cell, in lower case */
-    uint32_t variable;  /* in which the object stands; */
-    uint32_t object;    /* the same number for all cells of an object, until the state changes */
-    uint32_t type;      /* from 1 */
+    const char *colour; /* colour of the cell, in lower case */
+    uint32_t variable;  /* number of the variable in which the object stands */
+    uint32_t object;    /* number of the object, the same for all its cells until the state changes */
+    uint32_t type;      /* number of the object's type, from 1 */
 } sb_autumn_drawn;
 
 /* Visits the cells in the order of drawing, in which later ones cover earlier ones. */
@@ -29,16 +29,16 @@ bool sb_autumn_has_sprites(const sb_autumn_program *program);
 typedef struct sb_autumn_told {
     const char *name;
     enum { SB_AUTUMN_TOLD_TRUTH, SB_AUTUMN_TOLD_NUMBER, SB_AUTUMN_TOLD_TEXT, SB_AUTUMN_TOLD_THING } kind;
-    int32_t number;   /* of a truth value: 0 or 1 */
-    const char *text; /* of a text */
-    uint64_t value;   /* the engine's own */
+    int32_t number;   /* a number; a truth value as 0 or 1 */
+    const char *text; /* a text */
+    uint64_t value;   /* the field's value in the engine's own form */
 } sb_autumn_told;
 
-/* Finds the next field of the object that agents are told: all but functions and those that the clause `hidden` names.
- * `*at` is 0 at first. False: there are no more. */
+/* Finds the next field of the object that agents are told: all fields but functions and those that the clause `hidden`
+ * names. `*at` is 0 at first. False: there are no more. */
 bool sb_autumn_next_told(const sb_autumn_state *state, const sb_autumn_drawn *drawn, uint32_t *at,
                          sb_autumn_told *told);
-/* Puts the value: as JSON, or as people write it. Positions are pairs, objects are told by their types. */
+/* Puts a field's value: as JSON, or as people write it. Positions are pairs, objects are told by their types. */
 void sb_autumn_put_told(const sb_autumn_state *state, const sb_autumn_told *told, bool json, sb_out *out);
 
 #endif

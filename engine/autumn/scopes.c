@@ -12,7 +12,7 @@ bool sb_au_make_room_to_hide(sb_autumn_state *m) {
     return sb_au_fail(m, SB_AUTUMN_MEMORY, "out of memory"), false;
 }
 
-/* The variable that this scope hides is the oldest one that was hidden at this depth. */
+/* The variable that a scope hides is the oldest one that was hidden at the scope's depth. */
 sb_au_value sb_au_look_up_outside(const sb_autumn_state *m, uint32_t symbol, uint32_t depth) {
     const sb_au_local *local = &m->locals[symbol];
     if (local->depth != depth) return sb_au_look_up(m, symbol);
@@ -47,7 +47,7 @@ bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value m
 
 /* ---- Globals ----------------------------------------------------------------------------------------------------- */
 
-/* So that a fault can take back definitions and removals. */
+/* Saves the orders of globals, so that a fault can take back definitions and removals. */
 static void save_order(sb_autumn_state *m) {
     if (m->order_saved) return;
     memcpy(m->old_order, m->order, m->core.table.n * sizeof *m->order);

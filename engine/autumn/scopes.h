@@ -16,8 +16,8 @@ static inline sb_au_value sb_au_look_up(const sb_autumn_state *m, uint32_t symbo
 /* Notes that a name has no value here. */
 sb_au_value sb_au_undefined(sb_autumn_state *m, uint32_t symbol);
 
-/* Opens and closes a scope. What nests in it is `height` expressions deep; false: the limit of nesting, and the scope
- * was not opened. */
+/* Opens a scope, which sb_au_leave closes. What nests in it is `height` expressions deep; false: the limit of nesting,
+ * and the scope was not opened. */
 static inline bool sb_au_enter(sb_autumn_state *m, uint32_t height) {
     if (m->nesting + height > m->program->limits.nesting)
         return sb_au_fail(m, SB_AUTUMN_LIMIT, "functions call each other too deeply"), false;
@@ -50,19 +50,20 @@ static inline bool sb_au_bind(sb_autumn_state *m, uint32_t symbol, sb_au_value v
     *local = (sb_au_local){.value = value, .depth = m->depth};
     return true;
 }
-/* The variable of that name that is visible outside of the scope of this depth. */
+/* The variable of a name that is visible outside of the scope of this depth. */
 sb_au_value sb_au_look_up_outside(const sb_autumn_state *m, uint32_t symbol, uint32_t depth);
 
 /* Binds what a cell remembers, to the names of its site. */
 bool sb_au_bind_memory(sb_autumn_state *m, const sb_au_site *site, sb_au_value memory);
 
-/* `(= x e)` and `(: x T)`. */
+/* Gives a name a value, as `(= x e)` does. */
 bool sb_au_assign(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
 /* Defines a global, new or not; its declared type must fit. */
 bool sb_au_define(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
+/* Gives a name a type, as `(: x T)` does. */
 bool sb_au_declare(sb_autumn_state *m, uint32_t symbol, sb_au_type type);
 
-/* Globals that are not assigned by an expression. */
+/* Defines or removes a global without an assignment by an expression. */
 bool sb_au_define_global(sb_autumn_state *m, uint32_t symbol, sb_au_value value);
 void sb_au_remove_global(sb_autumn_state *m, uint32_t symbol);
 

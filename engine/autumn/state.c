@@ -11,7 +11,7 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
-/* Takes n items from a block at `*at`; with no block it only counts. */
+/* Takes n items from a block at the offset `at`; without a block it only counts. */
 #define TAKE(pointer, n)                                                                                               \
     do {                                                                                                               \
         if (block) (pointer) = (void *)(block + at);                                                                   \
@@ -130,7 +130,7 @@ bool sb_autumn_copy(sb_autumn_state *to, const sb_autumn_state *from) {
 
 /* ---- Bytes ------------------------------------------------------------------------------------------------------- */
 
-/* What comes first: how much of everything there is. */
+/* The beginning of a saved state: how much of everything there is. */
 typedef struct saved_head {
     sb_au_core core;
     uint32_t used, collect_at, size, background;
@@ -192,7 +192,7 @@ bool sb_autumn_restore(sb_autumn_state *state, const char *bytes, size_t n) {
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */
 
 sb_au_value sb_au_fail(sb_autumn_state *m, sb_autumn_kind kind, const char *format, ...) {
-    if (m->has_fault) return SB_AU_FAILED; /* the first one counts */
+    if (m->has_fault) return SB_AU_FAILED; /* the first fault counts */
     m->has_fault = true;
     m->fault.kind = kind;
     /* While a cell is made, faults only mean that an expression is kept: nobody reads their texts. */

@@ -10,8 +10,8 @@
 /* Things, one behind the other. A step only adds to them; between steps the living ones are moved to the other half. */
 typedef struct sb_au_heap {
     uint64_t *words; /* word 0 is unused */
-    uint64_t *spare; /* the other half */
-    uint32_t used;   /* words */
+    uint64_t *spare; /* the half to which living things are moved next */
+    uint32_t used;   /* words in use */
     size_t capacity, spare_capacity;
     uint32_t collect_at; /* words in use at which the step's end collects */
     bool is_full;        /* the limit of memory was met */
@@ -24,7 +24,7 @@ typedef struct sb_au_drawing {
     uint64_t *occupied; /* one bit for each place of the grid, row by row */
     size_t n_cells, n_layers, cells_capacity, layers_capacity, occupied_capacity;
     size_t n_outside; /* cells off the grid */
-    int64_t spent;    /* evaluations that it took */
+    int64_t spent;    /* evaluations that the drawing took */
     uint32_t size;    /* GRID_SIZE when it was drawn */
     uint32_t background;
 } sb_au_drawing;
@@ -38,11 +38,11 @@ typedef struct sb_au_local {
 /* What a scope has hidden and gives back when it is left. */
 typedef struct sb_au_hidden {
     uint32_t symbol;
-    uint32_t depth; /* of the local variable; SB_AU_DECLARATION: the hidden type is in value.at */
+    uint32_t depth; /* depth of the hidden local variable; SB_AU_DECLARATION: the hidden type is in value.at */
     sb_au_value value;
 } sb_au_hidden;
 enum { SB_AU_DECLARATION = INT32_MAX };
-enum { SB_AU_USUAL_RATE = 8 /* FRAME_RATE, language 2 */, SB_AU_KEYS = SB_AUTUMN_CLICK /* without `click` */ };
+enum { SB_AU_USUAL_RATE = 8 /* FRAME_RATE, language 2 */, SB_AU_KEYS = SB_AUTUMN_CLICK /* keys but `click` */ };
 
 /* A word of the heap that was changed in place, and its old content. */
 typedef struct sb_au_change {
@@ -52,23 +52,24 @@ typedef struct sb_au_change {
 
 /* What a step may change and a fault must restore, of fixed size. */
 typedef struct sb_au_core {
-    sb_au_table table;  /* of global names; the names are in `order` */
+    sb_au_table table;  /* table of global names; the names are in `order` */
     uint32_t n_defined; /* names in `defined` */
-    uint32_t next_id;   /* for identities */
+    uint32_t next_id;   /* the last identity that was given to a thing */
     uint32_t published; /* state of the published generator */
     sb_autumn_generator generator;
     sb_rng pcg64;
-    sb_autumn_standing standing; /* of worlds */
+    sb_autumn_standing standing; /* in worlds: what the clauses say of the state */
 } sb_au_core;
 
 /* An expression's last value, and when it stands (memo.h). */
 typedef struct sb_au_memo {
-    uint64_t time, ended, step_began; /* when it was evaluated, and the rule had assigned it; when that step began */
-    int64_t spent;                    /* evaluations that it took */
-    bool is_known, value;             /* value: of a condition */
+    /* times when it was evaluated, when its rule had assigned it, and when that step began */
+    uint64_t time, ended, step_began;
+    int64_t spent;        /* evaluations that the expression took */
+    bool is_known, value; /* value: the truth of a condition */
     bool reads_event, reads_drawing;
     uint8_t misses, rest;
-    sb_autumn_key key; /* of the event that it read */
+    sb_autumn_key key; /* key of the event that the expression read */
 } sb_au_memo;
 
 struct sb_autumn_state {
@@ -88,40 +89,40 @@ struct sb_autumn_state {
     uint16_t *types;      /* by symbol: the object type of that name, 0: none so far */
     uint8_t *was_defined; /* by symbol: it is in `defined` */
 
-    /* The step. These arrays stand in one block, `scratch`. */
+    /* The step that is taken. Its arrays stand in one block, `scratch`. */
     uint8_t *scratch;
     sb_au_value *prev;   /* by symbol: the global before the step */
-    sb_au_local *locals; /* by symbol */
+    sb_au_local *locals; /* by symbol: its innermost local variable */
     uint16_t *old_order; /* `order` and `defined` before the step, if `order_saved` */
-    uint8_t *assigned;   /* by symbol: marked in this step */
-    uint8_t *fired;      /* by handler */
+    uint8_t *assigned;   /* by symbol: it was assigned in this step, so its rule does not run */
+    uint8_t *fired;      /* by handler: it fired in this step */
     bool order_saved;
     sb_au_core before;       /* the core before the step */
     uint32_t used_before;    /* words of the heap in use before the step */
     uint32_t packed_from;    /* words in use when packing began (packed.h); 0: it did not */
-    uint32_t packed_defined; /* names that were defined then */
+    uint32_t packed_defined; /* names in `defined` when packing began */
     bool stood;              /* the last step was known to change nothing, and was not taken */
     bool stayed;             /* the last step has changed nothing */
     sb_autumn_event event;
     uint64_t *alike;     /* the clicks that do the same as the one of the step (packed.h), a bit for each; NULL: off */
-    uint32_t alike_size; /* width and height of their grid */
+    uint32_t alike_size; /* width and height of the grid of `alike` */
     bool asked_click;    /* `click` was read in the step */
     sb_au_value click;   /* the position of the step's click, once somebody has asked */
     sb_au_value objects; /* the list of all objects, until a global is assigned */
-    int32_t *origins;    /* x and y of the origins of `objects`, if it is at `origins_of` */
+    int32_t *origins;    /* x and y of the origin of each object, if the list of them is at `origins_of` */
     size_t origins_capacity;
-    uint32_t origins_of; /* 0: none */
+    uint32_t origins_of; /* place of the list of objects whose origins were read; 0: none */
     sb_autumn_tape *tape;
-    int64_t evaluations;     /* how many are left in this step */
-    uint32_t nesting, depth; /* of expressions; of scopes */
+    int64_t evaluations;     /* evaluations that are left in this step */
+    uint32_t nesting, depth; /* how many expressions nest, and how many scopes */
     uint32_t floor;          /* local variables of scopes below this are hidden; 1: none, and globals are visible */
     uint32_t shape_scope;    /* the scope of the fields of the object that is being made; 0: none */
     bool all_free;           /* every cell counts as free: so it is while a frame is drawn */
     bool changed_in_place;
     bool judges;      /* a clause of a world is evaluated, which must not change anything */
-    bool wants_bound; /* the clause `bound` is evaluated, too */
+    bool wants_bound; /* steps evaluate the clause `bound`, too */
     bool has_drawn;   /* the step has made a new drawing */
-    bool drew;        /* a random number */
+    bool drew;        /* the step has drawn a random number */
     bool has_new_shape;
     sb_au_hidden *hidden;
     sb_au_change *changes;
@@ -134,35 +135,37 @@ struct sb_autumn_state {
     sb_autumn_fault fault;
 
     /* Keys that change nothing in the state as it is now (step.c). */
-    unsigned still;                                /* one bit for each */
-    uint8_t *still_fired;                          /* by key and handler: what fires */
-    int64_t still_evaluations[SB_AU_KEYS];         /* what is then left of the evaluations, */
-    sb_autumn_standing still_standing[SB_AU_KEYS]; /* and the standing */
+    unsigned still;       /* a bit for each key that changes nothing now */
+    uint8_t *still_fired; /* by key and handler: whether the handler fires in a step that changes nothing */
+    int64_t still_evaluations[SB_AU_KEYS]; /* by key: evaluations that are left after a step that changes nothing */
+    sb_autumn_standing still_standing[SB_AU_KEYS]; /* by key: the standing after a step that changes nothing */
 
     /* What need not be evaluated again (memo.h). */
     uint64_t time, step_began, drawn_at; /* time: changes of globals and drawings so far */
     uint64_t *changed_at;                /* by symbol: the time of the last change */
     sb_au_memo *memos;
-    uint64_t *memo_reads;          /* by memo: the symbols that it read, and those before the step, as bits */
-    uint64_t *read, *read_prev;    /* the same of what is evaluated now */
-    bool read_event, read_drawing; /* what is evaluated now has read these, */
-    bool acted;                    /* or did something that it has to do every time */
+    /* by memo: bits for the symbols that it read, and bits for those whose value before the step it read */
+    uint64_t *memo_reads;
+    /* bits for the symbols that what is evaluated now has read, and for those whose value before the step it read */
+    uint64_t *read, *read_prev;
+    bool read_event, read_drawing; /* what is evaluated now has read the event, and the drawing */
+    bool acted;                    /* what is evaluated now did something that it has to do every time */
     bool is_watched;               /* what is evaluated now will be remembered */
 };
 
 /* ---- Memos (memo.h) ---------------------------------------------------------------------------------------------- */
 
-/* Expressions by number: the conditions of handlers, then rules. */
+/* How many expressions have memos: the conditions of handlers, then rules. */
 static inline size_t sb_au_n_memos(const sb_autumn_program *p) { return p->n_handlers + p->n_rules; }
-/* Words of one bit for each symbol. */
+/* How many words have one bit for each symbol. */
 static inline size_t sb_au_memo_words(const sb_autumn_program *p) { return (p->names.n + 63) / 64; }
-/* Forgets everything: after the state has become another one. */
+/* Forgets all memos: after the state has become another one. */
 void sb_au_forget(sb_autumn_state *m);
 /* Puts a value into a global from outside of a step. */
 void sb_au_set_global(sb_autumn_state *state, uint32_t symbol, sb_au_value value);
 /* Draws a state that was put together (packed.h); false: a fault was noted. */
 bool sb_au_redraw(sb_autumn_state *m);
-/* Whether the order of a list is no part of the state. */
+/* Whether the order of the list in a variable is no part of states. */
 bool sb_au_is_unordered(const sb_autumn_program *p, uint32_t symbol);
 
 /* ---- Faults ------------------------------------------------------------------------------------------------------ */
@@ -172,8 +175,9 @@ __attribute__((format(printf, 3, 4))) sb_au_value sb_au_fail(sb_autumn_state *m,
                                                              const char *format, ...);
 /* Adds the place of a node if the fault has none. */
 sb_au_value sb_au_fail_at(sb_autumn_state *m, uint32_t node);
-/* Takes n evaluations from those that are left; false: there were not enough. */
+/* Notes the fault that a step takes too many evaluations; returns false. */
 bool sb_au_out_of_evaluations(sb_autumn_state *m);
+/* Takes n evaluations from those that are left; false: there were not enough. */
 static inline bool sb_au_spend(sb_autumn_state *m, int64_t n) {
     return (m->evaluations -= n) >= 0 || sb_au_out_of_evaluations(m);
 }
@@ -192,7 +196,7 @@ static inline sb_au_thing *sb_au_thing_at(const sb_autumn_state *m, uint32_t at)
 }
 static inline sb_au_thing *sb_au_thing_of(const sb_autumn_state *m, sb_au_value v) { return sb_au_thing_at(m, v.at); }
 
-/* Makes room for more words than there are; false: the limit of memory. */
+/* Makes room for `words` words in all; false: a fault was noted, the limit of memory or no memory. */
 bool sb_au_heap_grow(sb_autumn_state *m, size_t words);
 /* Makes a thing with n values, which the caller fills in. Returns SB_AU_FAILED at the limit of memory. Pointers to
  * things are only valid until the next thing is made. */
@@ -216,7 +220,7 @@ bool sb_au_heap_collect(sb_autumn_state *m);
 
 /* ---- Random draws ------------------------------------------------------------------------------------------------ */
 
-/* Draws a number below m; 0 without a draw if m is 0. False: a fault was noted. */
+/* Draws a number below `below`; 0 without a draw if that is 0. False: a fault was noted. */
 bool sb_au_draw(sb_autumn_state *m, uint32_t below, uint32_t *result);
 
 #endif

@@ -80,7 +80,7 @@ static void take_cells(sb_autumn_state *m) {
     m->cells = cells, m->cells_capacity = capacity, m->n_cells = 0;
 }
 
-/* The drawing that was made, and the one before it. */
+/* Exchanges the drawing that was made and the one before it. */
 static void exchange_drawings(sb_autumn_state *m) {
     const sb_au_drawing drawn = m->next;
     m->next = m->drawing;
@@ -92,7 +92,7 @@ static bool has_only_clicked(const sb_autumn_state *m) {
     return !m->program->keeps_click && !sb_au_failed(m->prev[SB_AU_click]) && !sb_au_failed(m->globals[SB_AU_click]);
 }
 
-/* Where cells depend on variables only, and no variable has changed, neither has the drawing. */
+/* Whether the drawing stays as it is: where cells depend on variables only, and no variable has changed. */
 static bool is_unchanged(const sb_autumn_state *m) {
     enum { BEHIND = SB_AU_click + 1 };
     const size_t n = m->program->names.n, size = sizeof *m->globals;
@@ -161,8 +161,9 @@ static void begin(sb_autumn_state *m, sb_autumn_event event, sb_autumn_tape *tap
  * event changes something. In many programs everything stands still for most of the time, so such steps are noted for
  * each key and not taken again. */
 
-/* `next` is the drawing before the step, unless nothing was drawn because no variable has changed. Numbers and the like
- * come first: they are quick to compare, and most steps that change something change one of them. */
+/* Whether the state is as it was before the step. `next` is the drawing before the step, unless nothing was drawn
+ * because no variable has changed. Numbers and the like come first: they are quick to compare, and most steps that
+ * change something change one of them. */
 static bool is_as_before(const sb_autumn_state *m) {
     const sb_autumn_program *p = m->program;
     if (!p->remembers || m->drew || m->has_new_shape) return false;
@@ -173,7 +174,8 @@ static bool is_as_before(const sb_autumn_state *m) {
     return p->plain_cells || are_drawn_alike(&m->drawing, &m->next);
 }
 
-/* Keys that nothing reads do what a noop does; SB_AU_KEYS: the event is not one of these. */
+/* The key for which a step that changes nothing is noted: keys that nothing reads do what a noop does. SB_AU_KEYS: a
+ * click. */
 static unsigned still_key(const sb_autumn_state *m, sb_autumn_event event) {
     return event.key != SB_AUTUMN_CLICK && !m->program->reads[event.key] ? SB_AUTUMN_NOOP : event.key;
 }
@@ -244,7 +246,7 @@ static bool make_ready(sb_autumn_state *m, sb_autumn_generator generator, uint64
     return m->heap.capacity || sb_au_heap_grow(m, 1);
 }
 
-/* Types may be used as functions in worlds. */
+/* Makes an object type known. In worlds its name may be used as a function. */
 static void define_type(sb_autumn_state *m, uint32_t number) {
     const sb_au_object_type *type = &m->program->objects[number];
     m->types[type->name] = (uint16_t)number;
@@ -311,7 +313,7 @@ static bool run_handlers(sb_autumn_state *m) {
     return true;
 }
 
-/* A value that is alike stays, so that what read it stands. */
+/* Runs a rule. An old value that the new one is like stays, so that what was read from it stands. */
 static bool run_rule(sb_autumn_state *m, const sb_au_rule *rule, size_t number) {
     const sb_au_value old = m->globals[rule->symbol];
     if (sb_au_recall(m, number, rule->symbol)) return sb_au_assign(m, rule->symbol, old);
@@ -334,7 +336,7 @@ static bool run_rules(sb_autumn_state *m) {
     return true;
 }
 
-/* Language 9: the state is the one before the step. */
+/* Makes the state the one before the step (language 9). */
 static void take_back(sb_autumn_state *m) {
     const sb_autumn_program *p = m->program;
     if (m->has_drawn) exchange_drawings(m);
@@ -384,7 +386,7 @@ static bool has_made_room(sb_autumn_state *m) {
     return sb_au_heap_collect(m) && m->heap.used < used;
 }
 
-/* A click whose place was read is like no other. */
+/* Makes a click whose place was read like no other. */
 static void part_click(sb_autumn_state *m, sb_autumn_event event) {
     const size_t size = m->alike_size, at = (size_t)event.y * size + (size_t)event.x;
     if (!m->asked_click && !sb_au_has_read(m, SB_AU_click) && !m->program->judges_click) return;

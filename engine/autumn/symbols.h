@@ -56,7 +56,7 @@ typedef struct sb_au_native {
 } sb_au_native;
 
 extern const sb_au_native sb_au_natives[SB_AU_N_LIBRARY];
-/* By symbol, less SB_AU_N_KNOWN. */
+/* The functions that only worlds have, by symbol less SB_AU_N_KNOWN. */
 extern const sb_au_native sb_au_world_natives[SB_AU_N_WORLD_FUNCTIONS];
 extern const char *const sb_au_world_names[SB_AU_N_WORLD_FUNCTIONS];
 

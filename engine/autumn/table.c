@@ -12,7 +12,7 @@ static void insert_at(sb_au_table *t, uint16_t *order, uint32_t at, uint16_t sym
     t->n++;
 }
 
-/* Language 7.2: before the first name of the same bucket, or at the front. */
+/* Inserts a symbol before the first name of the same bucket, or at the front (language 7.2). */
 static void insert_hashed(sb_au_table *t, uint16_t *order, uint16_t symbol, const sb_au_words *names) {
     const uint64_t bucket = names->words[symbol].hash % t->buckets;
     uint32_t at = 0;

@@ -15,7 +15,7 @@ typedef struct sb_au_hidden_name {
 } sb_au_hidden_name;
 
 typedef struct sb_au_sprite {
-    uint32_t type; /* its name */
+    uint32_t type; /* symbol of the type's name */
     char rows[SB_AUTUMN_SPRITE * SB_AUTUMN_SPRITE];
 } sb_au_sprite;
 
@@ -24,12 +24,12 @@ struct sb_au_task {
     uint32_t win, lose, score, reward, start, bound; /* nodes; 0: there is no such clause */
     uint32_t won, lost;                              /* symbols that `reward` may ask */
     sb_au_hidden_name hidden[SB_AU_LISTED_MAX];
-    uint32_t unordered[SB_AU_LISTED_MAX]; /* symbols of lists */
+    uint32_t unordered[SB_AU_LISTED_MAX]; /* symbols of lists whose order is no part of states */
     sb_au_sprite sprites[SB_AU_SPRITES_MAX];
     size_t n_hidden, n_unordered, n_sprites;
-    uint32_t *parameters; /* symbols */
+    uint32_t *parameters; /* symbols of the parameters */
     size_t n_parameters, parameters_capacity;
-    uint32_t form; /* of the statement, while the program is compiled */
+    uint32_t form; /* form of the statement, while the program is compiled */
 };
 
 enum { SB_AU_CLAUSES = 6 };
@@ -42,7 +42,8 @@ bool sb_au_names_draw(const sb_autumn_program *p, const sb_au_node *node);
 
 /* Whether the first statement of the program is `(task ...)`. */
 bool sb_au_is_world(const sb_au_compiler *c, uint32_t first_statement);
-/* Reads what can be read before the statements behind it are compiled, and defines the parameters of a difficulty. */
+/* Reads of the statement `task` what can be read before the statements behind it are compiled, and defines the
+ * parameters of a difficulty. */
 bool sb_au_compile_task(sb_au_compiler *c, uint32_t form, size_t difficulty);
 /* Compiles the clauses that are expressions, when the whole program is known. */
 bool sb_au_compile_clauses(sb_au_compiler *c);

@@ -14,7 +14,7 @@ typedef enum sb_au_kind {
     SB_AU_LAMBDA, /* number of the function in the program */
     SB_AU_RENDER, /* the function `(.. o render)`: place of o */
     SB_AU_PART,   /* a kept expression of a cell: number of the node in the program, and `turns` */
-    SB_AU_LIST,   /* this and those below are places of things */
+    SB_AU_LIST,   /* a list; its place in the heap, as for all kinds below */
     SB_AU_POSITION,
     SB_AU_CELL,
     SB_AU_ELEM,
@@ -65,7 +65,7 @@ enum { SB_AU_CELL_X, SB_AU_CELL_Y, SB_AU_CELL_COLOUR, SB_AU_CELL_MEMORY };
 /* Types by name: a base, and how many lists stand around it. */
 typedef uint32_t sb_au_type;
 enum {
-    SB_AU_T_UNKNOWN, /* of the items of an empty list */
+    SB_AU_T_UNKNOWN, /* the type of the items of an empty list */
     SB_AU_T_BOOL,
     SB_AU_T_NUMBER,
     SB_AU_T_STRING,
@@ -74,8 +74,8 @@ enum {
     SB_AU_T_POSITION,
     SB_AU_T_CELL,
     SB_AU_T_ELEM,
-    SB_AU_T_NONE,   /* of the items of a list without a list type (language 4) */
-    SB_AU_T_OBJECT, /* this plus a symbol: the type of that name */
+    SB_AU_T_NONE,   /* the type of the items of a list without a list type (language 4) */
+    SB_AU_T_OBJECT, /* this plus a symbol is the object type of that name */
     SB_AU_T_LIST = 1 << 24
 };
 

@@ -86,7 +86,7 @@ static bool same_print(sb_autumn_state *m, sb_au_value a, sb_au_value b, uint32_
     return same_items(m, a, b, s->n, depth);
 }
 
-/* Instances: the same names of fields and equal fields, whatever the type. */
+/* Whether two instances are equal: they have the same names of fields and equal fields, whatever their type. */
 static bool equal_instances(sb_autumn_state *m, sb_au_value a, sb_au_value b, uint32_t depth);
 
 static bool equal_values(sb_autumn_state *m, sb_au_value a, sb_au_value b, uint32_t depth) {

@@ -16,7 +16,7 @@ bool sb_au_fits(const sb_autumn_state *m, sb_au_type declared, sb_au_value v);
 /* The type of the items of `(list ...)` (language 4, "Lists"). */
 sb_au_type sb_au_common_type(const sb_autumn_state *m, const sb_au_value *items, uint32_t n);
 
-/* `==` and the result. A fault may be noted, because comparing may take long. */
+/* The result of `==`. A fault may be noted, because comparing may take long. */
 bool sb_au_equal(sb_autumn_state *m, sb_au_value a, sb_au_value b);
 
 /* The two coordinates of a position; false: a fault was noted. */
@@ -35,7 +35,7 @@ bool sb_au_find_field(const sb_autumn_state *m, sb_au_value v, uint32_t symbol, 
 static inline uint32_t sb_au_place_in_object(const sb_autumn_state *m, sb_au_value object, uint32_t symbol) {
     return m->program->field_places[sb_au_thing_of(m, object)->type * m->program->names.n + symbol];
 }
-/* `(.. e f)`: fields of positions and objects, which most are, and then any other. */
+/* The value of `(.. e f)` for any e and f. sb_au_field finds fields of positions and objects faster, which most are. */
 sb_au_value sb_au_other_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol);
 static inline sb_au_value sb_au_field(sb_autumn_state *m, sb_au_value v, uint32_t symbol) {
     uint32_t place = SB_AU_NO_FIELD;

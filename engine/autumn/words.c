@@ -47,7 +47,7 @@ static void put_into_bucket(sb_au_words *w, uint32_t word) {
     w->buckets[at] = word + 1;
 }
 
-/* At most half of the buckets are taken. */
+/* Adds buckets, so that at most half of them are taken. */
 static bool grow_buckets(sb_au_words *w) {
     if ((w->n + 1) * 2 <= w->n_buckets) return true;
     const size_t n = w->n_buckets ? w->n_buckets * 2 : 512;

@@ -8,9 +8,9 @@
 
 enum {
     SB_AUTUMN_WORLD_NAME_MAX = 39, /* characters of a world's name */
-    SB_AUTUMN_WORD_MAX = 15,       /* of a difficulty's name */
-    SB_AUTUMN_SENTENCE_MAX = 200,  /* bytes of `says`, */
-    SB_AUTUMN_CATEGORY_MAX = 40,   /* and of `category` */
+    SB_AUTUMN_WORD_MAX = 15,       /* characters of a difficulty's name */
+    SB_AUTUMN_SENTENCE_MAX = 200,  /* bytes of the text of `says` */
+    SB_AUTUMN_CATEGORY_MAX = 40,   /* bytes of the text of `category` */
     SB_AUTUMN_DIFFICULTIES_MAX = 8,
     SB_AUTUMN_STEPS_MAX = 100000,
     SB_AUTUMN_MAP_MAX = 1 << 14, /* bytes of a text of several lines */
@@ -19,11 +19,11 @@ enum {
 
 /* One clause `difficulty`. */
 typedef struct sb_autumn_difficulty {
-    char word[SB_AUTUMN_WORD_MAX + 1]; /* "" if the world has no such clause */
+    char word[SB_AUTUMN_WORD_MAX + 1]; /* name of the difficulty; "" if the world has no clause `difficulty` */
     int32_t steps;                     /* the step limit */
     bool has_solution;                 /* a start counts if its shortest solution has least to most steps */
     int32_t least, most;
-    uint64_t search; /* how many states the search for it may look at */
+    uint64_t search; /* how many states the search for a solution may look at */
 } sb_autumn_difficulty;
 
 typedef struct sb_autumn_world {
@@ -38,15 +38,15 @@ typedef struct sb_autumn_world {
 /* What the clauses say of a state. */
 typedef struct sb_autumn_standing {
     bool won, lost;
-    bool starts;    /* at the start: `start` holds */
+    bool starts;    /* the clause `start` holds, at the start; true without it */
     int32_t score;  /* 0 without `score` */
     int32_t reward; /* hundredths; 0 without `reward` */
-    int32_t bound;  /* at least so many steps are left; 0 unless it was asked for */
+    int32_t bound;  /* the least number of steps that are left; 0 unless it was asked for */
 } sb_autumn_standing;
 
 /* Whether a world may have this name. */
 bool sb_autumn_may_be_world(const char *name);
-/* What the statement says; NULL: the program is no world. */
+/* What the statement `task` says; NULL: the program is no world. */
 const sb_autumn_world *sb_autumn_world_of(const sb_autumn_program *program);
 /* Whether starts of a difficulty are accepted by searches. */
 bool sb_autumn_is_searched(const sb_autumn_world *world, size_t difficulty);

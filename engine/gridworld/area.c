@@ -94,7 +94,8 @@ void sb_area_leads(const sb_area *open, int height, sb_xy to, sb_area way[4]) {
     do {
         for (int y = top > 1 ? top - 1 : 1; y <= bottom + 1 && y < height - 1; y++) {
             const uint32_t row = near.row[y];
-            const uint32_t beside[4] = {row >> 1, row << 1, near.row[y + 1], near.row[y - 1]}; /* by sb_ewsn */
+            /* the cells beside members, in the order of sb_ewsn */
+            const uint32_t beside[4] = {row >> 1, row << 1, near.row[y + 1], near.row[y - 1]};
             for (int i = 0; i < 4; i++) {
                 way[i].row[y] |= beside[i] & ~led.row[y];
                 led.row[y] |= beside[i];

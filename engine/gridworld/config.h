@@ -21,7 +21,7 @@ void sb_config_bool(sb_config *c, const char *key, bool value);
 
 /* Puts `[x, y]`. */
 void sb_put_xy(sb_out *out, sb_xy value);
-/* Puts the whole object. */
+/* Puts the whole configuration as a JSON object. */
 void sb_put_config(sb_out *out, const sb_episode *e, bool hidden);
 
 #endif

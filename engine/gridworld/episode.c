@@ -156,8 +156,8 @@ static bool same_episode(const sb_episode *a, const sb_episode *b) {
            memcmp(a->cells, b->cells, sizeof *a->cells * (size_t)sb_n_cells(a)) == 0;
 }
 
-/* Tells whether an action changes anything before the rules of the step take over. These read no action, so after an
- * action that changed nothing they do, draw and pay the same as after a noop. */
+/* Tells whether an action changes anything before the rules of the step take over. The rules read no action, so after
+ * an action that changed nothing they do, draw and pay the same as after a noop. */
 static bool changes(const sb_episode *e, sb_action action) {
     sb_episode after;
     sb_episode_copy(&after, e);

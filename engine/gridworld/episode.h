@@ -77,7 +77,7 @@ typedef struct sb_extent {
 struct sb_task {
     sb_task_info info;
     sb_extent extents[SB_N_DIFFICULTIES];
-    size_t vars_size; /* of the task's variables */
+    size_t vars_size; /* bytes of the task's variables */
     size_t live_size; /* the first bytes of the variables, whose old values rewards read */
     sb_clock clock;
     bool enters_anything; /* can_enter decides about terrain too: walls and holes alone do not stop the agent */
@@ -90,10 +90,11 @@ struct sb_task {
     /* Makes the instance: grid, agent->at, variables. Cells, items and variables are zeroed before (all EMPTY). False
      * if the seed has no instance. */
     bool (*generate)(sb_episode *e);
-    bool (*can_enter)(sb_episode *e, sb_xy to);       /* decides about objects; may have side effects such as pushing */
-    void (*on_enter)(sb_episode *e);                  /* the agent has just moved */
+    /* Whether the agent may enter a cell; decides about objects, and may have side effects such as pushing. */
+    bool (*can_enter)(sb_episode *e, sb_xy to);
+    void (*on_enter)(sb_episode *e);                  /* called when the agent has just moved */
     void (*on_interact)(sb_episode *e, sb_xy target); /* target: the cell ahead, inside the grid */
-    void (*on_step)(sb_episode *e);                   /* after every action */
+    void (*on_step)(sb_episode *e);                   /* called after every action */
     /* Tells whether the episode is won; called as long as no rule has decided. NULL: won if the agent stands on a GOAL.
      */
     bool (*is_success)(const sb_episode *e);
@@ -117,7 +118,7 @@ struct sb_task {
      * cells and what `reseed` replaces. NULL: the agent is shown everything that decides the future, except random
      * draws. */
     void (*hide)(sb_episode *e);
-    /* Tells whether it depends on something that `hide` overwrites if an action, once it is remapped, changes anything;
+    /* Tells whether something that `hide` overwrites decides if an action, once it is remapped, changes anything;
      * the mask of effective actions leaves such an action unmasked. `target` is the cell ahead, and no fogged one: the
      * engine takes care of these. NULL: no such thing decides. */
     bool (*effect_is_hidden)(const sb_episode *e, sb_action action, sb_xy target);
@@ -164,7 +165,7 @@ extern const sb_item_words sb_item_names[SB_N_ITEM_KINDS];
 
 /* ---- Geometry ---- */
 
-extern const sb_xy sb_delta[4]; /* by sb_direction */
+extern const sb_xy sb_delta[4]; /* a step in each direction, by sb_direction */
 
 static inline sb_xy sb_beside(sb_xy p, sb_direction d) { return sb_at(p.x + sb_delta[d].x, p.y + sb_delta[d].y); }
 /* Returns the distance to the nearest of n cells; INT_MAX if there are none. */

@@ -5,7 +5,7 @@
 
 #include "seedbed/gridworld.h"
 
-enum { SB_FOG = -1 /* with any object */ };
+enum { SB_FOG = -1 /* metadata of a fogged cell, with any object */ };
 
 /* KEY and DOOR: a colour; SB_DOOR_OPEN is added if the door is open. */
 enum { SB_N_COLORS = 4, SB_DOOR_OPEN = 10 };

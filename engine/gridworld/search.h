@@ -20,11 +20,11 @@ typedef struct sb_reach {
 } sb_reach;
 
 /* Orders of neighbours: they decide which of several shortest paths is found. */
-extern const sb_direction sb_nesw[4];             /* the engine's */
-extern const sb_direction sb_nswe[4], sb_ewsn[4]; /* some tasks' */
+extern const sb_direction sb_nesw[4];             /* the order of the engine */
+extern const sb_direction sb_nswe[4], sb_ewsn[4]; /* orders of some tasks */
 
-void sb_open_walkable(sb_open *open, const sb_episode *e); /* terrain only */
-void sb_open_passable(sb_open *open, const sb_episode *e); /* terrain and blocking objects */
+void sb_open_walkable(sb_open *open, const sb_episode *e); /* opens cells by their terrain only */
+void sb_open_passable(sb_open *open, const sb_episode *e); /* opens cells by terrain and blocking objects */
 
 /* Finds all cells that can be reached from `start`. The start may be a cell that `open` excludes. */
 void sb_reach_from(sb_reach *reach, const sb_episode *e, const sb_open *open, sb_xy start, const sb_direction order[4]);

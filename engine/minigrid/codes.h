@@ -3,7 +3,7 @@
 #define SB_MINIGRID_CODES_H
 
 typedef enum sb_mg_action {
-    SB_MG_LEFT, /* turn */
+    SB_MG_LEFT, /* a turn, not a step */
     SB_MG_RIGHT,
     SB_MG_FORWARD,
     SB_MG_PICKUP,
@@ -33,13 +33,13 @@ typedef enum sb_mg_colour {
     SB_MG_YELLOW,
     SB_MG_GREY,
     SB_MG_N_COLOURS,
-    SB_MG_ANY_COLOUR = SB_MG_N_COLOURS /* in a description */
+    SB_MG_ANY_COLOUR = SB_MG_N_COLOURS /* any colour, only in a description */
 } sb_mg_colour;
 
 /* The third number of a door in a view. For other things it is 0, for the agent its direction. */
 typedef enum sb_mg_door_state { SB_MG_OPENED, SB_MG_CLOSED, SB_MG_LOCKED } sb_mg_door_state;
 
-/* A right turn adds one. */
+/* Directions in an order in which a right turn adds one. */
 typedef enum sb_mg_direction { SB_MG_EAST, SB_MG_SOUTH, SB_MG_WEST, SB_MG_NORTH } sb_mg_direction;
 
 /* Where a description says that a thing is, as seen from the agent's start. */

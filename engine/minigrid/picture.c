@@ -30,7 +30,7 @@ static const sb_look looks[] = {
 
 /* The kinds of cells are numbered: nothing, a wall, and six things of every colour. */
 enum { NOTHING, A_WALL, THINGS, OF_A_COLOUR = 6, KINDS = THINGS + OF_A_COLOUR * SB_MG_N_COLOURS };
-/* Who stands there: nobody, or the agent in one of four directions. */
+/* Who stands on a cell: nobody, or the agent in one of four directions. */
 enum { NOBODY, AGENT, STANDS = 5 };
 
 static size_t kind_of(const uint8_t code[3]) {
@@ -53,8 +53,8 @@ typedef struct tiles {
     uint16_t of[KINDS][STANDS][2]; /* the number of a tile, by kind, who stands there, and whether it is highlighted */
 } tiles;
 
-/* Tells whether a look can show such a tile: the view shows the agent looking up over what it carries, the grid shows
- * it over what it stands on. */
+/* Tells whether a look can show a tile of this kind: the view shows the agent looking up over what it carries, the grid
+ * shows it over what it stands on. */
 static bool is_needed(int look, size_t kind, int stands, bool bright) {
     uint8_t code[3];
     code_of(kind, code);
@@ -111,7 +111,7 @@ static void size(const sb_brush *brush, const sb_task_info *task, size_t difficu
     size[0] = cells.y * brush->options.tile, size[1] = cells.x * brush->options.tile;
 }
 
-/* Where tiles go. */
+/* A picture that tiles are copied into. */
 typedef struct frame {
     const tiles *tiles;
     uint8_t *pixels;

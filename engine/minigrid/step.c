@@ -93,7 +93,7 @@ unsigned sb_mg_valid(const sb_mg_world *w) {
 
 /* What the text of a mission says that decides whether attempts count. */
 typedef struct asked {
-    bool opens, carries;     /* to open; to pick up or to put next to something */
+    bool opens, carries;     /* some part asks to open; some part asks to pick up or to put next to something */
     unsigned types;          /* bit t: some description names type t */
     bool boxes_or_any_thing; /* some description may match boxes, which can be destroyed */
 } asked;

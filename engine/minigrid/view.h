@@ -32,7 +32,7 @@ bool sb_mg_sees_cell(const sb_mg_world *w, const sb_mg_visibility *visibility, s
 void sb_mg_view(const sb_mg_world *w, int size, uint8_t *bytes);
 /* Writes (type, colour, state) of what a cell holds, without the agent. */
 void sb_mg_encode(const sb_mg_world *w, sb_xy at, uint8_t code[3]);
-/* The same of all cells, row by row. */
+/* Writes (type, colour, state) of what each cell holds, without the agent, row by row. */
 void sb_mg_encode_all(const sb_mg_world *w, uint8_t *codes);
 
 /* Prints an observation as text (docs/babyai.md) in the mode with this code. Modes that are not privileged show only

@@ -34,7 +34,7 @@ typedef struct sb_mg_world {
     uint8_t n_objects;
     sb_xy agent;
     uint8_t facing;  /* sb_mg_direction */
-    uint8_t carried; /* id, or 0 */
+    uint8_t carried; /* id of what the agent carries, or 0 */
     sb_mg_mission mission;
     sb_mg_object objects[SB_MG_OBJECTS_MAX + 1]; /* by id; [0] is never used */
     uint8_t cells[SB_MG_CELLS_MAX];              /* row by row, width * height cells: 0, an id, or SB_MG_A_WALL */
@@ -56,7 +56,7 @@ struct sb_mg_level {
     bool (*generate)(const sb_mg_level *level, uint64_t seed, sb_mg_world *w, sb_mg_birth *birth, sb_error *error);
     /* Returns the highest step limit that a world of the level can have. */
     int (*most_steps)(const sb_mg_level *level);
-    /* Returns (width, height) of all its worlds. */
+    /* Returns (width, height) of all worlds of the level. */
     sb_xy (*size)(const sb_mg_level *level);
 };
 
@@ -145,7 +145,7 @@ void sb_mg_clear(sb_mg_world *w, int room_side, int columns, int rows);
 int sb_mg_make_object(sb_mg_world *w, sb_mg_type type, sb_mg_colour colour);
 /* Puts an object that is not on the grid on an empty cell and makes it remember the cell. */
 void sb_mg_put(sb_mg_world *w, int id, sb_xy at);
-/* Does the same, but leaves what the object remembers. */
+/* Puts an object that is not on the grid on an empty cell, but leaves what the object remembers. */
 void sb_mg_lay(sb_mg_world *w, int id, sb_xy at);
 /* Takes an object off the grid; leaves what it remembers. */
 void sb_mg_remove(sb_mg_world *w, int id);

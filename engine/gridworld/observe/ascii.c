@@ -191,7 +191,7 @@ static glyph marked_glyph(const sb_cell *cell) {
     return plain_glyph(plain_look(cell));
 }
 
-/* The only things under the agent that show; they show even if the cell is fogged. */
+/* The mark of what is under the agent. No other things show under it; these show even if the cell is fogged. */
 static char mark_of(const sb_cell *under) {
     switch (under->object) {
     case SB_GOAL: return 'G';
@@ -292,8 +292,8 @@ static uint32_t put_grid(sb_out *out, const sb_episode *e, bool color) {
 /* ---- The legend ---- */
 
 typedef struct line {
-    uint32_t needs;    /* shown if any of these was seen */
-    const char *plain; /* each begins with a newline */
+    uint32_t needs;    /* the line is shown if any of these looks was seen */
+    const char *plain; /* the line without colours; it begins with a newline */
     size_t plain_size;
     const char *colored;
     size_t colored_size;

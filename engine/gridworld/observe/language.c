@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 }; /* in steps; in cells along each axis; objects are seen at any distance */
+/* Hazards are seen HAZARD_SIGHT steps away, danger DANGER_SIGHT cells away along each axis, objects at any distance. */
+enum { HAZARD_SIGHT = 2, DANGER_SIGHT = 2 };
 
 /* ---- Directions and places ---- */
 
@@ -45,7 +46,7 @@ static const char *place(int x, int y, int width, int height) {
 }
 
 static void put_agent(sb_out *out, const sb_episode *e) {
-    const bool vowel = e->width == 8 || e->width == 11 || e->width == 18; /* as spoken */
+    const bool vowel = e->width == 8 || e->width == 11 || e->width == 18; /* the spoken number begins with one */
     sb_puts(out, "You are ");
     sb_puts(out, place(e->agent.at.x, e->agent.at.y, e->width, e->height));
     sb_puts(out, vowel ? " of an " : " of a ");
@@ -111,7 +112,7 @@ static bool repeats_noun(const sb_cell *cell, sb_value value) {
     return value.kind == SB_WORD && strcmp(value.word, sb_object_names[cell->object]) == 0;
 }
 
-/* Everything to say about a cell's object. */
+/* A trait of a cell's object, with its value. */
 typedef struct reading {
     int trait;
     sb_value value;

@@ -13,7 +13,7 @@ void sb_observe_ascii(const sb_episode *e, bool color, sb_out *out);
 void sb_observe_structured(const sb_episode *e, sb_out *out);
 /* The published `state_dict`: a JSON object. The status provides the step count and the rewards of its info record. */
 void sb_observe_state(const sb_episode *e, const sb_status *status, sb_out *out);
-/* Of its info record, what an episode itself knows: agent_position, task_name, task_config. */
+/* What an episode itself knows of the info record of `state_dict`: agent_position, task_name, task_config. */
 void sb_observe_info(const sb_episode *e, sb_out *out);
 /* One paragraph in our own words: the published facts in the published order. */
 void sb_observe_language(const sb_episode *e, sb_out *out);
@@ -40,7 +40,7 @@ typedef struct sb_value {
     char letter;
 } sb_value;
 
-/* In the published order. */
+/* Traits in the published order. */
 typedef enum sb_trait_id {
     SB_KEY_COLOR,
     SB_DOOR_COLOR,

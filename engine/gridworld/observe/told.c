@@ -8,7 +8,7 @@
 
 typedef sb_told_row row;
 
-/* Returns the next row with this code after `from` (NULL: the first of all); NULL if there is none. */
+/* Returns the first row with this code from the row `from` on (NULL: among all rows); NULL if there is none. */
 static const row *next(const sb_told *told, const row *from, sb_told_what what) {
     for (const row *r = from ? from : told->rows; r < told->rows + told->n; r++)
         if (r->what == (int32_t)what) return r;
@@ -26,7 +26,7 @@ static char letter_of(const row *clue) {
     return letters[direction_of(clue)];
 }
 
-/* The rest is in the row after the meter's. */
+/* Returns the value of a meter; what is more than its hundredths is in the row after the meter's. */
 static double meter_of(const row *r) { return r[0].value / 100.0 + r[1].value * 0x1p-59; }
 
 static double need_of(const sb_told *told) { return first(told, SB_TOLD_METER_NEED)->value / 100.0; }

@@ -17,7 +17,7 @@ static sb_value switch_color(int m) {
     return is_color(m) ? word(sb_color_names[m]) : (sb_value){.kind = SB_DIGITS, .number = m};
 }
 
-/* The low four bits are the behaviour; tasks use the others for themselves. */
+/* The low four bits of the metadata of NPCs and enemies are their behaviour; tasks use the others for themselves. */
 enum { N_BEHAVIORS = 16 };
 
 static sb_value npc_type(int m) {

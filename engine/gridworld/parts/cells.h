@@ -46,7 +46,7 @@ void sb_cells_interior_empty(sb_cells *cells, const sb_episode *e);
  * (seeds/set_order.h). */
 void sb_cells_reached(sb_cells *cells, const sb_episode *e, sb_xy from);
 void sb_cells_reached_without(sb_cells *cells, const sb_episode *e, sb_xy from);
-/* Gives the set itself, for the cells that `open` allows and any order of neighbours. */
+/* Gives the set of the cells that can be reached, through cells that `open` allows and in any order of neighbours. */
 void sb_reached_set(sb_set *set, const sb_episode *e, const sb_open *open, sb_xy from, const sb_direction order[4]);
 /* Keeps the cells for which `passes` is true, in their order. */
 void sb_cells_keep(sb_cells *cells, const sb_episode *e, bool (*passes)(const sb_episode *e, sb_xy p));

@@ -16,7 +16,7 @@ static const char *const floor_names[SB_N_FLOORS] = {
     [SB_GROUND_BORDER] = "border",
 };
 
-/* Figures that follow one another. */
+/* Names of figures that follow one another, from `first` on. */
 static const struct {
     uint8_t first;
     const char *names[8];
@@ -55,7 +55,7 @@ static void add_shade(sb_figures *f, uint8_t colour) {
     f->darker[colour] = (uint8_t)f->palette.n++;
 }
 
-/* Shades fall on the ground only. */
+/* Adds shades for the colours of the ground: shades fall on nothing else. */
 static bool add_shades(sb_figures *f) {
     for (int i = 0; i < SB_COLOURS_MAX; i++) f->darker[i] = (uint8_t)i;
     add_shade(f, f->background), add_shade(f, f->words);

@@ -47,7 +47,7 @@ static window window_of(const sb_brush *brush, const sb_episode *e) {
 static void draw_plate(const sb_frame *f, uint8_t *to, int number) {
     enum { X = 4, Y = 7 };
     const sb_atlas *plates = &f->tiles->plates;
-    const int skip = number < 10 ? SB_GLYPH_WIDTH + 1 : 0; /* the place of the first digit */
+    const int skip = number < 10 ? SB_GLYPH_WIDTH + 1 : 0; /* pixels of a first digit that is left out */
     const uint8_t *from = sb_atlas_tile(plates, (size_t)number) + (size_t)(skip * plates->depth);
     to += Y * f->stride + (size_t)((X + skip) * plates->depth);
     for (int y = 0; y < SB_PLATE_HEIGHT; y++, from += plates->row, to += f->stride)

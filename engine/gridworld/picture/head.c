@@ -10,9 +10,9 @@ enum { SMALLEST = 96 /* side of a picture; smaller ones have no digits here */, 
 typedef struct head {
     const sb_surface *surface;
     const sb_scene *scene;
-    int x, foot, end; /* foot: where icons stand; end: of the room */
+    int x, foot, end; /* foot: height at which icons stand; end: where the room for facts ends */
     int unit;         /* half an icon's tile */
-    int scale;        /* of digits */
+    int scale;        /* scale of digits */
 } head;
 
 static const sb_figures *figures(const head *h) { return &h->scene->isometric->figures; }
@@ -52,7 +52,7 @@ static void put_count(head *h, int which, int of) {
     put_text(h, text);
 }
 
-/* A bar for 0 to 100, and the number. */
+/* Draws a bar for 0 to 100, and the number. */
 static void put_meter(head *h, int hundredths, int need) {
     const int width = 3 * h->unit, height = h->unit / 2, full = width * (hundredths < 100 ? hundredths : 100) / 100;
     if (h->x + width <= h->end) {
@@ -128,7 +128,7 @@ static int item_icon(const sb_item *item) {
 
 /* ---- The clock ---- */
 
-/* Leaves the room at its left for the facts. */
+/* Draws the clock; the room at its left is for the facts. */
 static void put_clock(head *h) {
     const sb_episode *e = h->scene->episode;
     const int side = h->surface->width, high = side / 128 > 1 ? side / 128 : 1, scale = side < 256 ? 1 : side / 256;
@@ -148,7 +148,7 @@ static void put_facts(head *h) {
     for (int i = 0; i < h->scene->told.n; i++) put_fact(h, &h->scene->told.rows[i]);
 }
 
-/* Places everything as if there were no end, without drawing it. */
+/* Whether all facts fit: places everything as if there were no end, without drawing it. */
 static bool all_fits(head h) {
     const sb_surface nothing = {.width = h.surface->width};
     const int end = h.end;
@@ -169,6 +169,6 @@ void sb_draw_head(const sb_surface *surface, const sb_scene *scene) {
                        : side < 512 ? 2
                                     : side / 256};
     put_clock(&h);
-    if (h.scale > 1 && !all_fits(h)) h.scale /= 2; /* twelve clues */
+    if (h.scale > 1 && !all_fits(h)) h.scale /= 2; /* twelve clues, for example, do not fit */
     put_facts(&h);
 }

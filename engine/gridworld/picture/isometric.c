@@ -8,7 +8,7 @@
 
 /* ---- The brush ---- */
 
-/* The grid sizes that the family's tasks have, as width + height. */
+/* Lists the grid sizes that the family's tasks have, as width + height. */
 static void list_sides(const sb_family *family, bool sides[SB_SIDES_MAX + 1]) {
     for (size_t i = 0; i < family->n_tasks; i++) {
         const sb_task *task = (const sb_task *)family->task(i); /* a task begins with its info */
@@ -86,7 +86,7 @@ static bool is_small(const sb_brush *brush, const sb_task_info *info, size_t dif
 
 /* ---- A picture ---- */
 
-/* Walls at the edge of the grid are lower. */
+/* Finds the ground of every cell; walls at the edge of the grid are lower. */
 static void find_ground(const sb_episode *e, sb_ground_key *key) {
     uint8_t *to = key->cells;
     key->width = e->width, key->height = e->height;

@@ -63,7 +63,7 @@ static int item_sign(const sb_item *item) {
     }
 }
 
-/* An item's upper strip is left to the bar. */
+/* Draws an item; its upper strip is left to the bar of the clock. */
 static void put_item(const sb_frame *f, uint8_t *to, const sb_item *item) {
     put_sign(f, to, item_sign(item));
     put_sides(f, to, item->kind);

@@ -68,7 +68,7 @@ static int npc_figure(const sb_appearance *looks) {
 }
 
 static int enemy_figure(const sb_appearance *looks) {
-    const int kind = looks->meaning - 1; /* the fourth is told as a number */
+    const int kind = looks->meaning - 1; /* the fourth kind is told as a number */
     return kind >= 0 && kind < SB_WEST ? SB_FIGURE_ENEMY_KIND + kind : looks->sign;
 }
 
@@ -128,7 +128,7 @@ void sb_write_number(const sb_surface *s, const sb_figures *f, sb_font font, int
     }
 }
 
-/* Writes with the middle at (x,y). */
+/* Writes a number with its middle at (x,y). */
 static void write_number(const sb_surface *s, const sb_scene *scene, int x, int y, const char *text) {
     enum { A_DOT = 12, HIGH = 5 };
     const int scale = scene->sizes->half < 2 * A_DOT ? 1 : scene->sizes->half / A_DOT;

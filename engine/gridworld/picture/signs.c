@@ -1,7 +1,7 @@
 #include "engine/gridworld/picture/signs.h"
 
 /* Where the numbers of sb_appearance.meaning begin, in objects whose metadata has several kinds of meaning. */
-enum { OPEN = 4 /* doors */, UNKNOWN_CLUE = 40, OTHER_KIND = 16, BYTE = 255 };
+enum { OPEN = 4 /* open doors */, UNKNOWN_CLUE = 40, OTHER_KIND = 16, BYTE = 255 };
 
 static int within(int value, int most) { return value < 0 ? 0 : value > most ? most : value; }
 
@@ -94,7 +94,7 @@ static mark mark_of(int object, int meaning) {
                                                 [SB_COIN] = SB_SIGN_COIN,       [SB_ORB] = SB_SIGN_ORB};
     switch (object) {
     case SB_KEY: return plain(SB_SIGN_KEY + meaning);
-    case SB_DOOR: return plain(SB_SIGN_DOOR + meaning); /* open ones follow the closed ones */
+    case SB_DOOR: return plain(SB_SIGN_DOOR + meaning); /* open doors follow the closed ones */
     case SB_SWITCH: return switch_mark(meaning);
     case SB_BOX: return box_mark(meaning);
     case SB_TARGET: return target_mark(meaning);

@@ -26,9 +26,9 @@ typedef enum sb_ground {
 typedef enum sb_sign {
     SB_SIGN_NONE,
     SB_SIGN_GOAL,
-    SB_SIGN_KEY,                          /* by colour */
-    SB_SIGN_DOOR = SB_SIGN_KEY + 4,       /* by colour */
-    SB_SIGN_OPEN_DOOR = SB_SIGN_DOOR + 4, /* by colour */
+    SB_SIGN_KEY,                          /* a key of each colour */
+    SB_SIGN_DOOR = SB_SIGN_KEY + 4,       /* a closed door of each colour */
+    SB_SIGN_OPEN_DOOR = SB_SIGN_DOOR + 4, /* an open door of each colour */
     SB_SIGN_SWITCH_OFF = SB_SIGN_OPEN_DOOR + 4,
     SB_SIGN_SWITCH_ON,
     SB_SIGN_SWITCH_NUMBER,
@@ -36,27 +36,27 @@ typedef enum sb_sign {
     SB_SIGN_BOX_HOME,
     SB_SIGN_TARGET,
     SB_SIGN_TYPED_BOX,
-    SB_SIGN_TYPED_GEM, /* then lever, potion, scroll, coin, orb */
+    SB_SIGN_TYPED_GEM, /* a target for gems; then for lever, potion, scroll, coin, orb */
     SB_SIGN_SLOT = SB_SIGN_TYPED_GEM + 6,
     SB_SIGN_TOOL,
-    SB_SIGN_RESOURCE, /* by quarters that are full */
+    SB_SIGN_RESOURCE, /* a resource for each number of quarters that are full */
     SB_SIGN_BREADCRUMB = SB_SIGN_RESOURCE + 5,
-    SB_SIGN_NPC, /* by facing */
+    SB_SIGN_NPC, /* an NPC for each direction that it faces */
     SB_SIGN_NPC_NUMBER = SB_SIGN_NPC + 4,
-    SB_SIGN_ENEMY, /* by facing */
+    SB_SIGN_ENEMY, /* an enemy for each direction that it faces */
     SB_SIGN_ENEMY_NUMBER = SB_SIGN_ENEMY + 4,
-    SB_SIGN_SHEEP, /* by facing */
+    SB_SIGN_SHEEP, /* a sheep for each direction that it faces */
     SB_SIGN_BLOCKER = SB_SIGN_SHEEP + 4,
     SB_SIGN_GEM,
     SB_SIGN_LEVER_OFF,
     SB_SIGN_LEVER_ON,
     SB_SIGN_POTION,
     SB_SIGN_SCROLL,
-    SB_SIGN_CLUE, /* by direction */
+    SB_SIGN_CLUE, /* a clue for each direction */
     SB_SIGN_CLUE_UNKNOWN = SB_SIGN_CLUE + 4,
     SB_SIGN_COIN,
     SB_SIGN_ORB,
-    SB_SIGN_AGENT, /* by facing */
+    SB_SIGN_AGENT, /* the agent for each direction that it faces */
     SB_SIGN_REVERSED = SB_SIGN_AGENT + 4,
     SB_N_SIGNS
 } sb_sign;
@@ -64,15 +64,15 @@ typedef enum sb_sign {
 enum { SB_NO_NUMBER = -1 };
 
 typedef struct sb_appearance {
-    uint8_t ground;  /* sb_ground; of floors SB_GROUND_FLOOR */
+    uint8_t ground;  /* sb_ground; SB_GROUND_FLOOR for every floor */
     uint8_t object;  /* sb_object; SB_NONE in fog */
-    uint8_t meaning; /* of the metadata: equal if and only if the object tells the same */
+    uint8_t meaning; /* meaning of the metadata: equal if and only if the object tells the same */
     uint8_t sign;    /* sb_sign; it follows from object and meaning, like the number */
     int16_t number;  /* 0 to 255, or SB_NO_NUMBER */
 } sb_appearance;
 
 sb_appearance sb_appearance_of(const sb_cell *cell);
-/* Returns only its ground. */
+/* Returns only the ground of a cell's appearance. */
 sb_ground sb_ground_of(const sb_cell *cell);
 /* Returns the sign of an object without a meaning of its metadata. */
 sb_sign sb_sign_of(sb_object object);

@@ -17,8 +17,8 @@
 /* What stands on cells and in the panel: a figure for each sign (signs.h), and for some signs others that tell more. */
 enum {
     SB_FIGURE_ACROSS = SB_N_SIGNS,           /* doors between walls above and below: four closed ones, four open */
-    SB_FIGURE_LIT = SB_FIGURE_ACROSS + 8,    /* switches that a task calls on, */
-    SB_FIGURE_DARK,                          /* and off */
+    SB_FIGURE_LIT = SB_FIGURE_ACROSS + 8,    /* switches of which a task says that they are on */
+    SB_FIGURE_DARK,                          /* switches of which a task says that they are off */
     SB_FIGURE_NODE,                          /* switches with the numbers 1 to 4 */
     SB_FIGURE_NPC_KIND = SB_FIGURE_NODE + 4, /* followers, fearful, mirrors, contrarians */
     SB_FIGURE_ENEMY_KIND = SB_FIGURE_NPC_KIND + 4, /* chasers, ambushers, flankers, trappers */
@@ -66,14 +66,14 @@ typedef struct sb_kept_ground {
     atomic_int users; /* how many read it; -1: it is being drawn */
     bool is_drawn;
     sb_ground_key key;
-    uint8_t *indexed; /* colour numbers, */
-    uint8_t *rgb;     /* and, if pictures have three bytes a pixel, their colours */
+    uint8_t *indexed; /* pixels as colour numbers */
+    uint8_t *rgb;     /* pixels as colours; NULL if pictures have one byte a pixel */
 } sb_kept_ground;
 
 enum { SB_KEPT_MAX = 64 };
 typedef struct sb_kept_grounds {
     int n;
-    uint8_t *block; /* the pixels of all */
+    uint8_t *block; /* the pixels of all kept grounds */
     sb_kept_ground of[SB_KEPT_MAX];
 } sb_kept_grounds;
 
@@ -99,7 +99,7 @@ enum { SB_HALF_READABLE = 11 };
 /* A tile is a rhombus of 2 * half by 2 * up. Cell (x,y) has the middle of its ground at
  * (left + (x - y) * half, top + (x + y) * up). */
 typedef struct sb_layout {
-    int side;  /* of the picture */
+    int side;  /* side of the picture */
     int panel; /* height of the panel, at the top */
     int half, up;
     int left, top;
@@ -129,7 +129,7 @@ typedef struct sb_isometric {
     sb_sizes sizes[SB_STAGES_MAX];
     int n_sizes;
     uint8_t size_of[SB_SIDES_MAX + 1]; /* by width + height of the grid: the index in `sizes` */
-    sb_stage icons;                    /* of the panel */
+    sb_stage icons;                    /* sprites of the panel */
     sb_kept_grounds kept;
 } sb_isometric;
 
@@ -140,7 +140,7 @@ typedef struct sb_scene {
     const sb_sizes *sizes;
     sb_layout layout;
     sb_told told;
-    sb_ground_key ground; /* of each cell */
+    sb_ground_key ground; /* the ground of each cell */
 } sb_scene;
 
 /* Draws the background and the terrain: all of the picture. It depends on the scene's ground only. */

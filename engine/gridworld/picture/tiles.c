@@ -138,7 +138,7 @@ static void draw_plates(drawer *d) {
         const sb_canvas tile = blank(d, SB_PLATE_SIDE);
         const uint8_t light = d->art.colour_of['O'];
         sb_canvas_fill(&tile, 0, 0, SB_PLATE_WIDTH, SB_PLATE_HEIGHT, t->panel);
-        const int tens = n / 10; /* of a hundred, SB_GLYPH_HUNDRED */
+        const int tens = n / 10; /* the tens of a hundred are SB_GLYPH_HUNDRED */
         if (tens) sb_canvas_glyph(&tile, 1, 1, tens, light);
         sb_canvas_glyph(&tile, 2 + SB_GLYPH_WIDTH, 1, n % 10, light);
         sb_atlas_store(&t->plates, (size_t)n, &tile, &t->palette);

@@ -13,7 +13,7 @@ enum { SB_TILE_SIDE = 8, SB_SIGN_SIDE = 6, SB_SIGN_AT = 1 };
 
 /* A number is two hexadecimal digits, each a colour: the left half of a strip and the right half. So two numbers differ
  * in at least four pixels. */
-enum { SB_N_STRIPS = 256, SB_DIGIT_COLOUR = 1 /* of the digit 0; the others follow */ };
+enum { SB_N_STRIPS = 256, SB_DIGIT_COLOUR = 1 /* colour of the digit 0; the others follow */ };
 
 /* With tiles of 16 pixels there is room for people: a number in decimal digits, and the sign of what is under the
  * agent.
@@ -23,10 +23,11 @@ enum { SB_PLATE_SIDE = 16, SB_PLATE_WIDTH = 9, SB_PLATE_HEIGHT = 7, SB_N_PLATES 
 typedef struct sb_flat_tiles {
     int scale; /* pixels that each pixel of a drawing takes, in both directions */
     sb_palette palette;
-    sb_atlas cells;        /* SB_N_GROUNDS rows of SB_N_SIGNS tiles, then one that is black */
-    sb_atlas strips;       /* of each number, a tile whose first `scale` rows are the strip */
-    sb_atlas plates;       /* of each decimal number; only for SB_PLATE_SIDE, else without tiles */
-    sb_atlas small;        /* of each sign, 6 x 6 pixels on panel colour; the same */
+    sb_atlas cells;  /* SB_N_GROUNDS rows of SB_N_SIGNS tiles, then one that is black */
+    sb_atlas strips; /* for each number, a tile whose first `scale` rows are its strip */
+    sb_atlas plates; /* for each decimal number, a plate; empty unless tiles are SB_PLATE_SIDE pixels wide */
+    /* for each sign, 6 x 6 pixels on panel colour; empty unless tiles are SB_PLATE_SIDE pixels wide */
+    sb_atlas small;
     uint8_t panel, filled; /* colours of the panel, and of the bar in it */
     /* The tile of a cell with metadata 0, by object, terrain and parity; SB_NOT_PLAIN if such a cell has a number. */
     uint16_t plain[SB_N_OBJECTS][SB_N_TERRAINS][2];
