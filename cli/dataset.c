@@ -17,6 +17,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "duplicates", m->duplicates);
     sb_member_uint(&out, "across", m->across);
     sb_member_uint(&out, "filtered", m->filtered);
+    sb_member_uint(&out, "unreadable", m->unreadable);
     if (*m->recorded_sha256) sb_member_uint(&out, "recorded", m->recorded);
     sb_member_uint(&out, "episodes", m->episodes);
     sb_member_uint(&out, "successes", m->successes);
@@ -76,7 +77,8 @@ static void print_groups(const sb_manifest *m) {
 }
 
 static void print_left_out(const sb_manifest *m) {
-    const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
+    const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, unreadable = m->unreadable,
+                             filtered = m->filtered - sb_manifest_unreadable_dropped(m);
     if (evaluation)
         cli_say("%llu of the %llu selected episodes are in evaluation lists: %s\n", evaluation,
                 (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
@@ -89,6 +91,10 @@ static void print_left_out(const sb_manifest *m) {
     if (m->elsewhere)
         cli_say("%llu are in another split, or start in the same state as one of it: left out\n",
                 (unsigned long long)m->elsewhere);
+    if (unreadable)
+        cli_say("%llu have answers of a model that could not be read: %s\n", unreadable,
+                sb_manifest_unreadable_dropped(m) ? "left out (--unreadable keep keeps them)"
+                                                  : "kept (--unreadable drop leaves them out)");
     if (filtered)
         cli_say("%llu %s: left out%s\n", filtered, sb_filter_reason(&m->recipe.filter),
                 m->recipe.filter.failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "");

@@ -57,6 +57,14 @@ static bool read_failures(const cJSON *object, sb_filter *filter, sb_error *erro
     return true;
 }
 
+static bool read_unreadable(const cJSON *object, sb_filter *filter, sb_error *error) {
+    bool drops = false;
+    if (!cJSON_HasObjectItem(object, "unreadable")) return true;
+    if (!read_choice(object, "unreadable", &drops, "drop", error)) return false;
+    filter->unreadable = drops ? SB_UNREADABLE_DROPPED : SB_UNREADABLE_KEPT;
+    return true;
+}
+
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
@@ -66,12 +74,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license",    "description",    "programs",     "family",   "tasks",   "category",
-    "difficulty", "split",      "seeds",          "count",        "where",    "spread",  "names",
-    "episodes",   "rows",       "budget",         "mixture",      "order",    "splits",  "extensions",
-    "oracle",     "agent",      "epsilon",        "intents",      "labels",   "filter",  "failures",
-    "evaluation", "duplicates", "format",         "formats",      "modes",    "reward",  "gamma",
-    "mask",       "level",      "shard_episodes", "instructions", "defaults", "consent", NULL};
+    "name",     "license", "description", "programs", "family",     "tasks",      "category",       "difficulty",
+    "split",    "seeds",   "count",       "where",    "spread",     "names",      "episodes",       "rows",
+    "budget",   "mixture", "order",       "splits",   "extensions", "oracle",     "agent",          "epsilon",
+    "intents",  "labels",  "filter",      "failures", "unreadable", "evaluation", "duplicates",     "format",
+    "formats",  "modes",   "reward",      "gamma",    "mask",       "level",      "shard_episodes", "instructions",
+    "defaults", "consent", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -109,7 +117,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_splits_read(catalogue, document, recipe->splits, &recipe->n_splits, error) &&
            sb_extensions_read(catalogue, document, recipe->extensions, &recipe->n_extensions, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
-           read_failures(document, &recipe->filter, error) && read_defaults(document, recipe, error) &&
+           read_failures(document, &recipe->filter, error) && read_unreadable(document, &recipe->filter, error) &&
+           read_defaults(document, recipe, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
            sb_row_rules_read(document, &recipe->rows, error) &&
@@ -287,6 +296,8 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     }
     if (recipe->filter.failures)
         sb_member_text(out, "failures", recipe->filter.failures == SB_FAILURES_KEPT ? "keep" : "drop");
+    if (recipe->filter.unreadable)
+        sb_member_text(out, "unreadable", recipe->filter.unreadable == SB_UNREADABLE_KEPT ? "keep" : "drop");
     if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
     if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
     sb_row_rules_print(&recipe->rows, out);
