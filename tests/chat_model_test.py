@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -393,6 +394,23 @@ class Playing(Harness):
         with StubEndpoint(lambda body, n: "I do not know.") as server:
             result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", "lose"], code=FOUND)
         self.assertEqual({episode["error"]["kind"] for episode in result["episodes"]}, {"nonsense"})
+
+    def test_a_run_without_any_readable_answer_is_warned_of_once(self):
+        """And not if there was one, however late, among the first twenty; eval and build start the same program."""
+        warning = (r"warning: none of the first 20 answers holds an action that can be read; expected is `ACTION: \{action\}`, such as `ACTION: 1`; "
+                   r"the first answer was `(I know nothing\. )+I[ a-z]*`\.")
+        for readable, warns in ((None, 1), (1, 0), (20, 0), (21, 1)):
+            with StubEndpoint(lambda body, n: "ACTION: 1" if n == readable else "I know nothing. " * 50) as server:
+                self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1"])
+            self.assertGreater(len(server.heard), 21)
+            self.assertEqual((self.log.count("warning:"), len(re.findall(warning, self.log))), (warns, warns), (readable, self.log))
+
+    def test_who_gives_a_number_for_a_name_is_told_what_is_read(self):
+        path = write(self.path("recipe.json"), json.dumps({"family": "agentick", "formats": [{"format": "chat", "answer": "ACTION: {action_name}"}]}))
+        with StubEndpoint(lambda body, n: "ACTION: 3") as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--recipe", path, "--unreadable", "lose"], code=FOUND)
+        self.assertIn("the answer holds no action: `ACTION: 3`; expected is `ACTION: {action_name}`, such as `ACTION: move_up`, with the action's name: "
+                      "numbers are read where `answer` has {action} in its place", result["episodes"][0]["error"]["text"])
 
     def test_an_unreadable_answer_counts_as_nothing_that_is_no_action(self):
         for what, words in (("nop", "there is no such action; known actions: noop, move_up,"), ("6", "actions have the numbers 0 to 5"), ("99", "actions have the numbers 0 to 5")):
