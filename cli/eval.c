@@ -192,7 +192,7 @@ static bool play(evaluating *e, sb_error *error) {
     sb_agent_options options = o->agent;
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
-    options.note = tell_user;
+    options.note = tell_user, options.cost = o->limits.cost;
     options.plugins = cli_has_plugins();
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);

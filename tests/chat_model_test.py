@@ -460,6 +460,15 @@ class Playing(Harness):
             many = self.run_eval(server, "-j3", episodes=self.EPISODES, harness=[*harness, "--batch", "2"])
             self.assertEqual(many["families"][0]["all"]["marks"], marks)
 
+    def test_a_limit_of_cost_without_prices_is_refused_before_anything_is_asked(self):
+        document = {"choices": [{"message": {"content": "ACTION: 1"}}], "usage": {"prompt_tokens": 1000000, "completion_tokens": 0, "cost": 0.25}}
+        for more, limit, asked in (([], ["--max-cost", "5.5"], 0), ([], [], 120), (["--server-costs"], ["--max-cost", "5.5"], 40),
+                                   (["--price-in", "0.25", "--price-out", "1"], ["--max-cost", "5.5"], 40)):
+            with StubEndpoint(lambda body, n: document) as server:
+                self.run_eval(server, *limit, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1", *more], code=FOUND if limit else 0)
+            self.assertEqual(len(server.heard), asked, (more, self.log))
+            self.assertEqual("--max-cost needs to know what answers cost: give --price-in X --price-out Y" in self.log, not asked)
+
     def test_an_unknown_cost_ends_a_run_that_has_a_limit(self):
         for usage in (None, {"prompt_tokens": "10", "completion_tokens": "3"}, {"input_tokens": 10, "output_tokens": 3}, {"cost": True}):
             document = {"choices": [{"message": {"content": "ACTION: 1"}}], "usage": usage}

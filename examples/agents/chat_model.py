@@ -84,6 +84,9 @@ class Harness:
         self.prompts = prompts.Prompts(self.format, self.recipe, self.options.mode, known)
         if self.options.turns is not None:
             self.prompts.turns = self.options.turns
+        if "cost" in message["limits"] and self.options.price_in is None and not self.options.server_costs:
+            raise prompts.PromptError("--max-cost needs to know what answers cost: give --price-in X --price-out Y, of a million tokens, or --server-costs if the "
+                                      "server tells the `cost` in its `usage`; nothing was asked yet")
         self.seconds = message["limits"]["reply_seconds"] * MARGIN
         self.thought_bytes = message["limits"].get("thought_bytes", 8192)
         reply = {"protocol": 1, "name": self.options.name or self.options.model, "about": self.about()}
