@@ -65,6 +65,26 @@ static bool read_unreadable(const cJSON *object, sb_filter *filter, sb_error *er
     return true;
 }
 
+/* Whether the value of `format` is an object, or a list that holds one. */
+static bool has_options(const cJSON *format) {
+    const cJSON *item = cJSON_IsArray(format) ? format->child : format;
+    while (cJSON_IsArray(format) && item && !cJSON_IsObject(item)) item = item->next;
+    return cJSON_IsObject(item);
+}
+
+/* Shows the form that formats with options have, where somebody gave them in another one. */
+static bool check_form_of_formats(const cJSON *document, sb_error *error) {
+    static const char form[] = "\"formats\": [{\"format\": \"chat\", \"system\": \"...\"}, \"npz\"]";
+    const cJSON *format = cJSON_GetObjectItemCaseSensitive(document, "format");
+    const cJSON *formats = cJSON_GetObjectItemCaseSensitive(document, "formats");
+    if (has_options(format))
+        return sb_fail(error, SB_INVALID,
+                       "key `format` holds names, such as \"chat\" or \"chat,npz\"; with options, write a list: %s",
+                       form);
+    return !formats || cJSON_IsArray(formats) ||
+           sb_fail(error, SB_INVALID, "key `formats` should be a list of names and objects: %s", form);
+}
+
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
@@ -106,8 +126,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
     *recipe = sb_recipe_default();
     recipe->document = document;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, sb_recipe_keys, error) && join_lists(document, error) &&
-           sb_json_optional_string(document, "name", &recipe->name, error) &&
+    return sb_json_known_keys(document, sb_recipe_keys, error) && check_form_of_formats(document, error) &&
+           join_lists(document, error) && sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&
            sb_json_optional_string(document, "consent", &recipe->consent, error) &&
