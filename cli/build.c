@@ -324,6 +324,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
+    ok = ok && (part.of || cli_check_made(&made, o->output, error));
     sb_manifest_free(&made);
     return ok;
 }
@@ -470,7 +471,8 @@ const cli_command cli_build = {
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
         "  seedbed build recipe.json --resume -o dataset\n"
         "  seedbed build --extend --episodes 5000 -o dataset\n\n"
-        "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats (docs/datasets.md).",
+        "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats (docs/datasets.md). Exit\n"
+        "code 1 if no episode has rows; the tapes are there all the same.",
     .more =
         "  seedbed build recipe.json --dry-run\n"
         "  seedbed build --split train --episodes 120000 --order shuffled -o large\n"

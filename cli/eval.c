@@ -12,6 +12,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/score_tables.h"
+#include "datasets/census.h"
 #include "evaluation/estimates.h"
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
@@ -117,6 +118,22 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     }
     sb_putc(&e->selected, '\0');
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
+}
+
+/* Says of a split that is not for evaluation that games of it are: who has trained on the split has seen some, and who
+ * has not cannot report them as others. */
+static void tell_guarded(const evaluating *e) {
+    const sb_request *request = &e->options->request;
+    char text[400];
+    sb_left left;
+    sb_out out = sb_out_fixed(text, sizeof text);
+    if (e->options->common.quiet || !request->split || strcmp(request->split, "eval") == 0) return;
+    sb_left_of_request(request, e->options->common.jobs, &left);
+    if (!left.kept) return;
+    sb_left_put_kept(&left, &out);
+    sb_puts(&out, ": `seedbed build` leaves them out of training data");
+    sb_out_finish(&out);
+    cli_warn("seedbed: note: %s\n", text);
 }
 
 /* One agent plays all of the selection. If none is named, it is the one that plays the first episode by default. */
@@ -280,7 +297,7 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);
-    if (ok) choose_agent(e);
+    if (ok) choose_agent(e), tell_guarded(e);
     ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
          log_episodes(e, error) && tell(e, out, error);
     ok = cli_log_close(&e->log, ok, error);

@@ -98,7 +98,7 @@ class TheSchema(InFolder):
         self.assertIn("tapes:rollouts.json", json.dumps(recipe["oracle"]))
         path = self.path("rollouts.json")
         if not os.path.exists(path):
-            self.assertEqual(run("eval", "--tasks", "GoToGoal", "-d", "medium", "--split", "train", "-n", "10", "--agent", "random", "-q", "-o", path).returncode, 0)
+            self.assertEqual(run("eval", "--tasks", "GoToGoal", "-d", "medium", "--split", "train", "-n", "10", "--agent", "observer", "-q", "-o", path).returncode, 0)
         return {"oracle": json.loads(json.dumps(recipe["oracle"]).replace("rollouts.json", path))}
 
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
@@ -333,7 +333,8 @@ class WhatIsLeftOut(InFolder):
                 self.assert_verifies(folder)
 
     def test_filter_that_nothing_passes_gives_a_dataset_without_rows(self):
-        folder = self.build("d", *EASY, "--min-steps", "1000", "-f", "steps,trajectories,chat")
+        folder = self.path("d")
+        self.assertEqual(run("build", *EASY, "--min-steps", "1000", "-f", "steps,trajectories,chat", "-q", "-o", folder).returncode, FOUND)
         self.assertEqual((rows_of(folder), len(tapes_of(folder))), ([], 12))
         self.assert_verifies(folder)
 
