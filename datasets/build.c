@@ -216,6 +216,7 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
+    if (ok) sb_note_other_prompts(&schedule, schedule.about, build->note, build->context);
     ok = ok && sb_census_take(&schedule, build->jobs, error);
     if (ok && !played) tell_left(build, &schedule);
     ok = ok && sb_row_choice_make(&schedule, (sb_tapes_from){.one = r.tapes}, build->jobs, error) &&

@@ -310,6 +310,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
     if (ok) {
         if (*schedule.left_out && note) note(context, schedule.left_out);
         sb_note_small_pictures(&schedule, note, context);
+        sb_note_other_prompts(&schedule, schedule.about, note, context);
         sampling s = {.schedule = &schedule,
                       .estimate = e,
                       .order = {.schedule = &schedule,

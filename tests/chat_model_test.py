@@ -412,6 +412,43 @@ class Playing(Harness):
         self.assertIn("the answer holds no action: `ACTION: 3`; expected is `ACTION: {action_name}`, such as `ACTION: move_up`, with the action's name: "
                       "numbers are read where `answer` has {action} in its place", result["episodes"][0]["error"]["text"])
 
+    BEST = os.path.join(ROOT, "examples", "recipes", "best-answers.json")
+
+    def test_rejection_sampling_asks_what_its_rows_ask(self):
+        """Wherever the rows come from: attempts in a result, or a model that plays for the dataset. Other prompts are told of."""
+        def behave(body, n):
+            chance = random.Random(n)
+            text = json.dumps(body["messages"])
+            moves = [f"ACTION: {i}" for i in range(1, 5)] if "ACTION: n" in text else ["move_up", "move_down", "move_left", "move_right"]
+            return "I wonder" if n % 97 == 0 else chance.choice(moves)
+        tasks = ["--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "12", "--attempts", "6"]
+        note = r"note: format chat: the rows do not ask what the model was asked when it played: `(\w+)` differs"
+        recipe = {**json.loads(read(self.BEST)), "oracle": "tapes:" + self.path("result.json")}
+        for harness, key in ((["--recipe", self.BEST], None), (["--preset", "markovian"], "system"), (["--recipe", self.BEST, "--turns", "2"], "turns"),
+                             (["--recipe", self.BEST, "--mode", "language"], "modes")):
+            with StubEndpoint(behave) as server, self.subTest(harness):
+                self.run_eval(server, *tasks, harness=harness)
+                done = subprocess.run([SEEDBED, "build", write(self.path("best.json"), json.dumps(recipe)), "-o", self.path("best"), "--force"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(re.findall(note, done.stderr), [key] if key else [])
+                rows = [json.loads(line) for line in unpacked(self.path("best"), "chat").splitlines()]
+                asked = {json.dumps(body["messages"]) for _, body, _ in server.heard}
+                self.assertGreater(len(rows), 10)
+                self.assertEqual(all(json.dumps(row["prompt"]) in asked for row in rows), key is None)
+                self.assertNotIn("noop", {row["completion"][0]["content"] for row in rows})
+                manifest = json.loads(read(self.path("best/manifest.json")))
+                self.assertGreater(manifest["unreadable"]["found"], 0)
+
+    def test_a_model_that_plays_for_a_dataset_is_asked_what_the_rows_ask(self):
+        for form, key in ((["-f", '[{"format": "chat", "style": "prompt_messages"}]', "-m", "ascii"], None), (["-f", "chat", "-m", "language"], "modes"),
+                          (["-f", '{"format": "chat", "user": "{turn}: {scene}"}'], "user"), (["-f", "steps"], None)):
+            with StubEndpoint(lambda body, n: "move_right") as server, self.subTest(form):
+                agent = f"exec:{sys.executable} {HARNESS} --model tiny --url {server.url} --recipe {self.BEST}"
+                done = subprocess.run([SEEDBED, "build", "--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "2", "--agent", agent, *form,
+                                       "-o", self.path("d"), "--force"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(re.findall(r"the model was asked when it played: `(\w+)` differs", done.stderr), [key] if key else [])
+
     def test_an_unreadable_answer_counts_as_nothing_that_is_no_action(self):
         for what, words in (("nop", "there is no such action; known actions: noop, move_up,"), ("6", "actions have the numbers 0 to 5"), ("99", "actions have the numbers 0 to 5")):
             with StubEndpoint(lambda body, n: "I do not know.") as server:

@@ -234,7 +234,8 @@ class Prompts:
 
     def about(self) -> dict[str, Any]:
         """What results keep of the templates."""
-        return {**self.texts, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
+        shown = {"mode": self.mode} if self.mode else {}
+        return {**self.texts, **shown, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
 
 
 # A number, and what makes it another thing: `1.5`, `3rd`, `1/2`. Only the first kind is an action.
