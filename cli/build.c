@@ -256,13 +256,15 @@ static void print_part(const sb_part *part, const char *folder, const cli_common
 typedef struct building {
     cli_progress progress;
     cli_interruption interruption;
-    bool watches;
+    bool watches, counts; /* counts: a program's episodes, of which some may have been played before */
 } building;
 
 static void count(void *context, size_t done, size_t total) {
     building *b = context;
     atomic_store(&b->interruption.done, done);
     atomic_store(&b->interruption.total, total);
+    if (b->counts || done < b->progress.before) b->progress.before = b->counts && done ? done - 1 : 0;
+    b->counts = false;
     cli_progress_show(&b->progress, done, total);
 }
 
@@ -302,7 +304,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     char *const texts = recipe->instructions ? cJSON_PrintUnformatted(recipe->instructions) : NULL;
     program.instructions = texts;
     if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
-    program.log_bytes = o->log_mib << 20;
+    program.log_bytes = o->log_mib << 20, b.counts = program.spec != NULL;
     program.note = tell, program.note_context = &b;
     sb_build work = {.recipe = recipe,
                      .program = program.spec ? &program : NULL,

@@ -135,9 +135,11 @@ static void print_prompts(const sb_manifest *m) {
                     (unsigned long long)f->duplicates, (unsigned long long)f->apart);
         cli_say("\n");
         if (f->compared && f->evaluation)
-            cli_say("  %llu of %llu prompts of evaluation episodes (%llu of %llu were played) stand in them\n",
-                    (unsigned long long)f->found, (unsigned long long)f->evaluation, (unsigned long long)f->episodes,
-                    (unsigned long long)f->listed);
+            cli_say("  evaluation: %llu of %llu episodes were played, which show %llu different prompts; %llu of these "
+                    "stand "
+                    "in the rows, too: states that training and evaluation share%s\n",
+                    (unsigned long long)f->episodes, (unsigned long long)f->listed, (unsigned long long)f->evaluation,
+                    (unsigned long long)f->found, f->found ? " (--rows-apart-from eval leaves them out)" : "");
     }
 }
 

@@ -197,6 +197,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     if (kept && !o->common.quiet) cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
     cli_interruption_begin(&e->interruption, e->results.room);
     atomic_store(&e->interruption.done, kept);
+    now.progress.before = kept;
     const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
     cli_interruption_hold(&e->interruption);
     cli_progress_end(&now.progress);

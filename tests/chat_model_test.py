@@ -135,8 +135,10 @@ class Prompts(Harness):
     def test_a_dataset_of_recorded_tapes_knows_its_family(self):
         with StubEndpoint(lambda body, n: "noop") as server:
             self.run_eval(server, "--max-steps", "3", episodes=["autumn:HeatBar#1"], harness=["--preset", "markovian"], code=FOUND)
-        tapes = write(self.path("tapes.json"), json.dumps({"oracle": "tapes:" + self.result, "evaluation": "keep", "formats": ["chat"]}))
-        recipe, _ = prompts.read_recipe(self.build("recorded", tapes))
+        tapes = write(self.path("tapes.json"), json.dumps({"oracle": "tapes:" + self.result, "evaluation": "keep", "unreadable": "keep", "formats": ["chat"]}))
+        done = subprocess.run([SEEDBED, "build", tapes, "-q", "-o", self.path("recorded")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        recipe, _ = prompts.read_recipe(self.path("recorded"))
         self.assertEqual(prompts.family_of(recipe), "autumn")
 
     def test_a_recipe_whose_family_only_the_program_knows_is_refused_where_rows_depend_on_it(self):
