@@ -473,9 +473,7 @@ const cli_command cli_build = {
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
         "  seedbed build recipe.json --resume -o dataset\n"
         "  seedbed build --extend --episodes 5000 -o dataset\n\n"
-        "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats (docs/datasets.md). "
-        "Exit\n"
-        "code 1 if no episode has rows; the tapes are there all the same.",
+        "`seedbed verify DIR` checks it, `render` adds formats (docs/datasets.md). Exit code 1 if no episode has rows.",
     .more =
         "  seedbed build recipe.json --dry-run\n"
         "  seedbed build --split train --episodes 120000 --order shuffled -o large\n"

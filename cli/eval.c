@@ -298,9 +298,11 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     bool ok = !o->shard || sb_part_parse(o->shard, &e->plays.part, error);
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);
-    if (ok) choose_agent(e), tell_guarded(e);
-    ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
-         log_episodes(e, error) && tell(e, out, error);
+    if (ok) choose_agent(e);
+    ok = ok && open_files(e, error);
+    if (ok) tell_guarded(e);
+    ok = ok && play(e, error) && sb_results_certify(&e->results, o->certificates, error) && log_episodes(e, error) &&
+         tell(e, out, error);
     ok = cli_log_close(&e->log, ok, error);
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);
