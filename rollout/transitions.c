@@ -445,7 +445,10 @@ static bool check_hash(reading *r, const sb_log_transition *t, sb_error *error) 
 static bool read_transition(reading *r, const sb_json_part *line, size_t number, sb_error *error) {
     sb_log *log = r->log;
     members m = {0};
-    if (!r->play) return sb_fail(error, SB_INVALID, "a log should begin with a header: {\"seedbed_transitions\":1,...");
+    if (!r->play)
+        return sb_fail(error, SB_INVALID,
+                       "a log should begin with a header: {\"seedbed_transitions\":1,... "
+                       "(`seedbed log` makes one of tapes and recordings)");
     if (log->n_transitions == r->store->transitions_capacity) {
         const size_t capacity = 2 * log->n_transitions + 256;
         sb_log_transition *all = realloc(log->transitions, capacity * sizeof *all);

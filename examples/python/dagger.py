@@ -99,4 +99,4 @@ def evaluate(network, args):
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    shared.report(evaluate(train(args), args))
+    shared.report(evaluate(train(args), args), args)

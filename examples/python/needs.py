@@ -11,6 +11,7 @@ def parser_of(text, task):
     parser.add_argument("--task", default=task)
     parser.add_argument("--difficulty", default="easy")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("-o", "--output", help="a file for the result, which `seedbed report` and `seedbed verify` read")
     return parser
 
 

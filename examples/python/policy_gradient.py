@@ -81,4 +81,4 @@ def evaluate(weights, args):
 
 if __name__ == "__main__":
     args = arguments().parse_args()
-    shared.report(evaluate(train(args), args))
+    shared.report(evaluate(train(args), args), args)

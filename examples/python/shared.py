@@ -19,8 +19,10 @@ def evaluate(policy, args, obs="arrays"):
     return seedbed.evaluate(lambda seen, infos: policy(seen), episodes_of(args), obs=obs, batch=32)
 
 
-def report(result):
-    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won")
+def report(result, args, more=""):
+    print(f"evaluation: {result.all.successes} of {result.all.episodes} episodes won{more}")
+    if args.output:
+        result.save(args.output)
 
 
 def colours_of(obs, colours):
