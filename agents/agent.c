@@ -156,6 +156,7 @@ static bool open_processes(sb_agent *agent, const sb_agent_options *options, sb_
                                       .now = options->now,
                                       .start_seconds = options->start_seconds,
                                       .reply_seconds = options->reply_seconds,
+                                      .cost = options->cost,
                                       .slots.steps = options->steps,
                                       .slots.testing.interaction = options->interaction,
                                       .slots.testing.frames = options->frames,

@@ -42,6 +42,7 @@ typedef struct sb_agent_options {
     const char *salt;   /* salt for the random numbers of programs, in hex; NULL: one is drawn */
     const char *about;  /* what is told about the agent besides its hello: a JSON object as text; NULL: nothing */
     uint64_t start_seconds, reply_seconds, steps;
+    double cost; /* the run's limit of cost, which programs are told; 0: none */
     /* tests: steps before one begins, and frames of an action (rollout/testing.h); programs only */
     uint64_t interaction, frames;
     const char *instructions; /* tests: what a program is told, by kind: a JSON object as text; NULL: our texts */

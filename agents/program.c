@@ -95,6 +95,7 @@ static void put_limits(sb_out *out, const sb_program_rules *rules) {
     if (rules->slots.steps) sb_member_uint(out, "steps", rules->slots.steps);
     if (rules->slots.testing.interaction) sb_member_uint(out, "interaction", rules->slots.testing.interaction);
     if (rules->slots.testing.frames > 1) sb_member_uint(out, "frames_per_action", rules->slots.testing.frames);
+    if (rules->cost > 0) sb_member_double(out, "cost", rules->cost);
     sb_member_int(out, "actions", SB_REPLY_ACTIONS);
     sb_member_int(out, "thought_bytes", SB_THOUGHT_BYTES);
     if (!rules->fresh) sb_member_int(out, "batch", SB_BATCH_MAX);

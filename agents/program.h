@@ -11,6 +11,7 @@ typedef struct sb_program_rules {
     sb_timer *now;
     uint64_t start_seconds, reply_seconds; /* time limits for the hello and for the reply to any other message */
     sb_slot_rules slots;
+    double cost; /* the run's limit of cost, which programs are told with the hello; 0: none */
     /* episodes that a process plays at a time, as the agent's first hello says; 0: one message at a time */
     size_t batch;
     bool fresh;    /* a new process for every episode */

@@ -20,7 +20,7 @@ typedef struct build_options {
     sb_recipe recipe; /* from the options; unused if `file` is given */
     sb_agent_options program;
     uint64_t log_mib, attempts;
-    const char *output, *file, *shard, *into, *mixture, *instructions, *failures;
+    const char *output, *file, *shard, *into, *mixture, *instructions, *failures, *unreadable;
     sb_tokenizer_source tokenizer;
     bool force, resume, dry_run, extend;
 } build_options;
@@ -80,6 +80,9 @@ static const cli_option options[] = {
      CLI_NUMBER(build_options, recipe.filter.best), CLI_RANGE(1, 0), CLI_RARE},
     {"failures", 0, "WHAT", "keep or drop episodes that failed (default: docs/datasets.md)",
      CLI_TEXT(build_options, failures, CLI_WORD), CLI_WORDS("keep", "drop")},
+    {"unreadable", 0, "WHAT",
+     "keep or drop episodes with an unreadable answer of a model (default: drop, without labels)",
+     CLI_TEXT(build_options, unreadable, CLI_WORD), CLI_WORDS("keep", "drop"), CLI_RARE},
     {"evaluation", 0, "WHAT", "drop (default) or keep evaluation episodes and what begins like one, outside split eval",
      CLI_SWITCH(build_options, recipe.keep_evaluation, "drop", "keep"), CLI_RARE},
     {"duplicates", 0, "WHAT", "keep (default) or drop episodes that start in the same state as an earlier one",
@@ -158,9 +161,11 @@ static bool read_instructions(build_options *o, cJSON **texts, sb_error *error) 
     return *texts;
 }
 
-static void read_failures(build_options *o) {
-    if (o->failures)
-        o->recipe.filter.failures = strcmp(o->failures, "keep") == 0 ? SB_FAILURES_KEPT : SB_FAILURES_DROPPED;
+static void read_drops(build_options *o) {
+    sb_filter *filter = &o->recipe.filter;
+    if (o->failures) filter->failures = strcmp(o->failures, "keep") == 0 ? SB_FAILURES_KEPT : SB_FAILURES_DROPPED;
+    if (o->unreadable)
+        filter->unreadable = strcmp(o->unreadable, "keep") == 0 ? SB_UNREADABLE_KEPT : SB_UNREADABLE_DROPPED;
 }
 
 /* --rows-apart-from may name a pack, whose list of episodes `*names` then owns. */
@@ -251,13 +256,15 @@ static void print_part(const sb_part *part, const char *folder, const cli_common
 typedef struct building {
     cli_progress progress;
     cli_interruption interruption;
-    bool watches;
+    bool watches, counts; /* counts: a program's episodes, of which some may have been played before */
 } building;
 
 static void count(void *context, size_t done, size_t total) {
     building *b = context;
     atomic_store(&b->interruption.done, done);
     atomic_store(&b->interruption.total, total);
+    if (b->counts || done < b->progress.before) b->progress.before = b->counts && done ? done - 1 : 0;
+    b->counts = false;
     cli_progress_show(&b->progress, done, total);
 }
 
@@ -297,7 +304,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     char *const texts = recipe->instructions ? cJSON_PrintUnformatted(recipe->instructions) : NULL;
     program.instructions = texts;
     if (program.spec) b.interruption.advice = "the tapes are kept, and the same command with --resume goes on";
-    program.log_bytes = o->log_mib << 20;
+    program.log_bytes = o->log_mib << 20, b.counts = program.spec != NULL;
     program.note = tell, program.note_context = &b;
     sb_build work = {.recipe = recipe,
                      .program = program.spec ? &program : NULL,
@@ -319,6 +326,7 @@ static bool build(const build_options *o, const sb_recipe *recipe, sb_error *err
     cJSON_free(texts);
     if (ok && part.of) print_part(&part, o->output, &o->common);
     if (ok && !part.of) cli_print_made(&made, o->output, &o->common);
+    ok = ok && (part.of || cli_check_made(&made, o->output, error));
     sb_manifest_free(&made);
     return ok;
 }
@@ -340,6 +348,7 @@ static bool check_rest(const sb_recipe *added, const char *folder, sb_error *err
         old.n_splits = old.n_extensions = 0;
         if (!rest.defaults) rest.defaults = old.defaults;
         if (!rest.filter.failures) rest.filter.failures = old.filter.failures;
+        if (!rest.filter.unreadable) rest.filter.unreadable = old.filter.unreadable;
         ok = sb_recipe_same(&rest, &old) ||
              sb_fail(error, SB_INVALID,
                      "--extend adds episodes to a dataset and changes nothing else: agents, formats, filters and so on "
@@ -430,7 +439,7 @@ static int run(const cli_command *self, void *given, const char *const *names, s
     if (!o->file && n == 1 && looks_like_a_file(names[0])) o->file = names[0], n = 0;
     sb_error error;
     cJSON *formats = NULL, *agents = NULL, *composition = NULL, *texts = NULL, *names_apart = NULL;
-    read_failures(o);
+    read_drops(o);
     bool ok = read_formats(&o->recipe, &formats, &error) && read_agents(&o->recipe, &agents, &error) &&
               read_composition(o, &composition, &error) && read_instructions(o, &texts, &error) &&
               read_rows(o, &names_apart, &error);
@@ -464,7 +473,7 @@ const cli_command cli_build = {
         "  seedbed build --tasks KeyDoorPuzzle -d easy,medium --modes ascii,state --reward dense -o keys\n"
         "  seedbed build recipe.json --resume -o dataset\n"
         "  seedbed build --extend --episodes 5000 -o dataset\n\n"
-        "`seedbed verify DIR` replays and compares everything, `seedbed render DIR` adds formats (docs/datasets.md).",
+        "`seedbed verify DIR` checks it, `render` adds formats (docs/datasets.md). Exit code 1 if no episode has rows.",
     .more =
         "  seedbed build recipe.json --dry-run\n"
         "  seedbed build --split train --episodes 120000 --order shuffled -o large\n"

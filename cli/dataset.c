@@ -1,6 +1,9 @@
 #include "cli/dataset.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
 
 static uint64_t bytes_of(const sb_manifest *m) {
     uint64_t bytes = 0;
@@ -17,6 +20,7 @@ static void print_json(const sb_manifest *m, const char *folder) {
     sb_member_uint(&out, "duplicates", m->duplicates);
     sb_member_uint(&out, "across", m->across);
     sb_member_uint(&out, "filtered", m->filtered);
+    sb_member_uint(&out, "unreadable", m->unreadable);
     if (*m->recorded_sha256) sb_member_uint(&out, "recorded", m->recorded);
     sb_member_uint(&out, "episodes", m->episodes);
     sb_member_uint(&out, "successes", m->successes);
@@ -75,8 +79,19 @@ static void print_groups(const sb_manifest *m) {
     sb_free(env);
 }
 
+/* Whether all of the dataset was selected from evaluation lists, which is what happens to who names no split. */
+static bool is_of_eval(const sb_recipe *r) {
+    const sb_request *request = &r->selection;
+    return !r->n_splits && !sb_casting_is_recorded(&r->casting) && !request->seeds && !request->n_names &&
+           (!request->split || strcmp(request->split, "eval") == 0);
+}
+
 static void print_left_out(const sb_manifest *m) {
-    const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, filtered = m->filtered;
+    const unsigned long long evaluation = m->evaluation, duplicates = m->duplicates, unreadable = m->unreadable,
+                             filtered = m->filtered - sb_manifest_unreadable_dropped(m);
+    if (is_of_eval(&m->recipe))
+        cli_say("all episodes are of the split eval: scores of them say nothing of who trains on these rows (--split "
+                "train has others)\n");
     if (evaluation)
         cli_say("%llu of the %llu selected episodes are in evaluation lists: %s\n", evaluation,
                 (unsigned long long)m->selected, m->recipe.keep_evaluation ? "kept, as asked for" : "left out");
@@ -89,10 +104,13 @@ static void print_left_out(const sb_manifest *m) {
     if (m->elsewhere)
         cli_say("%llu are in another split, or start in the same state as one of it: left out\n",
                 (unsigned long long)m->elsewhere);
+    if (unreadable)
+        cli_say("%llu have answers of a model that could not be read: %s\n", unreadable,
+                sb_manifest_unreadable_dropped(m) ? "left out (--unreadable keep keeps them)"
+                                                  : "kept (--unreadable drop leaves them out)");
     if (filtered)
         cli_say("%llu %s: left out%s\n", filtered, sb_filter_reason(&m->recipe.filter),
                 m->recipe.filter.failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "");
-    if (!m->episodes) cli_say("no episode is left: there are no rows\n");
 }
 
 /* Says in how many steps the teacher does not do what can be learned from observations. */
@@ -117,9 +135,11 @@ static void print_prompts(const sb_manifest *m) {
                     (unsigned long long)f->duplicates, (unsigned long long)f->apart);
         cli_say("\n");
         if (f->compared && f->evaluation)
-            cli_say("  %llu of %llu prompts of evaluation episodes (%llu of %llu were played) stand in them\n",
-                    (unsigned long long)f->found, (unsigned long long)f->evaluation, (unsigned long long)f->episodes,
-                    (unsigned long long)f->listed);
+            cli_say("  evaluation: %llu of %llu episodes were played, which show %llu different prompts; %llu of these "
+                    "stand "
+                    "in the rows, too: states that training and evaluation share%s\n",
+                    (unsigned long long)f->episodes, (unsigned long long)f->listed, (unsigned long long)f->evaluation,
+                    (unsigned long long)f->found, f->found ? " (--rows-apart-from eval leaves them out)" : "");
     }
 }
 
@@ -148,4 +168,17 @@ void cli_print_made(const sb_manifest *m, const char *folder, const cli_common *
     cli_say("%s: %llu episodes (%llu solved), %llu rows, %.1f MB in %zu files (%.1f MB unpacked), content %.16s...\n",
             CLI_PLAIN(folder), episodes, successes, rows, (double)bytes_of(m) / 1e6, (m->n_formats + 1) * m->n_shards,
             (double)m->content_bytes / 1e6, m->content_sha256);
+}
+
+bool cli_check_made(const sb_manifest *m, const char *folder, sb_error *error) {
+    const sb_filter *filter = &m->recipe.filter;
+    const unsigned long long unreadable = sb_manifest_unreadable_dropped(m), filtered = m->filtered - unreadable;
+    char why[200] = "", more[200] = "";
+    if (m->episodes) return true;
+    if (filtered) snprintf(why, sizeof why, "; %llu %s", filtered, sb_filter_reason(filter));
+    if (unreadable) snprintf(more, sizeof more, "; %llu have unreadable answers (--unreadable keep)", unreadable);
+    return sb_fail(
+        error, SB_MISMATCH, "no episode of %llu has rows, so %.200s holds tapes and nothing to learn from%s%s%s",
+        (unsigned long long)m->selected, folder, why,
+        filtered && filter->failures == SB_FAILURES_DROPPED ? " (--failures keep keeps what failed)" : "", more);
 }

@@ -79,6 +79,14 @@ static void put_losses(sb_out *out, const sb_estimate *e, const cli_losses *loss
     sb_puts(out, "\n");
 }
 
+static void put_unreadable(sb_out *out, const sb_estimate *e) {
+    if (e->unreadable > 0)
+        sb_putf(out, "  about %.0f of the episodes played have answers of a model that could not be read and are %s\n",
+                e->unreadable,
+                e->drops_unreadable ? "left out (--unreadable keep keeps them)"
+                                    : "kept (--unreadable drop leaves them out)");
+}
+
 static void put_json_losses(sb_out *out, const sb_estimate *e, const cli_losses *losses) {
     sb_put_key(out, "failures");
     sb_puts(out, "{");
@@ -87,6 +95,14 @@ static void put_json_losses(sb_out *out, const sb_estimate *e, const cli_losses 
     sb_member_uint(out, "sampled", e->n_losses);
     sb_member_uint(out, "impossible", losses->impossible);
     for (int how = 0; how < SB_N_LOSSES; how++) sb_member_uint(out, keys[how], losses->by[how]);
+    sb_puts(out, "}");
+}
+
+static void put_json_unreadable(sb_out *out, const sb_estimate *e) {
+    sb_put_key(out, "unreadable");
+    sb_puts(out, "{");
+    sb_member_double(out, "episodes", round(e->unreadable));
+    sb_member_bool(out, "left_out", e->drops_unreadable);
     sb_puts(out, "}");
 }
 
@@ -168,6 +184,7 @@ static void put_json_estimate(sb_out *out, const sb_estimate *e, const cli_losse
     sb_member_double(out, "steps", round(e->steps));
     sb_member_double(out, "tape_bytes", round(e->tape_bytes));
     put_json_losses(out, e, losses);
+    put_json_unreadable(out, e);
     put_json_texts(out, e);
     sb_put_key(out, "formats");
     sb_puts(out, "{");
@@ -246,6 +263,7 @@ static void put_estimate(sb_out *out, const sb_estimate *e, const cli_losses *lo
     put_texts(out, e);
     for (size_t k = 0; k < e->n_formats; k++) put_prompts(out, e, k);
     put_losses(out, e, losses);
+    put_unreadable(out, e);
     put_time(out, e->seconds);
     if (e->compared)
         sb_putf(out,

@@ -12,6 +12,7 @@
 #include "cli/plugin.h"
 #include "cli/programs.h"
 #include "cli/score_tables.h"
+#include "datasets/census.h"
 #include "evaluation/estimates.h"
 #include "evaluation/resume.h"
 #include "evaluation/selected.h"
@@ -119,6 +120,22 @@ static bool select_episodes(evaluating *e, sb_error *error) {
     return sb_out_ok(&e->selected) || sb_fail(error, SB_MEMORY, "out of memory for the selection");
 }
 
+/* Says of a split that is not for evaluation that games of it are: who has trained on the split has seen some, and who
+ * has not cannot report them as others. */
+static void tell_guarded(const evaluating *e) {
+    const sb_request *request = &e->options->request;
+    char text[400];
+    sb_left left;
+    sb_out out = sb_out_fixed(text, sizeof text);
+    if (e->options->common.quiet || !request->split || strcmp(request->split, "eval") == 0) return;
+    sb_left_of_request(request, e->options->common.jobs, &left);
+    if (!left.kept) return;
+    sb_left_put_kept(&left, &out);
+    sb_puts(&out, ": `seedbed build` leaves them out of training data");
+    sb_out_finish(&out);
+    cli_warn("seedbed: note: %s\n", text);
+}
+
 /* One agent plays all of the selection. If none is named, it is the one that plays the first episode by default. */
 static void choose_agent(evaluating *e) {
     sb_name first;
@@ -180,6 +197,7 @@ static bool play_with(evaluating *e, sb_agent *agent, sb_error *error) {
     if (kept && !o->common.quiet) cli_warn("seedbed: %zu of %zu episodes were played before\n", kept, e->results.room);
     cli_interruption_begin(&e->interruption, e->results.room);
     atomic_store(&e->interruption.done, kept);
+    now.progress.before = kept;
     const bool ok = sb_evaluate_rest(&evaluation, &e->results, error);
     cli_interruption_hold(&e->interruption);
     cli_progress_end(&now.progress);
@@ -192,7 +210,7 @@ static bool play(evaluating *e, sb_error *error) {
     sb_agent_options options = o->agent;
     if (!options.salt && *e->resume.salt) options.salt = e->resume.salt;
     if (e->about.size) options.about = e->about.data;
-    options.note = tell_user;
+    options.note = tell_user, options.cost = o->limits.cost;
     options.plugins = cli_has_plugins();
     if (!check_shared_salt(o, &options, error) || !sb_agent_open(&agent, &options, &e->selection, error)) return false;
     if (o->label) sb_copy_plain(agent.label, sizeof agent.label, o->label);
@@ -281,8 +299,10 @@ static bool evaluate(evaluating *e, sb_out *out, sb_error *error) {
     e->plays.attempts = o->attempts;
     ok = ok && select_episodes(e, error);
     if (ok) choose_agent(e);
-    ok = ok && open_files(e, error) && play(e, error) && sb_results_certify(&e->results, o->certificates, error) &&
-         log_episodes(e, error) && tell(e, out, error);
+    ok = ok && open_files(e, error);
+    if (ok) tell_guarded(e);
+    ok = ok && play(e, error) && sb_results_certify(&e->results, o->certificates, error) && log_episodes(e, error) &&
+         tell(e, out, error);
     ok = cli_log_close(&e->log, ok, error);
     sb_resume_close(&e->resume);
     cli_interruption_end(&e->interruption);

@@ -29,8 +29,9 @@ static bool merge_datasets(const merge_options *o, const char *const *parts, siz
                             .overwrite = o->force,
                             .note = cli_note,
                             .context = &progress};
-    const bool ok = sb_merge_run(&merge, &made, error);
+    bool ok = sb_merge_run(&merge, &made, error);
     if (ok) cli_print_made(&made, o->output, &o->common);
+    ok = ok && cli_check_made(&made, o->output, error);
     sb_manifest_free(&made);
     return ok;
 }

@@ -117,14 +117,23 @@ cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit) 
 }
 
 void cli_progress_again(cli_progress *progress, const char *what) {
-    progress->what = what, progress->began = cli_now();
+    progress->what = what, progress->began = cli_now(), progress->before = 0;
+}
+
+static void show_left(double seconds) {
+    if (seconds < 600)
+        fprintf(stderr, ", %.0f s left", seconds);
+    else if (seconds < 2 * 3600)
+        fprintf(stderr, ", %.0f min left", seconds / 60);
+    else
+        fprintf(stderr, ", %.1f h left", seconds / 3600);
 }
 
 static void show_line(const cli_progress *p, size_t done, size_t total, double rate) {
     fprintf(stderr, "%s%s %zu", p->on_terminal ? "\r\x1b[K" : "seedbed: ", p->what, done);
     if (total) fprintf(stderr, " of %zu", total);
     fprintf(stderr, " %s, %.*f a second", p->unit, rate < 1 ? 2 : 0, rate);
-    if (total && !p->ends_early) fprintf(stderr, ", %.0f s left", rate > 0 ? (double)(total - done) / rate : 0);
+    if (total && !p->ends_early && (rate > 0 || done >= total)) show_left(rate > 0 ? (double)(total - done) / rate : 0);
     if (!p->on_terminal) fputs("\n", stderr);
 }
 
@@ -135,7 +144,7 @@ void cli_progress_show(void *context, size_t done, size_t total) {
                                     : now - p->last >= CLI_PROGRESS_SECONDS;
     if (!p->shown || !due) return;
     p->last = now;
-    const double rate = spent > 0 ? (double)done / spent : 0;
+    const double rate = spent > 0 && done > p->before ? (double)(done - p->before) / spent : 0;
     show_line(p, done, total, rate);
 }
 

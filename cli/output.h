@@ -59,6 +59,7 @@ typedef struct cli_progress {
     const char *unit; /* what is counted: `episodes` */
     bool ends_early;  /* the total is the most that can be done, so how much time is left is not known */
     double began, last;
+    size_t before; /* of what is counted, done before it began: a resumed run says how fast this one is */
 } cli_progress;
 
 cli_progress cli_progress_begin(bool quiet, const char *what, const char *unit);

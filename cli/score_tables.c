@@ -144,7 +144,7 @@ static void print_scores(sb_out *out, const sb_summary *s, const sb_baseline *ba
             print_score(out, score, s->family->n_tasks);
     }
     sb_baseline_label(baseline->frozen, baseline->hash, label);
-    sb_putf(out, "%-12s %s\n", "baseline", label);
+    sb_putf(out, "%-12s %s, by which returns are normalised\n", "baseline", label);
 }
 
 static void print_estimate(sb_out *out, const char *score, const sb_estimate *e) {
@@ -179,9 +179,12 @@ static void print_passes(sb_out *out, const sb_tally *t) {
     sb_putc(out, '\n');
 }
 
-/* Which intervals the rows above have. */
-static void print_intervals(sb_out *out, const sb_tally *t) {
-    if (t->judged) sb_putf(out, "%-12s 95 %%; of success Wilson's, all others by bootstrap\n", "intervals");
+/* What the numbers in the columns are, and which intervals the rows above have. */
+static void print_legend(sb_out *out, const columns *c, const sb_tally *t) {
+    if (!t->judged) return;
+    sb_putf(out, "%-12s success: share of episodes won;%s mean return: sum of sparse rewards\n", "columns",
+            c->solvable ? " solvable: the same, of those that can be won;" : "");
+    sb_putf(out, "%-12s a..b, 95 %%; of success Wilson's, all others by bootstrap\n", "intervals");
 }
 
 /* The scores by efficiency, in percent. */
@@ -285,7 +288,7 @@ bool cli_put_score_tables(const sb_results *results, const sb_baseline *baseline
             print_solvable(out, &summary.all);
             print_passes(out, &summary.all);
             print_efficiency(out, &summary.all.efficiency);
-            print_intervals(out, &summary.all);
+            print_legend(out, &c, &summary.all);
             print_cost(out, &summary.all);
             print_faults(out, summary.all.faults);
             print_failures(out, results, *family, summary.all.failures);

@@ -160,7 +160,9 @@ static bool is_there(const sb_build *build, sb_manifest *made, bool *there, sb_e
     sb_manifest_free(made);
     bool ok = sb_manifest_load(build->recipe->selection.catalogue, build->folder, made, error);
     if (ok) {
-        ok = sb_recipe_same(build->recipe, &made->recipe) ||
+        sb_recipe mine = *build->recipe;
+        if (!mine.filter.unreadable) mine.filter.unreadable = made->recipe.filter.unreadable; /* by its tapes */
+        ok = sb_recipe_same(&mine, &made->recipe) ||
              sb_fail(error, SB_INVALID, "%s holds a dataset of another recipe; use --force to replace it",
                      build->folder);
     }
@@ -214,6 +216,7 @@ static bool build_plan(const sb_build *build, const sb_destination *destination,
     schedule.stop = build->stop;
     if (ok) tell_lost(build, &schedule);
     if (ok) sb_note_small_pictures(&schedule, build->note, build->context);
+    if (ok) sb_note_other_prompts(&schedule, schedule.about, build->note, build->context);
     ok = ok && sb_census_take(&schedule, build->jobs, error);
     if (ok && !played) tell_left(build, &schedule);
     ok = ok && sb_row_choice_make(&schedule, (sb_tapes_from){.one = r.tapes}, build->jobs, error) &&
@@ -246,8 +249,12 @@ static bool play(const sb_build *build, const sb_destination *destination, sb_er
 
 static bool build_in(const sb_build *build, const sb_destination *destination, const char *played, sb_manifest *made,
                      sb_error *error) {
-    made->recipe = borrow(build->recipe);
-    const bool ok = build_plan(build, destination, played, made, error);
+    sb_recipe settled = borrow(build->recipe);
+    sb_build rest = *build;
+    sb_recipe_settle_unreadable(&settled, &played, played ? 1 : 0);
+    rest.recipe = &settled;
+    made->recipe = borrow(&settled);
+    const bool ok = build_plan(&rest, destination, played, made, error);
     made->recipe.selection.names = NULL; /* otherwise sb_manifest_free would free them */
     made->recipe.selection.n_names = 0;
     return ok;

@@ -67,8 +67,10 @@ typedef struct sb_estimate {
     uint64_t compared, unlike_observer; /* steps of the sample, as in stats.json */
     sb_loss losses[SB_SAMPLE];          /* episodes of the sample that were lost */
     size_t n_losses;
-    bool drops_losses; /* whether lost episodes get no rows, whatever the filter says */
-    double seconds;    /* how long it would take with these workers; 0: no clock was given */
+    bool drops_losses;     /* whether lost episodes get no rows, whatever the filter says */
+    double unreadable;     /* about how many episodes have an unreadable answer of a model, */
+    bool drops_unreadable; /* and whether they get no rows for that */
+    double seconds;        /* how long it would take with these workers; 0: no clock was given */
     struct {
         char name[SB_EXPORT_NAME];
         double rows, content_bytes, bytes; /* of all rows, also those that rules for rows will leave out */

@@ -548,9 +548,11 @@ static void put_fate(sb_out *out, uint64_t n, const char *what, bool left_out) {
 }
 
 static void put_filtered(const sb_manifest *m, sb_out *out) {
-    sb_puts(out, "- "), put_count(out, m->filtered, " were played and "),
+    const uint64_t dropped = sb_manifest_unreadable_dropped(m), filtered = m->filtered - dropped;
+    if (m->unreadable) put_fate(out, m->unreadable, " have answers of a model that could not be read", dropped > 0);
+    sb_puts(out, "- "), put_count(out, filtered, " were played and "),
         sb_puts(out, sb_filter_reason(&m->recipe.filter));
-    sb_puts(out, m->filtered ? ": left out\n" : "\n");
+    sb_puts(out, filtered ? ": left out\n" : "\n");
 }
 
 static void put_making(const sb_manifest *m, sb_out *out) {

@@ -34,6 +34,7 @@ enum { SB_LEFT_NAMED = 16 };
 typedef struct sb_left {
     uint64_t selected, left;
     uint64_t guarded;                 /* left out because they are evaluation episodes or begin like one */
+    uint64_t kept;                    /* of those that are left, the same */
     size_t n_exhausted;               /* pairs of task and difficulty of which nothing is left */
     sb_name exhausted[SB_LEFT_NAMED]; /* the first of them; seeds do not count */
 } sb_left;
@@ -43,6 +44,10 @@ sb_left sb_left_of(const sb_schedule *schedule, sb_range episodes);
 
 /* Puts in a sentence what the guard of evaluation episodes takes, and which pairs are exhausted, if any are. */
 void sb_left_put(const sb_left *left, sb_out *out);
+/* Puts in a sentence how many episodes to evaluate with are kept; nothing if none are. */
+void sb_left_put_kept(const sb_left *left, sb_out *out);
+/* Finds out what a dataset of all episodes of the request would hold; `left` is empty if that cannot be told. */
+void sb_left_of_request(const sb_request *request, size_t jobs, sb_left *left);
 /* Fails if nothing is left, with the ways out. */
 bool sb_left_check(const sb_left *left, sb_error *error);
 

@@ -249,7 +249,9 @@ static void put_responsibility(const sb_manifest *m, const sb_schedule *schedule
     sb_puts(out, m->recipe.drop_duplicates ? " (left out)" : " (kept)");
     if (m->recipe.n_splits > 1)
         put_count(out, ", ", m->elsewhere, " are in another split or begin like one of it (left out)");
-    put_count(out, " and ", m->filtered, " "), sb_puts(out, sb_filter_reason(&m->recipe.filter));
+    const uint64_t unreadable = sb_manifest_unreadable_dropped(m);
+    if (unreadable) put_count(out, ", ", unreadable, " have answers of a model that could not be read (left out)");
+    put_count(out, " and ", m->filtered - unreadable, " "), sb_puts(out, sb_filter_reason(&m->recipe.filter));
     sb_puts(out, " (left out).");
     end_text(out);
     sb_member_text(out, "rai:dataPreprocessingProtocol",

@@ -244,6 +244,7 @@ static void scale(const sampling *s, sb_estimate *e) {
     const double factor = s->n ? (double)e->played / (double)s->n : 0;
     e->sampled = s->n;
     e->compared = sum.compared, e->unlike_observer = sum.unlike_observer;
+    e->unreadable = factor * (double)sum.unreadable;
     e->episodes = factor * (double)sum.episodes, e->successes = factor * (double)sum.successes;
     e->steps = factor * (double)sum.steps, e->tape_bytes = factor * s->tapes;
     e->n_formats = s->schedule->n_exports;
@@ -301,13 +302,15 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
     *e = (sb_estimate){0};
     const double began = now ? now() : 0;
     bool ok = sb_recipe_settle(&settled, error) && open_tokenizer(&settled, error) &&
-              sb_budget_guess(&settled, jobs, &e->unsettled, error) &&
-              sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
-              sb_census_take(&schedule, jobs, error);
+              sb_budget_guess(&settled, jobs, &e->unsettled, error);
+    if (ok) sb_recipe_settle_unreadable(&settled, NULL, 0);
+    ok = ok && sb_schedule_make(&settled, NULL, 0, &schedule, error) && check_agents(&schedule, error) &&
+         sb_census_take(&schedule, jobs, error);
     double sampled = 0;
     if (ok) {
         if (*schedule.left_out && note) note(context, schedule.left_out);
         sb_note_small_pictures(&schedule, note, context);
+        sb_note_other_prompts(&schedule, schedule.about, note, context);
         sampling s = {.schedule = &schedule,
                       .estimate = e,
                       .order = {.schedule = &schedule,
@@ -318,6 +321,7 @@ bool sb_build_estimate(const sb_recipe *recipe, size_t jobs, sb_timer *now, sb_n
         for (size_t k = 0; k < SB_FORMATS_MAX; k++) s.prompts[k].most = SB_PROMPTS_MOST;
         count_fates(&schedule, e);
         e->drops_losses = settled.filter.failures == SB_FAILURES_DROPPED;
+        e->drops_unreadable = settled.filter.unreadable == SB_UNREADABLE_DROPPED;
         choose(&s, e->played);
         ok = begin_files(&s, error) && play_evaluation(&s, jobs, error);
         sampled = now ? now() : 0;

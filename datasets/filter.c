@@ -8,7 +8,9 @@ bool sb_filter_is_empty(const sb_filter *f) {
            !f->best;
 }
 
-bool sb_filter_passes_all(const sb_filter *f) { return sb_filter_is_empty(f) && f->failures != SB_FAILURES_DROPPED; }
+bool sb_filter_passes_all(const sb_filter *f) {
+    return sb_filter_is_empty(f) && f->failures != SB_FAILURES_DROPPED && f->unreadable != SB_UNREADABLE_DROPPED;
+}
 
 bool sb_filter_takes_solved(const sb_filter *f) {
     return f->failures == SB_FAILURES_DROPPED || (f->has_success && f->success);
@@ -20,7 +22,8 @@ const char *sb_filter_reason(const sb_filter *f) {
 }
 
 static bool is_dropped(const sb_filter *f, const sb_tape *tape) {
-    return f->failures == SB_FAILURES_DROPPED && sb_was_lost(tape);
+    return (f->failures == SB_FAILURES_DROPPED && sb_was_lost(tape)) ||
+           (f->unreadable == SB_UNREADABLE_DROPPED && sb_said_is_unreadable(&tape->said));
 }
 
 double sb_filter_return(const sb_tape *tape, bool dense) {

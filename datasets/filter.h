@@ -8,8 +8,13 @@
 /* What becomes of episodes that did not succeed. Unsaid: all are kept (but see sb_recipe_settle). */
 typedef enum sb_failures { SB_FAILURES_UNSAID, SB_FAILURES_KEPT, SB_FAILURES_DROPPED } sb_failures;
 
+/* What becomes of episodes in which an action stood in for an answer of a model that could not be read. Unsaid: all are
+ * kept (but see sb_recipe_settle_unreadable). */
+typedef enum sb_unreadable { SB_UNREADABLE_UNSAID, SB_UNREADABLE_KEPT, SB_UNREADABLE_DROPPED } sb_unreadable;
+
 typedef struct sb_filter {
-    sb_failures failures; /* the recipe's key `failures`, not one of `filter` */
+    sb_failures failures;     /* the recipe's key `failures`, not one of `filter` */
+    sb_unreadable unreadable; /* likewise `unreadable` */
     bool has_success, has_min_return, has_max_return, has_min_steps, has_max_steps;
     bool success;
     double min_return, max_return; /* bounds are inclusive */

@@ -44,6 +44,7 @@ static bool assemble(sb_manifest *m, const sb_schedule *schedule, const sb_shard
         sb_manifest_section_add(&m->sections[sb_schedule_section(schedule, i) - schedule->sections], &shards[i].stats);
     m->recorded = schedule->n_recorded;
     snprintf(m->recorded_sha256, sizeof m->recorded_sha256, "%s", schedule->recorded_sha256);
+    m->unreadable = total.unreadable;
     m->filtered = total.played - total.episodes, m->episodes = total.episodes, m->successes = total.successes;
     m->rows = m->content_bytes = 0;
     for (size_t k = 0; k < m->n_formats; k++) assemble_format(m, schedule, &total, k, shards);

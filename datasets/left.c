@@ -11,7 +11,9 @@ sb_left sb_left_of(const sb_schedule *schedule, sb_range episodes) {
         const bool is_left = !sb_schedule_leaves_out(schedule, i);
         if (is_left) sb_is_new_pair(&has_some, &selection->episodes[i]);
         left.left += is_left;
-        left.guarded += !is_left && (schedule->fates[i] & (SB_IS_EVALUATION | SB_IS_ACROSS));
+        const bool evaluates = schedule->fates[i] & (SB_IS_EVALUATION | SB_IS_ACROSS);
+        left.guarded += !is_left && evaluates;
+        left.kept += is_left && evaluates;
     }
     for (size_t i = episodes.first; i < episodes.end; i++) {
         const sb_chosen *episode = &selection->episodes[i];
@@ -35,6 +37,24 @@ void sb_left_put(const sb_left *left, sb_out *out) {
     sb_putf(out, "%llu of %llu episodes are left; %llu are to evaluate with, or are the same game as one of those",
             (unsigned long long)left->left, (unsigned long long)left->selected, (unsigned long long)left->guarded);
     if (left->n_exhausted) sb_puts(out, "; nothing is left of "), sb_left_put_exhausted(left, out);
+}
+
+void sb_left_put_kept(const sb_left *left, sb_out *out) {
+    if (left->kept)
+        sb_putf(out,
+                "%llu of %llu episodes are to evaluate with, or are the same game as one of those under another name",
+                (unsigned long long)left->kept, (unsigned long long)left->selected);
+}
+
+void sb_left_of_request(const sb_request *request, size_t jobs, sb_left *left) {
+    sb_recipe recipe = sb_recipe_default();
+    sb_schedule schedule;
+    sb_error ignored; /* episodes that cannot be made are reported where they are played */
+    recipe.selection = *request, recipe.keep_evaluation = true;
+    *left = (sb_left){0};
+    if (sb_schedule_make(&recipe, NULL, 0, &schedule, &ignored) && sb_census_take(&schedule, jobs, &ignored))
+        *left = sb_left_of(&schedule, (sb_range){0, schedule.selection.n});
+    sb_schedule_free(&schedule);
 }
 
 bool sb_left_check(const sb_left *left, sb_error *error) {

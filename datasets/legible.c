@@ -37,3 +37,19 @@ void sb_note_small_pictures(const sb_schedule *schedule, sb_note *note, void *co
     for (size_t k = 0; note && k < schedule->n_exports; k++)
         if (schedule->exports[k].brush) note_format(schedule, &schedule->exports[k], note, context);
 }
+
+void sb_note_other_prompts(const sb_schedule *schedule, const cJSON *about, sb_note *note, void *context) {
+    const cJSON *prompts = cJSON_GetObjectItemCaseSensitive(about, "prompts");
+    char text[400];
+    for (size_t k = 0; note && cJSON_IsObject(prompts) && k < schedule->n_exports; k++) {
+        const sb_export *export = &schedule->exports[k];
+        const char *key = export->exporter->asks_otherwise ? export->exporter->asks_otherwise(export, prompts) : NULL;
+        if (!key) continue;
+        snprintf(
+            text, sizeof text,
+            "format %s: the rows do not ask what the model was asked when it played: `%s` differs. If they should, "
+            "give one recipe to both: `chat_model.py --recipe RECIPE`, and its `formats` here",
+            export->name, key);
+        note(context, text);
+    }
+}

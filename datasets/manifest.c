@@ -161,6 +161,8 @@ void sb_manifest_print(const sb_manifest *manifest, sb_out *out) {
     print_found(out, "across", manifest->across, !manifest->recipe.keep_evaluation);
     if (manifest->recipe.n_splits > 1) print_found(out, "elsewhere", manifest->elsewhere, true);
     sb_member_uint(out, "filtered", manifest->filtered);
+    if (manifest->unreadable)
+        print_found(out, "unreadable", manifest->unreadable, sb_manifest_unreadable_dropped(manifest));
     next_line(out);
     if (*manifest->recorded_sha256) print_recorded(out, manifest), next_line(out);
     if (sb_manifest_has_sections(&manifest->recipe)) print_sections(out, manifest), next_line(out);
@@ -263,6 +265,13 @@ static bool read_found(const cJSON *object, const char *key, uint64_t *found, bo
     return said == left_out || sb_fail(error, SB_MISMATCH, "key `%s`: `left_out` differs from the recipe", key);
 }
 
+/* Only a dataset of episodes with unreadable answers has this key. */
+static bool read_unreadable(const cJSON *object, sb_manifest *m, sb_error *error) {
+    const bool left_out = m->recipe.filter.unreadable == SB_UNREADABLE_DROPPED;
+    return !cJSON_HasObjectItem(object, "unreadable") ||
+           read_found(object, "unreadable", &m->unreadable, left_out, error);
+}
+
 static bool read_document(const cJSON *object, sb_document which, sb_document_facts *facts, sb_error *error) {
     static const char *const keys[] = {"name", "bytes", "sha256", NULL};
     const char *key = documents[which].key, *name;
@@ -359,7 +368,7 @@ static bool read_counts(const cJSON *object, sb_manifest *m, sb_error *error) {
            read_found(object, "duplicates", &m->duplicates, m->recipe.drop_duplicates, error) &&
            read_found(object, "across", &m->across, !m->recipe.keep_evaluation, error) &&
            (m->recipe.n_splits < 2 || read_found(object, "elsewhere", &m->elsewhere, true, error)) &&
-           sb_json_uint(object, "filtered", &m->filtered, error) &&
+           sb_json_uint(object, "filtered", &m->filtered, error) && read_unreadable(object, m, error) &&
            sb_json_uint(object, "episodes", &m->episodes, error) &&
            sb_json_uint(object, "successes", &m->successes, error) && sb_json_uint(object, "rows", &m->rows, error) &&
            sb_json_uint(object, "content_bytes", &m->content_bytes, error) &&
@@ -383,10 +392,10 @@ static const char *const list_names[] = {[FILES] = "files", [TAPES] = "tapes", [
 static bool read_manifest(const sb_catalogue *catalogue, const cJSON *object, const sb_json_part lists[],
                           sb_manifest *m, sb_error *error) {
     static const char *const keys[] = {
-        "format",     "version",   "seedbed",  "zlib",     "rules",     "recipe",    "selected",      "evaluation",
-        "duplicates", "across",    "filtered", "episodes", "successes", "rows",      "content_bytes", "content_sha256",
-        "formats",    "files",     "tapes",    "stats",    "card",      "croissant", "recorded",      "sha256",
-        "sections",   "elsewhere", "prompts",  "texts",    NULL};
+        "format",     "version",   "seedbed",  "zlib",     "rules",      "recipe",    "selected",      "evaluation",
+        "duplicates", "across",    "filtered", "episodes", "successes",  "rows",      "content_bytes", "content_sha256",
+        "formats",    "files",     "tapes",    "stats",    "card",       "croissant", "recorded",      "sha256",
+        "sections",   "elsewhere", "prompts",  "texts",    "unreadable", NULL};
     size_t n_files;
     if (!check_format(object, error) || !sb_json_known_keys(object, keys, error) ||
         !read_recipe(catalogue, object, m, error) || !read_counts(object, m, error) ||

@@ -45,6 +45,7 @@ typedef struct sb_manifest {
     uint64_t evaluation, duplicates, across; /* found by the census, whether they are left out or not */
     uint64_t elsewhere;                      /* left out, because another split has them */
     uint64_t filtered;                       /* played, but without rows */
+    uint64_t unreadable;                     /* played with an unreadable answer, with rows or without */
     uint64_t recorded;                       /* how many recorded tapes were taken, and the hash of what they */
     char recorded_sha256[SB_SHA256_HEX];     /* say (sb_schedule); "": there are none */
     uint64_t episodes, successes, rows, content_bytes; /* of the dataset, all formats together */
@@ -70,6 +71,10 @@ static inline sb_shard_file *sb_manifest_file(const sb_manifest *manifest, size_
 
 /* Whether the manifest of a recipe lists its sections: if there are several, or a budget. */
 bool sb_manifest_has_sections(const sb_recipe *recipe);
+/* How many of the filtered episodes were dropped for an unreadable answer. */
+static inline uint64_t sb_manifest_unreadable_dropped(const sb_manifest *m) {
+    return m->recipe.filter.unreadable == SB_UNREADABLE_DROPPED ? m->unreadable : 0;
+}
 /* Adds a shard of a section to what is said of it. */
 void sb_manifest_section_add(sb_manifest_section *section, const sb_stats *stats);
 /* Returns what it says about a shard's files. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "datasets/legible.h"
 #include "rollout/recorded.h"
 
 /* One tape that is wanted. */
@@ -382,13 +383,22 @@ static void tell_privileged(const run *r) {
     r->playing->note(r->playing->context, text);
 }
 
+/* Says where the rows will not ask what the program asks its model. */
+static void tell_prompts(const run *r) {
+    sb_error ignored;
+    const sb_out *about = &r->agent.about;
+    cJSON *told = about->size ? sb_json_parse(about->data, about->size - 1, &ignored) : NULL;
+    sb_note_other_prompts(r->playing->schedule, told, r->playing->note, r->playing->context);
+    cJSON_Delete(told);
+}
+
 /* Starts the program, which has to be the one whose tapes are there. */
 static bool start(run *r, sb_error *error) {
     const sb_playing *playing = r->playing;
     if (!sb_agent_open(&r->agent, &r->program, &playing->schedule->selection, error)) return false;
     sb_recorded_agent(r->agent.label, r->name);
     if (playing->started) playing->started(playing->context);
-    tell_privileged(r);
+    tell_privileged(r), tell_prompts(r);
     if (!*r->begun || strcmp(r->begun, r->name) == 0) return true;
     sb_agent_close(&r->agent);
     return sb_fail(error, SB_INVALID,

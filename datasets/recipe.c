@@ -57,6 +57,34 @@ static bool read_failures(const cJSON *object, sb_filter *filter, sb_error *erro
     return true;
 }
 
+static bool read_unreadable(const cJSON *object, sb_filter *filter, sb_error *error) {
+    bool drops = false;
+    if (!cJSON_HasObjectItem(object, "unreadable")) return true;
+    if (!read_choice(object, "unreadable", &drops, "drop", error)) return false;
+    filter->unreadable = drops ? SB_UNREADABLE_DROPPED : SB_UNREADABLE_KEPT;
+    return true;
+}
+
+/* Whether the value of `format` is an object, or a list that holds one. */
+static bool has_options(const cJSON *format) {
+    const cJSON *item = cJSON_IsArray(format) ? format->child : format;
+    while (cJSON_IsArray(format) && item && !cJSON_IsObject(item)) item = item->next;
+    return cJSON_IsObject(item);
+}
+
+/* Shows the form that formats with options have, where somebody gave them in another one. */
+static bool check_form_of_formats(const cJSON *document, sb_error *error) {
+    static const char form[] = "\"formats\": [{\"format\": \"chat\", \"system\": \"...\"}, \"npz\"]";
+    const cJSON *format = cJSON_GetObjectItemCaseSensitive(document, "format");
+    const cJSON *formats = cJSON_GetObjectItemCaseSensitive(document, "formats");
+    if (has_options(format))
+        return sb_fail(error, SB_INVALID,
+                       "key `format` holds names, such as \"chat\" or \"chat,npz\"; with options, write a list: %s",
+                       form);
+    return !formats || cJSON_IsArray(formats) ||
+           sb_fail(error, SB_INVALID, "key `formats` should be a list of names and objects: %s", form);
+}
+
 static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error) {
     if (!sb_json_optional_string(object, "format", &recipe->format, error)) return false;
     if (!cJSON_HasObjectItem(object, "formats")) return true;
@@ -66,12 +94,12 @@ static bool read_formats(const cJSON *object, sb_recipe *recipe, sb_error *error
 }
 
 const char *const sb_recipe_keys[] = {
-    "name",       "license",    "description",    "programs",     "family",   "tasks",   "category",
-    "difficulty", "split",      "seeds",          "count",        "where",    "spread",  "names",
-    "episodes",   "rows",       "budget",         "mixture",      "order",    "splits",  "extensions",
-    "oracle",     "agent",      "epsilon",        "intents",      "labels",   "filter",  "failures",
-    "evaluation", "duplicates", "format",         "formats",      "modes",    "reward",  "gamma",
-    "mask",       "level",      "shard_episodes", "instructions", "defaults", "consent", NULL};
+    "name",     "license", "description", "programs", "family",     "tasks",      "category",       "difficulty",
+    "split",    "seeds",   "count",       "where",    "spread",     "names",      "episodes",       "rows",
+    "budget",   "mixture", "order",       "splits",   "extensions", "oracle",     "agent",          "epsilon",
+    "intents",  "labels",  "filter",      "failures", "unreadable", "evaluation", "duplicates",     "format",
+    "formats",  "modes",   "reward",      "gamma",    "mask",       "level",      "shard_episodes", "instructions",
+    "defaults", "consent", NULL};
 
 /* These may be lists in a recipe; from here on they are texts, as on the command line. */
 static bool join_lists(cJSON *document, sb_error *error) {
@@ -98,8 +126,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
     *recipe = sb_recipe_default();
     recipe->document = document;
     if (!cJSON_IsObject(document)) return sb_fail(error, SB_INVALID, "a recipe should be a JSON object");
-    return sb_json_known_keys(document, sb_recipe_keys, error) && join_lists(document, error) &&
-           sb_json_optional_string(document, "name", &recipe->name, error) &&
+    return sb_json_known_keys(document, sb_recipe_keys, error) && check_form_of_formats(document, error) &&
+           join_lists(document, error) && sb_json_optional_string(document, "name", &recipe->name, error) &&
            sb_json_optional_string(document, "license", &recipe->license, error) &&
            sb_json_optional_string(document, "description", &recipe->description, error) &&
            sb_json_optional_string(document, "consent", &recipe->consent, error) &&
@@ -109,7 +137,8 @@ bool sb_recipe_read(const sb_catalogue *catalogue, cJSON *document, sb_recipe *r
            sb_splits_read(catalogue, document, recipe->splits, &recipe->n_splits, error) &&
            sb_extensions_read(catalogue, document, recipe->extensions, &recipe->n_extensions, error) &&
            sb_casting_read(document, &recipe->casting, error) && read_filter(document, &recipe->filter, error) &&
-           read_failures(document, &recipe->filter, error) && read_defaults(document, recipe, error) &&
+           read_failures(document, &recipe->filter, error) && read_unreadable(document, &recipe->filter, error) &&
+           read_defaults(document, recipe, error) &&
            read_choice(document, "evaluation", &recipe->keep_evaluation, "keep", error) &&
            read_choice(document, "duplicates", &recipe->drop_duplicates, "drop", error) &&
            sb_row_rules_read(document, &recipe->rows, error) &&
@@ -287,6 +316,8 @@ static void print(const sb_recipe *recipe, bool paths, sb_out *out) {
     }
     if (recipe->filter.failures)
         sb_member_text(out, "failures", recipe->filter.failures == SB_FAILURES_KEPT ? "keep" : "drop");
+    if (recipe->filter.unreadable)
+        sb_member_text(out, "unreadable", recipe->filter.unreadable == SB_UNREADABLE_KEPT ? "keep" : "drop");
     if (recipe->keep_evaluation) sb_member_text(out, "evaluation", "keep");
     if (recipe->drop_duplicates) sb_member_text(out, "duplicates", "drop");
     sb_row_rules_print(&recipe->rows, out);

@@ -162,6 +162,10 @@ bool sb_recipe_read_written(const sb_catalogue *catalogue, cJSON *document, sb_r
  * come from solved episodes if only oracles act, unless all formats are for offline learning, or the filter asks for
  * failures itself. */
 bool sb_recipe_settle(sb_recipe *recipe, sb_error *error);
+/* Says of a recipe of recorded tapes, those of the files `tapes` (n = 0: of the file that it names), that episodes with
+ * unreadable answers are dropped, if there are any and the recipe says neither what becomes of them nor who labels:
+ * what an oracle answers in their place teaches. So the recipe of tapes without such answers stays as it was. */
+void sb_recipe_settle_unreadable(sb_recipe *recipe, const char *const *tapes, size_t n);
 /* Returns who acts if the recipe names nobody. */
 const char *sb_recipe_teacher(const sb_recipe *recipe);
 /* Loads a user's recipe from a file. Files that it names are read too, and the recipe holds their content. */

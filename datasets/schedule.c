@@ -71,6 +71,13 @@ static bool add_tape(recording *r, const sb_out *line, sb_error *error) {
            (!sb_cast_records(&r->schedule->cast, &r->tape.name) || hash_tape(r, error));
 }
 
+/* Copies what a result's agent tells of itself. */
+static cJSON *about_of(const cJSON *head) {
+    const cJSON *agent = cJSON_GetObjectItemCaseSensitive(head, "agent");
+    const cJSON *about = cJSON_GetObjectItemCaseSensitive(agent, "about");
+    return about ? cJSON_Duplicate(about, true) : NULL;
+}
+
 static bool add_recorded(recording *r, const char *path, sb_error *error) {
     sb_recorded tapes;
     size_t n = 0;
@@ -80,6 +87,7 @@ static bool add_recorded(recording *r, const char *path, sb_error *error) {
              sb_fail_at(error, "%s, %s %zu", sb_path_end(path), tapes.head ? "episode" : "line", n);
     ok = ok && error->code == SB_OK;
     r->schedule->n_lost += tapes.n_lost;
+    if (ok && tapes.head && !r->schedule->about) r->schedule->about = about_of(tapes.head);
     sb_recorded_note_left_out(&tapes, r->schedule->left_out);
     sb_recorded_close(&tapes);
     return ok;
@@ -480,7 +488,7 @@ bool sb_schedule_make(const sb_recipe *recipe, const char *const *tapes, size_t 
 void sb_schedule_free(sb_schedule *schedule) {
     for (size_t i = 0; i < schedule->n_exports; i++) sb_export_free(&schedule->exports[i]);
     sb_selection_free(&schedule->selection);
-    cJSON_Delete(schedule->names);
+    cJSON_Delete(schedule->names), cJSON_Delete(schedule->about);
     sb_row_choice_free(schedule->choice);
     free(schedule->fates), free(schedule->beaten), free(schedule->drawn);
     *schedule = (sb_schedule){0};

@@ -70,6 +70,7 @@ typedef struct sb_schedule {
     uint64_t n_recorded;
     char recorded_sha256[SB_SHA256_HEX];
     uint64_t n_lost;            /* episodes of a result that were lost, and have no tape */
+    cJSON *about;               /* what the agent of a result tells of itself; NULL: nothing, or there is no result */
     char left_out[SB_LEFT_OUT]; /* a note on the lines of a recording that were passed over; "": none were */
     int level;
     size_t shard_episodes, n_shards;

@@ -1,7 +1,9 @@
 /* Says what a recipe leaves unsaid (datasets/recipe.h). */
 #include <string.h>
 
+#include "base/error.h"
 #include "datasets/recipe.h"
+#include "rollout/recorded.h"
 
 /* Whether everybody who acts plays now, and to succeed. */
 static bool is_played_to_succeed(const sb_recipe *recipe, bool *yes, sb_error *error) {
@@ -43,4 +45,33 @@ bool sb_recipe_settle(sb_recipe *recipe, sb_error *error) {
     drops = drops && !recipe->filter.has_success && has_rows_to_imitate(recipe);
     recipe->filter.failures = drops ? SB_FAILURES_DROPPED : SB_FAILURES_KEPT;
     return true;
+}
+
+/* Whether the line of a tape says of an episode that an answer was unreadable. */
+static bool is_unreadable(const sb_catalogue *catalogue, const sb_out *line, sb_tape *tape) {
+    sb_error ignored;
+    return strstr(line->data, sb_answer_marks[SB_ANSWER_UNREADABLE]) &&
+           sb_tape_parse(catalogue, line->data, line->size, tape, &ignored) && sb_said_is_unreadable(&tape->said);
+}
+
+/* What is wrong with the file is found again by whoever makes the schedule. */
+static bool has_unreadable(const sb_catalogue *catalogue, const char *path) {
+    sb_recorded tapes;
+    sb_tape tape = {0};
+    sb_error ignored;
+    bool found = false;
+    if (sb_recorded_open(&tapes, catalogue, path, &ignored))
+        while (!found && sb_recorded_next(&tapes, &ignored)) found = is_unreadable(catalogue, tapes.line, &tape);
+    sb_recorded_close(&tapes);
+    sb_tape_clear(&tape);
+    return found;
+}
+
+void sb_recipe_settle_unreadable(sb_recipe *recipe, const char *const *tapes, size_t n) {
+    const char *const named = sb_casting_tapes(&recipe->casting);
+    bool found = false;
+    if (recipe->filter.unreadable || recipe->casting.labels) return;
+    for (size_t i = 0; !found && i < n; i++) found = has_unreadable(recipe->selection.catalogue, tapes[i]);
+    if (!n && named && *named) found = has_unreadable(recipe->selection.catalogue, named);
+    if (found) recipe->filter.unreadable = SB_UNREADABLE_DROPPED;
 }

@@ -80,6 +80,10 @@ sb_stats_group *sb_stats_episode(sb_stats *stats, const sb_schedule *schedule, s
     return group;
 }
 
+void sb_stats_note_answers(sb_stats_group *group, const sb_schedule *schedule, size_t episode, const sb_tape *tape) {
+    group->unreadable += !sb_schedule_leaves_out(schedule, episode) && sb_said_is_unreadable(&tape->said);
+}
+
 static bool add_tally(sb_stats_group *group, sb_action action, uint64_t n, sb_error *error) {
     size_t at = group->n_actions;
     while (at && group->actions[at - 1].action >= action) at--;
@@ -135,7 +139,7 @@ static void add_counts(sb_stats_group *to, const sb_stats_group *from) {
     to->selected += from->selected, to->evaluation += from->evaluation, to->duplicates += from->duplicates;
     to->across += from->across, to->elsewhere += from->elsewhere;
     to->played += from->played, to->episodes += from->episodes, to->successes += from->successes;
-    to->judged += from->judged;
+    to->judged += from->judged, to->unreadable += from->unreadable;
     to->steps += from->steps, to->total += from->total, to->corrections += from->corrections;
     to->compared += from->compared, to->unlike_observer += from->unlike_observer;
     to->characters += from->characters, to->tokens += from->tokens;
@@ -232,6 +236,7 @@ void sb_stats_print(const sb_stats *stats, sb_out *out) {
         sb_member_text(out, "first", name);
         for (size_t k = 0; k < N_COUNTS; k++) sb_member_uint(out, counts[k].key, *count_in(g, &counts[k]));
         if (g->elsewhere) sb_member_uint(out, "elsewhere", g->elsewhere);
+        if (g->unreadable) sb_member_uint(out, "unreadable", g->unreadable);
         sb_member_double(out, "return", g->total);
         sb_member_double(out, "min_return", g->min_return);
         sb_member_double(out, "max_return", g->max_return);
@@ -283,6 +288,7 @@ static bool read_group(const sb_catalogue *catalogue, const cJSON *object, sb_st
         if (!sb_json_uint(object, counts[k].key, count_in(group, &counts[k]), error)) return false;
     group->judged = sb_has_success(sb_criterion_of(&of)) ? group->episodes : 0;
     return sb_json_optional_uint(object, "elsewhere", &group->elsewhere, error) &&
+           sb_json_optional_uint(object, "unreadable", &group->unreadable, error) &&
            sb_json_double(object, "return", &group->total, error) &&
            sb_json_double(object, "min_return", &group->min_return, error) &&
            sb_json_double(object, "max_return", &group->max_return, error) &&
@@ -313,6 +319,7 @@ static const char *difference(const sb_stats_group *said, const sb_stats_group *
     for (size_t k = 0; k < N_PLAIN; k++)
         if (*count_in(said, &counts[k]) != *count_in(is, &counts[k])) return counts[k].key;
     if (said->elsewhere != is->elsewhere) return "elsewhere";
+    if (said->unreadable != is->unreadable) return "unreadable";
     if (said->total != is->total) return "return";
     if (said->min_return != is->min_return || said->max_return != is->max_return) return "min_return or max_return";
     return same_actions(said, is) ? NULL : "actions";
@@ -357,6 +364,7 @@ static void print_numbers(const sb_stats_group *g, const sb_schedule *schedule, 
     sb_member_uint(out, "across", g->across);
     if (schedule->n_splits > 1) sb_member_uint(out, "elsewhere", g->elsewhere);
     sb_member_uint(out, "filtered", g->played - g->episodes);
+    if (g->unreadable) sb_member_uint(out, "unreadable", g->unreadable);
     sb_member_uint(out, "episodes", g->episodes);
     sb_member_uint(out, "successes", g->successes);
     print_rate(out, g);

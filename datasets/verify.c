@@ -266,6 +266,7 @@ static bool check_episode(reader *r, size_t episode, sb_error *error) {
     if (!group) return false;
     if (!sb_schedule_has_tape(schedule, episode)) return true;
     if (!read_tape(r, episode, error) || !check_tape(r, error)) return fail_in_episode(r, episode, error);
+    sb_stats_note_answers(group, schedule, episode, &r->tape);
     return !sb_schedule_wants(schedule, episode, &r->tape) || check_kept(r, episode, group, error) ||
            fail_in_episode(r, episode, error);
 }
@@ -466,6 +467,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
                          sb_error *error) {
     char hex[SB_SHA256_HEX];
     uint64_t rows = 0, bytes = 0;
+    const bool tells_unreadable = m->unreadable || sb_manifest_unreadable_dropped(m); /* earlier versions do not */
     for (size_t k = 0; k < schedule->n_exports; k++) {
         const sb_manifest_format *format = &m->formats[k];
         rows += total->rows[k], bytes += total->bytes[k];
@@ -484,6 +486,7 @@ static bool check_totals(const sb_manifest *m, const sb_schedule *schedule, cons
                    {"across", m->across, total->across},
                    {"elsewhere", m->elsewhere, total->elsewhere},
                    {"filtered", m->filtered, total->played - total->episodes},
+                   {"unreadable", tells_unreadable ? m->unreadable : total->unreadable, total->unreadable},
                    {"episodes", m->episodes, total->episodes},
                    {"successes", m->successes, total->successes},
                    {"rows", m->rows, rows},

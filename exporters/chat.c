@@ -46,6 +46,10 @@ static bool read_options(sb_export *export, const cJSON *all, sb_error *error) {
     return sb_conversation_read(export, o, all, error) && check_rows(export, o, error) && check_pictures(o, error);
 }
 
+static const char *asks_otherwise(const sb_export *export, const cJSON *prompts) {
+    return sb_conversation_asks_otherwise(export, export->own, prompts);
+}
+
 static void free_options(void *options) {
     sb_brush_free(((sb_chat_options *)options)->brush);
     free(options);
@@ -317,4 +321,5 @@ const sb_exporter sb_chat = {
     .rows = rows,
     .blame = blame,
     .ask = ask,
+    .asks_otherwise = asks_otherwise,
 };

@@ -101,6 +101,9 @@ bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *al
 /* Whether system or user text has the placeholder. */
 bool sb_conversation_has(const sb_chat_options *o, int field);
 
+/* Serves as sb_exporter.asks_otherwise. */
+const char *sb_conversation_asks_otherwise(const sb_export *export, const sb_chat_options *o, const cJSON *prompts);
+
 /* ---- Texts ---- */
 
 typedef struct sb_conversation {

@@ -183,3 +183,59 @@ bool sb_conversation_read(sb_export *export, sb_chat_options *o, const cJSON *al
     export->needs_thoughts = sb_template_has(&o->answer, SB_CHAT_ANSWER_REASONING);
     return check_turns(export, o, error);
 }
+
+/* ---- What a model was asked ---- */
+
+/* Whether the text is the same template. */
+static bool is_template(const sb_template *t, const cJSON *text, const char *const *fields) {
+    sb_template other;
+    sb_error unknown;
+    if (!cJSON_IsString(text) || !sb_template_parse(&other, text->valuestring, fields, &unknown) || other.n != t->n)
+        return false;
+    for (size_t i = 0; i < t->n; i++)
+        if (other.pieces[i].field != t->pieces[i].field || other.pieces[i].n != t->pieces[i].n ||
+            (t->pieces[i].n && memcmp(other.pieces[i].text, t->pieces[i].text, t->pieces[i].n) != 0))
+            return false;
+    return true;
+}
+
+static bool is_text(const char *text, const cJSON *object, const char *key) {
+    const char *other = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    return other && strcmp(other, text) == 0;
+}
+
+static bool is_list(const sb_chat_list *l, const cJSON *object, const char *const *fields) {
+    return is_template(&l->item, cJSON_GetObjectItemCaseSensitive(object, "item"), fields) &&
+           is_text(l->separator, object, "separator") && is_text(l->empty, object, "empty");
+}
+
+static bool is_count(uint64_t n, const cJSON *item) {
+    uint64_t other;
+    return sb_json_is_uint(item, &other) && other == n;
+}
+
+/* Who does not say which mode it was shown was shown the first one, as rows are unless they say more. */
+static bool is_mode(const sb_export *export, const sb_chat_options *o, const cJSON *prompts) {
+    const char *mode = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(prompts, "mode"));
+    const bool shown = sb_conversation_has(o, SB_CHAT_OBSERVATION) || sb_conversation_has(o, SB_CHAT_SCENE);
+    return !mode || !shown || !export->n_modes || strcmp(mode, export->modes[0]->name) == 0;
+}
+
+const char *sb_conversation_asks_otherwise(const sb_export *export, const sb_chat_options *o, const cJSON *prompts) {
+    const cJSON *const system = cJSON_GetObjectItemCaseSensitive(prompts, "system");
+    const cJSON *const user = cJSON_GetObjectItemCaseSensitive(prompts, "user");
+    const cJSON *const history = cJSON_GetObjectItemCaseSensitive(prompts, "history");
+    const cJSON *const turns = cJSON_GetObjectItemCaseSensitive(prompts, "turns");
+    const bool lists = sb_conversation_has(o, SB_CHAT_ACTIONS) || sb_conversation_has(o, SB_CHAT_VALID_ACTIONS);
+    if (!cJSON_IsString(system) || !cJSON_IsString(user)) return NULL;
+    if (!is_template(&o->system, system, o->fields)) return "system";
+    if (!is_template(&o->user, user, o->fields)) return "user";
+    if (!is_template(&o->answer, cJSON_GetObjectItemCaseSensitive(prompts, "answer"), answer_names)) return "answer";
+    if (!is_mode(export, o, prompts)) return "modes";
+    if (lists && !is_list(&o->valid, cJSON_GetObjectItemCaseSensitive(prompts, "valid"), valid_names)) return "valid";
+    if (sb_conversation_has(o, SB_CHAT_HISTORY) &&
+        !(is_list(&o->past, history, past_names) &&
+          is_count(o->history, cJSON_GetObjectItemCaseSensitive(history, "steps"))))
+        return "history";
+    return (o->by_episode ? is_text("all", prompts, "turns") : is_count(o->turns, turns)) ? NULL : "turns";
+}

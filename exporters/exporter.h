@@ -163,6 +163,10 @@ struct sb_exporter {
      * prompts, because its rows are whole episodes or it has a writer. */
     void (*ask)(const sb_export *export, sb_span row, sb_asked *asked);
 
+    /* Returns the key of the templates that a model was asked with, as chat_model.py tells them (docs/agents.md,
+     * "About"), which is not that of the rows; NULL: all are the same, or they are no such templates. May be NULL. */
+    const char *(*asks_otherwise)(const sb_export *export, const cJSON *prompts);
+
     /* Packs what `rows` appended for one episode as `add` takes it. Any worker may run it, so work that depends on
      * libraries or takes long belongs here. NULL: `add` takes the rows as they are. */
     bool (*pack)(const sb_export *export, const char *rows, size_t n_bytes, sb_out *out, sb_error *error);

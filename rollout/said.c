@@ -34,6 +34,17 @@ sb_counters sb_said_total(const sb_said *said) {
     return total;
 }
 
+/* Whatever replies were added to the last remark that an episode may have, any unreadable answer there counts. */
+bool sb_said_is_unreadable(const sb_said *said) {
+    for (size_t i = 0; i < said->n; i++) {
+        const double *mark = said->remarks[i].counters.mark;
+        const double enough = i + 1 == SB_SAID_REMARKS ? 1 : mark[SB_ANSWERS];
+        if (!said->remarks[i].again && mark[SB_ANSWER_UNREADABLE] > 0 && mark[SB_ANSWER_UNREADABLE] >= enough)
+            return true;
+    }
+    return false;
+}
+
 /* ---- Keeping ---- */
 
 /* The most bytes, at most `room`, that end with a whole character. */

@@ -75,6 +75,9 @@ static inline bool sb_has_marks(const sb_counters *counters) { return counters->
 void sb_counters_add(sb_counters *sum, const sb_counters *more);
 /* Sums up all remarks, in their order. */
 sb_counters sb_said_total(const sb_said *said);
+/* Whether some action stood in for an answer that could not be read: all answers of its reply were unreadable. Who asks
+ * again until an answer can be read does what the model said. */
+bool sb_said_is_unreadable(const sb_said *said);
 
 /* Keeps what a reply said: a thought of n bytes of UTF-8, n may be 0, which is cut to the limits. Nothing is kept of a
  * reply that said nothing. */

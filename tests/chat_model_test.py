@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -134,8 +135,10 @@ class Prompts(Harness):
     def test_a_dataset_of_recorded_tapes_knows_its_family(self):
         with StubEndpoint(lambda body, n: "noop") as server:
             self.run_eval(server, "--max-steps", "3", episodes=["autumn:HeatBar#1"], harness=["--preset", "markovian"], code=FOUND)
-        tapes = write(self.path("tapes.json"), json.dumps({"oracle": "tapes:" + self.result, "evaluation": "keep", "formats": ["chat"]}))
-        recipe, _ = prompts.read_recipe(self.build("recorded", tapes))
+        tapes = write(self.path("tapes.json"), json.dumps({"oracle": "tapes:" + self.result, "evaluation": "keep", "unreadable": "keep", "formats": ["chat"]}))
+        done = subprocess.run([SEEDBED, "build", tapes, "-q", "-o", self.path("recorded")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        recipe, _ = prompts.read_recipe(self.path("recorded"))
         self.assertEqual(prompts.family_of(recipe), "autumn")
 
     def test_a_recipe_whose_family_only_the_program_knows_is_refused_where_rows_depend_on_it(self):
@@ -394,6 +397,60 @@ class Playing(Harness):
             result = self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--unreadable", "lose"], code=FOUND)
         self.assertEqual({episode["error"]["kind"] for episode in result["episodes"]}, {"nonsense"})
 
+    def test_a_run_without_any_readable_answer_is_warned_of_once(self):
+        """And not if there was one, however late, among the first twenty; eval and build start the same program."""
+        warning = (r"warning: none of the first 20 answers holds an action that can be read; expected is `ACTION: \{action\}`, such as `ACTION: 1`; "
+                   r"the first answer was `(I know nothing\. )+I[ a-z]*`\.")
+        for readable, warns in ((None, 1), (1, 0), (20, 0), (21, 1)):
+            with StubEndpoint(lambda body, n: "ACTION: 1" if n == readable else "I know nothing. " * 50) as server:
+                self.run_eval(server, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1"])
+            self.assertGreater(len(server.heard), 21)
+            self.assertEqual((self.log.count("warning:"), len(re.findall(warning, self.log))), (warns, warns), (readable, self.log))
+
+    def test_who_gives_a_number_for_a_name_is_told_what_is_read(self):
+        path = write(self.path("recipe.json"), json.dumps({"family": "agentick", "formats": [{"format": "chat", "answer": "ACTION: {action_name}"}]}))
+        with StubEndpoint(lambda body, n: "ACTION: 3") as server:
+            result = self.run_eval(server, episodes=["GoToGoal/easy#1"], harness=["--recipe", path, "--unreadable", "lose"], code=FOUND)
+        self.assertIn("the answer holds no action: `ACTION: 3`; expected is `ACTION: {action_name}`, such as `ACTION: move_up`, with the action's name: "
+                      "numbers are read where `answer` has {action} in its place", result["episodes"][0]["error"]["text"])
+
+    BEST = os.path.join(ROOT, "examples", "recipes", "best-answers.json")
+
+    def test_rejection_sampling_asks_what_its_rows_ask(self):
+        """Wherever the rows come from: attempts in a result, or a model that plays for the dataset. Other prompts are told of."""
+        def behave(body, n):
+            chance = random.Random(n)
+            text = json.dumps(body["messages"])
+            moves = [f"ACTION: {i}" for i in range(1, 5)] if "ACTION: n" in text else ["move_up", "move_down", "move_left", "move_right"]
+            return "I wonder" if n % 97 == 0 else chance.choice(moves)
+        tasks = ["--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "12", "--attempts", "6"]
+        note = r"note: format chat: the rows do not ask what the model was asked when it played: `(\w+)` differs"
+        recipe = {**json.loads(read(self.BEST)), "oracle": "tapes:" + self.path("result.json")}
+        for harness, key in ((["--recipe", self.BEST], None), (["--preset", "markovian"], "system"), (["--recipe", self.BEST, "--turns", "2"], "turns"),
+                             (["--recipe", self.BEST, "--mode", "language"], "modes")):
+            with StubEndpoint(behave) as server, self.subTest(harness):
+                self.run_eval(server, *tasks, harness=harness)
+                done = subprocess.run([SEEDBED, "build", write(self.path("best.json"), json.dumps(recipe)), "-o", self.path("best"), "--force"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(re.findall(note, done.stderr), [key] if key else [])
+                rows = [json.loads(line) for line in unpacked(self.path("best"), "chat").splitlines()]
+                asked = {json.dumps(body["messages"]) for _, body, _ in server.heard}
+                self.assertGreater(len(rows), 10)
+                self.assertEqual(all(json.dumps(row["prompt"]) in asked for row in rows), key is None)
+                self.assertNotIn("noop", {row["completion"][0]["content"] for row in rows})
+                manifest = json.loads(read(self.path("best/manifest.json")))
+                self.assertGreater(manifest["unreadable"]["found"], 0)
+
+    def test_a_model_that_plays_for_a_dataset_is_asked_what_the_rows_ask(self):
+        for form, key in ((["-f", '[{"format": "chat", "style": "prompt_messages"}]', "-m", "ascii"], None), (["-f", "chat", "-m", "language"], "modes"),
+                          (["-f", '{"format": "chat", "user": "{turn}: {scene}"}'], "user"), (["-f", "steps"], None)):
+            with StubEndpoint(lambda body, n: "move_right") as server, self.subTest(form):
+                agent = f"exec:{sys.executable} {HARNESS} --model tiny --url {server.url} --recipe {self.BEST}"
+                done = subprocess.run([SEEDBED, "build", "--tasks", "PreciseNavigation", "-d", "easy", "--split", "train", "-n", "2", "--agent", agent, *form,
+                                       "-o", self.path("d"), "--force"], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(re.findall(r"the model was asked when it played: `(\w+)` differs", done.stderr), [key] if key else [])
+
     def test_an_unreadable_answer_counts_as_nothing_that_is_no_action(self):
         for what, words in (("nop", "there is no such action; known actions: noop, move_up,"), ("6", "actions have the numbers 0 to 5"), ("99", "actions have the numbers 0 to 5")):
             with StubEndpoint(lambda body, n: "I do not know.") as server:
@@ -441,6 +498,15 @@ class Playing(Harness):
             self.assertRegex(shown, r"unreadable_as +random\n")
             many = self.run_eval(server, "-j3", episodes=self.EPISODES, harness=[*harness, "--batch", "2"])
             self.assertEqual(many["families"][0]["all"]["marks"], marks)
+
+    def test_a_limit_of_cost_without_prices_is_refused_before_anything_is_asked(self):
+        document = {"choices": [{"message": {"content": "ACTION: 1"}}], "usage": {"prompt_tokens": 1000000, "completion_tokens": 0, "cost": 0.25}}
+        for more, limit, asked in (([], ["--max-cost", "5.5"], 0), ([], [], 120), (["--server-costs"], ["--max-cost", "5.5"], 40),
+                                   (["--price-in", "0.25", "--price-out", "1"], ["--max-cost", "5.5"], 40)):
+            with StubEndpoint(lambda body, n: document) as server:
+                self.run_eval(server, *limit, episodes=self.EPISODES, harness=["--preset", "markovian", "--batch", "1", *more], code=FOUND if limit else 0)
+            self.assertEqual(len(server.heard), asked, (more, self.log))
+            self.assertEqual("--max-cost needs to know what answers cost: give --price-in X --price-out Y" in self.log, not asked)
 
     def test_an_unknown_cost_ends_a_run_that_has_a_limit(self):
         for usage in (None, {"prompt_tokens": "10", "completion_tokens": "3"}, {"input_tokens": 10, "output_tokens": 3}, {"cost": True}):

@@ -659,6 +659,35 @@ class Refused(InFolder):
             self.assertIn(words, done.stderr)
         self.assertEqual([name for name in os.listdir(self.path("d")) if not name.startswith(".")] if os.path.exists(self.path("d")) else [], [])
 
+    def test_games_to_evaluate_with_are_told_of_wherever_they_are_played_or_kept(self):
+        """GoToGoal/easy has only games that are evaluated with; PreciseNavigation/easy has others."""
+        told = r"note: (\d+) of (\d+) episodes are to evaluate with, or are the same game as one of those under another name"
+        def count(*words):
+            found = re.findall(told, run(*words).stderr)
+            self.assertLessEqual(len(found), 1, words)
+            return tuple(map(int, found[0])) if found else None
+        evaluate = ["eval", "--agent", "random", "-d", "easy", "-n", "5"]
+        self.assertEqual(count(*evaluate, "--tasks", "GoToGoal", "--split", "train"), (5, 5))
+        few = count(*evaluate[:-1], "40", "--tasks", "GoToGoal,KeyDoorPuzzle", "--split", "train")
+        left = json.loads(run("build", "--tasks", "GoToGoal,KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "40", "--dry-run", "--json").stdout)
+        self.assertEqual(few, (left["evaluation"] + left["across"], 80))
+        self.assertIsNone(count(*evaluate, "--tasks", "GoToGoal"), "the split `eval` is what it is")
+        self.assertIsNone(count(*evaluate, "--tasks", "GoToGoal", "--split", "train", "-q"))
+        make = ["build", "--tasks", "GoToGoal", "-d", "easy", "--force", "-o", self.path("d")]
+        self.assertIn("all episodes are of the split eval: scores of them say nothing of who trains on these rows", run(*make, "-n", "5").stdout)
+        self.assertNotIn("of the split eval", run(*make, "--seeds", "0..4").stdout)
+        self.assertIn("5 start in the same state as one of an evaluation list: kept, as asked for",
+                      run(*make, "--split", "train", "-n", "5", "--evaluation", "keep").stdout)
+        self.assertIsNone(count("build", "--tasks", "KeyDoorPuzzle", "-d", "hard", "--split", "train", "-n", "5", "--force", "-o", self.path("d")))
+
+    def test_a_dataset_in_which_nobody_finds_a_row_is_no_success(self):
+        for flags, words in ((["--min-steps", "10000"], "2 were not solved or did not pass the filter"), (["--agent", "random", "--max-steps", "1"], "2 did not pass the filter")):
+            done = run("build", "--tasks", "KeyDoorPuzzle", "-d", "easy", "--split", "train", "-n", "2", *flags, "--force", "-q", "-o", self.path("d"))
+            self.assertEqual(done.returncode, FOUND, done.stderr)
+            self.assertRegex(done.stderr, r"^seedbed: no episode of 2 has rows, so .* holds tapes and nothing to learn from; " + re.escape(words))
+            self.assertEqual(len(tapes_of(self.path("d"))), 2, "what was played is not lost")
+            self.assert_verifies(self.path("d"))
+
     def test_families_are_not_mixed(self):
         self.refuse(["build", "toy:Pile-v1#1", "PreciseNavigation/easy#1", "-o", self.path("d")], USAGE, "one family", program=TOY)
 

@@ -98,7 +98,7 @@ class TheSchema(InFolder):
         self.assertIn("tapes:rollouts.json", json.dumps(recipe["oracle"]))
         path = self.path("rollouts.json")
         if not os.path.exists(path):
-            self.assertEqual(run("eval", "--tasks", "GoToGoal", "-d", "medium", "--split", "train", "-n", "10", "--agent", "random", "-q", "-o", path).returncode, 0)
+            self.assertEqual(run("eval", "--tasks", "GoToGoal", "-d", "medium", "--split", "train", "-n", "10", "--agent", "observer", "-q", "-o", path).returncode, 0)
         return {"oracle": json.loads(json.dumps(recipe["oracle"]).replace("rollouts.json", path))}
 
     def test_program_knows_the_keys_of_the_schema_and_no_others(self):
@@ -117,6 +117,9 @@ class TheSchema(InFolder):
                     ({"extensions": []}, "extensions"), ({"extensions": [{"success": True}]}, "extensions[0]", "success"),
                     ({"level": 10}, "level"), ({"epsilon": 2}, "epsilon"), ({"filter": {"sucess": True}}, "filter", "sucess"),
                     ({"filter": {"min_steps": -1}}, "filter", "min_steps"), ({"formats": []}, "formats"),
+                    ({"format": chat}, "`format`", '"formats": [{"format": "chat"'), ({"format": ["steps", chat]}, "`format`", '"formats": [{"format": "chat"'),
+                    ({"formats": chat}, "`formats`", "a list", '"formats": [{"format": "chat"'), ({"formats": "chat"}, "`formats`", "a list"),
+                    ({"unreadable": "lose"}, "`unreadable`", "keep or drop"),
                     ({"formats": ["step"]}, "formats[0]", "step"), ({"formats": ["steps", {**chat, "row": "step"}]}, "formats[1]", "row"),
                     ({"formats": [{**chat, "rows": "turn"}]}, "formats[0]", "rows"), ({"duplicates": "no"}, "duplicates"),
                     ({"rows": {"duplicates": "no"}}, "rows", "duplicates"), ({"rows": {"apart": "eval"}}, "rows", "apart"), ({"rows": {"apart_from": []}}, "rows", "apart_from"),
@@ -330,7 +333,8 @@ class WhatIsLeftOut(InFolder):
                 self.assert_verifies(folder)
 
     def test_filter_that_nothing_passes_gives_a_dataset_without_rows(self):
-        folder = self.build("d", *EASY, "--min-steps", "1000", "-f", "steps,trajectories,chat")
+        folder = self.path("d")
+        self.assertEqual(run("build", *EASY, "--min-steps", "1000", "-f", "steps,trajectories,chat", "-q", "-o", folder).returncode, FOUND)
         self.assertEqual((rows_of(folder), len(tapes_of(folder))), ([], 12))
         self.assert_verifies(folder)
 

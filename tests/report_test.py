@@ -194,7 +194,7 @@ class Results(Case):
     def test_frozen_baselines_have_numbers(self):
         built_in, one = self.result("expert", "-n", "1"), self.result("expert", "-n", "1", "--baseline", "1", name="one")
         self.assertEqual(self.load(built_in), self.load(one))
-        self.assertRegex(self.succeed("eval", *FEW, "-n", "1"), rf"\nbaseline +1 \({FROZEN['baseline.json'][:12]}\)\n")
+        self.assertRegex(self.succeed("eval", *FEW, "-n", "1"), rf"\nbaseline +1 \({FROZEN['baseline.json'][:12]}\), by which returns are normalised\n")
         for number in ("0", "2", "18446744073709551615"):
             self.refuse(["eval", "GoToGoal/easy#0", "--baseline", number], USAGE, f"no baseline {number}", f"./{number}")
 
@@ -700,7 +700,15 @@ class Unknown(Case):
         self.assertIn("of success Wilson's, all others by bootstrap", said)
         page = self.succeed("report", path, "--html", "-")
         self.assertIn("with Wilson&#39;s 95 % intervals".replace("&#39;", "'"), page)
-        self.assertIn("success 0.000..0.133", self.succeed("eval", *self.NEVER, "--agent", "random"))
+        shown = self.succeed("eval", *self.NEVER, "--agent", "random")
+        self.assertIn("success 0.000..0.133", shown)
+        self.assertIn("\nintervals    a..b, 95 %; of success Wilson's, all others by bootstrap\n", shown)
+
+    def test_every_column_of_an_evaluation_is_said_in_words(self):
+        said = [self.succeed("eval", "--tasks", "GoToGoal", "-d", "easy", *more, "-n", "2", "-q") for more in ([], ["--split", "mine"])]
+        for shown, solvable in zip(said, (" solvable: the same, of those that can be won;", "")):
+            self.assertEqual(" solvable " in shown.splitlines()[1], bool(solvable), "episodes of other splits have no certificates")
+            self.assertIn(f"\ncolumns      success: share of episodes won;{solvable} mean return: sum of sparse rewards\n", shown)
 
     def test_attempts_at_an_episode_are_one_trial(self):
         agent = f"exec:{sys.executable} {ROOT}/examples/agents/greedy.py"

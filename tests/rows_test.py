@@ -98,10 +98,13 @@ class Census(Rows):
     def test_the_prompts_of_an_evaluation_are_looked_for(self):
         folder = self.build("d", *SMALL, "-f", "chat,steps")
         ours = self.build("e", "--tasks", "KeyDoorPuzzle,LightsOut", "-d", "easy", "--split", "eval", "-f", "chat,steps")
+        said = run("build", *SMALL, "-f", "chat,steps", "--force", "-o", folder).stdout
         for item in self.manifest(folder)["prompts"]:
             evaluation, here = ({question(row)[1] for row in rows_of(where, item["format"])} for where in (ours, folder))
             self.assertEqual(item["evaluation"], {"listed": 50, "played": 50, "prompts": len(evaluation), "found": len(evaluation & here)})
             self.assertGreater(len(evaluation & here), 0)
+            self.assertIn(f"  evaluation: 50 of 50 episodes were played, which show {len(evaluation)} different prompts; {len(evaluation & here)} of these stand in "
+                          "the rows, too: states that training and evaluation share (--rows-apart-from eval leaves them out)\n", said)
             self.assertIn(f"{len(evaluation & here)} (", read(os.path.join(folder, "README.md")).decode())
         self.assertNotIn("evaluation", self.manifest(ours)["prompts"][0], "rows to evaluate with are not compared with themselves")
 

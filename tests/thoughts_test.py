@@ -83,6 +83,14 @@ class Kept(Case):
         self.assertEqual([remark["step"] for remark in episode["said"]], list(range(0, episode["steps"], 3)))
 
 
+# Of the episodes with an even random number one step, which differs, has no readable answer; others are asked again until there is one.
+UNREADABLE = """if m["op"] != "end":
+    n, seed = state["n"], state["seed"]
+    again = seed // 7 % 3
+    answer.update(calls=1 + again, marks={"answers": 1 + again, "unreadable": again + int(seed % 2 == 0 and n == 1 + seed // 2 % 3)})
+"""
+
+
 # A model of which two answers in three are odd, and which is asked again now and then.
 MARKED = """if m["op"] != "end":
     n = state["n"]
@@ -388,6 +396,58 @@ class Data(Case):
 
     def lines(self, out, kind):
         return [json.loads(line) for path in sorted(glob.glob(f"{self.path(out)}/{kind}-*.gz")) for line in gzip.open(path)]
+
+    def manifest(self, out):
+        with open(self.path(out) + "/manifest.json", encoding="utf-8") as file:
+            return json.load(file)
+
+    def test_what_stands_in_for_unreadable_answers_is_no_target(self):
+        """Whichever episodes have such an answer, all others have rows, and only they; asking again until there is an answer loses none."""
+        result = self.evaluate("result", how={"each": UNREADABLE})
+        bad = {episode["episode"] for episode in result["episodes"]
+               if any(remark["marks"].get("unreadable", 0) == remark["marks"]["answers"] for remark in episode["said"])}
+        names = [episode["episode"] for episode in result["episodes"]]
+        self.assertTrue(0 < len(bad) < len(names), bad)
+        self.assertGreater(sum(episode["marks"].get("unreadable", 0) for episode in result["episodes"] if episode["episode"] not in bad), 0)
+        for out, keys, dropped, key in (("dropped", {}, True, "drop"), ("said", {"unreadable": "drop"}, True, "drop"), ("kept", {"unreadable": "keep"}, False, "keep"),
+                                        ("labels", {"labels": "observer"}, False, None), ("both", {"labels": "observer", "unreadable": "drop"}, True, "drop")):
+            with self.subTest(out):
+                self.build(out, self.path("result"), **keys)
+                manifest = self.manifest(out)
+                self.assertEqual(list(dict.fromkeys(row["name"] for row in self.lines(out, "chat"))), [name for name in names if not (dropped and name in bad)])
+                self.assertEqual((manifest["unreadable"], manifest["filtered"]), ({"found": len(bad), "left_out": dropped}, len(bad) * dropped))
+                self.assertEqual(manifest["recipe"].get("unreadable"), key)
+                self.assertEqual([tape["name"] for tape in self.lines(out, "tapes")], names, "tapes stay")
+                with open(self.path(out) + "/README.md", encoding="utf-8") as file:
+                    self.assertIn(f"- {len(bad)} have answers of a model that could not be read: {'left out' if dropped else 'kept'}\n", file.read())
+                self.assertEqual(run("verify", self.path(out)).returncode, 0)
+        self.build("dropped", self.path("result"), code=2)
+        done = run("build", self.path("recipe.json"), "-o", self.path("dropped"), "--force")
+        self.assertIn(f"{len(bad)} have answers of a model that could not be read: left out (--unreadable keep keeps them)\n", done.stdout)
+        self.assertNotIn("did not pass", done.stdout)
+        self.assertEqual(run("build", self.path("recipe.json"), "-o", self.path("dropped"), "--resume", "-q").returncode, 0, "what is there is what the recipe makes")
+        said = json.loads(run("build", self.path("recipe.json"), "--dry-run", "--json").stdout)
+        self.assertEqual(said["unreadable"], {"episodes": len(bad), "left_out": True})
+        self.assertIn("`unreadable` should be keep or drop", self.build("no", self.path("result"), code=2, unreadable="lose"))
+
+    def test_a_recipe_of_answers_that_were_read_says_nothing_of_others(self):
+        self.evaluate("result", how={"each": SAYS})
+        self.build("data", self.path("result"))
+        manifest = self.manifest("data")
+        self.assertNotIn("unreadable", manifest)
+        self.assertNotIn("unreadable", manifest["recipe"])
+
+    def test_a_program_that_plays_for_a_dataset_is_treated_alike(self):
+        plays = self.command("result", how={"each": UNREADABLE})
+        result = self.evaluate("result", how={"each": UNREADABLE})
+        names = [episode["episode"] for episode in result["episodes"]]
+        done = subprocess.run([SEEDBED, "build", *names, "--agent", result["agent"]["spec"], "--evaluation", "keep", "-o", self.path("played")], env=plays["env"],
+                              capture_output=True, text=True, timeout=900)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = self.manifest("played")["unreadable"]
+        self.assertTrue(found["found"] and found["left_out"])
+        self.assertIn(f"{found['found']} have answers of a model that could not be read: left out", done.stdout)
+        self.assertEqual(run("verify", self.path("played")).returncode, 0)
 
     def test_thoughts_become_reasoning_where_the_recipe_asks(self):
         result = self.evaluate("result", how={"each": SAYS})

@@ -19,6 +19,7 @@ from texts import prompts
 MARGIN = 0.9  # of the time that a reply may take: the rest is for everything but asking
 ABOUT_BYTES = 15000
 MOST = 10 ** 9  # of a counter
+WARNS_AFTER = 20  # unreadable answers from the beginning, if none could be read
 WORDS = {"unreadable": "without a readable action", "cut": "cut", "refused": "refused", "empty": "empty", "dropped": "earlier exchanges left out"}
 
 
@@ -70,6 +71,7 @@ class Harness:
         self.endpoint = endpoint.from_options(options, "completions" if self.format.get("style") == "prompt" else "chat")
         self.episodes, self.batch = {}, options.batch
         self.lock, self.marks, self.lost = threading.Lock(), collections.Counter(), 0
+        self.has_read, self.unread = False, []  # whether any answer could be read, and before that what could not
 
     def hello(self, message):
         """Says what the harness wants to see, and everything that should be known of it."""
@@ -82,6 +84,9 @@ class Harness:
         self.prompts = prompts.Prompts(self.format, self.recipe, self.options.mode, known)
         if self.options.turns is not None:
             self.prompts.turns = self.options.turns
+        if "cost" in message["limits"] and self.options.price_in is None and not self.options.server_costs:
+            raise prompts.PromptError("--max-cost needs to know what answers cost: give --price-in X --price-out Y, of a million tokens, or --server-costs if the "
+                                      "server tells the `cost` in its `usage`; nothing was asked yet")
         self.seconds = message["limits"]["reply_seconds"] * MARGIN
         self.thought_bytes = message["limits"].get("thought_bytes", 8192)
         reply = {"protocol": 1, "name": self.options.name or self.options.model, "about": self.about()}
@@ -147,15 +152,29 @@ class Harness:
             answer = self.ask(episode, until, step, more)
             action, said = episode.read(answer.text, answer.is_cut)
             step.take(answer, action)
+            self.watch(episode, answer, action)
             if action is not None:
                 break
         thoughts = thought_of(answer, said, self.thought_bytes)
         if action is None:
             action = episode.stand_in(self.options.unreadable_as)
         if action is None:
-            return {**thoughts, **loss("refused" if answer.is_refused else "nonsense", no_action(answer))}
+            return {**thoughts, **loss("refused" if answer.is_refused else "nonsense", no_action(answer, episode))}
         episode.note(action, answer.text)
         return {**thoughts, "action": action}
+
+    def watch(self, episode, answer, action):
+        """Warns once if no answer can be read from the beginning on: then the prompts, or the model, are not those that belong together."""
+        with self.lock:
+            self.has_read |= action is not None
+            if self.has_read or len(self.unread) == WARNS_AFTER:
+                return
+            self.unread.append(answer)
+            if len(self.unread) < WARNS_AFTER:
+                return
+        print(f"warning: none of the first {WARNS_AFTER} answers holds an action that can be read; expected is {episode.expected()}; the first answer was "
+              f"`{cut(said_in(self.unread[0]), 200)}`. What stands in for them (--unreadable-as) is not what the model would do: look at prompts and "
+              "`answer`, or let the model write more (--max-tokens)", file=sys.stderr, flush=True)
 
     def ask(self, episode, until, step, more):
         """Asks once. Where the messages are too long for the model, earlier exchanges are left out until they are not."""
@@ -200,9 +219,17 @@ def loss(kind, text):
     return {"lost": {"kind": kind, "text": text}}
 
 
-def no_action(answer):
+def said_in(answer):
+    """What the model said, on one line; without anything else, what it thought."""
+    said = " ".join((answer.refusal or answer.said or answer.text or answer.thought or "").split())
+    return "".join(letter if letter.isprintable() else "?" for letter in said)
+
+
+def no_action(answer, episode):
     said = " ".join((answer.refusal or answer.said).split())
-    return "the model refused to answer" + (f": {said}" if said else "") if answer.is_refused else f"the answer holds no action: `{said}`"
+    if answer.is_refused:
+        return "the model refused to answer" + (f": {said}" if said else "")
+    return f"the answer holds no action: `{said}`; expected is {episode.expected()}"
 
 
 def thought_of(answer, said, most):

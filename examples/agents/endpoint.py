@@ -141,6 +141,7 @@ def add_options(parser):
     add("--timeout", type=number, default=120.0, help="seconds for one try (default: 120)")
     add("--price-in", type=number, help="cost of a million tokens that are sent; needs --price-out")
     add("--price-out", type=number, help="cost of a million tokens that come back")
+    add("--server-costs", action="store_true", help="the server itself tells the `cost` in `usage`: with --max-cost of `seedbed eval`, in place of prices")
 
 
 def parse(parser, arguments):

@@ -9,6 +9,21 @@ The class is as it would be in the framework, where Agent, GameAction and GameSt
 import argparse
 import random
 
+import needs
+
+
+def parser() -> argparse.ArgumentParser:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("episode", nargs="?", default="arc:Echo/intro#7")
+    arguments.add_argument("--evaluate", action="store_true", help="play every game")
+    arguments.add_argument("--seeds", default="0..1", help="of every game (default: 0..1)")
+    arguments.add_argument("-o", "--output", help="a file for the tape or the result")
+    return arguments
+
+
+if __name__ == "__main__":  # before the imports, some of which may be missing
+    needs.check(parser(), "numpy", "seedbed")
+
 import seedbed
 from seedbed.arc import Agent, FrameData, GameAction, GameState, Play, Policy, play
 
@@ -46,12 +61,7 @@ def show(played: Play) -> None:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("episode", nargs="?", default="arc:Echo/intro#7")
-    arguments.add_argument("--evaluate", action="store_true", help="play every game")
-    arguments.add_argument("--seeds", default="0..1", help="of every game (default: 0..1)")
-    arguments.add_argument("-o", "--output", help="a file for the tape or the result")
-    options = arguments.parse_args()
+    options = parser().parse_args()
     if options.evaluate:
         episodes = seedbed.select(family="arc", difficulty="intro", seeds=options.seeds)
         result = seedbed.evaluate(Policy(Patient), episodes, obs="answer")

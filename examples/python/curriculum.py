@@ -11,6 +11,37 @@ import argparse
 import os
 import tempfile
 
+import needs
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--task", default="DynamicObstacles-v0")
+    parser.add_argument("--difficulties", default="easy,medium,hard")
+    parser.add_argument("--curriculum", choices=("uniform", "learnability", "replay", "regret"), default="regret")
+    parser.add_argument("--episodes", type=int, default=100, help="of each difficulty to train on")
+    parser.add_argument("--tests", type=int, default=20, help="of each difficulty, held out")
+    parser.add_argument("--limit", type=int, default=50, help="steps of a test")
+    parser.add_argument("--updates", type=int, default=50)
+    parser.add_argument("--environments", type=int, default=32)
+    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
+    parser.add_argument("--size", type=int, default=13, help="width and height of the largest grid")
+    parser.add_argument("--reach", type=int, default=5, help="how many cells to each side the agent sees")
+    parser.add_argument("--hidden", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--epochs", type=int, default=3)
+    parser.add_argument("--minibatches", type=int, default=4)
+    parser.add_argument("--discount", type=float, default=0.95)
+    parser.add_argument("--smoothing", type=float, default=0.9)
+    parser.add_argument("--clip", type=float, default=0.2)
+    parser.add_argument("--entropy", type=float, default=0.01, help="weight of the policy's entropy")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which may be missing
+    needs.check(arguments(), "numpy", "seedbed")
+
 import numpy as np
 
 import seedbed
@@ -158,31 +189,6 @@ def certificates(args):
 
 
 CURRICULA = {"uniform": curricula.Uniform, "learnability": curricula.Learnability, "replay": curricula.Replay, "regret": curricula.Regret}
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default="DynamicObstacles-v0")
-    parser.add_argument("--difficulties", default="easy,medium,hard")
-    parser.add_argument("--curriculum", choices=CURRICULA, default="regret")
-    parser.add_argument("--episodes", type=int, default=100, help="of each difficulty to train on")
-    parser.add_argument("--tests", type=int, default=20, help="of each difficulty, held out")
-    parser.add_argument("--limit", type=int, default=50, help="steps of a test")
-    parser.add_argument("--updates", type=int, default=50)
-    parser.add_argument("--environments", type=int, default=32)
-    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
-    parser.add_argument("--size", type=int, default=13, help="width and height of the largest grid")
-    parser.add_argument("--reach", type=int, default=5, help="how many cells to each side the agent sees")
-    parser.add_argument("--hidden", type=int, default=64)
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--minibatches", type=int, default=4)
-    parser.add_argument("--discount", type=float, default=0.95)
-    parser.add_argument("--smoothing", type=float, default=0.9)
-    parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.01, help="weight of the policy's entropy")
-    parser.add_argument("--seed", type=int, default=0)
-    return parser
 
 
 def main(args):

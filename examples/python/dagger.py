@@ -9,6 +9,23 @@ the rest is a network with one hidden layer. `vec.expert_actions()` labels every
 After 400 steps of 256 environments, fifteen seconds of one processor, the policy wins all 25 official evaluation episodes of TagHunt easy
 and 497 to 500 of 500 others, with any of three seeds; by cloning it wins 486 or 488 of these. A random agent wins one in five.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="TagHunt-v0")
+    parser.add_argument("--cloning", action="store_true", help="let the expert act")
+    parser.add_argument("--steps", type=int, default=400, help="steps of each environment")
+    parser.add_argument("--environments", type=int, default=256)
+    parser.add_argument("--memory", type=int, default=64, help="steps that are learnt from again")
+    parser.add_argument("--hidden", type=int, default=128)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "numpy", "seedbed")
+
 import numpy as np
 
 import seedbed
@@ -78,17 +95,6 @@ def train(args):
 def evaluate(network, args):
     space = shared.space_of(args)
     return shared.evaluate(lambda obs: network.act(encode(obs, space)), args)
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="TagHunt-v0")
-    parser.add_argument("--cloning", action="store_true", help="let the expert act")
-    parser.add_argument("--steps", type=int, default=400, help="steps of each environment")
-    parser.add_argument("--environments", type=int, default=256)
-    parser.add_argument("--memory", type=int, default=64, help="steps that are learnt from again")
-    parser.add_argument("--hidden", type=int, default=128)
-    parser.add_argument("--rate", type=float, default=1e-3)
-    return parser
 
 
 if __name__ == "__main__":

@@ -19,6 +19,29 @@ else to all.
 
 TRL can also give the model an environment's methods as tools (`environment_factory`); that takes a model that has learnt to call tools.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="DynamicObstacles-v0")
+    parser.add_argument("--model", help="a model's name or folder")
+    parser.add_argument("--out", default="better", help="folder of the model that comes out")
+    parser.add_argument("--rows", help="folder of a dataset of single steps, in place of a task")
+    parser.add_argument("--obs", default="language")
+    parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
+    parser.add_argument("--episodes", type=int, default=500)
+    parser.add_argument("--turns", type=int, default=10, help="turns of an episode; who needs more has lost it")
+    parser.add_argument("--longest", type=int, default=8, help="tokens of an answer")
+    parser.add_argument("--steps", type=int, default=60, help="steps of the optimizer")
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--group", type=int, default=8, help="conversations for each episode, compared with each other")
+    parser.add_argument("--rate", type=float, default=7e-4)
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "torch", "transformers", "datasets", "trl", "numpy", "seedbed")
+
 import datasets
 import torch
 import transformers
@@ -131,23 +154,6 @@ def train(args):
     trainer.train()
     trainer.save_model(args.out)
     return model, tokenizer
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
-    parser.add_argument("--model", help="a model's name or folder")
-    parser.add_argument("--out", default="better", help="folder of the model that comes out")
-    parser.add_argument("--rows", help="folder of a dataset of single steps, in place of a task")
-    parser.add_argument("--obs", default="language")
-    parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
-    parser.add_argument("--episodes", type=int, default=500)
-    parser.add_argument("--turns", type=int, default=10, help="turns of an episode; who needs more has lost it")
-    parser.add_argument("--longest", type=int, default=8, help="tokens of an answer")
-    parser.add_argument("--steps", type=int, default=60, help="steps of the optimizer")
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--group", type=int, default=8, help="conversations for each episode, compared with each other")
-    parser.add_argument("--rate", type=float, default=7e-4)
-    return parser
 
 
 if __name__ == "__main__":

@@ -6,6 +6,23 @@ The policy has one weight for each cell around the agent, what it may hold (a wa
 of 4096 steps, eleven seconds of one processor, it wins 22 to 24 of the 25 official evaluation episodes of DynamicObstacles easy, and nine
 in ten of 500 others, with any of five seeds. A random agent wins one in nine.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="DynamicObstacles-v0")
+    parser.add_argument("--updates", type=int, default=100)
+    parser.add_argument("--environments", type=int, default=128)
+    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
+    parser.add_argument("--rate", type=float, default=0.2)
+    parser.add_argument("--discount", type=float, default=0.9)
+    parser.add_argument("--entropy", type=float, default=0.03, help="weight of the policy's entropy")
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "numpy", "seedbed")
+
 import numpy as np
 
 import seedbed
@@ -60,17 +77,6 @@ def train(args):
 def evaluate(weights, args):
     space = shared.space_of(args)
     return shared.evaluate(lambda obs: probabilities(weights, encode(obs, space)).argmax(axis=1), args)
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
-    parser.add_argument("--updates", type=int, default=100)
-    parser.add_argument("--environments", type=int, default=128)
-    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
-    parser.add_argument("--rate", type=float, default=0.2)
-    parser.add_argument("--discount", type=float, default=0.9)
-    parser.add_argument("--entropy", type=float, default=0.03, help="weight of the policy's entropy")
-    return parser
 
 
 if __name__ == "__main__":

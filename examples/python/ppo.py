@@ -7,6 +7,30 @@
 After 204 800 steps, three quarters of a minute of one processor, the agent wins 22 or 23 of the 25 official evaluation episodes of
 DynamicObstacles easy, and 457 to 464 of 500 others, with any of three seeds. A random agent wins one in nine.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="DynamicObstacles-v0")
+    parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
+    parser.add_argument("--updates", type=int, default=50)
+    parser.add_argument("--environments", type=int, default=128)
+    parser.add_argument("--reach", type=int, default=4, help="how many cells to each side the agent sees")
+    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--minibatch", type=int, default=1024)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--discount", type=float, default=0.99)
+    parser.add_argument("--smoothing", type=float, default=0.95, help="lambda of the advantage estimates")
+    parser.add_argument("--clip", type=float, default=0.2)
+    parser.add_argument("--entropy", type=float, default=0.01)
+    parser.add_argument("--threads", type=int, default=1, help="threads that step the environments")
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "numpy", "torch", "seedbed")
+
 import time
 
 import numpy as np
@@ -146,24 +170,6 @@ def evaluate(agent, args):
         return shown.actions[agent(shown.read(obs))[0].sample().numpy()]
 
     return shared.evaluate(policy, args, obs=shown.options["obs"])
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
-    parser.add_argument("--reward", default="sparse", choices=("sparse", "dense"))
-    parser.add_argument("--updates", type=int, default=50)
-    parser.add_argument("--environments", type=int, default=128)
-    parser.add_argument("--reach", type=int, default=4, help="how many cells to each side the agent sees")
-    parser.add_argument("--steps", type=int, default=32, help="steps per environment and update")
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--minibatch", type=int, default=1024)
-    parser.add_argument("--rate", type=float, default=1e-3)
-    parser.add_argument("--discount", type=float, default=0.99)
-    parser.add_argument("--smoothing", type=float, default=0.95, help="lambda of the advantage estimates")
-    parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.01)
-    parser.add_argument("--threads", type=int, default=1, help="threads that step the environments")
-    return parser
 
 
 if __name__ == "__main__":

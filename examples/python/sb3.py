@@ -6,6 +6,20 @@
 After 60 000 steps, 24 seconds of one processor, PPO wins 23 or 24 of the 25 official evaluation episodes of DynamicObstacles easy, and 427
 to 451 of 500 others, with any of three seeds. A random agent wins one in nine.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="DynamicObstacles-v0")
+    parser.add_argument("--environments", type=int, default=64)
+    parser.add_argument("--steps", type=int, default=60000)
+    parser.add_argument("--verbose", type=int, default=1)
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "gymnasium", "numpy", "torch", "stable_baselines3", "seedbed")
+
 import gymnasium
 import numpy as np
 import torch
@@ -81,14 +95,6 @@ def train(args):
 def evaluate(model, args):
     space = shared.space_of(args)
     return shared.evaluate(lambda obs: model.predict(encode(obs, space))[0], args)
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
-    parser.add_argument("--environments", type=int, default=64)
-    parser.add_argument("--steps", type=int, default=60000)
-    parser.add_argument("--verbose", type=int, default=1)
-    return parser
 
 
 if __name__ == "__main__":

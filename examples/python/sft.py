@@ -14,6 +14,25 @@ random agent wins one in nine.
 With --rows the model learns from the single steps of a dataset's split `train`: what is observed, and the action. It is asked for those of `test`,
 and `seedbed.score_row` says whether its answers are best actions; it also plays their episodes.
 """
+import needs
+
+
+def arguments():
+    parser = needs.parser_of(__doc__, task="DynamicObstacles-v0")
+    parser.add_argument("--model", help="a model's name or folder")
+    parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
+    parser.add_argument("--rows", help="folder of a dataset of single steps, as of examples/recipes/single-steps.json, in place of a task")
+    parser.add_argument("--obs", default="language")
+    parser.add_argument("--episodes", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
+    parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
+    parser.add_argument("--rate", type=float, default=2e-3)
+    return parser
+
+
+if __name__ == "__main__":  # before the imports, some of which take long or are missing
+    needs.check(arguments(), "torch", "transformers", "datasets", "trl", "numpy", "seedbed")
+
 import datasets
 import transformers
 import trl
@@ -99,19 +118,6 @@ def evaluate_steps(model, tokenizer, args):
 
 def report(result, args):
     shared.report(result, args, f", {result.all.errors} lost by answers that are no actions")
-
-
-def arguments():
-    parser = shared.parser_of(__doc__, task="DynamicObstacles-v0")
-    parser.add_argument("--model", help="a model's name or folder")
-    parser.add_argument("--out", default="tuned", help="folder of the model that comes out")
-    parser.add_argument("--rows", help="folder of a dataset of single steps, as of examples/recipes/single-steps.json, in place of a task")
-    parser.add_argument("--obs", default="language")
-    parser.add_argument("--episodes", type=int, default=2000)
-    parser.add_argument("--steps", type=int, default=200, help="steps of the optimizer")
-    parser.add_argument("--batch", type=int, default=8, help="episodes in each of these")
-    parser.add_argument("--rate", type=float, default=2e-3)
-    return parser
 
 
 if __name__ == "__main__":

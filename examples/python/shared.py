@@ -1,19 +1,7 @@
-"""What the examples in this folder share: options, the evaluation, and observations of grids as inputs of networks."""
-import argparse
-
+"""What the examples in this folder share: the evaluation, and observations of grids as inputs of networks."""
 import numpy as np
 
 import seedbed
-
-
-def parser_of(text, task):
-    """Returns a parser with the options that all of them have. text: the example's own; task: the one that it learns by default."""
-    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--task", default=task)
-    parser.add_argument("--difficulty", default="easy")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("-o", "--output", help="a file for the result, which `seedbed report` and `seedbed verify` read")
-    return parser
 
 
 def space_of(args):

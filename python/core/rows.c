@@ -110,6 +110,7 @@ static bool make_plan(core_plan *self, const char *json, size_t n, PyObject *tap
     const char **paths = texts_of(self->core, tapes, &n_tapes);
     if (!paths) return false;
     Py_BEGIN_ALLOW_THREADS;
+    if (!n_tapes) sb_recipe_settle_unreadable(&self->recipe, NULL, 0); /* the recipe of a dataset is settled */
     ok = sb_schedule_make(&self->recipe, paths, n_tapes, &self->schedule, &error);
     Py_END_ALLOW_THREADS;
     free(paths);

@@ -234,7 +234,8 @@ class Prompts:
 
     def about(self) -> dict[str, Any]:
         """What results keep of the templates."""
-        return {**self.texts, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
+        shown = {"mode": self.mode} if self.mode else {}
+        return {**self.texts, **shown, "history": self.history, "valid": self.valid, "turns": "all" if self.turns < 0 else self.turns}
 
 
 # A number, and what makes it another thing: `1.5`, `3rd`, `1/2`. Only the first kind is an action.
@@ -429,6 +430,14 @@ class Episode:
         if action is None or last is None or is_cut and not self._is_whole(last, text):
             return None, thinking.apart(text)[0].strip()
         return action, thinking.apart(text[:last.start()])[0].strip()
+
+    def expected(self) -> str:
+        """What an answer has to hold for an action to be read in it, with an example; for people."""
+        rest, values = after_free(self.prompts.answer), self._values(min(1, self.told["n_actions"] - 1))
+        form = "".join(f"{{{text}}}" if is_field else text for is_field, text in rest).strip()
+        example = fill(rest, lambda field: values[field]).strip()
+        named = (True, "action_name") in rest
+        return f"`{form}`, such as `{example}`" + (", with the action's name: numbers are read where `answer` has {action} in its place" if named else "")
 
     def is_empty(self, text: str) -> bool:
         """Whether an answer says nothing but thoughts."""

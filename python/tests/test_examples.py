@@ -56,6 +56,35 @@ class Case(unittest.TestCase):
         return int(found[1])
 
 
+class Missing(Case):
+    """What somebody sees who has not installed everything yet."""
+    SCRIPTS = sorted(path for path in FOLDER.glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
+
+    def code_of(self, name):
+        return (FOLDER / name).read_text(encoding="utf-8").split('"""', 2)[2]
+
+    def run_bare(self, script, *arguments):
+        """In an interpreter without packages (-S leaves out those that are installed)."""
+        environment = {key: value for key, value in ENVIRONMENT.items() if key != "PYTHONPATH"}
+        return subprocess.run([sys.executable, "-S", script, *arguments], cwd=self.folder, env=environment, capture_output=True, text=True)
+
+    def test_help_needs_no_package_and_a_run_says_which_are_missing(self):
+        self.assertGreater(len(self.SCRIPTS), 6)
+        for script in self.SCRIPTS:
+            with self.subTest(script=script.name):
+                done = self.run_bare(script, "--help")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("options:", done.stdout)
+                imported = {module for name in ("shared.py", script.name) for module in re.findall(r"^(?:import|from) (\w+)", self.code_of(name), re.M)}
+                done = self.run_bare(script)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, rf"\A{script.name}: [^\n]* not installed: pip install [^\n]*\n\Z")
+                said = done.stderr.split(": ")[1]
+                for module in imported - set(sys.stdlib_module_names) - {path.stem for path in FOLDER.glob("*.py")}:
+                    self.assertRegex(said, rf"\b{module}\b")
+                self.assertEqual(self.run_bare(script, "--no-such-option").returncode, 2)
+
+
 class Numpy(Case):
     def test_policy_gradient_learns_to_avoid_obstacles(self):
         self.assertLess(self.won(self.run_example("policy_gradient.py", "--updates", "0")), 5)
@@ -309,7 +338,7 @@ class Training(unittest.TestCase):
         for path in sorted(FOLDER.glob("*.py")):
             text = path.read_text(encoding="utf-8")
             tasks = re.findall(r'(?:parser_of\(__doc__, task=|"--task", default=)"(.*?)"', text)
-            difficulties = re.findall(r'"--difficulties", default="(.*?)"', text) or [example("shared").parser_of("", "").get_default("difficulty")]
+            difficulties = re.findall(r'"--difficulties", default="(.*?)"', text) or [example("needs").parser_of("", "").get_default("difficulty")]
             pairs |= {(task, difficulty) for task in tasks for difficulty in difficulties[0].split(",")}
         self.assertGreater(len(pairs), 3)
         for task, difficulty in pairs:

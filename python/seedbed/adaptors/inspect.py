@@ -14,6 +14,10 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from . import _require
+
+_require("inspect_ai", "inspect")  # before its imports
+
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog, read_eval_log, transcript

@@ -24,6 +24,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import _require
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Its options have the names of arguments of `create`, `host` and `port`."""
+    parser = argparse.ArgumentParser(prog="python -m seedbed.adaptors.openenv", description="Serves episodes to clients of OpenEnv.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    for word in ("names", "family", "tasks", "category", "difficulty", "split", "seeds", "prompts", "obs", "reward", "unreadable-as", "trained"):
+        parser.add_argument(f"--{word}", default=argparse.SUPPRESS)
+    for word, kind in (("n", int), ("turns", int), ("sessions", int), ("gamma", float), ("pixels", json.loads)):
+        parser.add_argument(f"--{word}", type=kind, default=argparse.SUPPRESS)
+    parser.add_argument("--allow-evaluation", action="store_true", default=argparse.SUPPRESS)
+    return parser
+
+
+_require("openenv", "openenv", _parser() if __name__ == "__main__" else None)  # before its imports
+
 from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
 from openenv.core.env_server import create_app
@@ -321,19 +339,6 @@ def _settings() -> dict[str, Any]:
 
 
 # ---- The command -----------------------------------------------------------------------------------------------------
-
-
-def _parser() -> argparse.ArgumentParser:
-    """Its options have the names of arguments of `create`, `host` and `port`."""
-    parser = argparse.ArgumentParser(prog="python -m seedbed.adaptors.openenv", description="Serves episodes to clients of OpenEnv.")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000)
-    for word in ("names", "family", "tasks", "category", "difficulty", "split", "seeds", "prompts", "obs", "reward", "unreadable-as", "trained"):
-        parser.add_argument(f"--{word}", default=argparse.SUPPRESS)
-    for word, kind in (("n", int), ("turns", int), ("sessions", int), ("gamma", float), ("pixels", json.loads)):
-        parser.add_argument(f"--{word}", type=kind, default=argparse.SUPPRESS)
-    parser.add_argument("--allow-evaluation", action="store_true", default=argparse.SUPPRESS)
-    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -15,6 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from . import _require
+
+_require("verifiers", "verifiers")  # before its imports
+
 import httpx
 import verifiers.v1 as vf
 from pydantic import Field
