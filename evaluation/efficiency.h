@@ -7,28 +7,30 @@
 #include "engine/efficiency.h"
 #include "evaluation/score.h"
 
-/* Numbers of actions, in parts of the sum of an episode's baselines, at which scores are told. */
+/* Scores are told at these numbers of actions, in parts of the sum of an episode's baselines. */
 enum { SB_EFFICIENCY_STOPS = 5 };
 extern const double sb_efficiency_stops[SB_EFFICIENCY_STOPS];
 
-/* What some episodes come to; `episodes` are those that were measured. */
+/* The efficiency of some episodes; `episodes` counts those that were measured. */
 typedef struct sb_efficiency {
-    const char *name; /* of the score */
+    const char *name; /* name of the score */
     size_t episodes;
-    double score; /* the mean */
+    double score; /* mean score */
     sb_interval interval;
     uint64_t levels_completed, levels, actions, resets, losses;
-    uint64_t solving_actions; /* on the levels that were completed */
-    double matched;           /* mean score of who takes each baseline exactly, with as many actions as were taken */
-    double stopped[SB_EFFICIENCY_STOPS]; /* mean score, had the plays ended after so many actions */
+    uint64_t solving_actions; /* actions on the levels that were completed */
+    /* mean score of a play that takes exactly each baseline, and stops after as many actions as were taken */
+    double matched;
+    double stopped[SB_EFFICIENCY_STOPS]; /* mean score, had the plays ended after each of sb_efficiency_stops */
 } sb_efficiency;
 
 /* The score of an episode. */
 double sb_effort_score(const sb_effort *effort);
 uint64_t sb_effort_actions(const sb_effort *effort);
-/* The score, had the episode ended after so many actions. */
+/* The score that the episode would have, had it ended after so many actions. */
 double sb_effort_score_at(const sb_effort *effort, double actions);
-/* The score of who needs exactly the baseline on every level and stops after as many actions as the episode took. */
+/* The score of a play that needs exactly the baseline on every level and stops after as many actions as the episode
+ * took. */
 double sb_effort_matched(const sb_effort *effort);
 /* Adds an episode to the sums; the caller computes means. */
 void sb_efficiency_add(sb_efficiency *sums, const sb_effort *effort);

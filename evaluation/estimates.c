@@ -28,7 +28,7 @@ static void collect(const sb_results *results, size_t n, sb_stratum_sample *samp
     }
 }
 
-/* The sample of a run. */
+/* An estimate in the making, with what was drawn of each stratum. */
 typedef struct estimating {
     const sb_results *results;
     const sb_eval_budget_plan *plan;
@@ -74,7 +74,7 @@ static void estimate_categories(estimating *e, sb_estimates *estimates) {
     }
 }
 
-/* How many episodes were played; 0 if that is no whole batch. */
+/* The number of episodes that were played; 0 if they are no whole batches. */
 static size_t drawn_in(const sb_results *results) {
     const sb_eval_budget_plan *plan = &results->budget;
     const size_t attempts = sb_plays_attempts(&results->plays);
@@ -173,7 +173,7 @@ bool sb_estimates_print(const sb_results *results, sb_out *out, sb_error *error)
 
 /* ---- When to stop ---- */
 
-/* Whether the first n episodes, which were played, are enough. */
+/* Whether the first n episodes, which were played, make the interval narrow enough. */
 static bool is_enough(estimating *e, size_t n) {
     collect(e->results, n, e->sample);
     return estimate(e, e->plan->budget.purpose).half <= e->plan->budget.until;

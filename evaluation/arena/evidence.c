@@ -40,7 +40,7 @@ static bool make_room(sb_evidence *e) {
     return true;
 }
 
-/* Copies a line with its frames, behind a list of pointers to them. */
+/* Copies a line of the log and its frames, with a list of pointers to these. */
 static bool copy_line(sb_evidence *e, const sb_log_writer *writer, sb_log_transition *to) {
     const size_t cells = sb_frame_cells(&e->play.shape), n = e->log.n_transitions;
     const sb_log_transition *line = &writer->line;
@@ -67,7 +67,7 @@ bool sb_evidence_carry(sb_past *past, const sb_model_value *h, sb_error *error) 
     return true;
 }
 
-/* Compares with what the frame and the action led to before, and remembers what they led to now. */
+/* Compares what the frame and the action led to now with what they led to before, and remembers it. */
 static bool look_back(sb_evidence *e, const sb_log_transition *t, bool *was_other) {
     const sb_frame_shape *shape = &e->play.shape;
     const sb_frame_key key = sb_frame_key_of(shape, t->before), next = sb_frame_key_of(shape, t->last);

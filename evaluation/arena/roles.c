@@ -43,7 +43,7 @@ sb_out *sb_game_line(sb_game *g, sb_role role, const char *op) {
     return line;
 }
 
-/* What a program has to know that begins, or begins again. */
+/* Puts the hello for a program that begins, or begins again. */
 static void put_hello(sb_game *g, size_t program, bool again) {
     const sb_log_play *play = &g->evidence.play;
     sb_out *line = begin_line(g, "hello");
@@ -111,7 +111,7 @@ bool sb_game_read_times(sb_game *g) {
 
 /* ---- Budgets ----------------------------------------------------------------------------------------------------- */
 
-/* Why nobody may be asked for more: a limit of the game that is reached, or that cannot be told from. NULL: it may. */
+/* Why no role may be asked any more: a limit of the game that is reached, or cannot be checked. NULL: it may. */
 static const char *why_broke(const sb_game *g) {
     const sb_arena_limits *l = &g->team->limits;
     double tokens = 0, cost = 0;
@@ -156,7 +156,7 @@ static bool ask_live(sb_game *g, size_t program, const char *who, sb_json_part *
            sb_answers_sync(&g->answers, g->error);
 }
 
-/* Exchanges the line for an answer, from the journal or by asking; what is asked is kept before it is used. */
+/* Exchanges the line for an answer, from the journal or by asking; an answer is kept before it is used. */
 static bool exchange(sb_game *g, size_t program, const char *who, sb_json_part *answer, sb_failure *failure) {
     sb_voice *voice = &g->programs[program].voice;
     *answer = (sb_json_part){0}, failure->kind = SB_NO_FAILURE;
@@ -335,7 +335,7 @@ void sb_game_put_news(sb_game *g, sb_role to) {
 
 /* ---- Turns ------------------------------------------------------------------------------------------------------- */
 
-/* Puts the ledger's open entries of what a role owns. */
+/* Puts the open ledger entries that a role owns. */
 static void put_open(sb_game *g, sb_role role) {
     sb_puts(&g->line, ",\"ledger\":[");
     for (size_t i = 0; i < g->ledger.n; i++) {
@@ -398,7 +398,7 @@ static void end(sb_game *g, sb_failure_kind kind, const char *why) {
     snprintf(g->report->end, sizeof g->report->end, "%s", why);
 }
 
-/* Whether the game's seconds are over. That they were is in the journal, with the number of the check that found it:
+/* Whether the game's seconds are over. If they are, the journal says so with the number of the check that found it:
  * between two checks there may be steps without any answer. */
 static bool check_clock(sb_game *g, bool *is_late) {
     static const sb_json_part yes = {.at = "{\"over\":true}", .n = 13, .document = "{\"over\":true}"};

@@ -29,7 +29,7 @@ static bool copy(sb_out *to, const char *text, size_t n, sb_error *error) {
     return sb_out_ok(to) || sb_fail(error, SB_MEMORY, "out of memory for an answer");
 }
 
-/* Tells lines to the program; a failure ends that. */
+/* Tells lines to the program, until it fails. */
 static bool tell(sb_runner *r, const sb_out *lines, sb_failure *failure, sb_error *error) {
     sb_json_part ignored;
     for (size_t at = 0, n; at < lines->size && !failure->kind; at += n) {
@@ -79,7 +79,7 @@ static bool ask_nobody(sb_runner *r, sb_model_op op, sb_json_part *answer, sb_fa
     return true;
 }
 
-/* In a search the journal is neither read nor written. */
+/* Asks the program, or takes the answer from the journal; in a search the journal is neither read nor written. */
 static bool ask_and_keep(sb_runner *r, sb_model_op op, const char *line, size_t n, sb_json_part *answer,
                          sb_failure *failure, sb_error *error) {
     if (r->searches) {

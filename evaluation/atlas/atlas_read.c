@@ -33,7 +33,8 @@ static bool read_part(const cJSON *head, sb_part *part, sb_error *error) {
     return true;
 }
 
-/* Rules are compared by the names of families, which they begin with. */
+/* Checks that the rules are those of this program. They are compared by the names of families, with which they begin.
+ * */
 static bool check_rules(const cJSON *head, sb_error *error) {
     const cJSON *rules, *item;
     char here[SB_RULES_NAME];
@@ -90,7 +91,7 @@ static bool check_tail(const sb_atlas_book *atlas, const char *line, size_t n, s
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* The slot of a name: its own, or a free one. */
+/* The slot of a name: its own, or a free one if the atlas has no such row. */
 static uint32_t *slot_of(const sb_atlas_book *atlas, const sb_name *name) {
     char text[SB_NAME_MAX];
     uint64_t hash[2];

@@ -26,12 +26,13 @@ typedef enum kind {
     OR
 } kind;
 
-/* Nodes follow their operands, so an expression is evaluated from its first node to its last. */
+/* A part of an expression. Nodes follow their operands, so an expression is evaluated from its first node to its last.
+ * */
 typedef struct node {
     kind kind;
     double number;
     sb_measure measure;
-    size_t left, right; /* operands; NOT has `left` alone */
+    size_t left, right; /* indices of the operands; NOT has `left` alone */
 } node;
 
 enum { NODES = SB_DEMAND_BYTES, DEPTH = 100 };
@@ -53,7 +54,7 @@ typedef struct reader {
 
 static bool is_truth(kind k) { return k >= LESS; }
 
-/* Fails, with the place and what stands there. */
+/* Fails, and says at which column and what stands there. */
 static bool refuse(const reader *r, const char *at, const char *what) {
     const int column = (int)(at - r->text) + 1;
     if (!*at) return sb_fail(r->error, SB_INVALID, "the demand `%.60s`: at the end %s", r->text, what);
@@ -75,7 +76,7 @@ static bool take(reader *r, const char *what) {
     return r->at += n, true;
 }
 
-/* Adds a node. There is room: each takes a byte of the text at least. */
+/* Adds a node. There is room: each node takes at least a byte of the text. */
 static bool add(reader *r, node new, size_t *at) {
     sb_demand *d = r->demand;
     *at = d->n;
@@ -223,16 +224,17 @@ sb_demand *sb_demand_make(const char *text, sb_error *error) {
 void sb_demand_free(sb_demand *demand) { free(demand); }
 
 bool sb_demand_reads(const sb_demand *demand, sb_measure measure) {
-    /* A comparison of `random` asks for an end of its interval. */
+    /* The two measures of the interval's ends are read, too, where `random` is compared. */
     const bool is_random = measure == SB_MEASURE_RANDOM_LOW || measure == SB_MEASURE_RANDOM_HIGH;
     return demand->reads[measure] || (is_random && demand->reads[SB_MEASURE_RANDOM]);
 }
 
 /* ---- Judging ----------------------------------------------------------------------------------------------------- */
 
-/* Truths are 1 and 0; NaN stands for a number that is missing and a truth that is unknown. */
+/* Values of expressions: truths are 1 and 0; NaN is a missing number or an unknown truth. */
 
-/* A number that is compared. `random` is an estimate, so the end of its interval that is against the claim counts. */
+/* The number that one side of a comparison counts as. `random` is an estimate, so the end of its interval that is
+ * against the claim counts. */
 static double compared(const sb_demand *d, size_t at, bool is_less, const sb_atlas_row *row, const double *values) {
     const node *n = &d->nodes[at];
     if (n->kind != MEASURE || n->measure != SB_MEASURE_RANDOM) return values[at];
@@ -254,7 +256,7 @@ static double compare(const sb_demand *d, const node *n, const sb_atlas_row *row
     }
 }
 
-/* `decides` is the truth that one side alone can decide by. */
+/* Joins two truths; `decides` is the truth that one of them alone can decide by. */
 static double connect(double x, double y, double decides) {
     if (x == decides || y == decides) return decides;
     return isnan(x) || isnan(y) ? NAN : !decides;

@@ -52,7 +52,7 @@ static void set(sb_mark *mark, int measure, double value) { mark->has[measure] =
 
 /* A line of the file. */
 typedef struct question {
-    const char *answer, *actions; /* actions: the question of Predict, or NULL */
+    const char *answer, *actions; /* actions: those in the question of a Predict task, or NULL */
     sb_worker *worker;
     const char *expert;
 } question;
@@ -78,7 +78,7 @@ static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
     return true;
 }
 
-/* Plays a list of names until the episode ends; counts all of them. */
+/* Plays a list of names until the episode ends; counts all names of the list. */
 static bool play_list(sb_env *env, sb_answer_part list, size_t *n, sb_error *error) {
     sb_action action;
     sb_result result;
@@ -94,7 +94,7 @@ static bool play_tape(sb_env *env, const sb_tape *tape, sb_error *error) {
     return true;
 }
 
-/* Finds the state after the actions in the question. */
+/* Finds the state after the actions in the question or, if it names none, after the expert's play. */
 static bool find_state(const question *q, const sb_mark *mark, sb_pose *pose, sb_error *error) {
     sb_facts facts;
     size_t n;
@@ -130,8 +130,8 @@ static bool mark_predict(const question *q, sb_mark *mark, sb_error *error) {
     return true;
 }
 
-/* On the benchmark's levels, success, termination and facing the red ball happen together, so the ball is never
- * carried. */
+/* Marks a plan that was played. On the benchmark's levels, success, termination and facing the red ball happen
+ * together, so the ball is never carried. */
 static void mark_played(const sb_env *env, const sb_facts *facts, size_t n, size_t n_expert, sb_mark *mark) {
     const bool success = sb_status_of(env)->success;
     const double efficiency = success && n ? (double)n_expert / (double)n : 0;
@@ -188,7 +188,7 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 
 /* ---- One line ---- */
 
-/* Reads `name`, or `env_name` and `seed` as in the data sets. */
+/* Reads the episode's `name`, or its `env_name` and `seed` as in the data sets. */
 static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_resolved *of,
                       sb_error *error) {
     char built[SB_NAME_MAX + 64];
@@ -258,7 +258,8 @@ static bool expert_exists(const sb_marking *marking, const sb_mark *mark, sb_err
            sb_agent_exists(marking->expert, mark->name.family, mark->name.task, error);
 }
 
-/* A senseless answer gets a mark like any other; only errors of the caller or of the machine end the work. */
+/* Marks one line. A senseless answer gets a mark like any other; only errors of the caller or of the machine end the
+ * work. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const run *r = context;
     sb_mark *mark = slot;

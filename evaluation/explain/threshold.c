@@ -10,7 +10,7 @@
 double sb_round_threshold(double low, double high, bool above) {
     enum { FIRST = 15, LAST = -15 };
     for (int digits = FIRST; digits >= LAST; digits--) {
-        double power = 1; /* exact, as is everything that is divided by it and has few digits */
+        double power = 1; /* exact, as are its quotients with few digits */
         for (int i = 0; i < abs(digits); i++) power *= 10;
         const double unit = digits < 0 ? 1 / power : power;
         const double count = above ? ceil(low / unit) : floor(high / unit);
@@ -28,7 +28,7 @@ typedef struct sides {
 
 static void add(sb_share *share, const sb_outcome *outcome) { share->n++, share->won += outcome->won; }
 
-/* What a threshold after the i-th value leaves on both sides, of one half of the episodes. */
+/* The share that was won; 0 if there are no episodes. */
 static double rate(const sb_share *share) { return share->n ? share->won / (double)share->n : 0; }
 
 static bool are_enough(const sides *s) {
@@ -36,7 +36,7 @@ static bool are_enough(const sides *s) {
     return s->below.n >= SB_BEYOND_LEAST && s->above.n >= SB_BEYOND_LEAST && s->below.n >= least && s->above.n >= least;
 }
 
-/* How much fewer are won on one side, at least; not above 0: nobody knows. */
+/* How much smaller the share that is won beyond is for certain than elsewhere; not above 0: nobody knows. */
 static double certain_difference(const sb_share *beyond, const sb_share *elsewhere) {
     return -sb_difference(rate(beyond), beyond->n, rate(elsewhere), elsewhere->n, SB_NORMAL_95).upper;
 }
@@ -47,10 +47,10 @@ typedef struct choosing {
     const sb_outcome *outcomes;
     sb_ordered *ordered;
     sb_threshold *best;
-    double difference; /* of the best, for certain */
+    double difference; /* difference that is certain of the best threshold */
 } choosing;
 
-/* Takes the threshold between two values if it is better. */
+/* Takes the threshold between two values if it is better than the best one so far. */
 static void consider(choosing *c, sb_measure measure, const sides *s, double low, double high) {
     if (!are_enough(s)) return;
     for (int above = 0; above < 2; above++) {
@@ -64,7 +64,8 @@ static void consider(choosing *c, sb_measure measure, const sides *s, double low
     }
 }
 
-/* Considers every place between two values. Values of the other half are values, too: only its outcomes are held. */
+/* Considers every place between two values of a measure. The held half of the episodes gives values, too, but no
+ * outcomes. */
 static void choose(choosing *c, size_t n, sb_measure measure) {
     const size_t n_ordered = sb_order_outcomes(c->outcomes, n, measure, c->ordered);
     sides s = {0};

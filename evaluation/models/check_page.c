@@ -33,7 +33,7 @@ static void put_play(sb_check_page *page, const sb_log_play *play) {
     sb_puts(out, "}");
 }
 
-/* Frames are texts of signs, as in logs; null after a failure. */
+/* Puts a frame as a text of signs, as in logs; null after a failure. */
 static void put_frame(sb_out *out, const char *key, const sb_frame_shape *shape, const uint8_t *frame) {
     sb_put_key(out, key);
     if (!frame) {
@@ -55,8 +55,8 @@ static void put_fields(sb_out *out, const sb_leaves *fields) {
     sb_puts(out, "]");
 }
 
-/* What the picture in the middle shows: the prediction, or the frame that was encoded and rendered if only that is
- * wrong. */
+/* Puts what the picture in the middle shows: the prediction or, if only that is wrong, the frame that was encoded and
+ * rendered. */
 static void put_claim(sb_out *out, const sb_model_verdict *v) {
     const bool only_observed = v->right[SB_MODEL_PREDICTED] && !v->right[SB_MODEL_RENDERED];
     const sb_model_source source = !v->right[SB_MODEL_ERROR] ? SB_MODEL_ERROR

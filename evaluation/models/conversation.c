@@ -216,7 +216,7 @@ static bool exchange(sb_candidate *c, sb_model_op op, sb_json_part *answer, sb_e
 
 static bool is_running(const sb_candidate *c) { return !c->rules.command || c->process.pid; }
 
-/* What a program that was started again has to be told first: the game, what it had saved, and the level. */
+/* Tells a program that was started again what it has to know first: the game, what it had saved, and the level. */
 static bool tell_again(sb_candidate *c, sb_error *error) {
     sb_json_part answer;
     if (!say_hello(c, error) || c->last.kind) return !error->code;
@@ -324,7 +324,7 @@ void sb_candidate_close(sb_candidate *c) {
     c->is_open = false;
 }
 
-/* Reads a list of names; others than short texts are left out. */
+/* Reads a list of names; items that are no short texts are left out. */
 static size_t read_names(const sb_json_part *list, char names[SB_MODEL_NAMES][SB_MODEL_NAME]) {
     sb_error ignored;
     size_t n = 0;

@@ -90,7 +90,7 @@ static void put_entry(sb_out *out, const sb_ledger_entry *entry) {
     sb_puts(out, "}");
 }
 
-/* Four transitions a digit, the first one highest. */
+/* Puts which transitions passed, four a hexadecimal digit, the first one highest. */
 static void put_passed(sb_out *out, const sb_ledger *ledger) {
     for (const bool *at = ledger->passed, *end = at + ledger->n_passed; at < end; at += 4)
         sb_putc(out, "0123456789abcdef"[at[0] << 3 | at[1] << 2 | at[2] << 1 | at[3]]);
@@ -116,7 +116,7 @@ void sb_ledger_put(const sb_ledger *ledger, sb_out *out) {
 
 /* ---- Bringing it up to date ---- */
 
-/* A revision in the making: the entries that will be, in their order. */
+/* A revision in the making: the ledger's new entries, in their order. */
 typedef struct revision {
     const sb_ledger_check *check;
     uint64_t number;
@@ -182,7 +182,7 @@ static bool foreign_entry(const sb_ledger_entry *entry, sb_error *error) {
                    (unsigned long long)entry->play, (unsigned long long)entry->t);
 }
 
-/* Entries and verdicts are in the same order, so one walk goes through both. */
+/* Makes the entries of the revision. Old entries and verdicts are in the same order, so one walk goes through both. */
 static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error) {
     const sb_ledger_check *check = r->check;
     size_t at = 0;
@@ -199,7 +199,7 @@ static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error
     return at == ledger->n || foreign_entry(&ledger->entries[at], error);
 }
 
-/* Leaves, of each source, the last open entries. */
+/* Keeps only the last `cap` open entries of each source. */
 static void cap_entries(revision *r) {
     size_t open[SB_MODEL_N_SOURCES] = {0}, kept = r->n;
     for (size_t i = r->n; i-- > 0;) {
@@ -226,7 +226,7 @@ static void compare_verdict(sb_ledger_news *news, size_t index, bool was, bool i
     if (was && !is) news->broken_at[news->broken++] = index;
 }
 
-/* Counts what is right now and was before; returns the new bitmap. */
+/* Counts the transitions that are right now, and those that were before; returns the new bitmap. */
 static bool *compare_passed(revision *r, const sb_ledger *ledger, size_t n_asked) {
     sb_ledger_news *news = r->news;
     bool *passed = calloc(round_up(n_asked) + 1, sizeof *passed);

@@ -19,7 +19,7 @@ static bool make_room(sb_frame_areas *a, size_t cells) {
     return true;
 }
 
-/* The lowest number of a set of runs that are one area. */
+/* The root of the set that a run is in: the lowest run of an area. */
 static uint32_t root_of(uint32_t *parents, uint32_t run) {
     while (parents[run] != run) run = parents[run] = parents[parents[run]];
     return run;
@@ -69,7 +69,8 @@ bool sb_frame_areas_find(sb_frame_areas *a, const sb_frame_shape *shape, const u
         if (!areas) return false;
         a->areas = areas, a->capacity = n;
     }
-    /* Roots are the lowest of their sets, so each is met before the others; then a parent is the number of its area. */
+    /* The root is the lowest run of its set, so it is met before the others; then a parent is the number of its area.
+     * */
     for (uint32_t i = 0; i < n; i++) {
         const bool is_root = parents[i] == i;
         parents[i] = is_root ? (uint32_t)a->n : parents[parents[i]];
@@ -136,7 +137,7 @@ static int compare_pairs(const void *first, const void *second) {
     return a->real < b->real ? -1 : a->real > b->real;
 }
 
-/* Pairs by both areas, in an open table whose size is a power of two. */
+/* Finds the pair of two areas in an open table, whose size is a power of two, or its free place. */
 static pair *find_pair(pair *table, size_t size, uint32_t predicted, uint32_t real) {
     size_t at = (predicted * 0x9e3779b1u ^ real * 0x85ebca6bu) & (size - 1);
     while (table[at].common && (table[at].predicted != predicted || table[at].real != real)) at = (at + 1) & (size - 1);
@@ -149,7 +150,7 @@ static size_t count_things(const sb_frame_areas *a) {
     return n;
 }
 
-/* Areas that touch: no more than cells, and no more than pairs of areas. */
+/* Collects pairs of areas that share cells: no more than there are cells, and than there are pairs of areas. */
 static size_t collect_pairs(const sb_frame_areas *p, const sb_frame_areas *r, size_t cells, pair *table, size_t size) {
     size_t n = 0;
     for (size_t i = 0, end; i < cells; i = end) {
@@ -224,7 +225,7 @@ typedef struct comparing {
     bool failed; /* out of memory */
 } comparing;
 
-/* Empty lists and tables are leaves. */
+/* Whether a value is a leaf; empty lists and objects are, too. */
 static bool is_leaf(const cJSON *value) { return !(cJSON_IsArray(value) || cJSON_IsObject(value)) || !value->child; }
 
 static bool same_leaf(const cJSON *a, const cJSON *b) {
@@ -245,7 +246,7 @@ static void note_wrong(comparing *c) {
 
 static void compare(comparing *c, const cJSON *a, const cJSON *b);
 
-/* Compares values one step further down; either may be NULL. */
+/* Compares values one step further down; one of them may be NULL. */
 static void compare_child(comparing *c, const char *key, const cJSON *a, const cJSON *b) {
     const size_t n = strlen(c->path);
     snprintf(c->path + n, sizeof c->path - n, "/%s", key);
@@ -322,7 +323,7 @@ bool sb_is_plain(const char *text, size_t n) {
     return !wrong;
 }
 
-/* The usual z, which is nothing but a frame: `{"frame":"00..."}`. Looking at these is most of a check's time. */
+/* Whether z is the usual one, nothing but a frame: `{"frame":"00..."}`. Looking at these is most of a check's time. */
 static bool is_frame_only(const char *text, size_t n) {
     static const char begin[] = "{\"frame\":\"";
     const size_t head = sizeof begin - 1;

@@ -6,7 +6,7 @@
 #include "evaluation/models/plan.h"
 #include "evaluation/table.h"
 
-/* An episode, played with both (unless the summary is `alone`). */
+/* An episode, played in the candidate and in the true model (the latter unless the summary is `alone`). */
 typedef struct sb_planned {
     sb_plan_report candidate, truth;
 } sb_planned;
@@ -14,26 +14,26 @@ typedef struct sb_planned {
 typedef struct sb_plan_summary {
     const sb_planned *episodes;
     size_t n;
-    const char *model, *version;    /* of its hello */
-    sb_efficiency candidate, truth; /* of the episodes that measure it */
+    const char *model, *version;    /* name and version that the candidate's hello gave */
+    sb_efficiency candidate, truth; /* efficiency of the episodes that measure it */
     size_t successes, true_successes;
-    double regret; /* mean; percent */
+    double regret; /* mean regret in percent */
     sb_interval regret_interval;
-    sb_plan_report sums, true_sums; /* of the candidate's counts, and of those in the true model */
+    sb_plan_report sums, true_sums; /* sums of the reports: with the candidate, and with the true model */
     bool alone; /* set by the caller: nothing was played in the true model, and there is no regret */
 } sb_plan_summary;
 
-/* The score of an episode in percent: that by efficiency; of other tasks their score, or success. */
+/* The score of an episode in percent: that of its efficiency; if none is measured, its score or success. */
 double sb_plan_score(const sb_plan_report *report);
 /* What is lost by planning in the candidate instead of the true model; negative if it was better by chance. */
 static inline double sb_plan_regret(const sb_planned *planned) {
     return sb_plan_score(&planned->truth) - sb_plan_score(&planned->candidate);
 }
 
-/* Sums up. The summary points to the episodes. */
+/* Sums up the episodes, to which the summary points. */
 bool sb_plan_summarise(const sb_planned *episodes, size_t n, sb_plan_summary *summary, sb_error *error);
 
-/* The tables, which the caller frees: scores, and how it was played. */
+/* Makes a table, which the caller frees: of scores, or of how it was played. */
 enum { SB_PLAN_SCORES, SB_PLAN_PLAYS, SB_PLAN_TABLES };
 sb_table sb_plan_table(const sb_plan_summary *summary, int which);
 /* Writes the summary as a JSON document. */

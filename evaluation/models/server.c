@@ -8,7 +8,7 @@
 #include "evaluation/models/members.h"
 
 enum {
-    MARK = 16,       /* bytes behind those of a state */
+    MARK = 16,       /* bytes of the mark behind a state */
     LARGE = 16 << 10 /* states with more bytes are packed, which takes longer than telling a smaller one as it is */
 };
 enum { PLAIN = 'p', PACKED = 'z' }; /* how a state is told: the byte before its mark */
@@ -75,7 +75,7 @@ static bool tell(sb_model_server *s, sb_error *error) {
     return sb_out_ok(&s->told) || no_memory(error);
 }
 
-/* Writes the state that the environment is in as h. */
+/* Writes the environment's state as the h of answers. */
 static bool save(sb_model_server *s, sb_error *error) {
     uint8_t mark[32];
     sb_out_clear(&s->state), sb_out_clear(&s->text);
@@ -88,7 +88,7 @@ static bool save(sb_model_server *s, sb_error *error) {
     return (sb_out_ok(&s->told) && sb_out_ok(&s->text)) || no_memory(error);
 }
 
-/* Only what bears our mark is unpacked, and believed to be a state. */
+/* Goes to the state that was told. Only one that bears our mark is unpacked, and believed to be a state. */
 static bool restore(sb_model_server *s, const char *hex, sb_error *error) {
     uint8_t mark[32];
     const size_t all = strlen(hex) / 2;
@@ -106,7 +106,7 @@ static bool restore(sb_model_server *s, const char *hex, sb_error *error) {
            s->env->family->frames->restore(s->env, s->state.data, s->state.size, error);
 }
 
-/* Goes to the state that h tells: of the start of the level if it is null. */
+/* Goes to the state that the request's h tells; null stands for the start of the level. */
 static bool go_to(sb_model_server *s, const cJSON *request, int32_t level, sb_error *error) {
     const cJSON *h = cJSON_GetObjectItemCaseSensitive(request, "h");
     const char *state = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(h, "state"));
@@ -121,7 +121,8 @@ static bool go_to(sb_model_server *s, const cJSON *request, int32_t level, sb_er
         return sb_fail(error, SB_INVALID, "h should be null, or an object with `state` and `frames`");
     s->frames = (uint32_t)frames;
     const size_t n = strlen(state);
-    if (n && n == s->text.size && memcmp(state, s->text.data, n) == 0) return true; /* it is there already */
+    /* the environment is in that state already */
+    if (n && n == s->text.size && memcmp(state, s->text.data, n) == 0) return true;
     sb_out_clear(&s->text);
     if (!restore(s, state, error)) return false;
     sb_put(&s->text, state, n);
@@ -150,11 +151,12 @@ static bool answer_hello(sb_model_server *s, const cJSON *request, sb_out *out, 
     if (strcmp(name, now) != 0 && !turn_to(s, name, error)) return false;
     sb_puts(out, "\"name\":\"true-rules\",\"version\":\"" SB_VERSION "\",\"learns\":false,\"offers\":[");
     sb_puts(out, "\"encode\",\"render\",\"history\",\"predict\",\"hypotheses\",");
-    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]" : "\"goal\"]"); /* without: the usual ones */
+    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]"
+                                        : "\"goal\"]"); /* a family without clicks has the usual ones */
     return true;
 }
 
-/* The frame itself is z. */
+/* Answers that the frame itself is z. */
 static bool answer_encode(sb_model_server *s, const cJSON *request, sb_out *out, sb_error *error) {
     const char *frame;
     if (!sb_json_string(request, "frame", &frame, error)) return false;
@@ -172,7 +174,7 @@ static bool answer_render(const cJSON *request, sb_out *out, sb_error *error) {
     return true;
 }
 
-/* Steps beyond the limit of an episode are none of a model's business, so the family is asked itself. */
+/* Steps by the family itself: steps beyond the limit of an episode are none of a model's business. */
 static bool answer_history(sb_model_server *s, const cJSON *request, int32_t level, sb_out *out, sb_error *error) {
     sb_log_action named;
     sb_action action;
@@ -255,7 +257,7 @@ static bool answer(sb_model_server *s, const cJSON *request, sb_out *out, sb_err
     }
 }
 
-/* Parses a request without what it need not look at: z, which holds a frame, unless it is to be rendered. */
+/* Parses a request without its z, which holds a frame and is needed only to be rendered. */
 static cJSON *read_request(const char *line, size_t n, sb_error *error) {
     static const char *const names[] = {"op", "h", "action", "m", "z", "name", "frame", NULL};
     sb_json_part parts[sizeof names / sizeof *names];
