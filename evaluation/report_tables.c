@@ -64,7 +64,7 @@ static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
     add_mean(t, of->scored, of->mean_score, interval ? &of->score_interval : NULL, 4);
 }
 
-/* Whether any result has such episodes; if not, their columns are left out. */
+/* Whether any result has episodes that are judged by a score; if not, their column is left out. */
 static bool has_scored(const sb_report *r) {
     bool some = false;
     for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.scored > 0;
@@ -83,14 +83,14 @@ static bool has_passes(const sb_report *r) {
     return some;
 }
 
-/* Which counters some agent told, as in sb_counters. */
+/* Which counters some agent told, as bits as in sb_counters. */
 static unsigned told_counters(const sb_report *r) {
     unsigned told = 0;
     for (size_t i = 0; i < r->n; i++) told |= r->entries[i].summary.all.spent.has;
     return told;
 }
 
-/* The chance that one of all attempts succeeds, and how many they are. */
+/* Writes the chance that one of all attempts at an episode succeeds, and the number of attempts. */
 static void add_pass(sb_table *t, const sb_tally *tally) {
     sb_out *cell = sb_table_cell(t);
     if (tally->n_pass_at)
@@ -99,7 +99,7 @@ static void add_pass(sb_table *t, const sb_tally *tally) {
         sb_puts(cell, "-");
 }
 
-/* Whole numbers are small enough to be written out. What some replies leave out is not 0. */
+/* Writes a counter. Whole numbers are small enough to be written out. Counts that some replies leave out are not 0. */
 static void add_counter(sb_table *t, const sb_tally *tally, sb_counter counter) {
     sb_out *cell = sb_table_cell(t);
     if (!(tally->spent.has & 1u << counter)) {
@@ -119,9 +119,9 @@ static void add_solvable(sb_table *t, const sb_tally *tally) {
 
 /* Which columns the table of scores has besides those that all results fill. */
 typedef struct score_columns {
-    size_t n_scores; /* of the whole family */
+    size_t n_scores; /* number of scores over the whole family */
     bool scored, faults, passes;
-    unsigned told; /* counters */
+    unsigned told; /* which counters are told, as bits */
 } score_columns;
 
 static const char *const always[] = {"agent", "episodes", "lost", "success"};
@@ -216,7 +216,7 @@ static void note_efficiency(const sb_report *r, sb_table *t) {
         snprintf(t->note, sizeof t->note, efficiency_note, measured(r));
 }
 
-/* Families that measure efficiency have this table. */
+/* Fills the table of efficiency, which families have that measure it. */
 static void fill_efficiency(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"levels", "actions", "on a completed level", "resets",
                                           "at the baselines' pace"};
@@ -298,7 +298,7 @@ static void add_count(const sb_report_entry *entry, sb_table *t) {
         sb_putf(sb_table_cell(t), "%zu", entry->results.n);
 }
 
-/* Normalised scores are computed anew, so they may differ from those in the files; the note says so. */
+/* Notes that normalised scores are computed anew, so that they may differ from those in the files. */
 static void note_baselines(const sb_report *r, sb_table *t) {
     char label[SB_BASELINE_LABEL];
     bool others = false;
@@ -337,7 +337,7 @@ static void add_plain(sb_table *t, const char *text) {
     sb_table_add(t, sb_copy_plain(plain, sizeof plain, text));
 }
 
-/* A plugin says itself what it sees. */
+/* Adds what a plugin sees, as it says itself. */
 static void add_sight(sb_table *t, const sb_results *results) {
     const bool privileged = results->sees == SB_PLUGIN_EVERYTHING;
     sb_table_add(t, results->agent);
@@ -346,7 +346,8 @@ static void add_sight(sb_table *t, const sb_results *results) {
             privileged ? "privileged; " : "");
 }
 
-/* A setting that is called like a measurement, as agents of version 0.2 tell `unreadable`, is told apart from it. */
+/* Adds the name of a setting. One that is called like a measurement, as agents of version 0.2 tell `unreadable`, is
+ * told apart from it. */
 static void add_setting(sb_table *t, const char *key) {
     char plain[ABOUT_CHARACTERS];
     sb_putf(sb_table_cell(t), "%s%s", sb_copy_plain(plain, sizeof plain, key),
@@ -394,7 +395,7 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
                     : tally_of(s->difficulties, s->n_difficulties, name);
 }
 
-/* One row per category or difficulty, one column per result. */
+/* Fills the table of success, with a row for each category or difficulty and a column for each result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_REPORT_DIFFICULTIES];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);

@@ -6,7 +6,7 @@
 #include "evaluation/report.h"
 #include "evaluation/table.h"
 
-/* What the tables are, in their order. */
+/* The tables of a report, in their order. */
 enum {
     SB_REPORT_SCORES,
     SB_REPORT_BUDGET,
@@ -39,7 +39,8 @@ void sb_report_table(const sb_report *report, int which, sb_table *table);
 
 /* ---- Under a budget (report_tables_budget.c) ---- */
 
-/* What results under a budget tell of all official episodes. No rows if none is one. */
+/* Fills the table of what results under a budget tell of all official episodes. It has no rows if no result is under
+ * one. */
 void sb_report_fill_budget(const sb_report *report, sb_table *table);
 
 /* ---- Beside an expert (report_tables_expert.c) ---- */
@@ -50,14 +51,16 @@ void sb_report_fill_expert(const sb_report *report, sb_table *table);
 
 /* ---- Beside people (report_tables_people.c) ---- */
 
-/* By task: success, actions and seconds of people, and of agents in the same episodes. No rows without people. */
+/* Fills the table by task: success, actions and seconds of people, and of agents in the same episodes. It has no rows
+ * without people. */
 void sb_report_fill_people(const sb_report *report, sb_table *table);
-/* By kind of test: the mean over tests of the 80th percentile of people's scores, and the agents' mean of the same. */
+/* Fills the table by kind of test: the mean over tests of the 80th percentile of people's scores, and the mean score
+ * of agents in the same tests. */
 void sb_report_fill_people_tests(const sb_report *report, sb_table *table);
 
 /* ---- Answers of models (report_tables_marks.c) ---- */
 
-/* Fills the table, which has no rows if no agent tells marks. */
+/* Fills the table of marks, which has no rows if no agent tells marks. */
 void sb_report_fill_marks(const sb_report *report, sb_table *table);
 
 /* Writes `600 answers, 436 unreadable (72.7 %), 3 cut (0.5 %)`. */
@@ -67,32 +70,34 @@ bool sb_is_measurement(const char *key);
 
 /* ---- Repeated runs (report_tables_runs.c) ---- */
 
-/* Success of every agent, over all episodes and those of each category and difficulty: mean, range over runs, and
- * intervals over runs and episodes. */
+/* Fills the table of repeated runs: success of every agent, over all episodes and those of each category and
+ * difficulty, with mean, range over runs, and intervals over runs and episodes. */
 void sb_report_fill_runs(const sb_report *report, sb_table *table);
-/* By task, the success of every agent less that of the first with the same episodes. */
+/* Fills the table of differences: by task, the success of every agent less that of the first with the same episodes.
+ * */
 void sb_report_fill_differences(const sb_report *report, sb_table *table);
 
 /* ---- Beside what was published (report_tables_reference.c) ---- */
 
-/* The results and the published agents, by category. No rows if nothing was published for the family. */
+/* Fills the table of oracle-normalised scores of the results and the published agents, by category. It has no rows if
+ * nothing was published for the family. */
 void sb_report_fill_ons(const sb_report *report, sb_table *table);
-/* The results, by task. */
+/* Fills the table of oracle-normalised scores of the results, by task. */
 void sb_report_fill_ons_tasks(const sb_report *report, sb_table *table);
 /* Whether there are published numbers to compare with, and the report was not asked for any. */
 bool sb_report_leaves_out_published(const sb_report *report);
-/* Published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
+/* Fills the table of published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
 void sb_report_fill_elsewhere(const sb_report *report, sb_table *table);
 
 /* ---- Beside the atlas (report_tables_explain.c, report_print_explain.c) ---- */
 
-/* No rows without an atlas. */
+/* Fill the tables that join results with the atlas. They have no rows without one. */
 void sb_report_fill_failing(const sb_report *report, sb_table *table);
 void sb_report_fill_correlations(const sb_report *report, sb_table *table);
 void sb_report_fill_bins(const sb_report *report, sb_table *table);
 void sb_report_fill_model(const sb_report *report, sb_table *table);
 void sb_report_fill_surprises(const sb_report *report, sb_table *table);
-/* How many digits tell apart where a bin ends and the next begins. */
+/* How many digits are needed to tell apart where a bin ends and the next begins. */
 struct sb_bins;
 int sb_bin_digits(const struct sb_bins *bins);
 /* Writes a value of a measure with so many digits, if it is no whole number. */
@@ -106,8 +111,8 @@ void sb_report_put_explained(const sb_report *report, size_t colours, sb_out *ou
  * out. `colours` is how many colours agents have. */
 void sb_report_put_spent(const sb_report *report, size_t colours, sb_out *out);
 
-/* Writes the member `thoughts` of an episode, or nothing if nothing was said: items [step, thought, counters], the last
- * two as texts for people. */
+/* Writes the member `thoughts` of an episode, or nothing if the agent said nothing: items [step, thought, counters],
+ * the last two as texts for people. */
 void sb_report_put_thoughts(const sb_said *said, sb_out *out);
 
 #endif

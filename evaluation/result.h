@@ -5,22 +5,23 @@
 #include "evaluation/summary.h"
 #include "rollout/recorded.h"
 
-#define SB_RESULT_VERSION 3 /* the first with version 2 of intervals and with Wilson's (sb_summary.older) */
+#define SB_RESULT_VERSION 3 /* has version 2 of intervals, and Wilson's (sb_summary.older) */
 #define SB_RESULT_OLDEST  1 /* the oldest version that is read; it has only the hash of a pack */
 
 /* What the document holds besides the results. */
 typedef struct sb_result_context {
-    const char *spec;               /* of the agent */
-    const sb_agent_options *limits; /* of a program; NULL for other agents */
-    const char *agent;              /* who played: a JSON object; NULL: made of the two members above */
-    const char *selection;          /* which episodes were requested: a JSON object (evaluation/selected.h) */
+    const char *spec;               /* the agent's spec */
+    const sb_agent_options *limits; /* limits of a program; NULL for other agents */
+    /* the object that tells who played, as JSON; NULL: it is made of `spec` and `limits` */
+    const char *agent;
+    const char *selection; /* which episodes were requested: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;
 
 /* Writes the object that tells who played. */
 void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out);
 
-/* Writes one line for everything but the episodes, then one line per episode; `episodes` = false leaves these out. */
+/* Writes one line for everything but the episodes, then one line per episode, unless `episodes` is false. */
 bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
                      sb_error *error);
 

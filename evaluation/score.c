@@ -25,7 +25,7 @@ static double sum_block(const double *a, size_t n) {
     return sum;
 }
 
-/* The same for the squared distances from a mean. */
+/* Sums the squared distances of at most BLOCK numbers from a mean, as numpy does. */
 static double sum_squares(const double *a, size_t n, double mean) {
     double squares[BLOCK];
     for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);
@@ -100,7 +100,7 @@ static double draw_sample(const sb_bootstrap *how, sb_rng *rng, const double *va
     return how->median ? median(room, n) : sb_mean(room, n);
 }
 
-/* Draws from every stratum as many values as it has, and takes the mean of what the strata give. */
+/* Draws from every stratum as many values as it has, and takes the mean of the strata's statistics. */
 static double draw_statistic(const sb_bootstrap *how, sb_rng *rng, const double *values, const sb_strata *strata,
                              double *room) {
     double statistics[SB_STRATA_MAX];

@@ -25,8 +25,8 @@ typedef struct sb_interval {
 typedef struct sb_bootstrap {
     size_t samples;
     double confidence;
-    bool median; /* of the median instead of the mean */
-    size_t few;  /* longer lists are sampled by counts, if not 0; they have no median */
+    bool median; /* intervals are of the median instead of the mean */
+    size_t few;  /* lists longer than this are sampled by counts, if it is not 0; they have no median */
 } sb_bootstrap;
 
 /* 1000 samples, 95 %, of the mean: used for every published interval. */
@@ -49,16 +49,19 @@ sb_interval sb_wilson(double share, size_t n);
 /* The interval of Newcombe (1998) for share - other, both of n trials: each contributes the width of its own Wilson
  * interval. */
 sb_interval sb_newcombe(double share, double other, size_t n);
-/* The same for shares of different numbers of trials, with z standard deviations instead of those of 95 %. */
+/* The interval of Newcombe (1998) for share - other, which have different numbers of trials, with z standard
+ * deviations instead of those of 95 %. */
 sb_interval sb_difference(double share, size_t n, double other, size_t n_other, double z);
 #define SB_NORMAL_95 1.959963984540054 /* the normal distribution has 2.5 % above it */
 
-/* How many values of a list belong to its first stratum, how many to the next, and so on; none is empty. */
+/* The strata of a list: how many of its values belong to the first one, how many to the next, and so on; none is
+ * empty. */
 enum { SB_STRATA_MAX = 8 };
 typedef struct sb_strata {
     size_t sizes[SB_STRATA_MAX], n;
 } sb_strata;
-/* The same for the mean of the strata's means: every sample draws from each stratum as many values as it has. */
+/* Computes the interval of the mean of the strata's means: every sample draws from each stratum as many values as it
+ * has. */
 bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb_strata *strata, sb_interval *interval,
                          sb_error *error);
 /* Writes a member of an object: [lower, upper]. */
@@ -76,7 +79,7 @@ double sb_normalised(double value, const sb_bounds *bounds);
 
 enum { SB_CATEGORIES = 64 }; /* largest number of categories in a family */
 
-/* What a task, or a task in one difficulty, contributes. */
+/* What a task, or a task in one difficulty, contributes to a score. */
 typedef struct sb_contribution {
     const char *category;
     double value;
@@ -84,7 +87,7 @@ typedef struct sb_contribution {
 
 typedef struct sb_category_score {
     const char *category;
-    size_t n; /* contributions */
+    size_t n; /* number of contributions */
     double score;
     sb_interval interval;
 } sb_category_score;
@@ -96,14 +99,15 @@ typedef struct sb_total {
     size_t n_parts;
 } sb_total;
 
-/* The mean of the categories' means, with equal weights; intervals are over the averaged values. */
+/* Computes the mean of the categories' means, with equal weights; intervals are over the averaged values. */
 bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
-/* The means of the categories alone, without a total. Without `intervals`, which take long, these are (0,0). */
+/* Computes the means of the categories alone, without a total. Without `intervals`, which take long, these are (0,0).
+ * */
 bool sb_category_scores(const sb_contribution *tasks, size_t n, bool intervals, sb_total *total, sb_error *error);
 /* The published score, from the success rates of all tasks and difficulties, with tasks sorted by name: the mean of the
  * categories' means, rounded at every stage. Categories have no interval: (0,0). */
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
-/* The plain mean over all tasks and difficulties, without parts. */
+/* Computes the plain mean over all tasks and difficulties, without parts. */
 bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
 
 /* Means of bootstrap samples of long lists, drawn by how many values come from each part of the sorted list instead of

@@ -11,7 +11,7 @@
 
 enum { TAGS = 3 };
 
-/* A game with what it points at; games with several attempts have several plays behind each other. */
+/* The texts that a game points to; games with several attempts have several plays, one behind the other. */
 typedef struct entry {
     char id[SB_NAME_MAX];
     const char *tags[TAGS + 1];
@@ -21,11 +21,11 @@ typedef struct card {
     entry *entries;
     sb_card_game *games;
     sb_card_play *plays;
-    sb_recording *names; /* of the plays */
+    sb_recording *names; /* names of the plays */
     size_t n_games, n_plays;
 } card;
 
-/* What was counted of a play, from what it took on each level. */
+/* Fills in the play's counts, from the actions that it took on each level. */
 static void fill_play(const sb_tape *tape, sb_card_play *play) {
     const sb_effort *e = &tape->effort;
     for (size_t i = 0; i < e->n_levels; i++) {
@@ -66,7 +66,7 @@ static void add_play(card *c, const sb_tape *tape) {
     c->games[c->n_games - 1].n_plays++;
 }
 
-/* The card is named after its plays, so that the same result gives the same bytes. */
+/* Names the card after its plays, so that the same result gives the same bytes. */
 static void name_card(const card *c, char id[SB_UUID]) {
     uint8_t hash[32];
     sb_sha256 sum;

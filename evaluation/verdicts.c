@@ -14,9 +14,9 @@
 
 /* Episodes sorted by name; a name may be repeated. */
 typedef struct directory {
-    const sb_catalogue *catalogue; /* where their tasks are looked up */
+    const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     sb_played **sorted;
-    size_t n, read; /* read: number of certificates, also of other episodes */
+    size_t n, read; /* episodes; read: certificates that were read, also of other episodes */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -82,8 +82,8 @@ static bool begins_with(const char *line, size_t n, const char *words) {
     return n >= strlen(words) && memcmp(line, words, strlen(words)) == 0;
 }
 
-/* Whether a built-in certificate is of another episode. Most are, and reading them whole would take longer than all
- * else that a small result needs. */
+/* Whether a built-in certificate is of another episode than those of the results. Most are, and reading them whole
+ * would take longer than all else that a small result needs. */
 static bool is_of_another(const directory *d, const char *line, size_t n) {
     static const char before[] = "{\"episode\": \"";
     char text[SB_NAME_MAX];
@@ -97,7 +97,8 @@ static bool is_of_another(const directory *d, const char *line, size_t n) {
     return sb_name_parse(d->catalogue, text, &name, &ignored) && !find(d, &name);
 }
 
-/* Reads a line. The first one is the head, and lines without an episode, such as the last one, are skipped. */
+/* Reads a line of certificates. The first line is the head, and lines without an episode, such as the last one, are
+ * skipped. */
 static bool read_line(const char *line, size_t n, bool built_in, sb_certificate *c, directory *d, sb_error *error) {
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
@@ -109,7 +110,7 @@ static bool read_line(const char *line, size_t n, bool built_in, sb_certificate 
     return sb_certificate_parse(d->catalogue, line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
-/* `path` is NULL if they are the built-in ones. */
+/* Reads the lines of certificates. `path` is NULL if they are the built-in ones. */
 static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
     const char *where = path ? path : "built-in certificates";
     sb_certificate certificate = {0};
@@ -138,7 +139,8 @@ static bool unpack_shipped(sb_out *text, sb_error *error) {
     return ok;
 }
 
-/* Whether any seed is an official evaluation seed. If not, the built-in certificates need not be unpacked. */
+/* Whether any seed of the results is an official evaluation seed. If none is, the built-in certificates need not be
+ * unpacked. */
 static bool may_be_official(const sb_results *results, bool *yes, sb_error *error) {
     sb_seed_set seeds = {0};
     *yes = false;
@@ -171,7 +173,8 @@ static bool fail_certificate(const sb_played *played, const char *due, sb_error 
                    sb_winnable_names[played->winnable], due);
 }
 
-/* Compares certificates. A result need not have those of a file, because it may have been made without that file. */
+/* Compares the certificates of results with known ones. A result need not have those of a file, because it may have
+ * been made without that file. */
 static bool compare_certificates(const sb_results *results, const sb_results *known, bool built_in, size_t *unknown,
                                  sb_error *error) {
     *unknown = 0;

@@ -22,7 +22,7 @@ static bool remembers(const sb_player *player) {
     return player->random || (player->oracle && player->oracle->remembers);
 }
 
-/* A copy of the episode as it started. */
+/* Makes a copy of the episode as it started. */
 static bool start_replay(sb_web *web) {
     char name[SB_NAME_MAX];
     sb_name_print(&web->env->name, name, sizeof name);
@@ -41,14 +41,15 @@ static bool begin(sb_web *web, const char *agent) {
     return web->asked.has_begun = true;
 }
 
-/* Lets the player act, once in each state: who remembers would take a second time for another state. */
+/* Lets the player act, but only once in each state: an agent that remembers would take a second time for another
+ * state. */
 static void act(sb_web_asked *asked, const sb_env *env) {
     if (asked->answered == env->status.steps) return;
     asked->action = sb_player_act(&asked->player, env);
     asked->answered = env->status.steps;
 }
 
-/* Shows the player all that was played since it was shown something. */
+/* Shows the player all that was played since it was last shown something. */
 static bool catch_up(sb_web *web) {
     sb_env *replay = web->asked.replay;
     sb_result result;

@@ -151,8 +151,8 @@ static bool answer_hello(sb_model_server *s, const cJSON *request, sb_out *out, 
     if (strcmp(name, now) != 0 && !turn_to(s, name, error)) return false;
     sb_puts(out, "\"name\":\"true-rules\",\"version\":\"" SB_VERSION "\",\"learns\":false,\"offers\":[");
     sb_puts(out, "\"encode\",\"render\",\"history\",\"predict\",\"hypotheses\",");
-    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]"
-                                        : "\"goal\"]"); /* a family without clicks has the usual ones */
+    /* without `clicks`, the usual clicks are tried */
+    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]" : "\"goal\"]");
     return true;
 }
 

@@ -14,7 +14,7 @@ enum { PATH = 1200 };
 /* A participant of whom something is kept. */
 typedef struct participant {
     char number[SB_PARTICIPANT];
-    uint64_t place; /* UINT64_MAX: did not join here */
+    uint64_t place; /* how many joined before; UINT64_MAX: the participant did not join here */
 } participant;
 
 struct sb_collection {
@@ -22,23 +22,24 @@ struct sb_collection {
     const sb_catalogue *catalogue;
     sb_lock lock;
     sb_file files[SB_FOLDER_FILES];
-    bool broken[SB_FOLDER_FILES]; /* a piece of a record may stand at its end, which could not be cut off */
-    pthread_mutex_t mutex;        /* of all below, and of the files */
+    /* whether a piece of a record may stand at the end of the file, which could not be cut off */
+    bool broken[SB_FOLDER_FILES];
+    pthread_mutex_t mutex; /* protects the members below it, and the files */
     participant *participants;
     size_t n_participants, capacity, most;
     uint64_t next_place;
     size_t n_tapes;
-    sb_key_set places;   /* which play or answer of which participant */
-    sb_key_set contents; /* the same with what it says */
-    sb_key_set plays;    /* episode, actions and times, whoever played */
-    sb_key_set gone;     /* who was forgotten */
+    sb_key_set places;   /* keys of records: which play or answer of which participant */
+    sb_key_set contents; /* keys of records with what they say */
+    sb_key_set plays;    /* keys of plays: episode, actions and times, whoever played */
+    sb_key_set gone;     /* keys of participants who were forgotten */
 };
 
 /* ---- What identifies a record ---- */
 
 typedef struct identity {
     uint64_t place[2], content[2], play[2];
-    bool has_play; /* only plays with some actions: short ones may be equal by chance */
+    bool has_play; /* the play has enough actions to be compared with others: short ones may be equal by chance */
 } identity;
 
 static bool hash_of(sb_out *text, uint64_t key[2], sb_error *error) {
@@ -159,7 +160,7 @@ static bool open_file(sb_collection *c, const char *folder, sb_folder_file which
     return ok;
 }
 
-/* A folder that has plays already but no study is refused: nobody knows which study they are of. */
+/* Refuses a folder that has plays but no study: nobody knows which study they are of. */
 static bool adopt(const sb_collection *c, const char *folder, const char *path, sb_error *error) {
     char tapes[PATH];
     if (!sb_folder_path(folder, SB_FOLDER_TAPES, tapes, sizeof tapes, error)) return false;
@@ -236,7 +237,8 @@ static void put_line(sb_posted *r, const char *study, sb_out *out) {
     sb_puts(out, "}\n");
 }
 
-/* Appends and flushes a line. What of it was written before a failure is cut off, at once or before the next one. */
+/* Appends and flushes a line. If it fails, what was written of the line is cut off, at once or before the next line.
+ * */
 static bool append(sb_collection *c, sb_folder_file which, const sb_out *line, sb_error *error) {
     sb_file *file = &c->files[which];
     const uint64_t before = file->size;
@@ -249,7 +251,7 @@ static bool append(sb_collection *c, sb_folder_file which, const sb_out *line, s
     return false;
 }
 
-/* What stands against keeping a record, or that nothing does. */
+/* Decides whether a record may be kept, and if not, why. */
 static sb_posted_fate judge(const sb_collection *c, const sb_posted *r, const identity *id, sb_error *error) {
     uint64_t gone[2];
     key_of_gone(r->participant, gone);

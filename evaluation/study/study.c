@@ -75,7 +75,7 @@ static bool add_episode(sb_study *s, const sb_name *name, sb_error *error) {
     return true;
 }
 
-/* A challenge that would have to be derived keeps server and participants waiting for a minute. */
+/* Refuses a challenge that would have to be derived: that keeps server and participants waiting for a minute. */
 static bool check_at_hand(const sb_catalogue *catalogue, const sb_name *name, const sb_resolved *of, const char *text,
                           sb_error *error) {
     size_t n;
@@ -112,7 +112,7 @@ static bool add_pack(sb_study *s, const sb_catalogue *catalogue, const sb_pack *
     return true;
 }
 
-/* A pack stands beside the study, unless its path says otherwise. */
+/* Reads a pack, which lies beside the study, unless its path says otherwise. */
 static bool read_pack(sb_study *s, const sb_catalogue *catalogue, const char *folder, const char *path,
                       sb_error *error) {
     char place[2048];
@@ -127,7 +127,7 @@ static bool read_pack(sb_study *s, const sb_catalogue *catalogue, const char *fo
 
 static int by_name(const void *a, const void *b) { return sb_compare_names(a, b); }
 
-/* An episode that stands there twice could not be told apart from a second attempt. */
+/* Refuses a study that has an episode twice: it could not be told apart from a second attempt. */
 static bool check_once(const sb_study *s, sb_error *error) {
     char text[SB_NAME_MAX] = "";
     sb_name *sorted = malloc(s->n * sizeof *sorted);
@@ -164,7 +164,7 @@ static bool read_played(sb_study *s, sb_error *error) {
                    s->played, SB_STUDY_PLAYED);
 }
 
-/* Every family that is played has to be shown so. */
+/* Checks that every family that is played has the look and the mode of the study. */
 static bool check_shown(const sb_study *s, sb_error *error) {
     const sb_family *before = NULL;
     for (size_t i = 0; i < s->n; i++) {
@@ -198,7 +198,7 @@ static bool read_range(const cJSON *object, sb_question *q, sb_error *error) {
            (q->least < q->most || sb_fail(error, SB_INVALID, "key `most` should be above `least`"));
 }
 
-/* Each kind has keys of its own, and none of the others'. */
+/* Reads the kind of a question. Each kind has keys of its own, and none of the others'. */
 static bool read_kind(const cJSON *object, sb_question *q, sb_error *error) {
     static const char *const keys[][8] = {{"name", "text", "kind", "after", "choices", NULL},
                                           {"name", "text", "kind", "after", "least", "most", NULL},
