@@ -155,7 +155,7 @@ const sb_bounds *sb_baseline_find(const sb_baseline *baseline, const sb_family *
 
 /* ---- Making ---- */
 
-/* Progress of both agents' episodes together. */
+/* Progress over both agents' episodes. */
 typedef struct making {
     void (*progress)(void *, size_t, size_t);
     void *context;
@@ -196,8 +196,7 @@ static bool is_of(const sb_results *results, size_t at, const sb_name *pair) {
     return at < results->n && sb_same_pair(&results->episodes[at].tape.name, pair);
 }
 
-/* Stores the mean return of the pair's episodes, if there are `count` of them from *at on, and moves *at behind them.
- * */
+/* If the `count` episodes from *at on are the pair's, stores their mean return and moves *at behind them. */
 static void take_mean(const sb_results *results, size_t *at, size_t count, const sb_name *pair, double *mean) {
     double returns[SB_BASELINE_RANDOM];
     if (!is_of(results, *at, pair)) return;
@@ -224,7 +223,7 @@ static void put_pair(const sb_name *pair, const sb_bounds *bounds, sb_out *out) 
     sb_puts(out, "}");
 }
 
-/* Writes what the two agents played of one family, from *i and *j on, and moves both behind it. */
+/* Writes what was played of one family, from *i and *j on, and moves both behind it. */
 static void put_family(const sb_family *family, const sb_results *random, size_t *i, const sb_results *optimal,
                        size_t *j, sb_out *out) {
     char rules[SB_RULES_NAME];

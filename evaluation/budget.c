@@ -113,7 +113,7 @@ static bool stratify(sb_eval_budget_plan *plan, const sb_selection *selection, s
                    (unsigned long long)b->episodes, selection->n);
 }
 
-/* Counts the pairs that have the category of a stratum; `first`: no stratum before it has that category. */
+/* Counts the pairs in the category of a stratum; `first` tells whether no stratum before it is of that category. */
 static size_t pairs_beside(const sb_eval_budget_plan *plan, size_t stratum, bool *first) {
     const char *category = plan->strata[stratum].task->category;
     size_t pairs = 0;
@@ -126,7 +126,7 @@ static size_t pairs_beside(const sb_eval_budget_plan *plan, size_t stratum, bool
     return pairs;
 }
 
-/* Whether the selection covers all built-in pairs of the family. */
+/* Whether the selection is all pairs that are built in. */
 static bool is_whole_family(const sb_eval_budget_plan *plan, const sb_selection *selection) {
     const sb_family *family = plan->family;
     size_t pairs = 0;
@@ -152,7 +152,7 @@ static void weigh(sb_eval_budget_plan *plan, const sb_selection *selection) {
 
 /* ---- The draw ---- */
 
-/* An episode or a stratum, with a number that nobody can choose. */
+/* An episode or a stratum, and a number that nobody chooses. */
 typedef struct lot {
     uint64_t key;
     size_t index;

@@ -16,7 +16,7 @@ typedef struct sb_eval_budget {
     /* 0: only the first batch is played; else more batches, each of one more episode of every stratum, until half the
      * width of the score's interval is at most this */
     double until;
-    uint64_t seed;              /* the seed of the draw; 0, unless somebody wants another draw */
+    uint64_t seed;              /* 0, unless somebody wants another draw */
     sb_eval_budget_for purpose; /* the score that is to be exact */
 } sb_eval_budget;
 
@@ -34,7 +34,7 @@ void sb_eval_budget_describe(const sb_eval_budget *budget, sb_out *out);
 
 /* The official episodes of one task, in neighbouring difficulties; they follow each other in the selection. */
 typedef struct sb_stratum {
-    size_t n, drawn; /* number of episodes, and of those in the first batch */
+    size_t n, drawn; /* episodes; how many of them are in the first batch */
     size_t pairs;    /* of task and difficulty */
     const sb_task_info *task;
     char difficulty[64]; /* names of difficulties, separated by commas */
@@ -62,7 +62,7 @@ typedef struct sb_eval_budget_plan {
 bool sb_eval_budget_draw(const sb_eval_budget *budget, const sb_request *request, sb_selection *selection,
                          sb_eval_budget_plan *plan, sb_error *error);
 void sb_eval_budget_free(sb_eval_budget_plan *plan);
-/* Returns how many episodes there are at the end of the batch that follows the first n episodes. */
+/* Returns how many episodes there are when the batch ends that follows the first n. */
 size_t sb_eval_budget_batch(const sb_eval_budget_plan *plan, size_t n);
 
 #endif

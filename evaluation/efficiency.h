@@ -7,7 +7,7 @@
 #include "engine/efficiency.h"
 #include "evaluation/score.h"
 
-/* Scores are told at these numbers of actions, in parts of the sum of an episode's baselines. */
+/* Numbers of actions, in parts of the sum of an episode's baselines, at which scores are told. */
 enum { SB_EFFICIENCY_STOPS = 5 };
 extern const double sb_efficiency_stops[SB_EFFICIENCY_STOPS];
 
@@ -27,10 +27,9 @@ typedef struct sb_efficiency {
 /* The score of an episode. */
 double sb_effort_score(const sb_effort *effort);
 uint64_t sb_effort_actions(const sb_effort *effort);
-/* The score that the episode would have, had it ended after so many actions. */
+/* The score, had the episode ended after so many actions. */
 double sb_effort_score_at(const sb_effort *effort, double actions);
-/* The score of a play that needs exactly the baseline on every level and stops after as many actions as the episode
- * took. */
+/* The score of who needs exactly the baseline on every level and stops after as many actions as the episode took. */
 double sb_effort_matched(const sb_effort *effort);
 /* Adds an episode to the sums; the caller computes means. */
 void sb_efficiency_add(sb_efficiency *sums, const sb_effort *effort);

@@ -13,7 +13,7 @@ typedef enum sb_winnable { SB_NOT_CERTIFIED, SB_CAN_BE_WON, SB_CANNOT_BE_WON } s
 extern const char *const sb_winnable_names[3]; /* unknown, solved, impossible: the certificates' words */
 
 typedef struct sb_played {
-    bool done;          /* whether the episode was played; all else is zero until then */
+    bool done;          /* the episode was played; all else is zero until then */
     uint32_t attempt;   /* number of the attempt, from 1; 0: the run makes one attempt at every episode */
     sb_tape tape;       /* tape of the whole episode, or of the part before a failure */
     sb_failure failure; /* kind SB_NO_FAILURE: the episode was played to its end */

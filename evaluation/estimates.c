@@ -74,7 +74,7 @@ static void estimate_categories(estimating *e, sb_estimates *estimates) {
     }
 }
 
-/* The number of episodes that were played; 0 if they are no whole batches. */
+/* How many episodes were played; 0 if that is no whole batch. */
 static size_t drawn_in(const sb_results *results) {
     const sb_eval_budget_plan *plan = &results->budget;
     const size_t attempts = sb_plays_attempts(&results->plays);

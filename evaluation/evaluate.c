@@ -186,7 +186,7 @@ static bool play_one_by_one(run *r, sb_error *error) {
 static bool give_next(void *context, sb_round_episode *episode, bool *none, sb_error *error) {
     run *r = context;
     const sb_evaluation *e = r->evaluation;
-    const bool stopped = !may_begin(r, error); /* what has begun is played to its end even then */
+    const bool stopped = !may_begin(r, error); /* what has begun is played to its end all the same */
     pthread_mutex_lock(&r->mutex);
     *none = stopped || r->next == r->n_left;
     if (!*none) episode->place = r->left[r->next++];

@@ -34,8 +34,8 @@ void sb_plays_print(const sb_plays *plays, sb_out *out);
 /* Reads the members `attempts` and `part`. */
 bool sb_plays_read(const cJSON *object, sb_plays *plays, sb_error *error);
 
-/* The limits of a run, which end it before all episodes were played: its time, its cost, or losses in a row. The
- * caller makes sure that one call is made at a time. */
+/* What ends a run of an evaluation before all episodes were played: its time, its cost, or losses in a row. The caller
+ * makes sure that one call is made at a time. */
 
 /* The limits of a run. Episodes that have begun are played to their end. 0: no limit. */
 typedef struct sb_run_limits {
@@ -87,8 +87,8 @@ typedef struct sb_results {
     char *about;         /* what is told about the agent: a JSON object as text; NULL: nothing */
     sb_played *episodes; /* in the order of the run's places */
     size_t n, room;      /* places up to the last one that was played; places that there is memory for */
-    /* Only in results that were read from a document: the document without episodes, selection and agent, and the
-     * texts of the latter two; the selection may be a pack of any length. */
+    /* Only if they were read from a document: the document without episodes, selection and agent, and the texts of
+     * these two; the selection may be a pack of any length. */
     cJSON *head;
     char *selection, *told;
 } sb_results;
@@ -103,7 +103,7 @@ typedef struct sb_evaluation {
     size_t jobs; /* workers; 0: one per processor */
     sb_run_limits limits;
     sb_timer *now; /* needed for a limit of seconds */
-    /* What is called as soon as an episode was played, in any thread, but one call at a time. Both may be NULL. */
+    /* Both may be NULL; called as soon as an episode was played, in any thread, but one call at a time. */
     bool (*keep)(void *keeper, size_t place, const sb_played *played, sb_error *error);
     void (*progress)(void *context, size_t episodes, size_t total);
     void *keeper;
@@ -130,7 +130,7 @@ bool sb_results_begin(sb_results *results, const sb_selection *selection, const 
 /* Notes what is told about the agent: an object as text, or NULL. */
 bool sb_results_tell_about(sb_results *results, const char *about, sb_error *error);
 void sb_results_put(sb_results *results, size_t place, sb_tape *tape, const sb_failure *failure);
-/* Whether any episode of the results is of the family. */
+/* Whether any episode is of the family. */
 bool sb_has_family(const sb_results *results, const sb_family *family);
 size_t sb_results_done(const sb_results *results);
 size_t sb_results_lost(const sb_results *results);

@@ -56,7 +56,7 @@ typedef struct cell {
     uint64_t number, of; /* number of the run, from 1, and how many the agent makes */
 } cell;
 
-/* Writes the text with the preset and the mode in place of their marks. */
+/* Writes the text with every mark replaced. */
 static void put_filled(sb_out *out, const char *text, const char *preset, const char *mode) {
     while (*text) {
         if (preset && strncmp(text, preset_mark, strlen(preset_mark)) == 0) {

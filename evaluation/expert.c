@@ -10,7 +10,7 @@ static int by_name(const void *a, const void *b) {
     return sb_compare_names(&(*(const sb_played *const *)a)->tape.name, &(*(const sb_played *const *)b)->tape.name);
 }
 
-/* Compares episodes by name, and those of one name by their places. */
+/* Episodes of one name stay in their order. */
 static int by_name_and_place(const void *a, const void *b) {
     const sb_played *x = *(const sb_played *const *)a, *y = *(const sb_played *const *)b;
     const int order = by_name(a, b);

@@ -29,7 +29,7 @@ void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, 
 bool sb_explore_tape(const sb_tape *tape, uint64_t frames, size_t window, sb_exploration *measures, bool *known,
                      sb_error *error);
 
-/* Means of measures over episodes; begins zeroed. */
+/* Means over episodes; begins zeroed. */
 typedef struct sb_exploration_means {
     size_t episodes;
     double area, final, resets, shares[SB_N_ACTS]; /* sums, until sb_finish_means */

@@ -10,7 +10,7 @@
 #include "evaluation/study/folder.h"
 #include "rollout/recorded.h"
 
-/* What is counted of a person's play. */
+/* A play of a person, as it is counted. */
 typedef struct play {
     sb_name name;
     char study[SB_STUDY_NAME], participant[SB_PARTICIPANT];
@@ -46,7 +46,7 @@ static bool hash_content(const sb_tape *tape, uint64_t content[2], sb_error *err
     return ok;
 }
 
-/* What a tape tells of a play, and its replay, which has just ended in `env`. */
+/* What a tape and its replay, which has just ended in `env`, tell of a play. */
 static play play_of(const sb_tape *tape, const sb_env *env) {
     const sb_person *p = &tape->person;
     play one = {.name = tape->name,
@@ -148,8 +148,7 @@ static bool drop_same(gathering *g, sb_error *error) {
     return true;
 }
 
-/* Marks plays that are the person's first attempt at the episode; a second one that calls itself the first is none.
- * Sorts by episode. */
+/* The first attempt of a person at an episode; a second one that calls itself the first is none. Sorts by episode. */
 static void mark_first(gathering *g) {
     qsort(g->plays, g->n, sizeof *g->plays, by_episode);
     for (size_t i = 0; i < g->n; i++) {
@@ -192,7 +191,7 @@ static sb_spread spread_over(const play *plays, size_t n, bool (*chosen)(const p
     return sb_spread_of(room, some);
 }
 
-/* Sums up a level: how many completed it, and the upper median of their actions on it. */
+/* The upper median of the actions on a level, of those who completed it. */
 static void sum_level(sb_people *people, const play *plays, size_t n, size_t level, size_t least, double *room) {
     size_t some = 0;
     for (size_t i = 0; i < n; i++)
@@ -202,7 +201,7 @@ static void sum_level(sb_people *people, const play *plays, size_t n, size_t lev
     if (some && some >= least) people->levels[level].baseline = (uint32_t)room[some / 2];
 }
 
-/* Sums up n plays of one episode or one task. `room` has n places. */
+/* Sums up n plays, of one episode or one task. `room` has n places. */
 static sb_people sum_up(const play *plays, size_t n, size_t least, double *room) {
     sb_people people = {.name = plays->name, .plays = n};
     for (size_t i = 0; i < n; i++) {

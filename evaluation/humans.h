@@ -27,7 +27,7 @@ typedef struct sb_spread {
     double quartiles[3], percentile80;
 } sb_spread;
 
-/* What people did in an episode, or in a task and difficulty, where the name's seed means nothing. */
+/* What people did in an episode, or in a task and difficulty; then the name's seed means nothing. */
 typedef struct sb_people {
     sb_name name;
     size_t episodes, participants, plays;

@@ -23,7 +23,7 @@ static const cJSON *baseline_of(const sb_results *part) {
     return cJSON_GetObjectItemCaseSensitive(part->head, "baseline");
 }
 
-/* Writes what has to be equal in all parts, apart from their baselines. */
+/* Writes what has to be equal in all parts, besides their baselines. */
 static bool print_head(const sb_results *part, sb_out *out, sb_error *error) {
     const sb_selection none = {0};
     const sb_plays plays = {.attempts = part->plays.attempts, .part = {.number = 1, .of = part->plays.part.of}};

@@ -16,8 +16,8 @@ typedef struct sb_results_merging {
 } sb_results_merging;
 
 /* Reads the parts and writes the document that one run would have written. Every part has to be there once, with all
- * its episodes, and all have to be of the same evaluation, with the same salt. `episodes` receives the number of
- * episodes. */
+ * its episodes, and all have to be of the same evaluation, with the same salt. `episodes` receives how many there are.
+ */
 bool sb_results_merge(const sb_results_merging *merging, sb_out *document, size_t *episodes, sb_error *error);
 
 #endif

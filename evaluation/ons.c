@@ -11,8 +11,8 @@ double sb_ons_pair(double mean_return, const sb_bounds *references) {
     return (mean_return - references->random) / way;
 }
 
-/* Sums up the pairs by category, with intervals or without, and all pairs together; the score of all is their plain
- * mean, not that of the categories. */
+/* Sums up the pairs by category, with intervals or without, and all of them; the whole is their plain mean, not that of
+ * the categories. */
 static bool finish(const sb_family *family, const sb_contribution *pairs, size_t n, bool intervals, sb_ons *ons,
                    sb_error *error) {
     sb_total whole;

@@ -67,8 +67,7 @@ static void put_place(sb_out *out, const sb_selection *listed, size_t i) {
     sb_puts(out, "[");
 }
 
-/* Puts the seeds of a selection, in a list for each name without its seed. They are texts: a double cannot hold all.
- * */
+/* Adds the seeds of a selection by names without their seeds. They are texts: a double cannot hold all. */
 static void put_seeds(sb_out *out, const sb_selection *listed) {
     for (size_t i = 0; i < listed->n; i++) {
         const bool is_first = i == 0 || !sb_same_chosen_pair(&listed->episodes[i - 1], &listed->episodes[i]);
@@ -80,7 +79,7 @@ static void put_seeds(sb_out *out, const sb_selection *listed) {
     if (listed->n) sb_puts(out, "]");
 }
 
-/* Puts the usual lists of every family. */
+/* The usual lists of every family. */
 static bool put_official(sb_out *out, sb_error *error) {
     const sb_family *family;
     bool ok = true;
@@ -158,7 +157,7 @@ static bool put_data(sb_out *out, const sb_playground *p, sb_error *error) {
 
 /* ---- What the page may do: run its own script and module, and reach the one place that collects ---- */
 
-/* How many bytes of an address a policy names: `https://host:port`. 0: it is relative to the page's own address. */
+/* The part of an address that a policy names: `https://host:port`. 0: it is relative to the page's own. */
 static size_t origin_of(const char *address) {
     const char *host = strstr(address, "://");
     return host ? (size_t)(host + 3 - address) + strcspn(host + 3, "/?#") : 0;

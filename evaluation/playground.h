@@ -18,8 +18,8 @@ typedef struct sb_playground {
     const char *collect;
 } sb_playground;
 
-/* Fails unless these bytes are a module that was built from the same sources of web/ as this program. `name` is the
- * file's, for errors. */
+/* Fails unless these bytes are a module that was built from the same sources of web/ as this program. `name`: the
+ * file, for errors. */
 bool sb_playground_check_module(const sb_out *bytes, const char *name, sb_error *error);
 /* Writes the page. Fails if it has more than SB_PLAYGROUND_MOST bytes. */
 bool sb_playground_put(const sb_playground *playground, sb_out *out, sb_error *error);

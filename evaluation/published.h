@@ -46,7 +46,7 @@ bool sb_published_references(const sb_published *published, const char *task, co
 /* Pairs of the family that count; 0: none was played, or nothing was published for the family. */
 typedef struct sb_ons {
     size_t pairs, of;
-    sb_total total; /* mean over the pairs, and over the pairs of each category */
+    sb_total total; /* mean over the pairs, and over those of each category */
 } sb_ons;
 
 /* The score of one mean return. If the two references are equal, 1 for returns of at least that, and 0 below. */
@@ -59,7 +59,7 @@ bool sb_ons_of_results(const sb_published *published, const sb_summary *summary,
 bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, sb_ons *ons, sb_error *error);
 /* Writes the score as results write scores; it is null if there are no pairs. */
 void sb_ons_print(const sb_ons *ons, sb_out *out);
-/* Computes the mean score over the pairs of one task that were played; false if there are none. */
+/* Computes the mean over the pairs of one task that were played; false if there are none. */
 bool sb_ons_of_task(const sb_published *published, const sb_summary *summary, const sb_task_info *task, double *ons);
 
 #endif

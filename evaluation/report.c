@@ -91,7 +91,7 @@ static bool check(sb_report *r, const char *const *paths, sb_error *error) {
 
 /* ---- Beside people ---- */
 
-/* Scores games by people's baselines. An episode that too few people played has no score. */
+/* Scores games by people's baselines. Where their plays are too few, an episode has no score. */
 static void rebase(sb_report *r, sb_results *results) {
     for (size_t i = 0; i < results->n; i++) {
         sb_tape *tape = &results->episodes[i].tape;
@@ -102,7 +102,7 @@ static void rebase(sb_report *r, sb_results *results) {
     }
 }
 
-/* Loads what people did, after the results were checked against their own baselines. */
+/* Loads what people did, after the results were checked against what they say themselves. */
 static bool load_humans(sb_report *r, sb_error *error) {
     if (!r->options->humans) return true;
     if (!sb_humans_load(&r->humans, r->options->catalogue, r->options->humans, error)) return false;
@@ -155,7 +155,7 @@ static bool compare(sb_report *r, sb_error *error) {
 
 /* ---- Telling results of one name apart ---- */
 
-enum { FILE_SHOWN = 40 /* bytes of a file's name that are shown in a label which would be too long otherwise */ };
+enum { FILE_SHOWN = 40 /* bytes of a file's name, in a label that would be too long otherwise */ };
 
 /* How many bytes at the beginning of the file's name are the same for all results of that agent's name. What is left
  * begins with a whole word. */
@@ -175,7 +175,7 @@ static size_t shared_start(const sb_report *r, const char *const *paths, size_t 
     return n;
 }
 
-/* Copies a text, or both ends of it if it is longer than `room`. */
+/* Copies the text, or both its ends if it is longer than `room`. */
 static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
     static const char gap[] = "...";
     const size_t n = strlen(text), shown = room - strlen(gap);
@@ -194,7 +194,7 @@ static void copy_ends(char to[SB_AGENT_LABEL], const char *text, size_t room) {
 static void add_file_name(sb_report_entry *entry, const char *file, size_t shared, size_t number) {
     enum { MOST = SB_AGENT_LABEL - 1 };
     char words[24] = "", plain[300], ends[SB_AGENT_LABEL], name[SB_AGENT_LABEL];
-    char all[sizeof name + sizeof ends + sizeof words + 3]; /* never full: gcc does not know what MOST means */
+    char all[sizeof name + sizeof ends + sizeof words + 3]; /* never filled: gcc does not know what MOST means */
     if (number > 1) snprintf(words, sizeof words, ", %zu", number);
     sb_copy_plain(plain, sizeof plain, file);
     size_t beside = strlen(" ()") + strlen(words);

@@ -56,7 +56,7 @@ typedef struct sb_report {
 bool sb_report_open(sb_report *report, const sb_report_options *options, const char *const *paths, size_t n,
                     sb_error *error);
 void sb_report_close(sb_report *report);
-/* The name of scores by efficiency in this report; NULL: the family does not measure efficiency. */
+/* What scores by efficiency are called in this report; NULL: the family does not measure it. */
 const char *sb_report_efficiency_name(const sb_report *report);
 /* Whether every result is right, as far as it was checked. */
 bool sb_report_all_right(const sb_report *report);

@@ -22,7 +22,7 @@ static const char *missing_of(const sb_report *r, size_t i, sb_score_kind kind) 
     return s->scores[kind].known || s->only_tests ? NULL : s->scores[kind].missing;
 }
 
-/* The first result from number i on that lacks the score for this reason; r->n: there is none. */
+/* The first result from the i-th on that lacks the score for this reason; r->n: there is none. */
 static size_t next_lacking(const sb_report *r, size_t i, sb_score_kind kind, const char *why) {
     for (const char *other; i < r->n; i++)
         if ((other = missing_of(r, i, kind)) && strcmp(other, why) == 0) break;
@@ -35,7 +35,7 @@ static void print_missing(const sb_report *r, sb_out *out) {
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++)
         for (size_t i = 0; i < r->n; i++) {
             const char *why = missing_of(r, i, kind);
-            if (!why || next_lacking(r, 0, kind, why) < i) continue; /* an earlier result has told that reason */
+            if (!why || next_lacking(r, 0, kind, why) < i) continue; /* that reason was told */
             sb_putf(out, "%s%s of ", out->size == begun ? "\n" : "", sb_score_names[kind]);
             for (size_t k = i; k < r->n; k = next_lacking(r, k + 1, kind, why))
                 sb_putf(out, "%s%s", k == i ? "" : ", ", r->entries[k].results.agent);

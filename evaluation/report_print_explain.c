@@ -62,7 +62,7 @@ static void put_correlations(const sb_report *r, size_t colours, sb_out *out) {
 
 enum { BOX = 300, BOX_LEFT = 34, BOX_RIGHT = 292, BOX_TOP = 24, BOX_BOTTOM = 144 };
 
-/* Where an agent stands in a bin, side by side with the others. */
+/* Agents stand side by side in a bin. */
 static double x_of_bin(const sb_bins *bins, size_t bin, size_t agent, size_t n) {
     const double wide = (double)(BOX_RIGHT - BOX_LEFT) / (double)bins->n, apart = fmin(8, 0.6 * wide / (double)n);
     return BOX_LEFT + wide * ((double)bin + 0.5) + apart * ((double)agent - ((double)n - 1) / 2);

@@ -33,7 +33,7 @@ static const char *drawn_name(const sb_report *r, size_t i) {
     return i < r->n ? r->entries[i].results.agent : r->published.agents[i - r->n].name;
 }
 
-/* Returns the agent's success in a category; NAN if it did not play there, or nobody can win. */
+/* Returns NAN for categories in which the agent did not play, or nobody can win. */
 static double success_in(const sb_report *r, size_t i, const char *category) {
     if (i < r->n) {
         const sb_summary *s = &r->entries[i].summary;
@@ -105,14 +105,14 @@ static radar_line line_of(const sb_report *r, size_t agent, const char *const *n
     return line;
 }
 
-/* Whether two lines have the same edge from axis k to the next, as far as one can see. */
+/* Whether both lines have the same edge, as far as one can see, from this axis to the next. */
 static bool share_edge(const radar_line *a, const radar_line *b, size_t k, size_t n) {
     enum { SEEN = 100 };
     const size_t next = (k + 1) % n;
     return fabs(a->shares[k] - b->shares[k]) * SEEN < 1 && fabs(a->shares[next] - b->shares[next]) * SEEN < 1;
 }
 
-/* Draws the edge from axis k to the next, wider by two units on either side for every later agent that has the same
+/* Draws the edge from this axis to the next, wider by two units on either side for every later agent that has the same
  * edge. There is none from or to an axis on which nothing is known. */
 static void put_edge(const sb_report *r, size_t agent, const char *const *names, size_t k, size_t n, sb_out *out) {
     const radar_line line = line_of(r, agent, names, n);
@@ -306,7 +306,7 @@ typedef struct showing {
     bool *places;    /* for each place in the results: its episode is shown */
 } showing;
 
-/* Shows episodes that were won (or lost), until each task has as many as requested. */
+/* Shows episodes that were won, or those that were not, until each task has as many as requested. */
 static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes *e, showing *shown, sb_out *out,
                            sb_error *error) {
     const sb_results *results = &r->entries[agent].results;
@@ -321,7 +321,7 @@ static bool put_replays_of(const sb_report *r, size_t agent, bool won, episodes 
     return true;
 }
 
-/* Shows episodes that surprise: of several attempts the first one that was won (or lost). */
+/* Shows episodes that surprise: of their attempts the first that was won, or not. */
 static bool put_surprises_of(const sb_report *r, size_t agent, bool won, episodes *e, showing *shown, sb_out *out,
                              sb_error *error) {
     const sb_explained *explained = &r->explanation->agents[agent];
@@ -398,7 +398,7 @@ static const char player[] = "<section id=\"player\" hidden>\n<h2>Episodes</h2>\
                              "<div class=\"row\"><label>agent <select id=\"agent\"></select></label> "
                              "<label>episode <select id=\"episode\"></select></label></div>\n";
 
-/* Room for what the agent said with the step that is shown. */
+/* What the agent said with the step that is shown. */
 static const char thought[] = "<div id=\"thoughts\" aria-live=\"polite\" hidden>\n<p class=\"note\" id=\"spent\"></p>\n"
                               "<p id=\"thought\"></p>\n</div>\n";
 
@@ -436,7 +436,7 @@ static bool put_table(const sb_report *r, int which, sb_out *out) {
     return ok;
 }
 
-/* Puts what the atlas says; the script makes links of the episodes that surprise. */
+/* What the atlas says; the script makes links of the episodes that surprise. */
 static bool put_explanation(const sb_report *r, sb_out *out) {
     bool ok = put_table(r, SB_REPORT_FAILING, out);
     sb_report_put_explained(r, COLOURS, out);

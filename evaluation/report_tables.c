@@ -90,7 +90,7 @@ static unsigned told_counters(const sb_report *r) {
     return told;
 }
 
-/* Writes the chance that one of all attempts at an episode succeeds, and the number of attempts. */
+/* The chance that one of all attempts succeeds, and how many they are. */
 static void add_pass(sb_table *t, const sb_tally *tally) {
     sb_out *cell = sb_table_cell(t);
     if (tally->n_pass_at)
@@ -298,7 +298,7 @@ static void add_count(const sb_report_entry *entry, sb_table *t) {
         sb_putf(sb_table_cell(t), "%zu", entry->results.n);
 }
 
-/* Notes that normalised scores are computed anew, so that they may differ from those in the files. */
+/* Normalised scores are computed anew, so they may differ from those in the files; the note says so. */
 static void note_baselines(const sb_report *r, sb_table *t) {
     char label[SB_BASELINE_LABEL];
     bool others = false;
@@ -337,7 +337,7 @@ static void add_plain(sb_table *t, const char *text) {
     sb_table_add(t, sb_copy_plain(plain, sizeof plain, text));
 }
 
-/* Adds what a plugin sees, as it says itself. */
+/* A plugin says itself what it sees. */
 static void add_sight(sb_table *t, const sb_results *results) {
     const bool privileged = results->sees == SB_PLUGIN_EVERYTHING;
     sb_table_add(t, results->agent);
@@ -346,8 +346,7 @@ static void add_sight(sb_table *t, const sb_results *results) {
             privileged ? "privileged; " : "");
 }
 
-/* Adds the name of a setting. One that is called like a measurement, as agents of version 0.2 tell `unreadable`, is
- * told apart from it. */
+/* A setting that is called like a measurement, as agents of version 0.2 tell `unreadable`, is told apart from it. */
 static void add_setting(sb_table *t, const char *key) {
     char plain[ABOUT_CHARACTERS];
     sb_putf(sb_table_cell(t), "%s%s", sb_copy_plain(plain, sizeof plain, key),
@@ -395,7 +394,7 @@ static const sb_tally *group_tally(const sb_summary *s, const char *name, bool c
                     : tally_of(s->difficulties, s->n_difficulties, name);
 }
 
-/* Fills the table of success, with a row for each category or difficulty and a column for each result. */
+/* One row per category or difficulty, one column per result. */
 static void fill_categories(const sb_report *r, sb_table *t) {
     const char *names[SB_CATEGORIES + SB_REPORT_DIFFICULTIES];
     const size_t n = sb_report_categories(r->options->catalogue, r->family, names);

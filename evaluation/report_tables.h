@@ -6,7 +6,7 @@
 #include "evaluation/report.h"
 #include "evaluation/table.h"
 
-/* The tables of a report, in their order. */
+/* What the tables are, in their order. */
 enum {
     SB_REPORT_SCORES,
     SB_REPORT_BUDGET,
@@ -51,8 +51,7 @@ void sb_report_fill_expert(const sb_report *report, sb_table *table);
 
 /* ---- Beside people (report_tables_people.c) ---- */
 
-/* Fills the table by task: success, actions and seconds of people, and of agents in the same episodes. It has no rows
- * without people. */
+/* By task: success, actions and seconds of people, and of agents in the same episodes. No rows without people. */
 void sb_report_fill_people(const sb_report *report, sb_table *table);
 /* Fills the table by kind of test: the mean over tests of the 80th percentile of people's scores, and the mean score
  * of agents in the same tests. */
@@ -70,11 +69,10 @@ bool sb_is_measurement(const char *key);
 
 /* ---- Repeated runs (report_tables_runs.c) ---- */
 
-/* Fills the table of repeated runs: success of every agent, over all episodes and those of each category and
- * difficulty, with mean, range over runs, and intervals over runs and episodes. */
+/* Success of every agent, over all episodes and those of each category and difficulty: mean, range over runs, and
+ * intervals over runs and episodes. */
 void sb_report_fill_runs(const sb_report *report, sb_table *table);
-/* Fills the table of differences: by task, the success of every agent less that of the first with the same episodes.
- * */
+/* By task, the success of every agent less that of the first with the same episodes. */
 void sb_report_fill_differences(const sb_report *report, sb_table *table);
 
 /* ---- Beside what was published (report_tables_reference.c) ---- */
@@ -86,7 +84,7 @@ void sb_report_fill_ons(const sb_report *report, sb_table *table);
 void sb_report_fill_ons_tasks(const sb_report *report, sb_table *table);
 /* Whether there are published numbers to compare with, and the report was not asked for any. */
 bool sb_report_leaves_out_published(const sb_report *report);
-/* Fills the table of published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
+/* Published numbers of the benchmark that the family takes after (evaluation/elsewhere.json). */
 void sb_report_fill_elsewhere(const sb_report *report, sb_table *table);
 
 /* ---- Beside the atlas (report_tables_explain.c, report_print_explain.c) ---- */
@@ -97,7 +95,7 @@ void sb_report_fill_correlations(const sb_report *report, sb_table *table);
 void sb_report_fill_bins(const sb_report *report, sb_table *table);
 void sb_report_fill_model(const sb_report *report, sb_table *table);
 void sb_report_fill_surprises(const sb_report *report, sb_table *table);
-/* How many digits are needed to tell apart where a bin ends and the next begins. */
+/* How many digits tell apart where a bin ends and the next begins. */
 struct sb_bins;
 int sb_bin_digits(const struct sb_bins *bins);
 /* Writes a value of a measure with so many digits, if it is no whole number. */
@@ -111,8 +109,8 @@ void sb_report_put_explained(const sb_report *report, size_t colours, sb_out *ou
  * out. `colours` is how many colours agents have. */
 void sb_report_put_spent(const sb_report *report, size_t colours, sb_out *out);
 
-/* Writes the member `thoughts` of an episode, or nothing if the agent said nothing: items [step, thought, counters],
- * the last two as texts for people. */
+/* Writes the member `thoughts` of an episode, or nothing if nothing was said: items [step, thought, counters], the last
+ * two as texts for people. */
 void sb_report_put_thoughts(const sb_said *said, sb_out *out);
 
 #endif

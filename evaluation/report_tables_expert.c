@@ -6,7 +6,7 @@
 #include "engine/lookup.h"
 #include "evaluation/expert.h"
 
-/* Which episodes a row of the table is about; NULL: any. */
+/* Which episodes a row is about; NULL: any. */
 typedef struct row {
     const char *category, *task, *difficulty;
 } row;
@@ -69,7 +69,7 @@ void sb_report_fill_expert(const sb_report *r, sb_table *t) {
     sb_error error;
     if (!r->expert.n) return;
     if (!sb_expert_open(&expert, &r->expert, &error)) {
-        t->text.failed = true; /* so the report fails */
+        t->text.failed = true; /* which fails the report */
         return;
     }
     snprintf(t->note, sizeof t->note, note, r->expert.agent);

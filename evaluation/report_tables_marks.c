@@ -7,7 +7,7 @@ static double share_of(const sb_counters *counters, int mark) {
     return answers > 0 ? 100 * counters->mark[mark] / answers : 0;
 }
 
-/* Whether a mark has a rate: turns that were left out are no answers, so they have none. */
+/* Turns that were left out are no answers, so they have no rate. */
 static bool has_rate(int mark) { return mark != SB_ANSWERS && mark != SB_TURNS_DROPPED; }
 
 void sb_put_marks(sb_out *out, const sb_counters *counters) {

@@ -97,12 +97,12 @@ static const sb_test_kind *kind_of(const sb_report *r, const sb_name *name) {
     return sb_test_kind_of(of.family, of.task, of.difficulty);
 }
 
-/* Whether people's percentile in an episode is one of those that the kind of test is compared by. */
+/* Whether an episode's percentile stands for people in tests of the kind. */
 static bool is_compared(const sb_report *r, const sb_people *people, const sb_test_kind *kind) {
     return is_shown(r, people) && people->enough && people->scores.n && kind_of(r, &people->name) == kind;
 }
 
-/* The mean score of all attempts of an agent at a test; false: the agent did not play it. */
+/* The mean score of all attempts of an agent at a test; false: it did not play it. */
 static bool score_of(const sb_report_entry *entry, const sb_name *name, double *score) {
     double sum = 0;
     size_t n = 0;

@@ -9,7 +9,7 @@
 
 /* ---- Which results are runs of one agent ---- */
 
-/* The results of one agent on the same episodes, as indices of entries. `first` is the group with these episodes that
+/* The results of one agent on the same episodes: indexes of entries. `first` is the group with these episodes that
  * comes first in the report. */
 typedef struct group {
     size_t *entries;
@@ -74,7 +74,7 @@ static bool find_groups(const sb_report *r, groups *g) {
 
 /* ---- Values ---- */
 
-/* Which episodes count: those of a task, category or difficulty; NULL: any. */
+/* Which episodes count; NULL: any. */
 typedef struct subset {
     const char *task, *category, *difficulty;
 } subset;

@@ -13,8 +13,8 @@ static double per_episode(const sb_tally *all, sb_counter counter) {
     return all->episodes ? all->spent.value[counter] / (double)all->episodes : 0;
 }
 
-/* What is on the charts' upward axis: success; where there is none, or where all episodes are judged by a score, the
- * mean score; in families that measure efficiency, its score. */
+/* What the charts put upwards: success; where there is none, or where all episodes are judged by a score, the mean
+ * score; in families that measure efficiency, that score. */
 typedef struct upwards {
     const char *name;
     double most; /* the score that cannot be surpassed */
@@ -47,13 +47,13 @@ static bool has(const sb_report *r, size_t i, sb_counter counter, const upwards 
     return all->spent.has >> counter & 1 && value_of(all, of, &value, &interval);
 }
 
-/* The axis to the right: marks at multiples of step from 0 on, the last one not below any value. */
+/* The axis to the right: marks at 0, step, 2 step, ... up to one that is not below any value. */
 typedef struct scale {
     double step;
     int marks; /* number of marks besides 0 */
 } scale;
 
-/* Makes an axis with at most five marks, at multiples of 1, 2 or 5 times a power of ten. */
+/* Returns at most five marks at multiples of 1, 2 or 5 times a power of ten. */
 static scale scale_to(double most) {
     enum { MARKS = 5 };
     static const double to_next[] = {2, 2.5, 2};
@@ -82,7 +82,7 @@ static void put_grid(const scale *across, const upwards *of, sb_out *out) {
                 x_of(mark * across->step, across), BOTTOM + 16, mark * across->step);
 }
 
-/* Finds where the agent's dot is; false if that is not known. */
+/* Where the agent's dot is; false if that is not known. */
 static bool place_of(const sb_report *r, size_t i, sb_counter counter, const scale *across, const upwards *of,
                      double *x, double *y) {
     const sb_tally *all = &r->entries[i].summary.all;
@@ -93,7 +93,7 @@ static bool place_of(const sb_report *r, size_t i, sb_counter counter, const sca
     return true;
 }
 
-/* Counts the later agents whose dots would hide that of this agent. */
+/* Counts the agents after this one whose dots would hide its dot. */
 static size_t count_on_top(const sb_report *r, size_t i, sb_counter counter, const scale *across, const upwards *of) {
     enum { NEAR = 3 };
     double x, y, other_x, other_y;
@@ -105,7 +105,7 @@ static size_t count_on_top(const sb_report *r, size_t i, sb_counter counter, con
     return n;
 }
 
-/* Draws a dot at the mean, with a line for its interval. Both are larger than those of the agents that cover them. */
+/* A dot at the mean, with a line for its interval. Both are larger than those of the agents that cover them. */
 static void put_dot(const sb_report *r, size_t i, sb_counter counter, const scale *across, const upwards *of,
                     size_t colours, sb_out *out) {
     const sb_tally *all = &r->entries[i].summary.all;
@@ -157,7 +157,7 @@ void sb_report_put_spent(const sb_report *r, size_t colours, sb_out *out) {
 
 /* ---- Thoughts ---- */
 
-/* Whether the counters have more to say than that there was one answer. */
+/* Whether there is more to say of the answers than that there was one. */
 static bool is_odd(const sb_counters *counters) {
     double all = 0;
     for (int i = 0; i < SB_ANSWER_MARKS; i++) all += counters->mark[i];

@@ -42,7 +42,7 @@ static void put_pass_at(sb_out *out, const sb_tally *t) {
     sb_puts(out, "]");
 }
 
-/* Writes the share of a model's answers that had each mark; nothing if there were no answers. */
+/* Which share of a model's answers had a mark. Without answers there is none. */
 static void put_mark_rates(sb_out *out, const sb_counters *spent) {
     const double answers = spent->mark[SB_ANSWERS];
     if (!(answers > 0)) return;
@@ -89,7 +89,7 @@ static void put_tally(sb_out *out, const sb_tally *t, bool older) {
     sb_puts(out, "}");
 }
 
-/* Writes what decides how the task's episodes go, besides the rules of the family: its own rules, and its program. */
+/* What decides how the task's episodes go, where the rules of the family do not tell it. */
 static void put_own_rules(sb_out *out, const sb_summary *s, const sb_task_info *task) {
     char rules[SB_RULES_NAME];
     const sb_program *program = sb_task_program(s->catalogue, task);
@@ -217,14 +217,14 @@ static void put_baseline(const sb_baseline *baseline, sb_out *out) {
     sb_puts(out, "}");
 }
 
-/* Writes what a plugin sees, as it says itself: nobody can check it. */
+/* What a plugin says that it sees. Nobody can check that, so it says so itself. */
 static void put_sight(sb_out *out, sb_plugin_kind sees) {
     sb_member_text(out, "sees", sb_plugin_kinds[sees]);
     sb_member_bool(out, "privileged", sees == SB_PLUGIN_EVERYTHING);
     sb_member_text(out, "assurance", SB_PLUGIN_STANDING);
 }
 
-/* Writes how programs were tested, as far as the episodes do not tell it. */
+/* How programs were tested, where that differs from what the episodes say. */
 static void put_testing(sb_out *out, const sb_agent_options *limits) {
     char sha256[SB_SHA256_HEX];
     if (limits->interaction) sb_member_uint(out, "interaction", limits->interaction);
@@ -262,8 +262,7 @@ static void put_episodes(const sb_results *results, sb_out *out) {
     sb_puts(out, "\n]");
 }
 
-/* Writes the document. It has today's version, and so have its intervals, also where older results are printed again.
- * */
+/* What is printed has today's version, and so have its intervals, also where older results are printed again. */
 bool sb_result_print(const sb_results *played, const sb_result_context *context, bool episodes, sb_out *out,
                      sb_error *error) {
     sb_results today = *played;

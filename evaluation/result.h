@@ -5,7 +5,7 @@
 #include "evaluation/summary.h"
 #include "rollout/recorded.h"
 
-#define SB_RESULT_VERSION 3 /* has version 2 of intervals, and Wilson's (sb_summary.older) */
+#define SB_RESULT_VERSION 3 /* the first with version 2 of intervals and with Wilson's (sb_summary.older) */
 #define SB_RESULT_OLDEST  1 /* the oldest version that is read; it has only the hash of a pack */
 
 /* What the document holds besides the results. */
@@ -21,7 +21,7 @@ typedef struct sb_result_context {
 /* Writes the object that tells who played. */
 void sb_result_print_agent(const sb_results *results, const char *spec, const sb_agent_options *limits, sb_out *out);
 
-/* Writes one line for everything but the episodes, then one line per episode, unless `episodes` is false. */
+/* Writes one line for everything but the episodes, then one line per episode; `episodes` = false leaves these out. */
 bool sb_result_print(const sb_results *results, const sb_result_context *context, bool episodes, sb_out *out,
                      sb_error *error);
 

@@ -10,7 +10,7 @@
 
 const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomplete", "wrong"};
 
-/* Limits for the size of a selection: a forged request may ask for far too many episodes. They are enough for all
+/* Limits for the size of a selection, because a forged request may ask for far too many episodes. Enough for all
  * training seeds. */
 enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* times the number of the result's episodes */ };
 
@@ -21,7 +21,7 @@ static const cJSON *head_of(const sb_results *results, const char *key) {
 /* ---- The episodes against the selection ---- */
 
 typedef struct comparison {
-    size_t same;          /* number of episodes, from the first on, that agree */
+    size_t same;          /* how many episodes at the beginning agree */
     size_t missing, more; /* episodes of the selection that the result lacks, and the reverse */
     sb_chosen first_more; /* the first episode, in the order of selections, that is not selected */
     bool twice;           /* that episode is selected, but fewer times */
@@ -132,7 +132,7 @@ static void describe_plays(const sb_plays *plays, char words[SB_SELECTED_WORDS +
 
 /* ---- The sums and scores in the document ---- */
 
-/* Whether a member of the document depends on a baseline. */
+/* Whether the member depends on a baseline. */
 static bool is_normalised(const cJSON *item) {
     static const char *const keys[] = {"normalised", "normalised_interval", "ons_pairs", "capability"};
     for (size_t i = 0; item->string && i < sizeof keys / sizeof *keys; i++)
@@ -243,8 +243,8 @@ static bool read_baseline(const sb_results *results, const char **hash, unsigned
 
 /* ---- The checks and their findings ---- */
 
-/* Notes a finding; the worst one counts, and the first of several as bad. Returns false for an error that stops the
- * check itself. */
+/* Notes a finding; the worst one counts, and of equal ones the first. Returns false for an error that stops the check
+ * itself. */
 static bool note(sb_result_checked *checked, sb_standing standing, const sb_error *found) {
     if (found->code == SB_MEMORY || found->code == SB_IO) return false;
     if (standing > checked->standing) {
@@ -272,7 +272,7 @@ static bool check_failures(const sb_results *results, sb_result_checked *checked
     return true;
 }
 
-/* Checks that only programs and functions say what they think: any other result was edited. */
+/* Only programs and functions say what they think: all others would have been edited. */
 static bool check_said(const sb_results *results, sb_result_checked *checked, sb_error *error) {
     char name[SB_NAME_MAX];
     if (results->kind == SB_AGENT_EXEC || results->kind == SB_AGENT_PYTHON) return true;

@@ -9,7 +9,7 @@
 #include "evaluation/result.h"
 #include "evaluation/selected.h"
 
-enum { OFFICIAL = 1 << 16 /* more than any family's number of official episodes */ };
+enum { OFFICIAL = 1 << 16 /* more official episodes than a family has */ };
 
 /* Reads the salt, which results of version 0.1 do not have. */
 static bool read_salt(const cJSON *agent, sb_results *results, sb_error *error) {
@@ -68,7 +68,7 @@ static bool keep(const sb_json_part *part, char **text, sb_error *error) {
     return true;
 }
 
-/* Keeps what is told about the agent, spelled as in the document. */
+/* Keeps what is told about the agent as it is spelled. */
 static bool read_about(const cJSON *agent, const sb_json_part *part, sb_results *results, sb_error *error) {
     const cJSON *empty;
     if (!cJSON_GetObjectItemCaseSensitive(agent, "about")) return true;
@@ -117,7 +117,7 @@ static bool read_episodes(const cJSON *document, const sb_json_part *part, uint6
     return results->n || sb_fail(error, SB_INVALID, "key `episodes` is an empty list");
 }
 
-/* Checks the rules of a task, which may have its own, and the hash of a program that a user brought. */
+/* A task may have rules of its own, and the program of a user has a hash. */
 static bool check_task_rules(const sb_catalogue *catalogue, const sb_family *family, const cJSON *pair,
                              sb_error *error) {
     const char *name, *said = NULL, *hash = NULL;

@@ -20,8 +20,8 @@ enum { SB_RUN_JOURNAL_VERSION = 1 };
 /* A journal that is written. Starts zeroed. */
 typedef struct sb_run_journal {
     sb_file file;
-    sb_out found;    /* what an interrupted run left, until the journal begins */
-    size_t episodes; /* how many episodes the journal holds; one that was played again has several lines */
+    sb_out found;    /* what was left by an interrupted run, until the journal begins */
+    size_t episodes; /* how many the journal holds; one that was played again has several lines */
     sb_out seen;     /* a byte for each place: whether the journal has it */
     sb_timer *now;
     double flushed; /* when bytes were last flushed to the disk */
@@ -71,8 +71,7 @@ typedef struct sb_resume {
     char salt[SB_SALT_HEX]; /* salt of what was played before; empty: there is none */
 } sb_resume;
 
-/* Opens the journal of the result's path, and looks for what was played before. The caller closes it, also after a
- * failure. */
+/* Opens the journal of the result's path, and looks for what was played before. Whatever follows, close it. */
 bool sb_resume_open(sb_resume *resume, const char *path, sb_resume_how how, const sb_catalogue *catalogue,
                     sb_timer *now, sb_error *error);
 /* Puts the episodes that were played before into the results, which were begun: the agent is known by now. Fails if

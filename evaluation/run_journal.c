@@ -9,11 +9,11 @@
 
 #define HEAD_BEGINS "{\"evaluation\": "
 
-enum { SB_PLACES = 1 << 28 /* more places than any run has */ };
+enum { SB_PLACES = 1 << 28 /* more than any run has */ };
 
 /* ---- The first line ---- */
 
-/* Puts the rules of a family's selected tasks, each once: those of the family, or a task's own. */
+/* Puts the rules of the selected tasks of a family, each once: those of the family, or a task's own. */
 static void put_rules_of(const sb_selection *selected, const sb_family *family, sb_out *out) {
     bool wanted[SB_TASKS_MAX + 1] = {false}; /* by task; the last one: rules of the family */
     for (size_t i = 0; i < selected->n; i++) {
@@ -102,7 +102,7 @@ bool sb_run_heads_agree(const char *said, size_t n, const char *due, size_t n_du
 
 static void forget_places(sb_run_journal *journal) { journal->episodes = 0, sb_out_clear(&journal->seen); }
 
-/* Notes that the journal has an episode for this place. Without memory for that, every line counts as an episode. */
+/* Counts the place if it is a new one. (Without memory for that, every line counts.) */
 static void note_place(sb_run_journal *journal, uint64_t place) {
     sb_out *seen = &journal->seen;
     seen->grows = true;
@@ -112,7 +112,7 @@ static void note_place(sb_run_journal *journal, uint64_t place) {
     journal->episodes++;
 }
 
-/* Reads the place from a line, as sb_run_journal_add writes it. */
+/* The place of a line, as sb_run_journal_add writes it. */
 static uint64_t place_of(const char *line) {
     static const char begins[] = "{\"place\": ";
     const size_t n = strlen(begins);
@@ -144,7 +144,7 @@ static void note_places(sb_run_journal *journal, size_t end) {
         note_place(journal, place_of(found->data + at));
 }
 
-/* Whether a whole first line was left; if not, no episode was either. */
+/* Whether a whole first line was left; otherwise no episode was either. */
 static bool has_head(const sb_out *found) {
     return line_length(found, 0) && strncmp(found->data, HEAD_BEGINS, strlen(HEAD_BEGINS)) == 0;
 }
@@ -161,7 +161,7 @@ static bool check_place(const reading *r, size_t place, const sb_played *played,
     return sb_fail(error, SB_MISMATCH, "another episode is due at place %zu", place);
 }
 
-/* Puts the episode into the results, where an earlier one may be at its place. */
+/* Puts the episode into the results, in place of an earlier one. */
 static void keep(const reading *r, size_t place, sb_played *played) {
     sb_played *at = &r->results->episodes[place];
     sb_tape_clear(&at->tape);
@@ -192,7 +192,7 @@ static bool read_members(reading *r, const cJSON *object, sb_error *error) {
     return ok;
 }
 
-/* Reads the lines behind the first one. `good` is where the whole lines end: what a power failure left behind them is
+/* Reads the lines behind the first. `good` is where those end that are whole: what a power failure left behind them is
  * no JSON, and is cut off. */
 static bool read_lines(reading *r, size_t *good, sb_error *error) {
     const sb_out *found = &r->journal->found;
@@ -240,7 +240,7 @@ void sb_run_journal_salt(const sb_run_journal *journal, char salt[SB_SALT_HEX]) 
     cJSON_Delete(head);
 }
 
-/* Flushes at most once a second, unless at once: a power failure costs what was played since then. */
+/* Flushes at most once a second: a power failure costs what was played since then. */
 static bool flush(sb_run_journal *journal, bool at_once, sb_error *error) {
     const double now = journal->now ? journal->now() : 0;
     if (!at_once && journal->now && now - journal->flushed < 1) return true;

@@ -12,7 +12,7 @@ double sb_runs_mean(const sb_runs *r) { return sb_mean(r->values, r->runs * r->e
 
 double sb_run_mean(const sb_runs *r, size_t run) { return sb_mean(r->values + run * r->episodes, r->episodes); }
 
-/* Adds each episode's mean over runs that are drawn, times `sign`, to `means`. */
+/* Adds each episode's mean over runs that are drawn, times `sign`. */
 static void add_drawn_runs(const sb_runs *r, double sign, sb_rng *rng, double *means) {
     for (size_t i = 0; i < r->runs; i++) {
         const double *run = r->values + sb_bounded(rng, r->runs - 1) * r->episodes;
@@ -25,7 +25,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Draws the statistics of all samples; `room` has two places for each episode. */
+/* Draws the statistics; `room` has a place for each episode, twice. */
 static void draw(const sb_runs *r, const sb_runs *less, double *room, double *statistics) {
     double *means = room, *sample = room + r->episodes;
     sb_rng rng;

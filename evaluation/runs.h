@@ -12,7 +12,7 @@ typedef struct sb_runs {
 } sb_runs;
 
 double sb_runs_mean(const sb_runs *runs);
-/* The mean of a single run. */
+/* The mean of one run. */
 double sb_run_mean(const sb_runs *runs, size_t run);
 /* Computes the 95 % bootstrap interval of the mean, or, unless `less` is NULL, of the mean minus that of `less`, which
  * has the same episodes. Each of 1000 samples draws as many runs as there are, of one and then of the other, and as

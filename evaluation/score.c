@@ -100,7 +100,7 @@ static double draw_sample(const sb_bootstrap *how, sb_rng *rng, const double *va
     return how->median ? median(room, n) : sb_mean(room, n);
 }
 
-/* Draws from every stratum as many values as it has, and takes the mean of the strata's statistics. */
+/* Draws from every stratum as many values as it has, and takes the mean of what the strata give. */
 static double draw_statistic(const sb_bootstrap *how, sb_rng *rng, const double *values, const sb_strata *strata,
                              double *room) {
     double statistics[SB_STRATA_MAX];

@@ -54,8 +54,7 @@ sb_interval sb_newcombe(double share, double other, size_t n);
 sb_interval sb_difference(double share, size_t n, double other, size_t n_other, double z);
 #define SB_NORMAL_95 1.959963984540054 /* the normal distribution has 2.5 % above it */
 
-/* The strata of a list: how many of its values belong to the first one, how many to the next, and so on; none is
- * empty. */
+/* How many values of a list belong to its first stratum, how many to the next, and so on; none is empty. */
 enum { SB_STRATA_MAX = 8 };
 typedef struct sb_strata {
     size_t sizes[SB_STRATA_MAX], n;
@@ -79,7 +78,7 @@ double sb_normalised(double value, const sb_bounds *bounds);
 
 enum { SB_CATEGORIES = 64 }; /* largest number of categories in a family */
 
-/* What a task, or a task in one difficulty, contributes to a score. */
+/* What a task, or a task in one difficulty, contributes. */
 typedef struct sb_contribution {
     const char *category;
     double value;
@@ -99,15 +98,14 @@ typedef struct sb_total {
     size_t n_parts;
 } sb_total;
 
-/* Computes the mean of the categories' means, with equal weights; intervals are over the averaged values. */
+/* The mean of the categories' means, with equal weights; intervals are over the averaged values. */
 bool sb_capability(const sb_contribution *tasks, size_t n, sb_total *total, sb_error *error);
-/* Computes the means of the categories alone, without a total. Without `intervals`, which take long, these are (0,0).
- * */
+/* The means of the categories alone, without a total. Without `intervals`, which take long, these are (0,0). */
 bool sb_category_scores(const sb_contribution *tasks, size_t n, bool intervals, sb_total *total, sb_error *error);
 /* The published score, from the success rates of all tasks and difficulties, with tasks sorted by name: the mean of the
  * categories' means, rounded at every stage. Categories have no interval: (0,0). */
 bool sb_leaderboard(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
-/* Computes the plain mean over all tasks and difficulties, without parts. */
+/* The plain mean over all tasks and difficulties, without parts. */
 bool sb_mean_of_pairs(const sb_contribution *pairs, size_t n, sb_total *total, sb_error *error);
 
 /* Means of bootstrap samples of long lists, drawn by how many values come from each part of the sorted list instead of

@@ -25,7 +25,7 @@ typedef struct card {
     size_t n_games, n_plays;
 } card;
 
-/* Fills in the play's counts, from the actions that it took on each level. */
+/* What was counted of a play, from what it took on each level. */
 static void fill_play(const sb_tape *tape, sb_card_play *play) {
     const sb_effort *e = &tape->effort;
     for (size_t i = 0; i < e->n_levels; i++) {
@@ -66,7 +66,7 @@ static void add_play(card *c, const sb_tape *tape) {
     c->games[c->n_games - 1].n_plays++;
 }
 
-/* Names the card after its plays, so that the same result gives the same bytes. */
+/* The card is named after its plays, so that the same result gives the same bytes. */
 static void name_card(const card *c, char id[SB_UUID]) {
     uint8_t hash[32];
     sb_sha256 sum;

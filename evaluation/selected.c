@@ -42,7 +42,7 @@ void sb_selected_print_pack(const sb_pack *pack, sb_out *out) {
 
 /* ---- In words ---- */
 
-/* Writes a text from a file, without its control characters. What does not fit is cut off. */
+/* Writes a text that came from a file, without its control characters. Cuts off what does not fit. */
 static void put_words(sb_out *out, const char *key, const char *text) {
     char plain[SB_SELECTED_WORDS];
     if (!text) return;
@@ -92,7 +92,7 @@ static bool take_budget(cJSON *object, sb_eval_budget *budget, sb_error *error) 
     return ok;
 }
 
-/* Selects the listed episodes, which were chosen for what the request demands. */
+/* Selects the episodes that were chosen by the request, which lists them. */
 static bool select_chosen(const sb_request *request, const cJSON *chosen, size_t most, sb_selection *selection,
                           sb_error *error) {
     sb_request listed;
@@ -167,7 +167,7 @@ bool sb_select_pack_file(const sb_catalogue *catalogue, const char *path, sb_sel
     return ok;
 }
 
-/* Reads a pack. Results of version 1 have only the hash of it. */
+/* Reads a pack. Results of version 1 have only its hash. */
 static bool read_told(const sb_catalogue *catalogue, const cJSON *told, const sb_json_part *part, const sb_pack *given,
                       sb_selected *selected, sb_error *error) {
     const char *base, *hash;

@@ -24,7 +24,7 @@ static double student(double freedom) {
                 (3 * zz * zz * zz + 19 * zz * zz + 17 * zz - 15) / (384 * d * d * d));
 }
 
-/* What a list adds to the variance of the estimate, if the variance of its values is `squared`. */
+/* What a list adds to the variance of the estimate, if its values have the variance `squared`. */
 static double variance_of(const sb_stratum_sample *s, double squared) {
     const double drawn = (double)s->drawn;
     return s->weight * s->weight * (1 - drawn / (double)s->of) * squared / drawn;
@@ -35,9 +35,9 @@ static double squared_deviation(const sb_stratum_sample *s) {
     return s->drawn > 1 && squares > 0 ? squares / (drawn - 1) : 0;
 }
 
-/* Estimates the mean. Two or three values of a list are often equal by chance, most often where nearly all agree, and
- * then say nothing of its variance. So the variance is that of all lists and one more, of which one value differs from
- * the others; and the degrees of freedom are those of the lists that vary (Satterthwaite's), and one. */
+/* Two or three values of a list are often equal by chance, most often where nearly all agree, and then say nothing of
+ * its variance. So the variance is that of all lists and one more, of which one value differs from the others; and the
+ * degrees of freedom are those of the lists that vary (Satterthwaite's), and one. */
 sb_estimate sb_estimate_mean(const sb_stratum_sample *strata, size_t n) {
     double value = 0, variance = 0, freedom = 0, one_more = 0;
     for (size_t i = 0; i < n; i++) {

@@ -6,7 +6,7 @@
 
 #include "evaluation/score.h"
 
-/* A list, its share of the mean, and what was drawn of it, which are values of 0..1. */
+/* A list, its share of the mean, and what was drawn of it: values of 0..1. */
 typedef struct sb_stratum_sample {
     double weight; /* share of the mean; the shares of all lists add up to 1 */
     size_t of, drawn;
@@ -18,7 +18,7 @@ typedef struct sb_estimate {
     sb_interval interval;
 } sb_estimate;
 
-/* Adds a value that was drawn. */
+/* Adds a value. */
 static inline void sb_stratum_add(sb_stratum_sample *s, double value) {
     s->drawn++, s->sum += value, s->squares += value * value;
 }

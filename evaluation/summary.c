@@ -20,7 +20,7 @@ typedef struct filter {
     const char *dynamics;     /* the dynamics of tests */
 } filter;
 
-/* The results, with the task of each episode, and room for a number for each. */
+/* The episodes of the family, the task of each, and memory for a number for each. */
 typedef struct view {
     const sb_results *results;
     const sb_baseline *baseline;
@@ -88,8 +88,8 @@ static size_t values_where(view *v, bool (*wanted)(const sb_played *), double (*
     return n;
 }
 
-/* Replaces the collected values of the wanted episodes by the mean of each episode over its attempts; returns how many
- * means there are. */
+/* Replaces the collected values of the wanted episodes by their means over the attempts at one episode; returns how
+ * many there are. */
 static size_t fold_attempts(view *v, bool (*wanted)(const sb_played *)) {
     size_t n = 0, at = 0, attempts = 0;
     for (size_t i = 0; i < v->n; i++) {
@@ -119,7 +119,7 @@ static size_t count_once(const view *v, bool (*wanted)(const sb_played *)) {
     return n;
 }
 
-/* Averages success. Attempts at one episode are not independent, so they are one trial. */
+/* Attempts at one episode are not independent, so they are one trial. */
 static bool average_success(view *v, sb_tally *tally, sb_error *error) {
     if (!average(v, sb_is_judged, success_of, &tally->judged, &tally->success_rate, &tally->success_interval, error))
         return false;
@@ -211,7 +211,7 @@ static bool is_tallied(const sb_summary *s, const char *difficulty) {
     return false;
 }
 
-/* Adds tallies of difficulties that have none yet: tasks that users bring may have difficulties of their own. */
+/* Tasks that users bring may have difficulties of their own. */
 static bool tally_difficulties(view *v, sb_summary *s, const sb_difficulties *of, sb_error *error) {
     for (size_t i = 0; i < of->n; i++)
         if (*of->names[i] && !is_tallied(s, of->names[i]) &&
@@ -269,7 +269,7 @@ static bool average_kind(view *v, sb_test_scores *t, sb_error *error) {
     return sb_correct_for_chance(t), true;
 }
 
-/* Averages the kinds' means. Kinds are few, so the interval does not sample them, but the episodes of each. */
+/* The mean of the kinds' means. Kinds are few, so the interval does not sample them, but the episodes of each. */
 static bool average_kinds(view *v, const test_kinds *kinds, const filter *f, sb_test_scores *t, sb_error *error) {
     sb_strata strata = {0};
     double means[SB_TEST_KINDS];
@@ -344,7 +344,7 @@ static int by_seed(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Counts the official evaluation seeds of a pair that are among the chosen episodes. */
+/* Counts the seeds of the official evaluation list that are among the chosen episodes. */
 static size_t count_official(const view *v, const sb_pair *pair) {
     bool played[SB_EVAL_SEEDS] = {false};
     uint64_t wanted[SB_EVAL_SEEDS];
@@ -410,7 +410,7 @@ static size_t count_built_in(const sb_summary *s) {
     return n;
 }
 
-/* Counts the pairs of the family that are not `good`, and names the first of them. */
+/* Counts the pairs of the family that are not `good`, and names the first. */
 static size_t count_missing(const sb_summary *s, bool (*good)(const sb_pair *), char first[64]) {
     const sb_family *family = s->family;
     const size_t n_difficulties = family->n_difficulties;
@@ -453,8 +453,8 @@ static size_t fewest_seeds(const sb_summary *s) {
     return least;
 }
 
-/* Whether the leaderboard lacks something: it takes every pair on exactly its official seeds. Says how many pairs were
- * played on none of these seeds, on some, and on others besides. */
+/* The leaderboard takes every pair on exactly its official seeds. Says how many pairs were played on none of these, on
+ * some, and on others besides. */
 static bool lacks_official(const sb_summary *s, sb_score *score) {
     char first[64], any[64];
     if (s->older) return lacks(s, is_complete, "have not been played on their official evaluation seeds", score);
@@ -476,7 +476,7 @@ static bool lacks_official(const sb_summary *s, sb_score *score) {
 static int by_task(const void *a, const void *b) {
     const sb_pair *x = *(const sb_pair *const *)a, *y = *(const sb_pair *const *)b;
     const int order = strcmp(x->task->name, y->task->name);
-    return order ? order : (x > y) - (x < y); /* difficulties of a task stay in their order */
+    return order ? order : (x > y) - (x < y); /* difficulties stay in their order */
 }
 
 static bool score_leaderboard(view *v, const sb_summary *s, sb_score *score, sb_error *error) {
@@ -566,7 +566,7 @@ static bool make_room(view *v, sb_summary *s, sb_error *error) {
            sb_fail(error, SB_MEMORY, "out of memory for a summary of %zu episodes", n - 1);
 }
 
-/* Whether a family judges anything but tests, which have scores of their own. */
+/* Whether there is anything to make scores over a whole family of. Tests have scores of their own. */
 static bool judges_something(const sb_family *family) {
     for (size_t i = 0; i < family->n_tasks; i++)
         if (family->task(i)->criterion != SB_BY_NOTHING) return true;

@@ -9,7 +9,7 @@
 #include "evaluation/score.h"
 #include "rollout/tape.h"
 
-/* Scores of some tests of a kind: of all, of those of a category, or of those with the same dynamics. */
+/* What the tests of a kind come to: all of them, those of a category, or those with the same dynamics. */
 typedef struct sb_test_scores {
     const sb_test_kind *kind; /* sb_all_tests: of all kinds together */
     const char *category;     /* NULL: any */
@@ -23,8 +23,8 @@ typedef struct sb_test_scores {
      * and its interval. */
     double corrected;
     sb_interval corrected_interval;
-    /* For kinds in which something changes: the mean by the other formula; in how many episodes it changed, and in how
-     * many of these the agent submitted a frame. */
+    /* Kinds in which something changes: the mean by the other formula; in how many episodes it changed, and in how many
+     * of these the agent submitted a frame. */
     double zero;
     sb_interval zero_interval;
     size_t changed, submitted;
@@ -41,7 +41,7 @@ const char *sb_test_group(const sb_test_scores *scores, const char *all);
 /* Sets the corrected scores from the mean and its interval. */
 void sb_correct_for_chance(sb_test_scores *scores);
 
-/* Write and read the member `test` of an episode; nothing is written if the episode is no test. */
+/* Write and read the member `test` of an episode; nothing is written if it is no test. */
 void sb_member_test(sb_out *out, const sb_test_record *record);
 bool sb_read_test(const cJSON *episode, sb_tape *tape, sb_error *error);
 /* Writes scores as a JSON object. */

@@ -82,8 +82,8 @@ static bool begins_with(const char *line, size_t n, const char *words) {
     return n >= strlen(words) && memcmp(line, words, strlen(words)) == 0;
 }
 
-/* Whether a built-in certificate is of another episode than those of the results. Most are, and reading them whole
- * would take longer than all else that a small result needs. */
+/* Whether a built-in certificate is of another episode. Most are, and reading them whole would take longer than all
+ * else that a small result needs. */
 static bool is_of_another(const directory *d, const char *line, size_t n) {
     static const char before[] = "{\"episode\": \"";
     char text[SB_NAME_MAX];
@@ -97,8 +97,7 @@ static bool is_of_another(const directory *d, const char *line, size_t n) {
     return sb_name_parse(d->catalogue, text, &name, &ignored) && !find(d, &name);
 }
 
-/* Reads a line of certificates. The first line is the head, and lines without an episode, such as the last one, are
- * skipped. */
+/* Reads a line. The first one is the head, and lines without an episode, such as the last one, are skipped. */
 static bool read_line(const char *line, size_t n, bool built_in, sb_certificate *c, directory *d, sb_error *error) {
     static const sb_winnable winnable[] = {[SB_CERTIFIED_SOLVED] = SB_CAN_BE_WON,
                                            [SB_CERTIFIED_IMPOSSIBLE] = SB_CANNOT_BE_WON,
@@ -139,8 +138,7 @@ static bool unpack_shipped(sb_out *text, sb_error *error) {
     return ok;
 }
 
-/* Whether any seed of the results is an official evaluation seed. If none is, the built-in certificates need not be
- * unpacked. */
+/* Whether any seed is an official evaluation seed. If not, the built-in certificates need not be unpacked. */
 static bool may_be_official(const sb_results *results, bool *yes, sb_error *error) {
     sb_seed_set seeds = {0};
     *yes = false;
@@ -173,8 +171,7 @@ static bool fail_certificate(const sb_played *played, const char *due, sb_error 
                    sb_winnable_names[played->winnable], due);
 }
 
-/* Compares the certificates of results with known ones. A result need not have those of a file, because it may have
- * been made without that file. */
+/* Compares certificates. A result need not have those of a file, because it may have been made without that file. */
 static bool compare_certificates(const sb_results *results, const sb_results *known, bool built_in, size_t *unknown,
                                  sb_error *error) {
     *unknown = 0;

@@ -30,8 +30,8 @@ bool sb_run_goes_on(sb_run_watch *watch, sb_error *error) {
     return error->code == SB_OK;
 }
 
-/* Counts an episode and, if it was lost, the losses in a row. One that used up its steps was lost by the agent's play,
- * and a missing tape says nothing of the other episodes; other losses may have a reason that stays. */
+/* An episode that used up its steps was lost by the agent's play, and a tape that is missing says nothing of the
+ * others; other losses may have a reason that stays. */
 void sb_run_count(sb_run_watch *watch, const sb_played *played) {
     char name[SB_NAME_MAX];
     const uint64_t limit = watch->limits.lost_in_a_row;

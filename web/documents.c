@@ -1,4 +1,4 @@
-/* Documents about episodes and families, as JSON. */
+/* What episodes and families are, as JSON. */
 #include "base/error.h"
 #include "engine/environment.h"
 #include "engine/facts.h"
@@ -70,8 +70,8 @@ static void put_actions(sb_out *out, const sb_env *env) {
         sb_puts(out, "null");
 }
 
-/* Puts what matters to whoever plays: what the episode asks for, steps a second in real time (0: the world waits), and
- * the kind of a test, in which nothing is taken back (empty: it is none). */
+/* What matters to whoever plays: what this episode asks for, steps a second in real time (0: the world waits), and the
+ * kind of a test, in which nothing is taken back (empty: it is none). */
 static void put_playing(sb_out *out, const sb_env *env) {
     const sb_test_kind *kind = sb_test_kind_in(env);
     sb_facts facts = {0};
@@ -117,7 +117,7 @@ bool sb_web_page(sb_web *web) {
     return finish(web);
 }
 
-/* Puts the names of all difficulties, and of those whose episodes take long to find. */
+/* All difficulties, and those whose episodes take long to find. */
 static void put_difficulties(sb_out *out, const sb_family *family, const sb_task_info *task) {
     const sb_difficulties all = sb_difficulties_of(family, task);
     const char *derived[SB_DIFFICULTIES_MAX];

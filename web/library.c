@@ -21,7 +21,7 @@ static const sb_family *family_of_programs(void) {
     return NULL;
 }
 
-/* Puts the names of a program's tasks: the task that it gives, and those that it gives under names of their own. */
+/* A program gives one task, and may give more under names of their own. */
 static void put_names(sb_out *out, const sb_family *family, const sb_task_info *task) {
     const sb_task_info *part;
     sb_putf(out, "%s:%s", family->name, task->name);

@@ -168,8 +168,7 @@ static bool is_same_brush(const sb_web_brush *brush, const sb_look *look, const 
            is->view == options->view && is->no_panel == options->no_panel;
 }
 
-/* Takes the brush of the last picture, or makes one. A look belongs to one family, so a brush that fits the look fits
- * the episode. */
+/* A look belongs to one family, so a brush that fits the look fits the episode. */
 static bool take_brush(sb_web *web, const sb_look *look, const sb_brush_options *options) {
     if (is_same_brush(&web->brush, look, options)) return true;
     sb_brush_free(web->brush.brush);
@@ -178,7 +177,7 @@ static bool take_brush(sb_web *web, const sb_look *look, const sb_brush_options 
     return web->brush.brush != NULL;
 }
 
-/* Spreads pixels of three bytes, which lie at the end of the room for four bytes each, and makes them opaque. */
+/* Spreads pixels of three bytes, which lie at the end of the room for four, and makes them opaque. */
 static void add_alpha(uint8_t *pixels, size_t n) {
     const uint8_t *from = pixels + n;
     for (size_t i = 0; i < n; i++, from += 3) {

@@ -25,8 +25,8 @@ typedef struct sb_web_standing {
 
 /* ---- Libraries: what users bring ---- */
 
-/* Makes an empty library; NULL: out of memory. First it is filled, then sessions are opened in it, and it must outlive
- * them. */
+/* An empty library. NULL: out of memory. First it is filled, then sessions are opened in it, and it must outlive them.
+ */
 SB_WEB sb_catalogue *sb_web_library(void);
 SB_WEB void sb_web_library_free(sb_catalogue *library);
 /* Adds the program whose text was put into the session. Text: the names of its tasks, a line each. */
@@ -41,10 +41,10 @@ SB_WEB sb_web *sb_web_open(const sb_catalogue *library);
 SB_WEB void sb_web_close(sb_web *web);
 /* Makes another session with a copy of the environment; NULL with an error in `web`. */
 SB_WEB sb_web *sb_web_clone(sb_web *web);
-/* Makes the session's environment a copy of another session's. */
+/* Makes the environment a copy of another session's. */
 SB_WEB bool sb_web_copy(sb_web *web, const sb_web *from);
 
-/* Makes room for a text of n bytes, which the next function reads; NULL: out of memory. */
+/* Room for a text of n bytes, which the next function reads; NULL: out of memory. */
 SB_WEB char *sb_web_room(sb_web *web, size_t n);
 SB_WEB const char *sb_web_text(const sb_web *web);
 SB_WEB size_t sb_web_size(const sb_web *web);
@@ -57,7 +57,7 @@ SB_WEB int sb_web_code(const sb_web *web);
  * has n bytes. */
 void sb_web_heard(const char *what, size_t n, double done, double of);
 
-/* Starts the episode that the text names. */
+/* Starts the named episode. */
 SB_WEB bool sb_web_start(sb_web *web);
 SB_WEB bool sb_web_step(sb_web *web, sb_action action);
 SB_WEB const sb_web_standing *sb_web_standing_of(const sb_web *web);
@@ -65,8 +65,8 @@ SB_WEB const sb_web_standing *sb_web_standing_of(const sb_web *web);
 SB_WEB void sb_web_key(sb_web *web);
 /* Text: the observation. `mode` counts the family's modes from 0. */
 SB_WEB bool sb_web_observe(sb_web *web, size_t mode);
-/* Writes as bytes the mask of actions, or the published mask, and returns how many there are; they lie where texts do.
- * */
+/* Writes the mask of actions as bytes, or the published one, and returns how many there are; they lie where texts do.
+ */
 SB_WEB size_t sb_web_mask(sb_web *web, bool published);
 /* Text: the name of the action. */
 SB_WEB bool sb_web_action_name(sb_web *web, sb_action action);
@@ -76,8 +76,8 @@ SB_WEB sb_action sb_web_parse_action(sb_web *web);
  * tile, size and view are as in sb_brush_options. */
 SB_WEB bool sb_web_picture(sb_web *web, size_t look, int32_t tile, int32_t size, int32_t view, bool panel);
 SB_WEB int32_t sb_web_picture_width(const sb_web *web);
-/* How many frames the last action has shown, at least 1. sb_web_show_frame shows one of them, from 0, in place of the
- * last until the next step: in a copy, because whoever acts has to see the last. */
+/* How many frames the last action has shown, at least 1; and shows one of them, from 0, in place of the last until the
+ * next step: in a copy, because whoever acts has to see the last. */
 SB_WEB int32_t sb_web_frames(const sb_web *web);
 SB_WEB bool sb_web_show_frame(sb_web *web, int32_t frame);
 
@@ -91,19 +91,18 @@ SB_WEB bool sb_web_hint(sb_web *web);
 SB_WEB bool sb_web_reason(sb_web *web, int depth);
 /* Text: the tape of what was played so far; the text that goes in is the name of who played. */
 SB_WEB bool sb_web_tape(sb_web *web);
-/* Plays the tape in the text, and compares its end. */
+/* Plays a tape, and compares its end. */
 SB_WEB bool sb_web_replay(sb_web *web);
 
 /* ---- Documents: JSON ---- */
 
-/* Text: what the episode is, with its name, actions, modes, looks, agents. */
+/* What the episode is: its name, actions, modes, looks, agents. */
 SB_WEB bool sb_web_about(sb_web *web);
-/* Text in Markdown: what a solver should know of the task; of a test, what its agent is told. Empty: nobody wrote it.
- * */
+/* Text in Markdown: what a solver should know of the task; of tests, what its agent is told. Empty: nobody wrote it. */
 SB_WEB bool sb_web_page(sb_web *web);
-/* Text: all families with their tasks. */
+/* All families with their tasks. */
 SB_WEB bool sb_web_catalogue(sb_web *web);
-/* Text: the parts of a tape, `name`, `agent`, `actions`. */
+/* A tape, taken apart: `name`, `agent`, `actions`. */
 SB_WEB bool sb_web_read_tape(sb_web *web);
 
 #endif

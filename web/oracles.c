@@ -22,7 +22,7 @@ static bool remembers(const sb_player *player) {
     return player->random || (player->oracle && player->oracle->remembers);
 }
 
-/* Makes a copy of the episode as it started. */
+/* A copy of the episode as it started. */
 static bool start_replay(sb_web *web) {
     char name[SB_NAME_MAX];
     sb_name_print(&web->env->name, name, sizeof name);
@@ -49,7 +49,7 @@ static void act(sb_web_asked *asked, const sb_env *env) {
     asked->answered = env->status.steps;
 }
 
-/* Shows the player all that was played since it was last shown something. */
+/* Shows the player all that was played since it was shown something. */
 static bool catch_up(sb_web *web) {
     sb_env *replay = web->asked.replay;
     sb_result result;

@@ -1,4 +1,4 @@
-/* What the files of the module share. */
+/* What the functions of the module share. */
 #ifndef SB_WEB_SESSION_H
 #define SB_WEB_SESSION_H
 
@@ -40,9 +40,9 @@ struct sb_web {
 
 /* Makes the error's words the text that comes out, and returns false. */
 bool sb_web_failed(sb_web *web);
-/* Notes where the episode stands after a step with this result; after none, it is all zero. */
+/* Notes where the episode stands after a step with this result, or after none (all zero). */
 void sb_web_stand(sb_web *web, const sb_result *result);
-/* Forgets the agent that was asked last. */
+/* Forgets who was asked. */
 void sb_web_forget(sb_web *web);
 /* Whether there is an episode; if not, that is an error. */
 bool sb_web_has_episode(sb_web *web);

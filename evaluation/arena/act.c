@@ -54,7 +54,7 @@ static bool decide_probe(sb_game *g) {
            decide_one(g, SB_CHOSE_PROBE, &action);
 }
 
-/* Whether an action is on offer. */
+/* Whether an action can be taken: it is on offer. */
 static bool can_take(const sb_game *g, const sb_log_action *action) {
     const sb_shape *shape = &g->env->shape;
     if (action->is_click)
@@ -113,7 +113,7 @@ static bool take_plan(sb_game *g, const cJSON *found, bool *is_found) {
     return true;
 }
 
-/* Looks for a plan; the journal keeps what the search found. */
+/* Looks for a plan; what was found is in the journal. */
 static bool decide_plan(sb_game *g, bool *is_found) {
     char question[64];
     sb_failure failure;
@@ -189,7 +189,7 @@ static bool has_policy(const sb_game *g, const char *name) {
     return false;
 }
 
-/* Does what the leader's answer says, as far as it can be done; `*is_done`: something was decided. */
+/* Carries an answer of the leader out, as far as it can be; `*is_done`: something was decided. */
 static bool take_choice(sb_game *g, const cJSON *answer, const cJSON *probes, bool *is_done, bool *was_no_plan) {
     sb_decision *d = &g->decision;
     sb_log_action action;

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/json_scan.h"
 
-/* A long text that stands in a line of its own. */
+/* A text that stands in a line of its own. */
 typedef struct sb_answers_text {
     uint64_t hash[2];
     size_t at, n; /* where the text lies in `texts` */
@@ -39,14 +39,14 @@ bool sb_answers_has_next(const sb_answers *answers);
 /* Whether the next answer in the journal is what `who` answered to this question of n bytes. */
 bool sb_answers_next_is(const sb_answers *answers, const char *who, const char *question, size_t n);
 
-/* Takes the next answer, which is what `who` said to a question of n bytes; a failure has no answer. Fails with
- * SB_MISMATCH if another question was asked then. The answer lives until the next call. */
+/* Takes the next answer: of `who` to a question of n bytes; a failure has no answer. Fails with SB_MISMATCH if another
+ * question was asked then. The answer lives until the next call. */
 bool sb_answers_take(sb_answers *answers, const char *who, const char *question, size_t n, sb_json_part *answer,
                      sb_failure *failure, sb_error *error);
 /* Keeps an answer; what is not JSON is kept, too. */
 bool sb_answers_keep(sb_answers *answers, const char *who, const char *question, size_t n, const sb_json_part *answer,
                      const sb_failure *failure, sb_error *error);
-/* The SHA-256 of all lines so far, without the first one. */
+/* The SHA-256 of all lines so far, without the first. */
 void sb_answers_hash(const sb_answers *answers, char hex[SB_SHA256_HEX]);
 /* Writes the answers that were kept and flushes them to the disk. */
 bool sb_answers_sync(sb_answers *answers, sb_error *error);

@@ -52,7 +52,7 @@ typedef struct sb_arena_options {
     void *context;
 } sb_arena_options;
 
-/* What a role spent: what it reported, and how long it was waited for. */
+/* What a role took: what it reported, and how long it was waited for. */
 typedef struct sb_arena_spent {
     uint64_t asked, failures;
     double tokens_in, tokens_out, cost;

@@ -40,7 +40,7 @@ static bool make_room(sb_evidence *e) {
     return true;
 }
 
-/* Copies a line of the log and its frames, with a list of pointers to these. */
+/* Copies a line with its frames, behind a list of pointers to them. */
 static bool copy_line(sb_evidence *e, const sb_log_writer *writer, sb_log_transition *to) {
     const size_t cells = sb_frame_cells(&e->play.shape), n = e->log.n_transitions;
     const sb_log_transition *line = &writer->line;

@@ -39,7 +39,7 @@ typedef struct sb_program_state {
     sb_out memory; /* JSON that the program gave to be kept; empty: nothing */
 } sb_program_state;
 
-/* What is decided, and how far it was carried out. */
+/* What was decided, and how far it was carried out. */
 typedef struct sb_decision {
     sb_arena_choice choice;
     sb_log_action *actions; /* the steps of a plan, or else one action */
@@ -91,7 +91,7 @@ typedef struct sb_game {
     sb_decision decision;
     uint64_t last_reset;          /* the step of the last reset; 0: there was none */
     uint64_t n_choices, n_silent; /* how often the leader was asked for a choice, and gave no usable answer */
-    sb_failure silence;           /* why the last unusable answer of the leader was none */
+    sb_failure silence;           /* the failure of the leader's last unusable answer */
     /* Books. */
     sb_ledger ledger;
     double step_tokens;
@@ -127,7 +127,7 @@ bool sb_game_check_limits(sb_game *g);
 
 /* ---- The model (model.c) ----------------------------------------------------------------------------------------- */
 
-/* Starts the model from the artifacts as they are in the workspace; `has_model` says whether it can be asked. */
+/* Starts the model of the artifacts as they are in the workspace; `has_model` says whether it can be asked. */
 bool sb_game_start_model(sb_game *g);
 /* Makes the model's h again before each transition in the set of regressions. */
 bool sb_game_carry_past(sb_game *g);
@@ -150,7 +150,7 @@ bool sb_game_put_artifacts(sb_game *g);
 bool sb_game_decide(sb_game *g);
 /* Takes one action. */
 bool sb_game_act(sb_game *g);
-/* Asks what the action leads to, unless `is_none` is set: then h alone is carried on. */
+/* Asks what the action leads to, unless `is_none` was set; then h is only carried on. */
 bool sb_game_predict(sb_game *g, const sb_log_action *action, sb_expected *expected);
 /* Compares the prediction with what happened (the writer's line), tells the owner what was wrong, and writes it down.
  * */
@@ -169,14 +169,14 @@ void sb_game_put_scores(const sb_game *g, sb_out *out);
 
 /* A game of a run, by its number from 0. */
 typedef struct sb_arena_game {
-    char text[SB_LOG_GAME]; /* name of the game */
+    char text[SB_LOG_GAME]; /* its name */
     sb_name name;           /* the episode's name */
     size_t index;
 } sb_arena_game;
 sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index);
 
 /* Plays a game, or replays it if there is no guard. `head` is the journal's first line. The tape and the failure are
- * for the results; with a recording they are left alone. */
+ * for the results, and left alone with a recording. */
 bool sb_game_play(const sb_arena_options *o, const sb_arena_games *games, const sb_arena_game *game, sb_env *env,
                   sb_guard *guard, const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
                   sb_failure *failure, sb_error *error);
@@ -193,7 +193,7 @@ static inline uint64_t sb_game_step(const sb_game *g) { return g->report->action
 static inline bool sb_game_is_done(const sb_game *g) {
     return g->recorded ? sb_game_step(g) == g->recorded->n : sb_status_of(g->env)->done;
 }
-/* The recording's line with the next action. */
+/* The line of a recording that tells of the next action. */
 static inline const sb_log_transition *sb_game_next_line(const sb_game *g) { return &g->all[sb_game_step(g)]; }
 
 #endif

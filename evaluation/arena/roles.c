@@ -335,7 +335,7 @@ void sb_game_put_news(sb_game *g, sb_role to) {
 
 /* ---- Turns ------------------------------------------------------------------------------------------------------- */
 
-/* Puts the open ledger entries that a role owns. */
+/* Puts the ledger's open entries of what a role owns. */
 static void put_open(sb_game *g, sb_role role) {
     sb_puts(&g->line, ",\"ledger\":[");
     for (size_t i = 0; i < g->ledger.n; i++) {
@@ -398,7 +398,7 @@ static void end(sb_game *g, sb_failure_kind kind, const char *why) {
     snprintf(g->report->end, sizeof g->report->end, "%s", why);
 }
 
-/* Whether the game's seconds are over. If they are, the journal says so with the number of the check that found it:
+/* Whether the game's seconds are over. That they were is in the journal, with the number of the check that found it:
  * between two checks there may be steps without any answer. */
 static bool check_clock(sb_game *g, bool *is_late) {
     static const sb_json_part yes = {.at = "{\"over\":true}", .n = 13, .document = "{\"over\":true}"};

@@ -45,7 +45,7 @@ static void put_recordings(const sb_log *log, sb_out *out) {
     }
 }
 
-/* Puts what is played: a selection, or recordings with the hash of their file. */
+/* What is played: a selection, or recordings with the hash of their file. */
 static void put_source(const sb_arena_options *o, const sb_out *recordings, sb_out *out) {
     char sha256[SB_SHA256_HEX];
     if (!recordings->size) {
@@ -148,7 +148,7 @@ static bool put_results(const sb_arena_options *o, sb_results *results, sb_out *
 
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
-/* What all games of a run need. */
+/* What is needed for all games. */
 typedef struct running {
     const sb_arena_options *o;
     const sb_arena_games *games;

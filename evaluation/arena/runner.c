@@ -29,7 +29,7 @@ static bool copy(sb_out *to, const char *text, size_t n, sb_error *error) {
     return sb_out_ok(to) || sb_fail(error, SB_MEMORY, "out of memory for an answer");
 }
 
-/* Tells lines to the program, until it fails. */
+/* Tells lines to the program; a failure ends that. */
 static bool tell(sb_runner *r, const sb_out *lines, sb_failure *failure, sb_error *error) {
     sb_json_part ignored;
     for (size_t at = 0, n; at < lines->size && !failure->kind; at += n) {

@@ -7,7 +7,7 @@
 
 /* ---- The end of a game ------------------------------------------------------------------------------------------- */
 
-/* Checks the last model on all that the game has shown. */
+/* Checks the last model on all that was shown. */
 static bool check_all(sb_game *g) {
     const sb_out *text = sb_workspace_text(&g->files, SB_ARENA_LOG);
     const sb_check_options options = {.quick = true};

@@ -48,11 +48,10 @@ typedef struct sb_arena_team {
 bool sb_arena_team_load(sb_arena_team *team, const char *path, const char *folder, sb_error *error);
 void sb_arena_team_free(sb_arena_team *team);
 
-/* Who does the part of a role: the role itself; if it is absent, the next one that is there of observer, simulator,
- * inductive, leader, in a circle. The arena itself does the part of a missing transductive explorer or critic:
- * SB_N_ROLES. */
+/* Who does the part of a role: itself; if it is absent, the next one that is there of observer, simulator, inductive,
+ * leader, in a circle. Without a transductive explorer or a critic the arena itself does their part: SB_N_ROLES. */
 sb_role sb_arena_team_holder(const sb_arena_team *team, sb_role role);
-/* Which role owns an artifact. */
+/* Who owns an artifact. */
 sb_role sb_arena_team_owner(const sb_arena_team *team, sb_model_owner artifact);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct sb_atlas_making {
      * book `known` if it has them. */
     const sb_demand *demand;
     const struct sb_atlas_book *known;
-    /* Called for each row in the order of the selection, including rows that the file held already. May be NULL. */
+    /* Called for each row in the order of the selection, including those that the file held already. May be NULL. */
     bool (*take)(void *context, const sb_atlas_row *row, sb_error *error);
     void (*note)(void *context, const char *text); /* shows the user a message; may be NULL */
     void *context;

@@ -91,7 +91,7 @@ static bool check_tail(const sb_atlas_book *atlas, const char *line, size_t n, s
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* The slot of a name: its own, or a free one if the atlas has no such row. */
+/* The slot of a name: its own, or a free one. */
 static uint32_t *slot_of(const sb_atlas_book *atlas, const sb_name *name) {
     char text[SB_NAME_MAX];
     uint64_t hash[2];

@@ -10,7 +10,7 @@
 #include "engine/environment.h"
 #include "seeds/official.h"
 
-/* Episodes that are looked at for each one that is wanted, and some more, before there are too few. */
+/* So many episodes are looked at for each one that is wanted, before there are too few. */
 enum { TRIED_PER_EPISODE = 100, TRIED_MORE = 1000 };
 enum { ROUNDS = 64 }; /* episodes of each list that are measured together, if nobody knows how many it takes */
 
@@ -91,7 +91,7 @@ static bool read_both(const char *where, const char *spread, sb_demanded *d, sb_
     sb_out out = sb_out_fixed(text, sizeof text);
     *d = (sb_demanded){0};
     if (spread && !sb_spread_read(spread, &d->spread, error)) return false;
-    /* The demand is read alone first, so that errors of `where` tell the right columns. */
+    /* `where` is read alone first, so that its errors tell columns of its own text. */
     if (where && !(d->demand = sb_demand_make(where, error))) return false;
     if (!spread) return true;
     sb_demand_free(d->demand);

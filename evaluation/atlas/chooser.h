@@ -13,7 +13,7 @@
 
 typedef struct sb_chooser_settings {
     size_t jobs; /* workers; 0: one per processor */
-    /* Called for each episode that was measured; `total` is 0 if nobody knows how many it takes. May be NULL. */
+    /* Called for each episode that was measured; `total` is 0 where nobody knows how many it takes. May be NULL. */
     void (*progress)(void *context, size_t measured, size_t total);
     void (*end)(void *context); /* called after the last episode was measured; may be NULL */
     void *context;

@@ -26,13 +26,12 @@ typedef enum kind {
     OR
 } kind;
 
-/* A part of an expression. Nodes follow their operands, so an expression is evaluated from its first node to its last.
- * */
+/* Nodes follow their operands, so an expression is evaluated from its first node to its last. */
 typedef struct node {
     kind kind;
     double number;
     sb_measure measure;
-    size_t left, right; /* indices of the operands; NOT has `left` alone */
+    size_t left, right; /* operands; NOT has `left` alone */
 } node;
 
 enum { NODES = SB_DEMAND_BYTES, DEPTH = 100 };
@@ -54,7 +53,7 @@ typedef struct reader {
 
 static bool is_truth(kind k) { return k >= LESS; }
 
-/* Fails, and says at which column and what stands there. */
+/* Fails, with the place and what stands there. */
 static bool refuse(const reader *r, const char *at, const char *what) {
     const int column = (int)(at - r->text) + 1;
     if (!*at) return sb_fail(r->error, SB_INVALID, "the demand `%.60s`: at the end %s", r->text, what);
@@ -76,7 +75,7 @@ static bool take(reader *r, const char *what) {
     return r->at += n, true;
 }
 
-/* Adds a node. There is room: each node takes at least a byte of the text. */
+/* Adds a node. There is room: each takes a byte of the text at least. */
 static bool add(reader *r, node new, size_t *at) {
     sb_demand *d = r->demand;
     *at = d->n;
@@ -231,10 +230,9 @@ bool sb_demand_reads(const sb_demand *demand, sb_measure measure) {
 
 /* ---- Judging ----------------------------------------------------------------------------------------------------- */
 
-/* Values of expressions: truths are 1 and 0; NaN is a missing number or an unknown truth. */
+/* Truths are 1 and 0; NaN stands for a number that is missing and a truth that is unknown. */
 
-/* The number that one side of a comparison counts as. `random` is an estimate, so the end of its interval that is
- * against the claim counts. */
+/* A number that is compared. `random` is an estimate, so the end of its interval that is against the claim counts. */
 static double compared(const sb_demand *d, size_t at, bool is_less, const sb_atlas_row *row, const double *values) {
     const node *n = &d->nodes[at];
     if (n->kind != MEASURE || n->measure != SB_MEASURE_RANDOM) return values[at];

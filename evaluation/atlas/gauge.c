@@ -138,7 +138,7 @@ static void measure_steps(const sb_gauge *g, sb_atlas_row *row, bool is_shortest
         lack(row, SB_MEASURE_PROVEN, is_impossible ? SB_LACKS_CHANCE : SB_LACKS_PROOF);
 }
 
-/* Lets the oracles play an episode in which the search found nothing. */
+/* Where the search found nothing: lets the oracles play. */
 static bool ask_oracles(sb_gauge *g, const sb_name *name, bool *is_shortest, bool *is_impossible, sb_error *error) {
     g->certificate.name = *name;
     if (!sb_prover_certify(&g->prover, &g->certificate, error)) return false;
@@ -155,8 +155,8 @@ static bool is_searched(const sb_env *env) {
            sb_worthwhile_actions(env, NULL, 0) <= WIDEST;
 }
 
-/* Lets agents play that aim at success, where a search would take hours, until one wins; it is then the champion.
- * Agents that other families do not have come first. */
+/* Where searches would take hours: lets agents play that aim at success until one wins, which is then the champion.
+ * Those that other families do not have come first. */
 static bool find_champion(sb_gauge *g, const sb_name *name, sb_error *error) {
     const char *agents[SB_ORACLES_MAX];
     for (size_t i = sb_oracles_of(name->family, name->task, agents); i-- > 0 && !g->best.outcome.success;) {
@@ -187,7 +187,7 @@ static bool find_best(sb_gauge *g, sb_atlas_row *row, sb_error *error) {
 
 /* ---- Random plays ------------------------------------------------------------------------------------------------ */
 
-/* Takes so many random actions, or fewer if the episode ends. */
+/* Takes up to so many random actions. */
 static bool wander(sb_env *env, sb_rng *rng, int64_t steps, sb_error *error) {
     for (int64_t i = 0; i < steps && !env->status.done; i++)
         if (!sb_step(env, sb_random_action(env, rng), &(sb_result){0}, error)) return false;
@@ -256,7 +256,7 @@ static bool count_successors(sb_gauge *g, size_t *count, sb_error *error) {
     return true;
 }
 
-/* Sets *only to whether exactly one action is best here. *known becomes false where costs are unknown. */
+/* Sets *only to whether one action alone is best here. *known becomes false where costs are unknown. */
 static bool has_one_best(sb_gauge *g, bool *known, bool *only, sb_error *error) {
     size_t n = 0, best = 0;
     if (!sb_costs_ask(g->costs, g->here, g->prices, g->n_prices, &n, error)) return false;
@@ -429,7 +429,7 @@ static void measure_grid(const sb_gauge *g, sb_atlas_row *row) {
     if (s.cells > 0) set(row, SB_MEASURE_SIZE, s.cells), set(row, SB_MEASURE_KINDS, s.kinds);
 }
 
-/* Measures that are found together. All parts but the first two need the best play. */
+/* Measures that are found together. All but the first two need the best play. */
 typedef struct part {
     sb_measure measures[3];
     bool (*measure)(sb_gauge *g, sb_atlas_row *row, sb_error *error);

@@ -24,7 +24,7 @@ typedef struct sb_gauge {
 
 void sb_gauge_free(void *data); /* frees a gauge; takes void * to serve as sb_pool.free_scratch */
 
-/* Measures the episode whose name stands in the row: everything or, with a demand, what it reads and perhaps more. */
+/* Measures the episode whose name stands in the row: everything, or (with a demand) what it reads, and perhaps more. */
 bool sb_gauge_measure(sb_gauge *gauge, const sb_demand *demand, sb_atlas_row *row, sb_error *error);
 
 #endif

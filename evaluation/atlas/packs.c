@@ -11,7 +11,7 @@
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-/* Counts the seeds of the base that stand before the last one of the list and are not in it. */
+/* How many seeds of the base stand before the last of the list and are not in it. */
 static bool count_left_out(const sb_pack *pack, sb_seed_list *list, sb_error *error) {
     const sb_pack_task pair = {list->task, list->difficulty};
     const uint64_t last = list->seeds[list->n - 1];
@@ -98,7 +98,7 @@ bool sb_pack_choose_demanded(sb_pack *pack, const sb_request *request, sb_error 
 
 /* ---- Measuring again --------------------------------------------------------------------------------------------- */
 
-/* A way through the episodes of a pack, list by list. */
+/* Goes through the episodes of a pack, list by list. */
 typedef struct going {
     const sb_pack *pack;
     const sb_pack_measuring *how;
@@ -165,7 +165,7 @@ static bool check_spread(const going *g, const sb_pack *part, sb_error *error) {
                    least, most);
 }
 
-/* Checks the lists of one task, as if they were a pack of their own. */
+/* Checks the lists of one task, as a pack of their own. */
 static bool check_task(const sb_pack *pack, size_t first, size_t n, going *g, sb_error *error) {
     sb_pack part = *pack;
     part.lists += first, part.n_lists = n;

@@ -10,13 +10,13 @@ enum { SB_SPREAD_BYTES = 100, SB_SPREAD_RANGES = 100 };
 typedef struct sb_spread {
     sb_measure measure;
     double low, high;
-    int n; /* number of ranges; 0: nothing is spread */
+    int n; /* ranges; 0: nothing is spread */
 } sb_spread;
 
 bool sb_spread_read(const char *text, sb_spread *spread, sb_error *error);
-/* The lower end of the range `at`; for range n, the upper end of the last one. */
+/* The lower end of a range; of range n, the upper end of the last. */
 double sb_spread_edge(const sb_spread *spread, int range);
-/* The range that a value lies in; -1: in none. */
+/* In which range a value lies; -1: in none. */
 int sb_spread_range(const sb_spread *spread, double value);
 
 #endif

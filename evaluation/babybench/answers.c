@@ -129,7 +129,7 @@ bool sb_answer_plan(const char *answer, sb_answer_part *plan, sb_error *error) {
     const char *start = find(answer, start_mark);
     if (!start) return sb_fail(error, SB_INVALID, "a line `<START>` is missing");
     start += strlen(start_mark);
-    const char *end = find(start - 1, end_mark); /* `<END>` may share its line feed with `<START>` */
+    const char *end = find(start - 1, end_mark); /* <END> may share its line feed with <START> */
     if (!end) end = *start ? start + strlen(start) - 1 : start;
     *plan = end > start ? trimmed(start, end) : (sb_answer_part){start, 0};
     return plan->n || sb_fail(error, SB_INVALID, "the plan is empty");

@@ -18,7 +18,7 @@
  * the actions that belong to it: going to a cell, and then what is done with the thing there. */
 
 typedef struct sb_subgoal_part {
-    const char *what; /* such as `OpenSubgoal` */
+    const char *what; /* `OpenSubgoal` */
     bool has_cell;
     sb_xy cell;      /* the cell to go next to */
     size_t first, n; /* the actions of this part: number of the first one, and how many */
@@ -91,7 +91,7 @@ static bool subgoals_add(sb_subgoals *s, const sb_tape *tape, const sb_facts *be
     return true;
 }
 
-/* Adds what is left after the last action: the way to where the agent looks in the end. */
+/* Adds what is left when the last action was taken: the way to where the agent looks in the end. */
 static bool subgoals_end(sb_subgoals *s, const sb_facts *end, sb_error *error) {
     return (s->n && s->steps == s->settled) || add_way(s, end->front, error);
 }
@@ -328,7 +328,7 @@ static bool count_help(episode *e, const sb_env *env, sb_error *error) {
     return oracle->assist(env, NULL, &e->assistance, error);
 }
 
-/* Adds the action to the subgoals; `now` is the state before the action, and becomes the state after it. */
+/* Adds the action to the subgoals; `now` is what was true before it, and becomes what is true after it. */
 static bool follow(episode *e, const sb_env *env, sb_action action, sb_error *error) {
     const size_t at = e->names.size;
     env->family->print_action(env, action, &e->names);

@@ -52,7 +52,7 @@ static void set(sb_mark *mark, int measure, double value) { mark->has[measure] =
 
 /* A line of the file. */
 typedef struct question {
-    const char *answer, *actions; /* actions: those in the question of a Predict task, or NULL */
+    const char *answer, *actions; /* actions: the question of Predict, or NULL */
     sb_worker *worker;
     const char *expert;
 } question;
@@ -78,7 +78,7 @@ static bool look(const sb_env *env, sb_facts *facts, sb_error *error) {
     return true;
 }
 
-/* Plays a list of names until the episode ends; counts all names of the list. */
+/* Plays a list of names until the episode ends; counts all of them. */
 static bool play_list(sb_env *env, sb_answer_part list, size_t *n, sb_error *error) {
     sb_action action;
     sb_result result;
@@ -188,7 +188,7 @@ static bool mark_decompose(const question *q, sb_mark *mark, sb_error *error) {
 
 /* ---- One line ---- */
 
-/* Reads the episode's `name`, or its `env_name` and `seed` as in the data sets. */
+/* Reads `name`, or `env_name` and `seed` as in the data sets. */
 static bool read_name(const sb_catalogue *catalogue, const cJSON *object, sb_name *name, sb_resolved *of,
                       sb_error *error) {
     char built[SB_NAME_MAX + 64];

@@ -17,7 +17,7 @@ enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
 typedef struct sb_measure {
     const char *name, *mean; /* names of the value and of its average */
     double factor;           /* the average is multiplied by it: 100 for percent */
-    bool of_all;             /* an answer that could not be read counts as 0; otherwise it does not count */
+    bool of_all;             /* an answer that could not be read counts as 0; otherwise it is left out */
     bool whole;              /* the value is a whole number */
 } sb_measure;
 

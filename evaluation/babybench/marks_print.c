@@ -9,7 +9,7 @@
 
 /* ---- Averages ---- */
 
-/* Averages over some of the marks, and ways to group the marks. */
+/* Averages over some of the marks, and the ways to group them. */
 
 enum { SB_CURVE_MAX = 64 /* points of an assistance curve */, SB_MARK_GROUPS_MAX = 64, SB_MARK_GROUP_NAME = 32 };
 
@@ -22,7 +22,7 @@ typedef struct sb_mark_tally {
 
 typedef struct sb_mark_group {
     char name[SB_MARK_GROUP_NAME];
-    int64_t place; /* where the group stands in the order of groups */
+    int64_t place; /* groups are ordered by it */
     sb_mark_tally tally;
 } sb_mark_group;
 
@@ -45,12 +45,12 @@ static void tally_mark(sb_mark_tally *t, const sb_mark *mark) {
     if (mark->max_help > t->most_help) t->most_help = mark->max_help;
 }
 
-/* The average of measure k, which some answer has. */
+/* The average of a measure, of which counts[k] is not 0. */
 static double tally_mean(const sb_mark_tally *t, const sb_measure *measure, int k) {
     return measure->factor * t->sums[k] / (double)t->counts[k];
 }
 
-/* Decompose: the assistance curve, the share of answers that were solved with at most k added subgoals. It has
+/* Decompose: the share of answers that were solved with at most k added subgoals; the assistance curve. It has
  * tally_points points, k = 0, 1, ...: ACI is the area below the curve of a single answer. */
 static size_t tally_points(const sb_mark_tally *t) { return t->most_help < SB_CURVE_MAX ? t->most_help : SB_CURVE_MAX; }
 
@@ -137,7 +137,7 @@ static bool marks_group(const sb_marks *marks, sb_mark_group *groups, size_t *n,
     return sb_fail(error, SB_INVALID, "only answers to decompose can be grouped by added subgoals");
 }
 
-/* Tallies of all answers. Each level has an index, in the order of families and tasks; a category has the index of its
+/* Tallies of all answers: each level has an index, in the order of families and tasks, and a category has that of its
  * first level. */
 typedef struct tallies {
     const sb_catalogue *catalogue;
@@ -178,7 +178,7 @@ static bool count(const sb_marks *marks, tallies *t, sb_error *error) {
 
 /* ---- Going through levels and categories, in the order of families and tasks ---- */
 
-/* A level, or a category of levels; one of the two names is NULL. */
+/* A level or a category of levels; the other is NULL. */
 typedef struct which {
     const sb_family *family;
     const char *level, *group;
@@ -210,7 +210,7 @@ typedef struct writer {
     sb_out *out;
 } writer;
 
-/* Writes the assistance curve: item k is the share solved with at most k added subgoals. */
+/* Writes the assistance curve: the item k is for at most k added subgoals. */
 static void put_curve(const writer *w, const sb_mark_tally *t) {
     sb_put_key(w->out, "curve");
     sb_puts(w->out, "[");

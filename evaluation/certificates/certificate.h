@@ -13,17 +13,16 @@ extern const char *const sb_certified_names[3]; /* solved, impossible, unknown *
 typedef struct sb_certificate {
     sb_name name;
     sb_certified verdict;
-    /* The method. If solved: who won, `expert`, `observer`, `clairvoyant` or `search`. If impossible: the proof
+    /* If solved: who won, `expert`, `observer`, `clairvoyant` or `search`. If impossible: the proof
      * (evaluation/certificates/prover.h). */
     char method[SB_AGENT_NAME];
     char check[SB_AGENT_NAME]; /* if impossible: a second proof by other means; empty if there is none */
-    /* How many states were looked at. If impossible: by the method and by the check; if unknown: by everything that
-     * was tried. */
+    /* States looked at. If impossible: by the method and by the check; if unknown: by everything that was tried. */
     uint64_t states, check_states;
     sb_tape tape; /* the winning play, if solved */
 } sb_certificate;
 
-/* Forgets the verdict, but keeps the memory of the certificate's tape. */
+/* Forgets the verdict, but keeps the tape's memory. */
 void sb_certificate_clear(sb_certificate *certificate);
 void sb_certificate_free(sb_certificate *certificate);
 

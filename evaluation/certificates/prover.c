@@ -171,12 +171,12 @@ static bool try_proof(sb_prover *p, int which, sb_certificate *c, uint64_t *spen
     return which == EXPERT || play_plan(p, c, error); /* the expert has played already */
 }
 
-/* Searches for a solution and trusts the bound; so the search reaches further than without it. */
+/* Searches for a solution and trusts the bound, which reaches further than searching without it. */
 static bool look_for_way(sb_prover *p, sb_certificate *c, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     return run_proof(p, &c->name, SEARCH, verdict, states, error) && (*verdict != SB_SOLVED || play_plan(p, c, error));
 }
 
-/* Looks for two proofs that the episode is impossible. It searches for a solution only while there is no proof. */
+/* Looks for two proofs. It searches for a solution only while there is no proof. */
 static bool look_for_proofs(sb_prover *p, sb_certificate *c, sb_error *error) {
     uint64_t spent = 0, states = 0;
     sb_verdict searched = SB_NOT_FOUND;

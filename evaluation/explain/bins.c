@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* How many values, from the first on, are equal. */
+/* How many values at the beginning are equal. */
 static size_t count_equal(const double *values, size_t n) {
     size_t same = 1;
     while (same < n && values[same] == values[0]) same++;
@@ -15,7 +15,7 @@ static bool are_few(const double *values, size_t n) {
     return distinct <= SB_BINS;
 }
 
-/* How many values the next bin takes at least: its share of those that are left, but not too few. */
+/* How many values the next bin takes at least: its share of what those before it left, but not too few. */
 static size_t due(const sb_bins *bins, size_t left, size_t least) {
     const size_t bins_left = SB_BINS - bins->n, share = (left + bins_left - 1) / bins_left;
     return share > least ? share : least;

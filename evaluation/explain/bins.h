@@ -6,9 +6,8 @@
 
 enum { SB_BINS = 5, SB_BIN_LEAST = 20 };
 
-/* Bins of a measure. There is a bin for each value if there are no more than SB_BINS values; otherwise at most SB_BINS
- * of about as many episodes; equal values share a bin, and none has less than 1/SB_BIN_LEAST of all. Bounds are values
- * that occur. */
+/* A bin for each value if there are no more than SB_BINS. Otherwise at most SB_BINS of about as many episodes; equal
+ * values share a bin, and none has less than 1/SB_BIN_LEAST of all. Bounds are values that occur. */
 typedef struct sb_bins {
     size_t n;
     double lowest[SB_BINS], highest[SB_BINS];
@@ -23,7 +22,7 @@ size_t sb_bin_find(const sb_bins *bins, double value);
 typedef struct sb_share {
     size_t n;
     double won;           /* 0 to 1 */
-    sb_interval interval; /* Wilson's 95 % interval */
+    sb_interval interval; /* Wilson's, of 95 % */
 } sb_share;
 
 /* Counts the share that was won of the episodes in each bin; the share at the end is of those without a value. */

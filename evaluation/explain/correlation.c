@@ -28,7 +28,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Numbers the classes; until then `totals` holds the shares that were won. */
+/* Numbers the classes; `totals` serves as the list of their shares meanwhile. */
 static void classify(correlating *c, const sb_outcome *outcomes) {
     double *shares = c->totals;
     for (size_t i = 0; i < c->n; i++) shares[i] = outcomes[i].won;
@@ -65,7 +65,7 @@ static void end(correlating *c) {
 /* ---- One correlation ---- */
 
 /* Ranks the classes among the outcomes that have a value; returns the mean rank of all. `squares` receives the sum of
- * the squared differences from that mean. */
+ * the squares of ranks less that mean. */
 static double rank_classes(correlating *c, sb_measure m, double *squares) {
     const sb_ordered *ordered = c->ordered[m];
     double total = 0, below = 0;

@@ -10,7 +10,7 @@
 
 enum { SB_SURPRISES = 5 /* surprises that are listed, of lost and of won episodes each */ };
 
-/* The indices of the outcomes that surprise most, the most surprising first. */
+/* The outcomes that surprise most, the most surprising first: their indices. */
 typedef struct sb_surprises {
     size_t n_lost, lost[SB_SURPRISES]; /* the lost ones with the greatest chance, above the mean success */
     size_t n_won, won[SB_SURPRISES];   /* the won ones with the least chance, below the mean success */
@@ -30,7 +30,7 @@ typedef struct sb_explanation {
     /* bins of each measure, over the episodes of all agents, each counted once */
     sb_bins bins[SB_N_MEASURES];
     sb_measure
-        order[SB_N_MEASURES]; /* the measures that have bins; those that go most with some agent's success come first */
+        order[SB_N_MEASURES]; /* the measures that have bins, those first that go most with some agent's success */
     size_t n_measures;
     sb_explained *agents;
     size_t n;

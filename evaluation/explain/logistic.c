@@ -27,7 +27,7 @@ double sb_log_loss(double chance, double target) {
 /* log(1 + exp(x)) */
 static double soft_plus(double x) { return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x)); }
 
-/* The function that the fit makes least: the loss of all rows, and the penalty. */
+/* What the fit makes least: the loss of all rows, and the penalty. */
 static double objective(const sb_logistic_data *d, const sb_logistic *f) {
     double sum = 0;
     for (size_t i = 0; i < d->n_rows; i++) {
@@ -89,8 +89,8 @@ static double largest(const double *values, size_t n) {
     return most;
 }
 
-/* Goes along the step, half as far as long as that leads upwards. Returns the objective where it ends, or `before` if
- * no part of the step leads down. */
+/* Goes along the step, half as far as long as that leads upwards. Returns the objective there; `before` if no part of
+ * the step leads down. */
 static double descend(const sb_logistic_data *d, const double *step, double before, sb_logistic *f) {
     const sb_logistic from = *f;
     for (int i = 0; i < HALVINGS; i++) {

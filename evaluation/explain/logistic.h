@@ -23,7 +23,7 @@ typedef struct sb_logistic_data {
 /* Fits the weights with the penalty 1/2 sum w^2 (the constant's is a millionth of that, so that there always is a
  * finite one). Weights agree on all machines as far as exp and log do: show few digits. */
 void sb_logistic_fit(const sb_logistic_data *data, sb_logistic *fitted);
-/* The chance of success that the fit gives to a row. */
+/* The chance of success. */
 double sb_logistic_chance(const sb_logistic *fitted, const double *row);
 /* The loss of a chance, where `target` is the share that succeeded: the mean of -log of the chance that was given to
  * what happened. */

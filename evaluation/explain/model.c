@@ -48,7 +48,7 @@ static bool standardise(double *values, size_t stride, size_t n) {
     return true;
 }
 
-/* Whether exactly the same outcomes miss both measures. */
+/* Whether the same outcomes miss both measures. */
 static bool miss_alike(const fitting *f, sb_measure a, sb_measure b) {
     bool alike = true;
     for (size_t i = 0; i < f->n; i++)
@@ -56,7 +56,7 @@ static bool miss_alike(const fitting *f, sb_measure a, sb_measure b) {
     return alike;
 }
 
-/* Whether an earlier feature already tells that this measure is missing. */
+/* Whether an earlier feature tells that a measure is missing, and so that this one is. */
 static bool is_told(const fitting *f, const sb_feature *feature) {
     for (size_t k = 0; feature->missing && k < f->model->n; k++)
         if (f->model->features[k].missing && miss_alike(f, f->model->features[k].measure, feature->measure))

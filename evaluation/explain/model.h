@@ -6,8 +6,8 @@
 #include "evaluation/explain/logistic.h"
 #include "evaluation/explain/outcome.h"
 
-/* A column of the model: the logarithm of 1 + the measure, or whether the measure is missing; both standardised, the
- * former with the mean where the measure is missing. */
+/* A column: the logarithm of 1 + the measure, or whether the measure is missing; both standardised, the former with the
+ * mean where it is missing. */
 typedef struct sb_feature {
     sb_measure measure;
     bool missing;

@@ -25,7 +25,7 @@ void sb_outcome_draw(sb_outcome *outcome) {
 /* Whether no play wins the episode, as is proven. */
 static bool is_impossible(const sb_atlas_row *row) { return row->missing[SB_MEASURE_STEPS] == SB_LACKS_CHANCE; }
 
-/* How many results, from this place on, are attempts at the same episode. */
+/* How many results from this one on are attempts at the same episode. */
 static size_t count_attempts(const sb_results *results, size_t place) {
     size_t n = 1;
     while (place + n < results->n && results->episodes[place + n].attempt > 1) n++;

@@ -20,12 +20,12 @@ enum { SB_FOLDS = 5 };
 typedef struct sb_outcomes {
     sb_outcome *all;
     size_t n;
-    /* How many episodes are left out: without a row in the atlas, proven impossible, without success or failure. */
+    /* How many episodes are left out: without a row in the atlas, proven to be lost, without success or failure. */
     size_t unknown, impossible, unjudged;
 } sb_outcomes;
 
-/* Joins the family's episodes with the atlas; attempts at one episode are one outcome. Results and atlas must outlive
- * the outcomes, which the caller frees, also after a failure. */
+/* Joins the family's episodes with the atlas; attempts at one episode are one outcome. Both must outlive the outcomes,
+ * which the caller frees, also after a failure. */
 bool sb_outcomes_join(const sb_results *results, const sb_family *family, const sb_atlas_book *atlas,
                       sb_outcomes *outcomes, sb_error *error);
 void sb_outcomes_free(sb_outcomes *outcomes);

@@ -10,7 +10,7 @@
 double sb_round_threshold(double low, double high, bool above) {
     enum { FIRST = 15, LAST = -15 };
     for (int digits = FIRST; digits >= LAST; digits--) {
-        double power = 1; /* exact, as are its quotients with few digits */
+        double power = 1; /* exact, as is everything that is divided by it and has few digits */
         for (int i = 0; i < abs(digits); i++) power *= 10;
         const double unit = digits < 0 ? 1 / power : power;
         const double count = above ? ceil(low / unit) : floor(high / unit);
@@ -36,7 +36,7 @@ static bool are_enough(const sides *s) {
     return s->below.n >= SB_BEYOND_LEAST && s->above.n >= SB_BEYOND_LEAST && s->below.n >= least && s->above.n >= least;
 }
 
-/* How much smaller the share that is won beyond is for certain than elsewhere; not above 0: nobody knows. */
+/* By how much fewer are won beyond the threshold than elsewhere, at least; not above 0: nobody knows. */
 static double certain_difference(const sb_share *beyond, const sb_share *elsewhere) {
     return -sb_difference(rate(beyond), beyond->n, rate(elsewhere), elsewhere->n, SB_NORMAL_95).upper;
 }
@@ -50,7 +50,7 @@ typedef struct choosing {
     double difference; /* difference that is certain of the best threshold */
 } choosing;
 
-/* Takes the threshold between two values if it is better than the best one so far. */
+/* Takes the threshold between two values if it is better. */
 static void consider(choosing *c, sb_measure measure, const sides *s, double low, double high) {
     if (!are_enough(s)) return;
     for (int above = 0; above < 2; above++) {

@@ -9,7 +9,7 @@ typedef struct sb_threshold {
     bool known;     /* some threshold leaves enough episodes on both sides, and fewer are won beyond it */
     bool confirmed; /* the interval of the difference in the other half of the episodes has no 0 in it */
     sb_measure measure;
-    bool above; /* true: `measure > value`; false: `measure < value` */
+    bool above; /* `measure > value`; otherwise `measure < value` */
     double value;
     sb_share beyond, elsewhere; /* shares that are won, in the half that did not choose */
     sb_interval difference;     /* Newcombe's interval for beyond - elsewhere, as sb_threshold_find makes it */
@@ -25,7 +25,7 @@ bool sb_threshold_find(const sb_outcome *outcomes, size_t n, size_t looks, sb_th
  * value lies between low and high. */
 double sb_round_threshold(double low, double high, bool above);
 
-/* The number above which the normal distribution has this share, to nine decimals; 0 < share <= 0.5. */
+/* Above which number the normal distribution has this share, to nine decimals; 0 < share <= 0.5. */
 double sb_normal_beyond(double share);
 
 #endif

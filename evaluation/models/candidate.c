@@ -189,7 +189,7 @@ bool sb_candidate_hypotheses(sb_candidate *c, sb_hypothesis found[SB_MODEL_HYPOT
 
 /* ---- Clicks ------------------------------------------------------------------------------------------------------ */
 
-/* The middle of the box around an area, or the cell of the area that is nearest to that middle. */
+/* The middle of the box around an area, or the cell of the area that is nearest to it. */
 static sb_xy centre_of(const sb_frame_areas *a, size_t index, int32_t width) {
     int32_t x0 = INT32_MAX, y0 = INT32_MAX, x1 = -1, y1 = -1;
     for (size_t i = 0; i < a->cells; i++) {

@@ -35,9 +35,9 @@ bool sb_candidate_predict(sb_candidate *candidate, const sb_model_value *z, cons
 /* Lists the hypotheses. Default: one, `main`, with probability 1. Returns 0 in *n after a failure. */
 bool sb_candidate_hypotheses(sb_candidate *candidate, sb_hypothesis found[SB_MODEL_HYPOTHESES], size_t *n,
                              sb_error *error);
-/* Lists clicks worth trying, best first, at most `capacity`. `frame` is the rendered z, for the default: the cells
- * where it differs from the goal, if the play shows one, then the centres of connected areas of one colour that are
- * not the largest, in order of their first cell. */
+/* Clicks worth trying, best first, at most `capacity`. `frame` is the rendered z, for the default: where
+ * it differs from the goal, if the play shows one, then the centres of connected areas of one colour that are not the
+ * largest, in order of their first cell. */
 bool sb_candidate_clicks(sb_candidate *candidate, const uint8_t *frame, const sb_model_value *z,
                          const sb_model_value *h, const sb_model_value *c, const sb_model_meta *m, sb_xy *clicks,
                          size_t capacity, size_t *n, sb_error *error);

@@ -13,7 +13,7 @@ enum { MOST_SURPRISE = 20 /* bits */, FRAME_CELLS = SB_FRAME_SIDE * SB_FRAME_SID
 
 /* ---- What a check holds ------------------------------------------------------------------------------------------ */
 
-/* A reference row: a prediction of frames from frames alone, and how far it comes from the start of a level. */
+/* A prediction of frames from frames alone, and how far it comes from the start of a level. */
 typedef struct reference {
     sb_model_sums *sums;
     const uint8_t *rolled; /* the frame that the prediction has come to */
@@ -179,7 +179,7 @@ static bool same_frame(const checking *k, const uint8_t *a, const uint8_t *b) {
     return a == b || memcmp(a, b, sb_frame_cells(&k->played->shape)) == 0;
 }
 
-/* Goes on from the frame that the reference row has come to. */
+/* Goes on from the frame that the reference has come to. */
 static void roll_reference(const checking *k, reference *r, const sb_log_transition *t, const sb_seen *seen) {
     if (!r->goes_on || t->kind == SB_TRANSITION_LEVEL) return;
     if (seen) r->rolled = seen->next, r->key = seen->of_next;
@@ -187,7 +187,7 @@ static void roll_reference(const checking *k, reference *r, const sb_log_transit
     r->steps += r->goes_on;
 }
 
-/* Judges both reference rows, and lets the table learn. */
+/* Judges both rows and lets the table learn. */
 static bool judge_references(checking *k, const sb_log_transition *t, sb_error *error) {
     const sb_seen *seen = sb_seen_find(&k->seen, k->key, &t->action);
     const sb_seen *rolled = sb_seen_find(&k->seen, k->table.key, &t->action);
@@ -281,7 +281,7 @@ static bool predict(checking *k, const sb_log_transition *t, bool *predicted, sb
     return true;
 }
 
-/* Makes z of the frame after the action: as the log has it, or by asking. */
+/* Makes z of the frame after the action, from what the log says or by asking. */
 static bool encode(checking *k, const uint8_t *frame, const sb_json_part *said, const sb_model_value *before,
                    sb_error *error) {
     if (said->n) {
@@ -431,7 +431,7 @@ static bool begin_level(checking *k, int32_t level, const uint8_t *frame, const 
     return true;
 }
 
-/* Goes on to the level that a reset or a completed level leads to. */
+/* Goes to the level that a reset or a completed level leads to. */
 static bool enter(checking *k, const sb_log_transition *t, sb_error *error) {
     static const sb_json_part none = {0};
     const int32_t level = t->completed < k->played->levels ? t->completed + 1 : t->completed;

@@ -13,13 +13,13 @@
 typedef enum sb_model_source {
     SB_MODEL_RENDERED,  /* `render`: the encoded frame, rendered, should be the frame; owner observation */
     SB_MODEL_PREDICTED, /* `predict`: the rendered prediction should be the frame, and done and over right; dynamics */
-    SB_MODEL_ERROR, /* `error`: an operation of this transition failed, so that there is no answer; the owner of that */
+    SB_MODEL_ERROR,     /* `error`: an operation of this transition failed, so that there is no answer; its owner */
     SB_MODEL_N_SOURCES
 } sb_model_source;
 
 extern const char *const sb_model_source_names[SB_MODEL_N_SOURCES];
 
-/* What a check found of one transition. Pointers live during the visit. */
+/* What came out for one transition. Pointers live during the visit. */
 typedef struct sb_model_verdict {
     const sb_log *log;
     size_t play; /* number of the play over all logs, from 0 */
@@ -33,7 +33,7 @@ typedef struct sb_model_verdict {
     const uint8_t *observed, *predicted; /* frames: render(z'), render(zhat); NULL after a failure */
     const sb_model_value *z_before, *h_before, *z, *zhat, *h; /* h is history(h_before, ..), as predict got it */
     double pixels, changes, objects, histogram;               /* measures of the prediction; 0 after a failure */
-    sb_leaves fields;                                         /* leaves of zhat and z' that are equal */
+    sb_leaves fields;                                         /* compared leaves of zhat and z' */
     sb_wrong_cell cells[SB_MODEL_WRONG]; /* wrong cells of the prediction, or of `observed` if only that is wrong */
     size_t n_cells;                      /* number of all wrong cells, not only of those listed */
     sb_model_owner owner;                /* who is at fault, if anything is wrong */

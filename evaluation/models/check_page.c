@@ -55,8 +55,8 @@ static void put_fields(sb_out *out, const sb_leaves *fields) {
     sb_puts(out, "]");
 }
 
-/* Puts what the picture in the middle shows: the prediction or, if only that is wrong, the frame that was encoded and
- * rendered. */
+/* What the picture in the middle shows: the prediction, or the frame that was encoded and rendered if only that is
+ * wrong. */
 static void put_claim(sb_out *out, const sb_model_verdict *v) {
     const bool only_observed = v->right[SB_MODEL_PREDICTED] && !v->right[SB_MODEL_RENDERED];
     const sb_model_source source = !v->right[SB_MODEL_ERROR] ? SB_MODEL_ERROR

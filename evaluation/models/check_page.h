@@ -12,7 +12,7 @@ typedef struct sb_check_page {
     sb_out plays, wrong; /* items of lists of JSON */
     size_t n_plays, last_play;
     size_t shown, left_out; /* wrong transitions on the page, and those that there was no room for */
-    /* What else the page tells, set before it is written; NULL: nothing. */
+    /* What else is told, set before the page is written; NULL: nothing. */
     const sb_model_matrix *policies;
     const sb_ledger_news *news; /* news of the ledger; needs `verdicts`, which have the transitions that were broken */
     const sb_verdicts *verdicts;

@@ -324,7 +324,7 @@ void sb_candidate_close(sb_candidate *c) {
     c->is_open = false;
 }
 
-/* Reads a list of names; items that are no short texts are left out. */
+/* Reads a list of names; others than short texts are left out. */
 static size_t read_names(const sb_json_part *list, char names[SB_MODEL_NAMES][SB_MODEL_NAME]) {
     sb_error ignored;
     size_t n = 0;

@@ -18,7 +18,7 @@ enum {
     SB_MODEL_RESTARTS = 3,            /* restarts of a program that died or hung, at most */
     SB_MODEL_BYTES = 1 << 20,         /* bytes of an answer, at most */
     SB_MODEL_STATE_BYTES = 256 << 10, /* bytes of one z, h or c, at most */
-    SB_MODEL_PURITY = 16,             /* of so many questions to predict or render, one is asked twice */
+    SB_MODEL_PURITY = 16,             /* every so many predicts and renders one is asked twice */
     SB_MODEL_HYPOTHESES = 16,
     SB_MODEL_NAMES = 16, /* policies, and sub-goals, at most */
     SB_MODEL_NAME = 48,
@@ -133,7 +133,7 @@ void sb_model_put_meta(sb_out *out, const sb_model_meta *m);
 
 /* Ends the line and asks. The answer is an object; after a failure, which is counted, it is empty. */
 bool sb_model_ask(sb_candidate *candidate, sb_model_op op, sb_json_part *answer, sb_error *error);
-/* Ends the line and asks, now and then twice, and compares. The first answer counts, and is kept meanwhile. */
+/* Also asks the line once more, now and then, and compares. What was answered first counts, and is kept meanwhile. */
 bool sb_model_ask_purely(sb_candidate *candidate, sb_model_op op, sb_json_part *answer, sb_error *error);
 
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include "exporters/page.h"
 
-/* Figures of the painted frames: before an action, as predicted, as they were, and where the last two differ. */
+/* The frames that are painted: before an action, as predicted, as they were, and where these differ. */
 #define SB_FRAMES_FIGURES                                                                                              \
     "<div class=\"frames\">\n"                                                                                         \
     "<figure><canvas id=\"before\" role=\"img\" aria-label=\"the frame before\"></canvas>"                             \
@@ -16,11 +16,11 @@
     "<figure><canvas id=\"difference\" role=\"img\" aria-label=\"the cells that differ\"></canvas>"                    \
     "<figcaption>difference: wrong cells are bright</figcaption></figure>\n</div>\n"
 
-/* Returns the style or script of a page, put behind that of frames; `room` has to be kept until the page is written.
- * */
+/* Puts the style and the script of a page behind those of frames; `room` has to be kept until the page is written. */
 sb_page_part sb_frames_page_style(sb_out *room, sb_page_part own);
 sb_page_part sb_frames_page_script(sb_out *room, sb_page_part own);
-/* Puts a member `colours` with the colours of published frames, as the family that has such frames draws them. */
+/* Puts a member `colours` with the colours of published frames: those with which the family that has such frames is
+ * drawn. */
 bool sb_frames_page_put_colours(sb_out *out, sb_error *error);
 
 #endif

@@ -104,7 +104,7 @@ static bool add(looking *l, const sb_model_value *z, const sb_model_value *h, ui
     return sb_out_ok(&r->values) || no_memory(l->error);
 }
 
-/* A value among those of all states; valid until the next state is added. */
+/* A value as it lies among the others; valid until the next state is added. */
 static sb_model_value value_at(const room *r, size_t at, size_t n) {
     return (sb_model_value){.data = r->values.data + at, .size = n, .capacity = n};
 }

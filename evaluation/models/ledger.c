@@ -116,7 +116,7 @@ void sb_ledger_put(const sb_ledger *ledger, sb_out *out) {
 
 /* ---- Bringing it up to date ---- */
 
-/* A revision in the making: the ledger's new entries, in their order. */
+/* A revision in the making: the entries that will be, in their order. */
 typedef struct revision {
     const sb_ledger_check *check;
     uint64_t number;
@@ -182,7 +182,7 @@ static bool foreign_entry(const sb_ledger_entry *entry, sb_error *error) {
                    (unsigned long long)entry->play, (unsigned long long)entry->t);
 }
 
-/* Makes the entries of the revision. Old entries and verdicts are in the same order, so one walk goes through both. */
+/* Entries and verdicts are in the same order, so one walk goes through both. */
 static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error) {
     const sb_ledger_check *check = r->check;
     size_t at = 0;
@@ -226,7 +226,7 @@ static void compare_verdict(sb_ledger_news *news, size_t index, bool was, bool i
     if (was && !is) news->broken_at[news->broken++] = index;
 }
 
-/* Counts the transitions that are right now, and those that were before; returns the new bitmap. */
+/* Counts what is right now and was before; returns the new bitmap. */
 static bool *compare_passed(revision *r, const sb_ledger *ledger, size_t n_asked) {
     sb_ledger_news *news = r->news;
     bool *passed = calloc(round_up(n_asked) + 1, sizeof *passed);

@@ -50,7 +50,7 @@ typedef struct sb_ledger {
 } sb_ledger;
 
 enum { SB_LEDGER_BYTES = 256 << 20 /* bytes of a document that is read, at most */ };
-/* The largest number of a revision, so that every reader of JSON has it exactly. */
+/* Revisions count up to here, so that every reader of JSON has them exactly. */
 #define SB_LEDGER_REVISIONS UINT64_C(1000000000)
 
 /* Reads the text of a ledger. */
@@ -70,7 +70,7 @@ typedef struct sb_ledger_check {
     size_t cap; /* open entries that are kept of each source, the last ones of the log; 0: all */
 } sb_ledger_check;
 
-/* What a revision changed. The first revision has nothing before it, so all but `right` and `wrong` is 0. */
+/* What a revision changed. The first one has nothing before it, so all but `right` and `wrong` is 0. */
 typedef struct sb_ledger_news {
     uint64_t revision, before; /* number of the revision, and of the one before; 0: there is none */
     size_t right, wrong;       /* right and wrong transitions, of those that were asked */

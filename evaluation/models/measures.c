@@ -19,7 +19,7 @@ static bool make_room(sb_frame_areas *a, size_t cells) {
     return true;
 }
 
-/* The root of the set that a run is in: the lowest run of an area. */
+/* The lowest number of a set of runs that are one area. */
 static uint32_t root_of(uint32_t *parents, uint32_t run) {
     while (parents[run] != run) run = parents[run] = parents[parents[run]];
     return run;
@@ -69,8 +69,7 @@ bool sb_frame_areas_find(sb_frame_areas *a, const sb_frame_shape *shape, const u
         if (!areas) return false;
         a->areas = areas, a->capacity = n;
     }
-    /* The root is the lowest run of its set, so it is met before the others; then a parent is the number of its area.
-     * */
+    /* Roots are the lowest of their sets, so each is met before the others; then a parent is the number of its area. */
     for (uint32_t i = 0; i < n; i++) {
         const bool is_root = parents[i] == i;
         parents[i] = is_root ? (uint32_t)a->n : parents[parents[i]];
@@ -225,7 +224,7 @@ typedef struct comparing {
     bool failed; /* out of memory */
 } comparing;
 
-/* Whether a value is a leaf; empty lists and objects are, too. */
+/* Empty lists and tables are leaves. */
 static bool is_leaf(const cJSON *value) { return !(cJSON_IsArray(value) || cJSON_IsObject(value)) || !value->child; }
 
 static bool same_leaf(const cJSON *a, const cJSON *b) {
@@ -246,7 +245,7 @@ static void note_wrong(comparing *c) {
 
 static void compare(comparing *c, const cJSON *a, const cJSON *b);
 
-/* Compares values one step further down; one of them may be NULL. */
+/* Compares values one step further down; either may be NULL. */
 static void compare_child(comparing *c, const char *key, const cJSON *a, const cJSON *b) {
     const size_t n = strlen(c->path);
     snprintf(c->path + n, sizeof c->path - n, "/%s", key);
@@ -323,7 +322,7 @@ bool sb_is_plain(const char *text, size_t n) {
     return !wrong;
 }
 
-/* Whether z is the usual one, nothing but a frame: `{"frame":"00..."}`. Looking at these is most of a check's time. */
+/* The usual z, which is nothing but a frame: `{"frame":"00..."}`. Looking at these is most of a check's time. */
 static bool is_frame_only(const char *text, size_t n) {
     static const char begin[] = "{\"frame\":\"";
     const size_t head = sizeof begin - 1;

@@ -7,7 +7,7 @@
 
 enum { SB_MODEL_WRONG = 32 /* wrong cells and fields that are listed of a transition, at most */ };
 
-/* A connected area of a frame: cells of one colour that are neighbours in a row or column. */
+/* The connected areas of a frame: cells that are neighbours in a row or column, of one colour. */
 typedef struct sb_frame_area {
     uint32_t first, cells; /* first: the lowest place of its cells */
     uint8_t colour;
@@ -19,7 +19,7 @@ typedef struct sb_frame_areas {
     uint16_t *labels;             /* area of each cell */
     uint32_t *room;               /* memory for the search */
     size_t cells, cells_capacity; /* cells of the frame, and cells that there is room for */
-    uint8_t ground;               /* the most frequent colour; the lowest of several */
+    uint8_t ground;               /* the most frequent colour; of equals the lowest */
 } sb_frame_areas;
 
 /* Finds all areas of a frame, those of the ground too. False: out of memory. Cost: linear. */

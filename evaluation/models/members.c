@@ -7,7 +7,7 @@ bool sb_model_is_key(const sb_json_part *key, const char *name) {
     return key->n == n + 2 && memcmp(key->at + 1, name, n) == 0;
 }
 
-/* Returns the end of the text of JSON that begins at `at`. */
+/* Returns the end of a text of JSON that begins here. */
 static const char *end_of_text(const char *at, const char *end) {
     for (at++; at < end && *at != '"'; at++) {
         const char *quote = memchr(at, '"', (size_t)(end - at));
@@ -17,7 +17,7 @@ static const char *end_of_text(const char *at, const char *end) {
     return at < end ? at + 1 : end;
 }
 
-/* Returns the end of the value of JSON that begins at `at`. */
+/* Returns the end of a value of JSON that begins here. */
 static const char *end_of_value(const char *at, const char *end) {
     size_t depth = 0;
     do {

@@ -7,9 +7,9 @@
 /* Whether a text, with its quotes, is this name. */
 bool sb_model_is_key(const sb_json_part *key, const char *name);
 
-/* Finds the members of an object by name (NULL-terminated); a member that is not there has n = 0. Of equal keys the
- * last one counts. Nothing is checked: if the object is no JSON, a part may be anything within the text, and whoever
- * reads it parses it. */
+/* Finds the members of an object by name (NULL-terminated); those that are not there have n = 0. Of equal keys the last
+ * one counts. Nothing is checked: of what is no JSON, parts may be anything within the text, and who reads one parses
+ * it. */
 void sb_model_members(const sb_json_part *object, const char *const names[], sb_json_part parts[]);
 
 #endif

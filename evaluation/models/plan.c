@@ -123,7 +123,7 @@ static bool came_true(const playing *p, const expectation *expected) {
            memcmp(expected->frame, line->last, sb_frame_cells(&p->writer.play.shape)) == 0;
 }
 
-/* Counts what came true of the prediction, and whether the plan still holds. */
+/* Counts what was predicted, and whether the plan still holds. */
 static void judge(playing *p, sb_plan_reason reason, const expectation *expected) {
     sb_plan_report *r = p->report;
     const sb_transition_kind kind = p->writer.line.kind;

@@ -45,8 +45,8 @@ typedef struct sb_plan_options {
     void *context;
 } sb_plan_options;
 
-/* Plays an episode in `env`. Fails if it has no frames or nothing to reach, and for errors of this process; a failure
- * of the candidate counts as a misprediction. */
+/* Plays an episode in `env`. Fails if it has no frames or nothing to reach, and for errors of this process; failures of
+ * the candidate are mispredictions. */
 bool sb_plan_play(sb_env *env, const sb_name *name, sb_candidate *candidate, const sb_plan_options *options,
                   sb_plan_report *report, sb_error *error);
 

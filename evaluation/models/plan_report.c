@@ -12,7 +12,7 @@ double sb_plan_score(const sb_plan_report *report) {
     return 100 * (report->criterion == SB_BY_SCORE ? report->status.score : report->status.success);
 }
 
-/* Sums up how efficient several episodes were, by means and an interval; `values` has room for a number of each. */
+/* Means and the interval of what several episodes took; `values` is room for as many numbers. */
 static bool sum_up(const sb_planned *episodes, size_t n, bool of_truth, double *values, sb_efficiency *e,
                    sb_error *error) {
     size_t k = 0;

@@ -23,17 +23,17 @@ typedef struct sb_plan_summary {
     bool alone; /* set by the caller: nothing was played in the true model, and there is no regret */
 } sb_plan_summary;
 
-/* The score of an episode in percent: that of its efficiency; if none is measured, its score or success. */
+/* The score of an episode in percent: that by efficiency; of other tasks their score, or success. */
 double sb_plan_score(const sb_plan_report *report);
 /* What is lost by planning in the candidate instead of the true model; negative if it was better by chance. */
 static inline double sb_plan_regret(const sb_planned *planned) {
     return sb_plan_score(&planned->truth) - sb_plan_score(&planned->candidate);
 }
 
-/* Sums up the episodes, to which the summary points. */
+/* Sums up. The summary points to the episodes. */
 bool sb_plan_summarise(const sb_planned *episodes, size_t n, sb_plan_summary *summary, sb_error *error);
 
-/* Makes a table, which the caller frees: of scores, or of how it was played. */
+/* The tables, which the caller frees: scores, and how it was played. */
 enum { SB_PLAN_SCORES, SB_PLAN_PLAYS, SB_PLAN_TABLES };
 sb_table sb_plan_table(const sb_plan_summary *summary, int which);
 /* Writes the summary as a JSON document. */

@@ -42,8 +42,7 @@ static bool step_model(rollout *r, const sb_log_action *action, sb_error *error)
     return true;
 }
 
-/* Takes a step in the world, which ends a rollout where the model would: at the end of the level, and when the game is
- * lost. */
+/* The world ends a rollout where the model would: at the end of the level, and when the game is lost. */
 static bool step_world(rollout *r, const sb_log_action *action, sb_error *error) {
     const sb_frame_source *source = r->env->family->frames;
     sb_frame_standing now;
@@ -51,7 +50,7 @@ static bool step_world(rollout *r, const sb_log_action *action, sb_error *error)
     sb_result result;
     sb_error why;
     if (!sb_log_action_in(r->env, action, &number, &why)) {
-        r->failed = r->ended = true; /* the game does not know the action */
+        r->failed = r->ended = true; /* an action that the game does not know */
         return true;
     }
     if (!sb_step(r->env, number, &result, error)) return false;

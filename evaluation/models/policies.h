@@ -26,7 +26,7 @@ typedef struct sb_model_matrix {
 bool sb_model_roll_out(const sb_log *logs, size_t n, const sb_catalogue *catalogue, sb_candidate *candidate,
                        uint32_t steps, sb_model_matrix *matrix, sb_error *error);
 
-/* Put the matrix as a JSON value, and as a table. */
+/* Puts the matrix as a JSON value, and as a table. */
 void sb_model_matrix_put(const sb_model_matrix *matrix, sb_out *out);
 void sb_model_matrix_tabulate(const sb_model_matrix *matrix, sb_out *out);
 

@@ -87,7 +87,7 @@ static void consider_click(choosing *c, const sb_log_action *click) {
     consider(c, click, shape->n_buttons + click->y * shape->click_width + click->x);
 }
 
-/* Considers any cell for a click, where the candidate names none, and there are no buttons either. */
+/* Where the candidate names no click, and there are no buttons either: any cell. */
 static void consider_cells(choosing *c, const sb_log_action *any) {
     sb_log_action click = *any;
     for (click.y = 0; click.y < c->env->shape.click_height; click.y++)

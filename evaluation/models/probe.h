@@ -32,8 +32,8 @@ typedef struct sb_tries {
 bool sb_tries_note(sb_tries *tries, const sb_frame_shape *shape, const uint8_t *frame, sb_action action,
                    sb_error *error);
 
-/* Chooses the action taken least often in this frame; of equals, a button before the candidate's clicks. `room` is
- * room for a frame. Fails if nothing is on offer. */
+/* Chooses the action taken least often in this frame: of equals a button before the candidate's clicks. `room` is room
+ * for a frame. Fails if nothing is on offer. */
 bool sb_probe_choose(const sb_tries *tries, const sb_env *env, const sb_offers *offers, const sb_imagine_from *from,
                      const uint8_t *frame, uint8_t *room, sb_log_action *best, sb_error *error);
 

@@ -44,7 +44,7 @@ static uint32_t count_actions(sb_regressions *r, const sb_model_verdict *verdict
     return before;
 }
 
-/* The z of the frame before, if the log says it. */
+/* What an observer made of the frame before, if the log says it. */
 static sb_json_part z_before(const sb_model_verdict *verdict) {
     const sb_log_transition *t = verdict->transition;
     return t == &verdict->log->transitions[verdict->played->first] ? verdict->played->z : t[-1].z;

@@ -5,9 +5,8 @@
 
 #include "evaluation/models/check.h"
 
-/* Each selector picks so many transitions: the newest that were asked; the newest with several frames or of another
- * kind than `step`; those with the least `fields`; those with the least `pixels`. Of equal ones the newer is picked.
- * */
+/* Each selector picks so many: the newest transitions that were asked; the newest with several frames or of another
+ * kind than `step`; those with the least `fields`; those with the least `pixels`. Of equal ones the newer is picked. */
 enum { SB_REGRESSION_QUOTA = 5, SB_REGRESSION_SELECTORS = 4 };
 
 typedef struct sb_regression {
@@ -32,7 +31,7 @@ typedef struct sb_regressions {
 
 /* Takes one verdict of a check; the context is an sb_regressions (sb_check_options.visit). */
 bool sb_regressions_visit(void *context, const sb_model_verdict *verdict, sb_error *error);
-/* Writes the log of the picked transitions, without doubles, in the order of the logs. Returns how many there are. */
+/* Writes the log: what the selectors picked, without doubles, in the order of the logs. Returns how many there are. */
 size_t sb_regressions_put(const sb_regressions *regressions, sb_out *out);
 void sb_regressions_free(sb_regressions *regressions);
 

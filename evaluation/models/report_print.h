@@ -8,7 +8,7 @@
 
 /* Puts the members of a report's JSON object, without its braces, so that callers may add some. */
 void sb_model_report_put(const sb_model_report *report, sb_out *out);
-/* Puts the members of a part's sums. */
+/* Puts the members of one part's sums. */
 void sb_model_sums_put(const sb_model_sums *sums, sb_out *out);
 /* Puts the report as tables. */
 void sb_model_report_tabulate(const sb_model_report *report, sb_out *out);

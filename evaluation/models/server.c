@@ -75,7 +75,7 @@ static bool tell(sb_model_server *s, sb_error *error) {
     return sb_out_ok(&s->told) || no_memory(error);
 }
 
-/* Writes the environment's state as the h of answers. */
+/* Writes the state that the environment is in as h. */
 static bool save(sb_model_server *s, sb_error *error) {
     uint8_t mark[32];
     sb_out_clear(&s->state), sb_out_clear(&s->text);
@@ -88,7 +88,7 @@ static bool save(sb_model_server *s, sb_error *error) {
     return (sb_out_ok(&s->told) && sb_out_ok(&s->text)) || no_memory(error);
 }
 
-/* Goes to the state that was told. Only one that bears our mark is unpacked, and believed to be a state. */
+/* Only what bears our mark is unpacked, and believed to be a state. */
 static bool restore(sb_model_server *s, const char *hex, sb_error *error) {
     uint8_t mark[32];
     const size_t all = strlen(hex) / 2;
@@ -106,7 +106,7 @@ static bool restore(sb_model_server *s, const char *hex, sb_error *error) {
            s->env->family->frames->restore(s->env, s->state.data, s->state.size, error);
 }
 
-/* Goes to the state that the request's h tells; null stands for the start of the level. */
+/* Goes to the state that h tells: of the start of the level if it is null. */
 static bool go_to(sb_model_server *s, const cJSON *request, int32_t level, sb_error *error) {
     const cJSON *h = cJSON_GetObjectItemCaseSensitive(request, "h");
     const char *state = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(h, "state"));
@@ -156,7 +156,7 @@ static bool answer_hello(sb_model_server *s, const cJSON *request, sb_out *out, 
     return true;
 }
 
-/* Answers that the frame itself is z. */
+/* The frame itself is z. */
 static bool answer_encode(sb_model_server *s, const cJSON *request, sb_out *out, sb_error *error) {
     const char *frame;
     if (!sb_json_string(request, "frame", &frame, error)) return false;
@@ -174,7 +174,7 @@ static bool answer_render(const cJSON *request, sb_out *out, sb_error *error) {
     return true;
 }
 
-/* Steps by the family itself: steps beyond the limit of an episode are none of a model's business. */
+/* Steps beyond the limit of an episode are none of a model's business, so the family is asked itself. */
 static bool answer_history(sb_model_server *s, const cJSON *request, int32_t level, sb_out *out, sb_error *error) {
     sb_log_action named;
     sb_action action;
@@ -257,7 +257,7 @@ static bool answer(sb_model_server *s, const cJSON *request, sb_out *out, sb_err
     }
 }
 
-/* Parses a request without its z, which holds a frame and is needed only to be rendered. */
+/* Parses a request without what it need not look at: z, which holds a frame, unless it is to be rendered. */
 static cJSON *read_request(const char *line, size_t n, sb_error *error) {
     static const char *const names[] = {"op", "h", "action", "m", "z", "name", "frame", NULL};
     sb_json_part parts[sizeof names / sizeof *names];

@@ -14,7 +14,7 @@ static void key_of(sb_frame_key frame, const sb_log_action *action, uint64_t key
         sb_frame_key frame;
         sb_log_action action;
     } both;
-    memset(&both, 0, sizeof both); /* padding is hashed, too */
+    memset(&both, 0, sizeof both); /* padding counts, too */
     both.frame = frame;
     memcpy(both.action.name, action->name, strlen(action->name));
     both.action.id = action->id, both.action.is_click = action->is_click;

@@ -41,7 +41,7 @@ static void judge_prediction(sb_verdicts *v, sb_ledger_claim *claim, const sb_mo
     for (size_t i = 0; i < m->fields.n_wrong && i < SB_MODEL_WRONG; i++) put_field(v, claim, m->fields.wrong[i]);
 }
 
-/* Judges a transition that completed a level: only `done` is compared. */
+/* A transition that completed a level: only `done` is compared. */
 static void judge_end(sb_verdicts *v, sb_ledger_claim *claim, const sb_model_verdict *m) {
     claim->owner = SB_OWNS_DYNAMICS;
     claim->verdict = m->done ? SB_RIGHT : SB_WRONG;
@@ -55,8 +55,8 @@ static void judge_error(sb_verdicts *v, sb_ledger_claim *claim, const sb_model_v
     put_field(v, claim, sb_model_op_names[m->failed]);
 }
 
-/* Judges the claims of a transition; their fields follow in the texts in the order of the sources. If the question for
- * `done` has no answer, only that is wrong. */
+/* Claims in the order of the sources; their fields follow in the texts. Where the answer to the question for `done` is
+ * missing, only that is wrong. */
 static void judge(sb_verdicts *v, sb_ledger_verdict *item, const sb_model_verdict *m) {
     const bool is_end = m->transition->kind == SB_TRANSITION_LEVEL;
     if (is_end && m->right[SB_MODEL_ERROR]) judge_end(v, &item->claims[SB_MODEL_PREDICTED], m);

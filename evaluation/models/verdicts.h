@@ -21,8 +21,7 @@ bool sb_verdicts_visit(void *context, const sb_model_verdict *verdict, sb_error 
 /* After the check of n logs: fills in what belongs to the verdicts. The hash is that of the log; of several, that of
  * their hashes in order. What `check` points to belongs to the verdicts. */
 bool sb_verdicts_check(sb_verdicts *verdicts, const sb_log *logs, size_t n, sb_ledger_check *check, sb_error *error);
-/* Which claim of a wrong transition is wrong, and its source; an answer that is missing comes before the other claims.
- * */
+/* Which claim of a wrong transition is wrong, and its source: an answer that is missing comes first. */
 const sb_ledger_claim *sb_verdict_wrong_claim(const sb_ledger_verdict *verdict, sb_model_source *source);
 void sb_verdicts_free(sb_verdicts *verdicts);
 

@@ -39,7 +39,7 @@ struct sb_collection {
 
 typedef struct identity {
     uint64_t place[2], content[2], play[2];
-    bool has_play; /* the play has enough actions to be compared with others: short ones may be equal by chance */
+    bool has_play; /* only plays with some actions: short ones may be equal by chance */
 } identity;
 
 static bool hash_of(sb_out *text, uint64_t key[2], sb_error *error) {
@@ -160,7 +160,7 @@ static bool open_file(sb_collection *c, const char *folder, sb_folder_file which
     return ok;
 }
 
-/* Refuses a folder that has plays but no study: nobody knows which study they are of. */
+/* A folder that has plays already but no study is refused: nobody knows which study they are of. */
 static bool adopt(const sb_collection *c, const char *folder, const char *path, sb_error *error) {
     char tapes[PATH];
     if (!sb_folder_path(folder, SB_FOLDER_TAPES, tapes, sizeof tapes, error)) return false;
@@ -237,8 +237,7 @@ static void put_line(sb_posted *r, const char *study, sb_out *out) {
     sb_puts(out, "}\n");
 }
 
-/* Appends and flushes a line. If it fails, what was written of the line is cut off, at once or before the next line.
- * */
+/* Appends and flushes a line. What of it was written before a failure is cut off, at once or before the next one. */
 static bool append(sb_collection *c, sb_folder_file which, const sb_out *line, sb_error *error) {
     sb_file *file = &c->files[which];
     const uint64_t before = file->size;
@@ -251,7 +250,7 @@ static bool append(sb_collection *c, sb_folder_file which, const sb_out *line, s
     return false;
 }
 
-/* Decides whether a record may be kept, and if not, why. */
+/* What stands against keeping a record, or that nothing does. */
 static sb_posted_fate judge(const sb_collection *c, const sb_posted *r, const identity *id, sb_error *error) {
     uint64_t gone[2];
     key_of_gone(r->participant, gone);

@@ -15,7 +15,7 @@
 
 typedef enum { SB_POSTED_TAPE, SB_POSTED_ANSWER, SB_POSTED_JOIN, SB_POSTED_FORGOTTEN } sb_posted_kind;
 
-/* A record: an object that a participant's page sends. Starts zeroed. */
+/* What a participant's page sends, one object. Starts zeroed. */
 typedef struct sb_posted {
     sb_posted_kind kind;
     char participant[SB_PARTICIPANT];
@@ -26,8 +26,8 @@ typedef struct sb_posted {
     sb_out value; /* value of an answer, as JSON */
 } sb_posted;
 
-/* Reads a record of the study. Fails if the text is none, if it is another study's, or if the study allows no such
- * play or answer. Nothing is replayed. The caller frees the record, also after a failure. */
+/* Reads a record of the study. Fails if it is none, if it is another study's, or if the study allows no such play or
+ * answer. Nothing is replayed. The caller frees the record, also after a failure. */
 bool sb_posted_read(sb_posted *record, const sb_study *study, const sb_catalogue *catalogue, const char *text, size_t n,
                     sb_error *error);
 void sb_posted_free(sb_posted *record);
@@ -61,9 +61,8 @@ void sb_collection_count(sb_collection *collection, size_t *participants, size_t
 /* Whether the folder's file system cannot lock, so that nothing keeps a second writer away. */
 bool sb_collection_lacks_lock(const sb_collection *collection);
 
-/* Deletes all that is kept of a participant, whose number is refused from then on. `lines` receives how many lines
- * that were, `lacks_lock` whether the file system cannot lock. Each file is written anew and then takes the place of
- * the old one. */
+/* Deletes all that is kept of a participant, whose number is refused from then on, and tells how many lines that were,
+ * and whether the file system cannot lock. Each file is written anew and then takes the place of the old one. */
 bool sb_collection_forget(const char *folder, const char *participant, size_t *lines, bool *lacks_lock,
                           sb_error *error);
 

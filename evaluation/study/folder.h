@@ -9,10 +9,10 @@ typedef enum { SB_FOLDER_STUDY, SB_FOLDER_TAPES, SB_FOLDER_PARTICIPANTS, SB_FOLD
 
 bool sb_folder_path(const char *folder, sb_folder_file which, char *path, size_t capacity, sb_error *error);
 
-/* Takes a line of a file, without its newline. */
+/* Takes a line without its newline. */
 typedef bool sb_folder_line(void *context, sb_folder_file which, const char *line, size_t n, sb_error *error);
 
-/* Goes through the lines of a file. `good` is where the whole lines end: a last line that is no JSON, or has no
+/* Goes through the lines of a file. `good` is where those end that are whole: a last line that is no JSON, or has no
  * newline, is what a failure left of a record that nobody was told is kept. Such a line further up is an error. */
 bool sb_folder_walk(sb_folder_file which, const char *text, size_t n, sb_folder_line *take, void *context, size_t *good,
                     sb_error *error);

@@ -36,7 +36,7 @@ static bool pass(void *context, sb_folder_file which, const char *line, size_t n
     return sb_out_ok(&f->left) || sb_fail(error, SB_MEMORY, "out of memory for what is left");
 }
 
-/* Reads a file, and leaves in `left` what stays of it. A missing file is empty. */
+/* Reads a file; `left` is then what stays of it. A missing file is empty. */
 static bool sift(forgetting *f, const char *path, sb_folder_file which, sb_error *error) {
     sb_out text = sb_out_growing();
     size_t good;
@@ -53,8 +53,8 @@ static void put_gone(forgetting *f) {
     sb_puts(&f->left, "}\n");
 }
 
-/* Forgets the participant in both files. That of the participants comes last: it says that the participant is gone, so
- * a second call finishes what a failure left undone. */
+/* The file of participants comes last: it says that the participant is gone, so a second call finishes what a failure
+ * left undone. */
 static bool forget(forgetting *f, const char *folder, const sb_lock *lock, sb_error *error) {
     static const sb_folder_file order[] = {SB_FOLDER_TAPES, SB_FOLDER_PARTICIPANTS};
     char path[1200];

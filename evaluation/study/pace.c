@@ -2,7 +2,7 @@
 
 #include "evaluation/study/server.h"
 
-/* A bucket holds the records of so many seconds, so that a page may send at once what it could not send before. */
+/* A bucket holds what comes in so many seconds, so that a page may send at once what it could not send before. */
 enum { BURST_SECONDS = 5, EACH_SECONDS = 10, EACH_BURST = 6 };
 
 /* Fills the bucket by what has come back since the last look, and takes one from it. */

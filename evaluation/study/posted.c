@@ -10,7 +10,7 @@ void sb_posted_free(sb_posted *record) {
     *record = (sb_posted){0};
 }
 
-/* Reads the members `study` and `participant`, which all records but tapes have. */
+/* Reads the members `study` and `participant`, which all but tapes have. */
 static bool read_who(sb_posted *r, const sb_study *study, const cJSON *object, sb_error *error) {
     const char *name;
     if (!sb_json_string(object, "study", &name, error) ||
@@ -99,7 +99,7 @@ static bool read_answer(sb_posted *r, const sb_study *study, const cJSON *object
 
 /* ---- Who joined, and who was forgotten ---- */
 
-/* Reads who joined. The place is the server's: a page does not say it. */
+/* The place is the server's: a page does not say it. */
 static bool read_join(sb_posted *r, const sb_study *study, const cJSON *object, sb_error *error) {
     static const char *const keys[] = {"join", "study", "participant", "place", NULL};
     r->kind = SB_POSTED_JOIN, r->place = UINT64_MAX;

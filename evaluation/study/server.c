@@ -26,11 +26,10 @@ bool sb_study_serve(const sb_study_serving *serving, sb_error *error) {
 
 #include "base/signals.h"
 
-/* Bytes that all bodies which are being read may take together. */
+/* Bodies that are being read take at most so many bytes together. */
 #define BODIES_MOST ((size_t)128 << 20)
 
-/* A connection. A client that is too slow loses it: libmicrohttpd itself only asks that something comes from time to
- * time. */
+/* A connection. Whoever is too slow loses it: libmicrohttpd itself only asks that something comes from time to time. */
 typedef struct seat {
     struct seat *next, **here;
     int socket;
@@ -153,7 +152,7 @@ static enum MHD_Result keep(server *s, struct MHD_Connection *connection, sb_pos
     const sb_posted_fate fate = sb_collection_take(s->of->collection, posted, env, &place, &error);
     give_back(s, env);
     if (fate == SB_POSTED_KEPT || fate == SB_POSTED_KNOWN) return confirm(connection, fate == SB_POSTED_KEPT, place);
-    /* the reason why a file cannot be written is only for those who run the study */
+    /* Why a file cannot be written is for who runs the study. */
     return refuse(connection, statuses[fate],
                   fate == SB_POSTED_FAILED ? "it could not be written; send it again" : error.text);
 }
@@ -178,7 +177,7 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* Whether a page of our own site posts: browsers say from which site it comes; programs say nothing. */
+/* Browsers say from which site a page posts; programs say nothing. */
 static bool is_own_site(const server *s, struct MHD_Connection *connection) {
     const char *origin = header(connection, "Origin"), *host = header(connection, "Host");
     const char *site = header(connection, "Sec-Fetch-Site");
@@ -206,7 +205,7 @@ static bool is_too_long(const server *s, struct MHD_Connection *connection) {
     return length && strtoull(length, NULL, 10) > s->of->body;
 }
 
-/* Finds what is wrong with a request from its head, before its body comes. */
+/* Finds out from the head of a request what is wrong with it, before its body comes. */
 static void inspect(const server *s, struct MHD_Connection *connection, const char *url, bool posts, request *r) {
     if (strcmp(url, posts ? SB_COLLECT_PATH : "/") != 0)
         set_refusal(r, MHD_HTTP_NOT_FOUND, "there is nothing here");
@@ -222,8 +221,8 @@ static request *begin_request(server *s) {
     return r;
 }
 
-/* Takes a piece of the body. Bytes that are refused are read to their end, so that the client gets to see the answer;
- * a client that sends without end is cut off by its time. */
+/* Bytes that are refused are read to their end, so that the client gets to see the answer; a client that sends without
+ * end is cut off by its time. */
 static void read_body(server *s, request *r, const char *bytes, size_t n) {
     if (r->refused) return;
     if (r->body.size + n > s->of->body) {
@@ -321,8 +320,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         stand_up(context, kept);
 }
 
-/* Cuts off clients that are too slow. A seat is given up before its socket is closed, so its number is still that of
- * the connection. */
+/* A seat is given up before its socket is closed, so the number is still that connection's. */
 static void cut_off_slow_ones(server *s) {
     pthread_mutex_lock(&s->mutex);
     const double now = s->of->now();
@@ -353,7 +351,7 @@ static bool find_address(const char *listen, struct addrinfo **found, sb_error *
             sb_fail(error, SB_INVALID, "--listen: %.80s is no address and port: names are not looked up", listen));
 }
 
-/* Leaves a path as it was asked for: there is nothing behind other spellings of it. */
+/* Paths stay as they were asked for: there is nothing behind other spellings of them. */
 static size_t leave_as_it_is(void *context, struct MHD_Connection *connection, char *text) {
     (void)context, (void)connection;
     return strlen(text);
@@ -394,7 +392,7 @@ static void tell_address(const server *s, struct MHD_Daemon *daemon) {
     if (s->of->ready) s->of->ready(s->of->context, address, info ? info->port : 0);
 }
 
-/* Cuts off slow clients once a second, until a signal comes. */
+/* Looks once a second for those who are too slow, until a signal comes. */
 static void wait_for_end(server *s, const sb_signals *signals) {
     struct pollfd event = {.fd = signals->pipe[0], .events = POLLIN};
     while (!sb_signals_next(signals)) {

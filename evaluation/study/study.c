@@ -75,7 +75,7 @@ static bool add_episode(sb_study *s, const sb_name *name, sb_error *error) {
     return true;
 }
 
-/* Refuses a challenge that would have to be derived: that keeps server and participants waiting for a minute. */
+/* A challenge that would have to be derived keeps server and participants waiting for a minute. */
 static bool check_at_hand(const sb_catalogue *catalogue, const sb_name *name, const sb_resolved *of, const char *text,
                           sb_error *error) {
     size_t n;
@@ -112,7 +112,7 @@ static bool add_pack(sb_study *s, const sb_catalogue *catalogue, const sb_pack *
     return true;
 }
 
-/* Reads a pack, which lies beside the study, unless its path says otherwise. */
+/* A pack stands beside the study, unless its path says otherwise. */
 static bool read_pack(sb_study *s, const sb_catalogue *catalogue, const char *folder, const char *path,
                       sb_error *error) {
     char place[2048];
@@ -127,7 +127,7 @@ static bool read_pack(sb_study *s, const sb_catalogue *catalogue, const char *fo
 
 static int by_name(const void *a, const void *b) { return sb_compare_names(a, b); }
 
-/* Refuses a study that has an episode twice: it could not be told apart from a second attempt. */
+/* An episode that stands there twice could not be told apart from a second attempt. */
 static bool check_once(const sb_study *s, sb_error *error) {
     char text[SB_NAME_MAX] = "";
     sb_name *sorted = malloc(s->n * sizeof *sorted);

@@ -58,13 +58,12 @@ typedef struct sb_study {
     const char *texts[SB_STUDY_TEXTS];
     sb_question *questions;
     size_t n_questions;
-    /* the study as one line of JSON, with names in place of packs: the same study gives the same bytes */
-    sb_out text;
+    sb_out text; /* the study as one line of JSON, with names in place of packs: the same study gives the same bytes */
     char digest[SB_SHA256_HEX]; /* SHA-256 of `text` */
 } sb_study;
 
-/* Reads a study; paths of packs are relative to the folder of the file. Errors say in which place what is wrong. The
- * caller frees the study, also after a failure. */
+/* Reads a study; paths of packs are relative to the folder of the file. Errors say where what is wrong. The caller
+ * frees the study, also after a failure. */
 bool sb_study_load(sb_study *study, const sb_catalogue *catalogue, const char *path, sb_error *error);
 bool sb_study_parse(sb_study *study, const sb_catalogue *catalogue, const char *text, size_t n, const char *folder,
                     sb_error *error);
