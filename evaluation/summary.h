@@ -71,7 +71,7 @@ typedef struct sb_summary {
     sb_tally all;
     sb_pair *pairs; /* pairs with played episodes, in the family's order */
     size_t n_pairs;
-    /* with played episodes, in the family's order; no difficulties if the family has none */
+    /* groups with played episodes, in the family's order; no difficulties if the family has none */
     sb_group *categories, *difficulties;
     size_t n_categories, n_difficulties;
     /* Scores of tests, kind by kind: all its tests, then by category, then by dynamics. At last the same over all

@@ -34,7 +34,7 @@ typedef struct sb_mark {
     double values[SB_MEASURES_MAX];
     char expected[40], said[64]; /* Predict: the right state, and the one that the answer says */
     sb_xy size;                  /* size of the grid in cells; 0 and 0 if it is not known */
-    uint32_t max_help;           /* Decompose: most subgoals that may be added (sb_assistance); 0 if it is not known */
+    uint32_t max_help;           /* Decompose: subgoals that the oracle makes without any plan; 0 if it is not known */
     int32_t solved_with; /* Decompose: how many subgoals were added to solve the episode; -1: it was not solved */
     char reason[SB_MARK_REASON]; /* why the answer could not be read; empty: it could */
 } sb_mark;
