@@ -13,19 +13,19 @@
 /* The program contains numbered, frozen baselines; scores are normalised with the last one. */
 #define SB_BASELINE_CURRENT 1
 
-enum { SB_BASELINE_RANDOM = 50, SB_BASELINE_OPTIMAL = 20 /* episodes, seeds from 0 on */ };
+enum { SB_BASELINE_RANDOM = 50, SB_BASELINE_OPTIMAL = 20 /* episodes of each pair, with seeds from 0 on */ };
 
 typedef struct sb_baseline_entry {
     char family[16], task[40], difficulty[16], rules[SB_RULES_NAME];
     sb_bounds bounds;
 } sb_baseline_entry;
 
-/* Starts zeroed; the caller frees it, also after a failure. */
+/* A baseline. Starts zeroed; the caller frees it, also after a failure. */
 typedef struct sb_baseline {
     sb_baseline_entry *entries;
     size_t n;
     unsigned frozen;          /* number of the frozen baseline; 0: it is not a frozen one */
-    char hash[SB_SHA256_HEX]; /* of the document; identifies the baseline of a score */
+    char hash[SB_SHA256_HEX]; /* SHA-256 of the document; identifies the baseline of a score */
 } sb_baseline;
 
 /* Reads a file, or a frozen baseline by its number (`1`; NULL: the current one). A frozen one whose bytes have changed
@@ -38,7 +38,7 @@ void sb_baseline_free(sb_baseline *baseline);
 
 /* Returns the number of the frozen baseline with that hash; 0 if there is none. */
 unsigned sb_baseline_frozen(const char *hash);
-/* Writes it in words: `1 (9aa876999859)`, or `a file's (9aa876999859)` if it is not frozen. */
+/* Writes the baseline in words: `1 (9aa876999859)`, or `a file's (9aa876999859)` if it is not frozen. */
 enum { SB_BASELINE_LABEL = 40 };
 void sb_baseline_label(unsigned number, const char *hash, char label[SB_BASELINE_LABEL]);
 

@@ -212,7 +212,7 @@ static void share_out(sb_eval_budget_plan *plan, const lot *order) {
     }
 }
 
-/* `lots` has room for every episode. */
+/* Shares out the first batch, after drawing lots; `lots` has room for every episode. */
 static bool share_by_lot(sb_eval_budget_plan *plan, const sb_selection *selection, lot *lots, sb_error *error) {
     weigh(plan, selection);
     if (!(plan->strata[0].weights[plan->budget.purpose] > 0))

@@ -11,16 +11,17 @@
 enum { SB_EFFICIENCY_STOPS = 5 };
 extern const double sb_efficiency_stops[SB_EFFICIENCY_STOPS];
 
-/* What some episodes come to; `episodes` are those that were measured. */
+/* The efficiency of some episodes; `episodes` counts those that were measured. */
 typedef struct sb_efficiency {
-    const char *name; /* of the score */
+    const char *name; /* name of the score */
     size_t episodes;
-    double score; /* the mean */
+    double score; /* mean score */
     sb_interval interval;
     uint64_t levels_completed, levels, actions, resets, losses;
-    uint64_t solving_actions; /* on the levels that were completed */
-    double matched;           /* mean score of who takes each baseline exactly, with as many actions as were taken */
-    double stopped[SB_EFFICIENCY_STOPS]; /* mean score, had the plays ended after so many actions */
+    uint64_t solving_actions; /* actions on the levels that were completed */
+    /* mean score of a play that takes exactly each baseline, and stops after as many actions as were taken */
+    double matched;
+    double stopped[SB_EFFICIENCY_STOPS]; /* mean score, had the plays ended after each of sb_efficiency_stops */
 } sb_efficiency;
 
 /* The score of an episode. */

@@ -130,7 +130,7 @@ static bool read_spent(const cJSON *episode, sb_played *played, sb_error *error)
     return true;
 }
 
-/* Episodes of families that measure it have their efficiency. */
+/* Reads the efficiency of an episode, which it has if its family measures that. */
 static bool read_effort(const cJSON *episode, sb_tape *tape, sb_error *error) {
     const sb_family *family = tape->of.family;
     tape->effort = (sb_effort){0};

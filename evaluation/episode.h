@@ -14,11 +14,11 @@ extern const char *const sb_winnable_names[3]; /* unknown, solved, impossible: t
 
 typedef struct sb_played {
     bool done;          /* the episode was played; all else is zero until then */
-    uint32_t attempt;   /* from 1; 0: the run makes one attempt at every episode */
-    sb_tape tape;       /* of the whole episode, or of the part before a failure */
+    uint32_t attempt;   /* number of the attempt, from 1; 0: the run makes one attempt at every episode */
+    sb_tape tape;       /* tape of the whole episode, or of the part before a failure */
     sb_failure failure; /* kind SB_NO_FAILURE: the episode was played to its end */
     sb_winnable winnable;
-    sb_counters spent; /* what the agent reported, in all */
+    sb_counters spent; /* sums of what the agent reported */
 } sb_played;
 
 /* Whether the episode has success at all, and whether the agent won it. */
@@ -34,11 +34,11 @@ unsigned sb_partly_told(const sb_played *played);
 
 /* Writes a JSON object. */
 void sb_played_print(const sb_played *played, sb_out *out);
-/* Reads such an object into a zeroed `played`, which the caller frees with sb_tape_clear, also after a failure. `room`
- * is how many actions this and all later episodes may have. */
+/* Reads an episode from its JSON object into a zeroed `played`, which the caller frees with sb_tape_clear, also after
+ * a failure. `room` is how many actions this and all later episodes may have. */
 bool sb_played_read(const sb_catalogue *catalogue, const cJSON *episode, uint64_t *room, sb_played *played,
                     sb_error *error);
-/* Fails unless its replay ends as it says, and, without a failure, at the episode's end. */
+/* Fails unless the episode's replay ends as `played` says and, without a failure, at the episode's end. */
 bool sb_played_replay(const sb_played *played, sb_env *env, sb_error *error);
 
 /* The index of the word in a list of n; false if it is not there. */

@@ -28,7 +28,7 @@ static void collect(const sb_results *results, size_t n, sb_stratum_sample *samp
     }
 }
 
-/* The sample of a run. */
+/* An estimate in the making, with what was drawn of each stratum. */
 typedef struct estimating {
     const sb_results *results;
     const sb_eval_budget_plan *plan;
@@ -173,7 +173,7 @@ bool sb_estimates_print(const sb_results *results, sb_out *out, sb_error *error)
 
 /* ---- When to stop ---- */
 
-/* Whether the first n episodes, which were played, are enough. */
+/* Whether the first n episodes, which were played, make the interval narrow enough. */
 static bool is_enough(estimating *e, size_t n) {
     collect(e->results, n, e->sample);
     return estimate(e, e->plan->budget.purpose).half <= e->plan->budget.until;

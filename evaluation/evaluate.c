@@ -92,11 +92,11 @@ size_t sb_results_lost(const sb_results *results) {
 typedef struct run {
     const sb_evaluation *evaluation;
     sb_results *results;
-    size_t end;   /* of the places that are to be played, as far as is known */
-    size_t *left; /* those of them that are still to play */
+    size_t end;   /* number of places, from the first on, that are to be played, as far as is known */
+    size_t *left; /* the places before `end` that are still to play */
     size_t n_left;
-    pthread_mutex_t mutex; /* for everything below, and whatever keeps episodes */
-    size_t next;           /* in `left`, for those who play several at a time */
+    pthread_mutex_t mutex; /* protects the members below it, and whatever keeps episodes */
+    size_t next;           /* index in `left` of the next place, for agents that play several episodes at a time */
     size_t done;
     sb_run_watch watch;
 } run;
@@ -109,7 +109,7 @@ static bool begin(run *r, sb_error *error) {
     return true;
 }
 
-/* Lists the places that are still to play: all, or those of the first batch of a budget that is needed. */
+/* Lists the places that are still to play: of all places or, under a budget, of those that are known to be needed. */
 static bool list_left(run *r, sb_error *error) {
     sb_results *results = r->results;
     r->end = results->room;
@@ -232,7 +232,7 @@ bool sb_evaluate_rest(const sb_evaluation *evaluation, sb_results *results, sb_e
     while (ok && r.n_left)
         ok = (sb_agent_takes_rounds(evaluation->agent) ? play_in_rounds : play_one_by_one)(&r, error) &&
              list_left(&r, error);
-    if (ok) sb_results_cut(results, r.end); /* of batches that are not needed any more: lost ones were played again */
+    if (ok) sb_results_cut(results, r.end); /* batches that are not needed any more: lost episodes were played again */
     pthread_mutex_destroy(&r.mutex);
     free(r.left);
     return ok;

@@ -50,10 +50,10 @@ static bool check_words(const cJSON *document, const char *key, sb_error *error)
 
 /* ---- The grid ---- */
 
-/* One place of the grid; what does not apply is NULL. */
+/* One run of the grid; what does not apply is NULL. */
 typedef struct cell {
     const cJSON *agent, *preset, *mode, *selection;
-    uint64_t number, of; /* of runs */
+    uint64_t number, of; /* number of the run, from 1, and how many the agent makes */
 } cell;
 
 /* Writes the text with every mark replaced. */
@@ -187,7 +187,7 @@ static bool check_selections(const cJSON *document, sb_error *error) {
     return true;
 }
 
-/* Keys that are repeated in an object would be two files of one name. */
+/* Checks that no key of an object is there twice: two files would have one name. */
 static bool check_once(const cJSON *document, const char *key, sb_error *error) {
     const cJSON *object = cJSON_GetObjectItemCaseSensitive(document, key), *item, *before;
     cJSON_ArrayForEach(item, object) {

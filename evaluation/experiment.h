@@ -9,27 +9,29 @@
 enum {
     SB_EXPERIMENT_FORMAT = 1,
     SB_EXPERIMENT_BYTES = 1 << 20,
-    SB_EXPERIMENT_PLAN_BYTES = 1 << 26, /* of `experiment.json` in the folder, which lists every run */
-    SB_EXPERIMENT_WORD = 24,   /* with its NUL: what the document calls an agent, a preset, a mode or a selection */
-    SB_EXPERIMENT_NAME = 120,  /* of a run, which is also its file's without `.json` */
-    SB_EXPERIMENT_RUNS = 100,  /* of one agent on one selection */
+    SB_EXPERIMENT_PLAN_BYTES = 1 << 26, /* bytes of `experiment.json` in the folder, which lists every run */
+    /* bytes of a name in the document, with NUL: of an agent, a preset, a mode or a selection */
+    SB_EXPERIMENT_WORD = 24,
+    SB_EXPERIMENT_NAME = 120,  /* bytes of a run's name, which is also that of its file without `.json` */
+    SB_EXPERIMENT_RUNS = 100,  /* runs of one agent on one selection */
     SB_EXPERIMENT_MOST = 10000 /* runs in all */
 };
 
 typedef struct sb_experiment_run {
     char name[SB_EXPERIMENT_NAME]; /* `greedy+markovian+ascii+easy+run2` */
     char label[SB_AGENT_LABEL];    /* what reports call the agent: `greedy, markovian, ascii` */
-    char salt[SB_SALT_HEX];        /* of programs, else empty: the same for all that have this number */
-    char *spec;                    /* of the agent, with preset and mode filled in */
+    char salt[SB_SALT_HEX];        /* salt of programs, the same in all runs of this number; empty: the agent is none */
+    char *spec;                    /* the agent's spec, with preset and mode filled in */
     sb_request request;            /* its texts belong to the document */
-    const char *pack;              /* the file whose episodes are played instead; NULL: none. Belongs to the document */
+    /* file of a pack whose episodes are played, not those of the request; NULL: none. Belongs to the document */
+    const char *pack;
 } sb_experiment_run;
 
-/* Starts zeroed; the caller frees it, also after a failure. */
+/* A list of runs. Starts zeroed; the caller frees it, also after a failure. */
 typedef struct sb_experiment {
     cJSON *document;
     char salt[SB_SALT_HEX];
-    uint64_t attempts, steps; /* as for `eval`; 0: not given */
+    uint64_t attempts, steps; /* attempts at each episode, and limit of steps, as for `eval`; 0: not given */
     sb_experiment_run *runs;
     size_t n;
 } sb_experiment;

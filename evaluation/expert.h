@@ -4,7 +4,8 @@
 
 #include "evaluation/result.h"
 
-/* Points into a result, which has to outlive it. Starts zeroed; sb_expert_close frees it. */
+/* The expert's episodes, which point into a result that has to outlive them. Starts zeroed; sb_expert_close frees it.
+ * */
 typedef struct sb_expert {
     const sb_played **episodes; /* sorted by name */
     size_t n;

@@ -33,7 +33,7 @@ double sb_perplexity(const sb_action *actions, size_t n) {
     return different < 2 ? 0 : (exp2(entropy) - 1) / ((double)different - 1);
 }
 
-/* By the trapezoid rule; one window gives its own value. */
+/* The area under the curve by the trapezoid rule; one window gives its own value. */
 static void measure_windows(const sb_action *actions, size_t n, size_t window, sb_exploration *measures) {
     const size_t size = n < window ? n : window, windows = n - size + 1;
     double before = 0;
@@ -60,14 +60,15 @@ void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, 
 
 /* ---- Tapes ------------------------------------------------------------------------------------------------------- */
 
-/* How many actions come before the test. */
+/* How many actions of a tape come before the test; without a test, all. */
 static size_t interaction_of(const sb_tape *tape, const sb_test_source *tests, bool is_test) {
     size_t n = 0;
     while (is_test && n < tape->n && n < tests->limit && tape->actions[n] != tests->begins) n++;
     return is_test ? n : tape->n;
 }
 
-/* How many of the `left` actions from `next` on were added to one of the agent's own, as sb_turn_next adds them. */
+/* How many of the `left` actions from `next` on are waiting that was added to one action of the agent, as sb_turn_next
+ * adds it. */
 static size_t count_added(const sb_test_source *tests, sb_act act, uint64_t frames, const sb_action *next,
                           size_t left) {
     size_t n = 0;

@@ -5,16 +5,16 @@
 #include "engine/testing.h"
 #include "rollout/tape.h"
 
-enum { SB_EXPLORATION_WINDOW = 20 /* actions, unless another window is asked for */ };
+enum { SB_EXPLORATION_WINDOW = 20 /* actions of a window, unless told otherwise */ };
 
-/* Of one episode. Every click position is an action of its own. Actions that only begin, end or answer the test are no
- * part of it. */
+/* Measures of one episode. Every click position is an action of its own. Actions that only begin, end or answer the
+ * test are no part of them. */
 typedef struct sb_exploration {
     uint32_t actions, different;
     uint32_t resets;
-    double area;              /* under the curve of the normalised perplexity of windows, over 0..1 */
-    double final;             /* of the last window */
-    double shares[SB_N_ACTS]; /* of the different actions; 0 if there are none */
+    double area;              /* area under the curve of the normalised perplexity of windows, over 0..1 */
+    double final;             /* normalised perplexity of the last window */
+    double shares[SB_N_ACTS]; /* share of each sort in the different actions; 0 if there are none */
 } sb_exploration;
 
 /* The normalised perplexity of n actions, 0..1: (2^H - 1) / (K - 1), where H is the entropy of the shares of the K
@@ -24,8 +24,8 @@ double sb_perplexity(const sb_action *actions, size_t n);
 void sb_explore_actions(const sb_action *actions, const sb_act *acts, size_t n, size_t window,
                         sb_exploration *measures);
 /* Measures the interaction of a tape: all of it if the episode is no test. In a test where each action of the agent
- * showed several frames (rollout/testing.h), the waiting that was added after it is left out; 0 or 1: there is none.
- * `known` is false if the family does not say what actions are. */
+ * showed several frames (rollout/testing.h), the waiting that was added after the action is left out; frames 0 or 1:
+ * none was added. `known` is false if the family does not say what actions are. */
 bool sb_explore_tape(const sb_tape *tape, uint64_t frames, size_t window, sb_exploration *measures, bool *known,
                      sb_error *error);
 

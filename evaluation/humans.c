@@ -18,7 +18,7 @@ typedef struct play {
     bool is_first, is_alone, judged, success, scored;
     double seconds, score;
     sb_effort effort;
-    uint64_t content[2]; /* of the tape, without its times */
+    uint64_t content[2]; /* hash of the tape without its times */
 } play;
 
 typedef struct gathering {
@@ -99,7 +99,7 @@ static bool read_file(gathering *g, const char *path, sb_error *error) {
     return ok;
 }
 
-/* A folder of plays stands for the tapes in it. */
+/* Reads the tapes of a file, or of a folder of plays. */
 static bool read_path(gathering *g, const char *path, sb_error *error) {
     char tapes[1200];
     if (!sb_is_folder(path)) return read_file(g, path, error);
@@ -255,7 +255,7 @@ static size_t length_of(const play *plays, size_t n, bool (*same)(const play *, 
     return some;
 }
 
-/* Tasks come after episodes, because they sort their plays. */
+/* Sums up the plays by episode and then by task, since summing up tasks sorts their plays. */
 static bool sum_all(gathering *g, sb_error *error) {
     sb_humans *h = g->humans;
     double *room = malloc((g->n + 1) * sizeof *room);

@@ -17,13 +17,13 @@
 enum {
     SB_HUMANS_VERSION = 1,
     SB_HUMANS_LEAST = 5,        /* plays that a baseline or a percentile is taken from, unless told otherwise */
-    SB_HUMANS_BYTES = 64 << 20, /* of the document */
+    SB_HUMANS_BYTES = 64 << 20, /* bytes of the document, at most */
     SB_HUMANS_PLAYS = 1000000
 };
 
-/* The places of some values. */
+/* Quartiles and the 80th percentile of some values. */
 typedef struct sb_spread {
-    size_t n; /* 0: nothing is known */
+    size_t n; /* number of values; 0: nothing is known */
     double quartiles[3], percentile80;
 } sb_spread;
 
@@ -32,23 +32,23 @@ typedef struct sb_people {
     sb_name name;
     size_t episodes, participants, plays;
     size_t first;             /* plays that are the participant's first of that episode */
-    size_t counted;           /* of these, those of people who played alone */
-    bool enough;              /* these are as many as are wanted */
-    size_t judged, successes; /* of those that count */
+    size_t counted;           /* first plays of people who played alone: those that count */
+    bool enough;              /* the plays that count are as many as are wanted */
+    size_t judged, successes; /* plays that count: those that have success at all, and those that succeeded */
     sb_spread scores, actions, seconds;
-    size_t n_levels; /* of a game, for an episode only */
+    size_t n_levels; /* number of a game's levels, for an episode only */
     struct {
-        size_t completed;  /* by so many plays that count */
-        uint32_t baseline; /* 0: too few */
+        size_t completed;  /* plays that count in which the level was completed */
+        uint32_t baseline; /* baseline of the level; 0: too few completed it */
     } levels[SB_EFFORT_LEVELS];
 } sb_people;
 
-/* Starts zeroed. */
+/* What people did. Starts zeroed. */
 typedef struct sb_humans {
     size_t least;
     size_t participants, plays;
-    size_t again;                /* tapes that were there twice */
-    size_t anonymous;            /* tapes of people that do not tell who, so that none is anybody's first */
+    size_t again;                /* tapes that were in the files twice */
+    size_t anonymous;            /* plays of people who are not named, so that none is anybody's first */
     sb_people *episodes, *tasks; /* sorted by name */
     size_t n_episodes, n_tasks;
 } sb_humans;
@@ -65,10 +65,10 @@ bool sb_humans_parse(sb_humans *humans, const sb_catalogue *catalogue, const cha
 
 /* What people did in an episode; NULL: nothing is known. */
 const sb_people *sb_humans_find(const sb_humans *humans, const sb_name *name);
-/* Puts people's baselines in place of those of an episode's effort; false: on some level they are too few. */
+/* Puts people's baselines in place of those of an episode's effort; false: too few completed some level. */
 bool sb_humans_rebase(const sb_people *people, sb_effort *effort);
 
-/* The places of n values, which are sorted on the way. */
+/* Finds the quartiles and the 80th percentile of n values, which are sorted on the way. */
 sb_spread sb_spread_of(double *values, size_t n);
 
 #endif

@@ -10,8 +10,8 @@
 
 typedef struct merging {
     const char *const *paths;
-    sb_results *parts;     /* in the order of the paths */
-    const size_t *path_of; /* for each part, by number - 1: the index of its path */
+    sb_results *parts;     /* results of the parts, in the order of the paths */
+    const size_t *path_of; /* index of the path of each part, by the part's number - 1 */
     size_t n;
     sb_baseline baseline;
     sb_results whole;
@@ -66,7 +66,7 @@ static bool order_parts(const merging *m, size_t *path_of, sb_error *error) {
     return of == m->n || sb_fail(error, SB_INVALID, "there are %zu parts, but the results are of %zu", m->n, of);
 }
 
-/* Fails unless the part has exactly its episodes, with the right sums. */
+/* Fails unless the part has exactly the episodes that it should have, with the right sums. */
 static bool check_part(const merging *m, size_t i, sb_error *error) {
     const sb_result_checking how = {.baseline = &m->baseline};
     sb_result_checked checked;

@@ -6,12 +6,13 @@
 
 typedef struct sb_results_merging {
     const sb_catalogue *catalogue;
-    const char *const *paths; /* of the parts' results, in any order */
-    /* The documents themselves, one for each path, which then says no more than what people call it; NULL: they are
+    const char *const *paths; /* paths of the parts' results, in any order */
+    /* The results of the parts as texts, one for each path, which then is only what people call it; NULL: they are
      * read from the files. */
     const sb_json_part *texts;
     size_t n;
-    const char *baseline; /* file or number of the one that normalised them; NULL: a frozen one, which the parts name */
+    /* file or number of the baseline that normalised the results; NULL: a frozen one, which the parts name */
+    const char *baseline;
 } sb_results_merging;
 
 /* Reads the parts and writes the document that one run would have written. Every part has to be there once, with all

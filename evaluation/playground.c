@@ -57,7 +57,7 @@ static bool put_packed(sb_out *out, const char *id, const sb_out *content, sb_er
     return ok;
 }
 
-/* The seeds of one task and difficulty. */
+/* Begins the list of seeds of one task and difficulty. */
 static void put_place(sb_out *out, const sb_selection *listed, size_t i) {
     char name[SB_NAME_MAX];
     sb_name of;

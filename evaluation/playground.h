@@ -5,16 +5,17 @@
 
 #include "rollout/selection.h"
 
-/* Bytes of a page, and of a module. */
+/* Largest sizes of a page and of a module, in bytes. */
 enum { SB_PLAYGROUND_MOST = 3000000, SB_PLAYGROUND_MODULE = 4 << 20 };
 
 typedef struct sb_playground {
     const sb_out *module;       /* seedbed.wasm (scripts/wasm) */
     const sb_selection *listed; /* these episodes alone are listed; NULL: all tasks, with the seeds of the split eval */
-    const sb_catalogue *catalogue; /* its programs and starts of episodes are put into the page; NULL: none */
-    const char *study;             /* a study, a JSON document; NULL: none */
-    const char
-        *collect; /* where its tapes go, an address of http or https, or one relative to that of the page; NULL */
+    /* the programs and starts of episodes that are put into the page; NULL: none */
+    const sb_catalogue *catalogue;
+    const char *study; /* a study, a JSON document; NULL: none */
+    /* where the study's tapes go: an address of http or https, or one relative to that of the page; NULL: nowhere */
+    const char *collect;
 } sb_playground;
 
 /* Fails unless these bytes are a module that was built from the same sources of web/ as this program. `name`: the

@@ -64,7 +64,7 @@ static bool read_agent(const cJSON *object, const cJSON *tasks, const sb_family 
     return ok;
 }
 
-/* Sorts complete agents first. */
+/* Compares agents: complete ones come first, then those with the higher score. */
 static int best_first(const void *a, const void *b) {
     const sb_published_agent *x = a, *y = b;
     if (x->complete != y->complete) return x->complete ? -1 : 1;
@@ -73,7 +73,7 @@ static int best_first(const void *a, const void *b) {
     return order ? order : strcmp(x->date, y->date);
 }
 
-/* Without returns if there is no such agent. */
+/* Finds an agent by its name; it has no returns if there is none. */
 static sb_published_agent find_agent(const sb_published *published, const char *name) {
     for (size_t i = 0; i < published->n; i++) {
         const char *is = published->agents[i].name;

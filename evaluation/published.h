@@ -12,11 +12,12 @@ typedef struct sb_published_agent {
     size_t n_pairs; /* published pairs of task and difficulty; a score needs all of them */
     sb_total total; /* the leaderboard score, computed anew from the pairs */
     bool complete;
-    bool dense;           /* its returns are sums of dense rewards */
+    bool dense;           /* the agent's returns are sums of dense rewards */
     const cJSON *returns; /* mean returns: a list for each task */
 } sb_published_agent;
 
-/* Starts zeroed; the caller frees it, also after a failure. Texts belong to the document. */
+/* What was published for a family. Starts zeroed; the caller frees it, also after a failure. Texts belong to the
+ * document. */
 typedef struct sb_published {
     cJSON *document;
     const char *source; /* one sentence for people */
@@ -34,7 +35,8 @@ void sb_published_free(sb_published *published);
 /* Finds the mean return that was published for a pair; false if there is none. */
 bool sb_published_return(const sb_published *published, const sb_published_agent *agent, const char *task,
                          const char *difficulty, double *value);
-/* Finds the mean returns of the random agent and of the oracle, likewise. */
+/* Finds the mean returns of the random agent and of the oracle that were published for a pair; false if there are
+ * none. */
 bool sb_published_references(const sb_published *published, const char *task, const char *difficulty,
                              sb_bounds *references);
 
@@ -53,13 +55,13 @@ double sb_ons_pair(double mean_return, const sb_bounds *references);
 
 /* Computes the score over the pairs that were played. */
 bool sb_ons_of_results(const sb_published *published, const sb_summary *summary, sb_ons *ons, sb_error *error);
-/* The same of a published agent, whose categories get no intervals; no pairs if its returns are dense ones. `among`:
- * only over these pairs; NULL: over all. */
+/* Computes the score of a published agent, whose categories get no intervals; it has no pairs if the returns are dense
+ * ones. `among`: only over these pairs; NULL: over all. */
 bool sb_ons_of_agent(const sb_published *published, const sb_published_agent *agent, const sb_seen_pairs *among,
                      sb_ons *ons, sb_error *error);
 /* Notes in `among` which pairs were played; returns how many were not noted before. */
 size_t sb_ons_played(const sb_published *published, const sb_summary *summary, sb_seen_pairs *among);
-/* Writes it as results write scores; the score is null if there are no pairs. */
+/* Writes the score as results write scores; it is null if there are no pairs. */
 void sb_ons_print(const sb_ons *ons, sb_out *out);
 /* Computes the mean over the pairs of one task that were played; false if there are none. */
 bool sb_ons_of_task(const sb_published *published, const sb_summary *summary, const sb_task_info *task, double *ons);

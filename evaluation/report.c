@@ -102,7 +102,7 @@ static void rebase(sb_report *r, sb_results *results) {
     }
 }
 
-/* Comes after the results were checked against what they say themselves. */
+/* Loads what people did, after the results were checked against what they say themselves. */
 static bool load_humans(sb_report *r, sb_error *error) {
     if (!r->options->humans) return true;
     if (!sb_humans_load(&r->humans, r->options->catalogue, r->options->humans, error)) return false;
@@ -157,8 +157,8 @@ static bool compare(sb_report *r, sb_error *error) {
 
 enum { FILE_SHOWN = 40 /* bytes of a file's name, in a label that would be too long otherwise */ };
 
-/* How many bytes at the beginning of its file's name are those of all its namesakes. What is left begins with a whole
- * word. */
+/* How many bytes at the beginning of the file's name are the same for all results of that agent's name. What is left
+ * begins with a whole word. */
 static size_t shared_start(const sb_report *r, const char *const *paths, size_t i) {
     const char *name = sb_file_name(paths[i]);
     const size_t length = strlen(name);

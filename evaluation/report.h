@@ -16,12 +16,14 @@ typedef struct sb_report_options {
     const char *humans;            /* file: what people did (`seedbed humans`), to show beside agents; may be NULL */
     const char *atlas;             /* file: an atlas of the episodes, to explain success by; may be NULL */
     uint64_t replays;              /* how many episodes the page shows, per task and result */
-    const char *look;              /* of the page's pictures; NULL: the family's first, if it has any */
-    sb_brush_options drawing;      /* how they are drawn; tile 0: one that suits people. `indexed` is not used */
-    const char *playground;        /* of the page: the name of a playground's page in the same folder; may be NULL */
-    bool verify;                   /* also replay every episode of every result */
-    /* The documents themselves, one for each path, which then says no more than what people call it; NULL: they are
-     * read from the files. */
+    const char *look;              /* the look of the page's pictures; NULL: the family's first, if it has any */
+    /* how the page's pictures are drawn; tile 0: one that suits people. `indexed` is not used */
+    sb_brush_options drawing;
+    /* name of a playground's page in the folder of this page; may be NULL */
+    const char *playground;
+    bool verify; /* also replay every episode of every result */
+    /* The results as texts, one for each path, which then is only what people call it; NULL: they are read from the
+     * files. */
     const sb_json_part *texts;
 } sb_report_options;
 
@@ -41,9 +43,9 @@ typedef struct sb_report {
     sb_published published; /* the published agents that are shown */
     sb_report_entry *entries;
     size_t n;
-    sb_results expert; /* has no episodes if none was named */
-    sb_humans humans;  /* has no episodes if none were named */
-    size_t unscored;   /* episodes of games, of all results, that people's plays are too few to score */
+    sb_results expert;                  /* has no episodes if none was named */
+    sb_humans humans;                   /* has no episodes if none were named */
+    size_t unscored;                    /* episodes of games, of all results, that too few people played to be scored */
     struct sb_explanation *explanation; /* evaluation/explain/explain.h; NULL: there is no atlas */
     bool differ;                        /* not all results have the same episodes */
     bool salts_differ;                  /* results of the same name have different salts */

@@ -29,7 +29,7 @@ static size_t next_lacking(const sb_report *r, size_t i, sb_score_kind kind, con
     return i;
 }
 
-/* A line for each reason, with all the agents that it holds for. */
+/* Writes a line for each reason why scores are missing, with all the agents that it holds for. */
 static void print_missing(const sb_report *r, sb_out *out) {
     const size_t begun = out->size;
     for (sb_score_kind kind = 0; kind < SB_N_SCORES; kind++)

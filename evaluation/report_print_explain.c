@@ -6,7 +6,7 @@
 
 /* ---- Correlations ---- */
 
-enum { WIDTH = 420, LEFT = 90, RIGHT = 404, TOP = 10, APART = 9 /* lines of agents */ };
+enum { WIDTH = 420, LEFT = 90, RIGHT = 404, TOP = 10, APART = 9 /* pixels between the lines of agents */ };
 
 static double x_of_correlation(double value) { return (LEFT + RIGHT) / 2.0 + (RIGHT - LEFT) / 2.0 * value; }
 
@@ -112,7 +112,7 @@ static void put_agent_in_box(const sb_report *r, size_t agent, sb_measure m, siz
     sb_puts(out, "</g>\n");
 }
 
-/* One bin has nothing beside it to be compared with. */
+/* Draws success by bins of a measure, unless there is only one bin, with nothing to compare it with. */
 static void put_bins(const sb_report *r, sb_measure m, size_t colours, sb_out *out) {
     const char *name = sb_atlas_measures[m].name;
     if (r->explanation->bins[m].n < 2) return;

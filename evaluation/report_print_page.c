@@ -14,8 +14,8 @@
 
 enum {
     COLOURS = 6,             /* number of colours for agents in report_page.css */
-    REPLAY_BYTES = 16 << 20, /* of all episodes shown */
-    RADIUS = 130,            /* of the radar, in units of its picture */
+    REPLAY_BYTES = 16 << 20, /* bytes of all episodes on the page */
+    RADIUS = 130,            /* radius of the radar, in units of its picture */
     CENTRE_X = 220,
     CENTRE_Y = 165
 };
@@ -94,7 +94,7 @@ static void put_axis(sb_out *out, const char *name, size_t k, size_t n) {
     sb_puts(out, "</text>\n");
 }
 
-/* What an agent has on every axis of the radar. */
+/* An agent's success on every axis of the radar. */
 typedef struct radar_line {
     double shares[SB_CATEGORIES];
 } radar_line;
@@ -260,8 +260,8 @@ static const char *outcome_of(const sb_played *played) {
 typedef struct episodes {
     sb_env *env;
     sb_brush *brush; /* NULL: the family has no pictures */
-    sb_reel reel;    /* of one episode */
-    sb_mosaic tiles; /* of all */
+    sb_reel reel;    /* pictures of the current episode */
+    sb_mosaic tiles; /* tiles of all pictures */
 } episodes;
 
 static bool put_episode(sb_out *out, episodes *e, size_t agent, const sb_played *played, sb_error *error) {
@@ -300,10 +300,10 @@ static bool put_replay(const sb_report *r, size_t agent, const sb_played *played
            sb_fail_at(error, "%.60s", r->entries[agent].results.agent);
 }
 
-/* What was shown of an agent. */
+/* Which episodes of an agent are on the page. */
 typedef struct showing {
-    size_t *of_task; /* how many episodes of each task */
-    bool *places;    /* which episodes of the results */
+    size_t *of_task; /* how many episodes of each task are shown */
+    bool *places;    /* for each place in the results: its episode is shown */
 } showing;
 
 /* Shows episodes that were won, or those that were not, until each task has as many as requested. */

@@ -66,7 +66,7 @@ static void add_mean_score(sb_table *t, const sb_tally *tally, bool interval) {
     add_mean(t, of->scored, of->mean_score, interval ? &of->score_interval : NULL, 4);
 }
 
-/* Whether any result has such episodes; if not, their columns are left out. */
+/* Whether any result has episodes that are judged by a score; if not, their column is left out. */
 static bool has_scored(const sb_report *r) {
     bool some = false;
     for (size_t i = 0; i < r->n; i++) some |= r->entries[i].summary.all.scored > 0;
@@ -85,7 +85,7 @@ static bool has_passes(const sb_report *r) {
     return some;
 }
 
-/* Which counters some agent told, as in sb_counters. */
+/* Which counters some agent told, as bits as in sb_counters. */
 static unsigned told_counters(const sb_report *r) {
     unsigned told = 0;
     for (size_t i = 0; i < r->n; i++) told |= r->entries[i].summary.all.spent.has;
@@ -101,7 +101,7 @@ static void add_pass(sb_table *t, const sb_tally *tally) {
         sb_puts(cell, "-");
 }
 
-/* Whole numbers are small enough to be written out. What some replies leave out is not 0. */
+/* Writes a counter. Whole numbers are small enough to be written out. Counts that some replies leave out are not 0. */
 static void add_counter(sb_table *t, const sb_tally *tally, sb_counter counter) {
     sb_out *cell = sb_table_cell(t);
     if (!(tally->spent.has & 1u << counter)) {
@@ -121,9 +121,9 @@ static void add_solvable(sb_table *t, const sb_tally *tally) {
 
 /* Which columns the table of scores has besides those that all results fill. */
 typedef struct score_columns {
-    size_t n_scores; /* of the whole family */
+    size_t n_scores; /* number of scores over the whole family */
     bool scored, faults, passes;
-    unsigned told; /* counters */
+    unsigned told; /* which counters are told, as bits */
 } score_columns;
 
 static const char *const always[] = {"agent", "episodes", "lost", "success"};
@@ -218,7 +218,7 @@ static void note_efficiency(const sb_report *r, sb_table *t) {
         snprintf(t->note, sizeof t->note, efficiency_note, measured(r));
 }
 
-/* Families that measure efficiency have this table. */
+/* Fills the table of efficiency, which families have that measure it. */
 static void fill_efficiency(const sb_report *r, sb_table *t) {
     static const char *const columns[] = {"levels", "actions", "on a completed level", "resets",
                                           "at the baselines' pace"};

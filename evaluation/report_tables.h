@@ -39,7 +39,8 @@ void sb_report_table(const sb_report *report, int which, sb_table *table);
 
 /* ---- Under a budget (report_tables_budget.c) ---- */
 
-/* What results under a budget tell of all official episodes. No rows if none is one. */
+/* Fills the table of what results under a budget tell of all official episodes. It has no rows if no result is under
+ * one. */
 void sb_report_fill_budget(const sb_report *report, sb_table *table);
 
 /* ---- Beside an expert (report_tables_expert.c) ---- */
@@ -52,12 +53,13 @@ void sb_report_fill_expert(const sb_report *report, sb_table *table);
 
 /* By task: success, actions and seconds of people, and of agents in the same episodes. No rows without people. */
 void sb_report_fill_people(const sb_report *report, sb_table *table);
-/* By kind of test: the mean over tests of the 80th percentile of people's scores, and the agents' mean of the same. */
+/* Fills the table by kind of test: the mean over tests of the 80th percentile of people's scores, and the mean score
+ * of agents in the same tests. */
 void sb_report_fill_people_tests(const sb_report *report, sb_table *table);
 
 /* ---- Answers of models (report_tables_marks.c) ---- */
 
-/* Fills the table, which has no rows if no agent tells marks. */
+/* Fills the table of marks, which has no rows if no agent tells marks. */
 void sb_report_fill_marks(const sb_report *report, sb_table *table);
 
 /* Writes `600 answers, 436 unreadable (72.7 %), 3 cut (0.5 %)`. */
@@ -75,9 +77,10 @@ void sb_report_fill_differences(const sb_report *report, sb_table *table);
 
 /* ---- Beside what was published (report_tables_reference.c) ---- */
 
-/* The results and the published agents, by category. No rows if nothing was published for the family. */
+/* Fills the table of oracle-normalised scores of the results and the published agents, by category. It has no rows if
+ * nothing was published for the family. */
 void sb_report_fill_ons(const sb_report *report, sb_table *table);
-/* The results, by task. */
+/* Fills the table of oracle-normalised scores of the results, by task. */
 void sb_report_fill_ons_tasks(const sb_report *report, sb_table *table);
 /* Whether there are published numbers to compare with, and the report was not asked for any. */
 bool sb_report_leaves_out_published(const sb_report *report);
@@ -86,7 +89,7 @@ void sb_report_fill_elsewhere(const sb_report *report, sb_table *table);
 
 /* ---- Beside the atlas (report_tables_explain.c, report_print_explain.c) ---- */
 
-/* No rows without an atlas. */
+/* Fill the tables that join results with the atlas. They have no rows without one. */
 void sb_report_fill_failing(const sb_report *report, sb_table *table);
 void sb_report_fill_correlations(const sb_report *report, sb_table *table);
 void sb_report_fill_bins(const sb_report *report, sb_table *table);

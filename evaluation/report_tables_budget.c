@@ -4,7 +4,7 @@
 
 #include "evaluation/estimates.h"
 
-/* What is estimated of a result under a budget; false: it has none, or the report fails for want of memory. */
+/* Estimates all scores of a result under a budget; false: it has no budget, or the report fails for want of memory. */
 static bool estimates_of(const sb_report *r, size_t entry, sb_estimates *e, sb_table *t) {
     sb_error error;
     const sb_results *results = &r->entries[entry].results;

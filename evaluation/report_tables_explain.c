@@ -8,7 +8,8 @@
 
 /* ---- Cells ---- */
 
-/* Adds a column for every agent, beside one for the number of episodes; these differ if the results do. */
+/* The number of columns for agents, and for numbers of episodes: one for each agent if the results differ, else one in
+ * all. */
 static size_t agent_columns(const sb_report *r) { return r->differ ? 2 * r->n : 1 + r->n; }
 
 static void add_agent_heads(const sb_report *r, sb_table *t) {
@@ -19,13 +20,13 @@ static void add_agent_heads(const sb_report *r, sb_table *t) {
     }
 }
 
-/* The cell for the number of an agent's episodes, if it has one. */
+/* Adds the cell for the number of an agent's episodes, if there is such a column. */
 static void add_count(const sb_report *r, size_t agent, size_t n, sb_table *t) {
     if (r->differ || agent == 0) sb_putf(sb_table_cell(t), "%zu", n);
 }
 
 static void put_estimate(sb_out *out, double value, const sb_interval *interval) {
-    /* A zero has no sign. */
+    /* Adding 0 takes the sign off a zero. */
     sb_putf(out, "%.3f (%.3f..%.3f)", value + 0.0, interval->lower + 0.0, interval->upper + 0.0);
 }
 

@@ -32,7 +32,8 @@ static void add_part(sb_table *t, const sb_total *total, const char *category) {
     sb_table_add(t, "-");
 }
 
-/* Which agent it is stands in the row already: published ones differ by harness and observation. */
+/* Adds the cells of an oracle-normalised score. The row names the agent already: published ones differ by harness and
+ * observation. */
 static void add_ons(sb_table *t, const sb_ons *ons, const sb_ons *same, const char *const *categories, size_t n) {
     const sb_total *total = &ons->total;
     sb_putf(sb_table_cell(t), "%zu of %zu", ons->pairs, ons->of);
@@ -145,7 +146,8 @@ bool sb_report_leaves_out_published(const sb_report *r) {
     return !compares(r) && (r->published.family || r->family->efficiency || r->family->tests);
 }
 
-/* The document is the program's own, so its shape is known. */
+/* Fills the table of numbers that were published elsewhere. The document is the program's own, so its shape is known.
+ * */
 void sb_report_fill_elsewhere(const sb_report *r, sb_table *t) {
     const cJSON *table;
     sb_error error;

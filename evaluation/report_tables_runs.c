@@ -21,7 +21,7 @@ typedef struct groups {
     group *all;
     size_t n;
     size_t *room;
-    double *values; /* of a group's episodes, run by run */
+    double *values; /* values of a group's episodes, run by run */
     bool failed;
 } groups;
 
@@ -57,7 +57,7 @@ static void place(groups *g, size_t entry) {
 
 static void free_groups(groups *g) { free(g->all), free(g->room), free(g->values); }
 
-/* Whether any agent ran more than once. */
+/* Groups the results by agent and episodes; false if no agent ran more than once. */
 static bool find_groups(const sb_report *r, groups *g) {
     size_t most = 0;
     bool some = false;
@@ -90,7 +90,7 @@ static bool is_in(const sb_report *r, const subset *of, const sb_played *played)
     return true;
 }
 
-/* Writes the success of each episode of a run, over its attempts; returns how many there are. */
+/* Writes the share of attempts that succeeded at each episode of a run; returns how many episodes there are. */
 static size_t put_run(const sb_report *r, const sb_results *results, const subset *of, double *values) {
     const size_t attempts = sb_plays_attempts(&results->plays);
     size_t n = 0;

@@ -50,7 +50,7 @@ static bool has(const sb_report *r, size_t i, sb_counter counter, const upwards 
 /* The axis to the right: marks at 0, step, 2 step, ... up to one that is not below any value. */
 typedef struct scale {
     double step;
-    int marks; /* besides 0 */
+    int marks; /* number of marks besides 0 */
 } scale;
 
 /* Returns at most five marks at multiples of 1, 2 or 5 times a power of ten. */

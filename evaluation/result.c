@@ -53,7 +53,7 @@ static void put_mark_rates(sb_out *out, const sb_counters *spent) {
     sb_puts(out, "}");
 }
 
-/* Nothing is known of the steps to a success where there was none; older results say 0. */
+/* Writes the mean steps of successes. Without successes it is null; older results say 0. */
 static void put_success_steps(sb_out *out, const sb_tally *t, bool older) {
     if (t->successes || older) {
         sb_member_double(out, "mean_steps_of_successes", t->mean_success_steps);

@@ -10,10 +10,11 @@
 
 /* What the document holds besides the results. */
 typedef struct sb_result_context {
-    const char *spec;               /* of the agent */
-    const sb_agent_options *limits; /* of a program; NULL for other agents */
-    const char *agent;              /* who played: a JSON object; NULL: made of the two members above */
-    const char *selection;          /* which episodes were requested: a JSON object (evaluation/selected.h) */
+    const char *spec;               /* the agent's spec */
+    const sb_agent_options *limits; /* limits of a program; NULL for other agents */
+    /* the object that tells who played, as JSON; NULL: it is made of `spec` and `limits` */
+    const char *agent;
+    const char *selection; /* which episodes were requested: a JSON object (evaluation/selected.h) */
     const sb_baseline *baseline;
 } sb_result_context;
 

@@ -12,7 +12,7 @@ const char *const sb_standing_names[SB_N_STANDINGS] = {"", "unverified", "incomp
 
 /* Limits for the size of a selection, because a forged request may ask for far too many episodes. Enough for all
  * training seeds. */
-enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* for each episode of the result */ };
+enum { MOST_SELECTED = 1 << 19, MORE_SELECTED = 8 /* times the number of the result's episodes */ };
 
 static const cJSON *head_of(const sb_results *results, const char *key) {
     return cJSON_GetObjectItemCaseSensitive(results->head, key);
@@ -23,13 +23,13 @@ static const cJSON *head_of(const sb_results *results, const char *key) {
 typedef struct comparison {
     size_t same;          /* how many episodes at the beginning agree */
     size_t missing, more; /* episodes of the selection that the result lacks, and the reverse */
-    sb_chosen first_more; /* first in the order of selections */
-    bool twice;           /* the episode is selected, but fewer times */
+    sb_chosen first_more; /* the first episode, in the order of selections, that is not selected */
+    bool twice;           /* that episode is selected, but fewer times */
 } comparison;
 
 static int by_place(const void *a, const void *b) { return sb_compare_chosen(a, b); }
 
-/* Makes a sorted copy. */
+/* Makes a sorted copy of the selected episodes. */
 static bool sort(const sb_selection *selection, sb_chosen **sorted, sb_error *error) {
     const size_t size = selection->n * sizeof **sorted;
     *sorted = malloc(size + 1);
@@ -106,7 +106,7 @@ static bool judge_selection(const sb_results *results, const sb_selection *selec
                    name, c.same + 1);
 }
 
-/* The same for the part of the selection that the result is, with all attempts. */
+/* Compares the episodes with the part of the selection that the result is, with all attempts. */
 static bool judge_plays(const sb_results *results, const sb_selection *selection, bool *incomplete,
                         sb_result_checked *checked, sb_error *error) {
     sb_selection list;
@@ -196,7 +196,7 @@ static bool has_dynamics(const cJSON *tests) {
     return false;
 }
 
-/* Whether tests are summed up as they were before there were rows with `dynamics`, which every test has one of now. */
+/* Whether tests are summed up in the old way, without the rows with `dynamics` that every test has now. */
 static bool has_older_tests(const cJSON *families) {
     const cJSON *family;
     cJSON_ArrayForEach(family, families) {

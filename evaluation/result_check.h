@@ -10,8 +10,9 @@
 typedef struct sb_result_checking {
     bool replay; /* replay every episode; everything else is checked in any case */
     const sb_pack *pack;
-    const sb_baseline *baseline; /* one that the result may be normalised with, besides the frozen ones */
-    const char *certificates;    /* path of a file with certificates of episodes that are not official */
+    /* a baseline that the result may be normalised with, besides the frozen ones */
+    const sb_baseline *baseline;
+    const char *certificates; /* path of a file with certificates of episodes that are not official */
 } sb_result_checking;
 
 typedef enum sb_standing {
@@ -24,15 +25,15 @@ typedef enum sb_standing {
 
 extern const char *const sb_standing_names[SB_N_STANDINGS]; /* empty for a result that is right */
 
-enum { SB_PLAYS_WORDS = 80 /* for attempts and part */ };
+enum { SB_PLAYS_WORDS = 80 /* room for attempts and part in words */ };
 
 typedef struct sb_result_checked {
     sb_standing standing;
-    char why[240];                                     /* reason, unless it is right; one line */
+    char why[240];                                     /* why the result is not right, in one line; empty if it is */
     char selected[SB_SELECTED_WORDS + SB_PLAYS_WORDS]; /* the selection in words */
-    size_t n_selected;                                 /* episodes; 0: not known */
+    size_t n_selected;                                 /* number of selected episodes; 0: not known */
     bool replayed;
-    unsigned frozen; /* number of the result's baseline, or 0 */
+    unsigned frozen; /* number of the result's frozen baseline; 0: it has none */
     char baseline[SB_BASELINE_LABEL];
 } sb_result_checked;
 

@@ -173,7 +173,7 @@ static bool check_families(const cJSON *document, const sb_results *results, sb_
     return true;
 }
 
-/* Makes the plan of a budget again, if there is one. It is of official episodes, so there are not many. */
+/* Makes the plan of a budget again, if there is one. Its episodes are official, so there are not many. */
 static bool read_budget(const sb_catalogue *catalogue, const cJSON *document, const sb_json_part *part,
                         sb_results *results, sb_error *error) {
     static const char *const names[] = {"pack", NULL};

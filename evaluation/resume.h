@@ -17,7 +17,7 @@
 
 enum { SB_RUN_JOURNAL_VERSION = 1 };
 
-/* Starts zeroed. */
+/* A journal that is written. Starts zeroed. */
 typedef struct sb_run_journal {
     sb_file file;
     sb_out found;    /* what was left by an interrupted run, until the journal begins */
@@ -27,11 +27,11 @@ typedef struct sb_run_journal {
     double flushed; /* when bytes were last flushed to the disk */
 } sb_run_journal;
 
-/* Writes the first line: what decides about the episodes and how the result tells of them. `agent` and `selection` are
- * the texts of the result's members. */
+/* Writes the first line of a journal: what decides about the episodes and how the result tells of them. `agent` and
+ * `selection` are the texts of the result's members. */
 bool sb_run_head(const char *version, const char *agent, const char *selection, const sb_plays *plays,
                  const sb_selection *selected, sb_out *out, sb_error *error);
-/* Fails and names the first member in which two such lines differ. */
+/* Compares the first lines of two journals; fails and names the first member in which they differ. */
 bool sb_run_heads_agree(const char *said, size_t n, const char *due, size_t n_due, sb_error *error);
 
 /* Locks the result's path and opens the journal, with what it holds already. If the path is a device or a pipe, nothing
@@ -46,30 +46,29 @@ void sb_run_journal_salt(const sb_run_journal *journal, char salt[SB_SALT_HEX]);
  * replayed, and one that ends otherwise is an error. Episodes that were lost stay to be played if `again`. */
 bool sb_run_journal_begin(sb_run_journal *journal, const sb_out *head, bool again, const sb_selection *selection,
                           sb_results *results, sb_error *error);
-/* The same with the episodes of a finished result instead of a journal's. */
+/* Begins the journal as sb_run_journal_begin does, with the episodes of a finished result instead of a journal's. */
 bool sb_run_journal_adopt(sb_run_journal *journal, const sb_out *head, sb_results *before, bool again,
                           const sb_selection *selection, sb_results *results, sb_error *error);
 /* Adds an episode; takes void * to serve as sb_evaluation.keep. */
 bool sb_run_journal_add(void *journal, size_t place, const sb_played *played, sb_error *error);
 /* Writes the result in the journal's place. After a failure the journal is still there. */
 bool sb_run_journal_conclude(sb_run_journal *journal, const sb_out *document, sb_error *error);
-/* Closes the journal, which stays if it holds an episode; `path` of the file says where. Does nothing after a
- * conclusion. */
+/* Closes the journal, which stays if it holds an episode; `file.path` says where. Does nothing after a conclusion. */
 void sb_run_journal_leave(sb_run_journal *journal);
 
 typedef enum sb_resume_how {
     SB_RUN_ANEW,    /* an interrupted run that holds episodes is an error */
-    SB_RUN_FORCED,  /* its episodes are dropped */
-    SB_RUN_RESUMED, /* the episodes are kept */
-    SB_RUN_RETRIED  /* the episodes are kept, but for those that were lost */
+    SB_RUN_FORCED,  /* episodes of an interrupted run are dropped */
+    SB_RUN_RESUMED, /* episodes of an interrupted run are kept */
+    SB_RUN_RETRIED  /* episodes of an interrupted run are kept, but for those that were lost */
 } sb_resume_how;
 
-/* Starts zeroed. */
+/* An evaluation that may go on with an earlier one. Starts zeroed. */
 typedef struct sb_resume {
     sb_resume_how how;
     sb_run_journal journal;
-    sb_results before;      /* of the result that is there, if there is no journal */
-    char salt[SB_SALT_HEX]; /* of what was played before; empty: none */
+    sb_results before;      /* results of the finished document that is there, if there is no journal */
+    char salt[SB_SALT_HEX]; /* salt of what was played before; empty: there is none */
 } sb_resume;
 
 /* Opens the journal of the result's path, and looks for what was played before. Whatever follows, close it. */

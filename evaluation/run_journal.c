@@ -15,7 +15,7 @@ enum { SB_PLACES = 1 << 28 /* more than any run has */ };
 
 /* Puts the rules of the selected tasks of a family, each once: those of the family, or a task's own. */
 static void put_rules_of(const sb_selection *selected, const sb_family *family, sb_out *out) {
-    bool wanted[SB_TASKS_MAX + 1] = {false}; /* the last one: of the family */
+    bool wanted[SB_TASKS_MAX + 1] = {false}; /* by task; the last one: rules of the family */
     for (size_t i = 0; i < selected->n; i++) {
         const size_t index = selected->episodes[i].task;
         if (sb_selection_family(selected, i) != family) continue;
@@ -37,7 +37,7 @@ static void put_rules(const sb_selection *selected, sb_out *out) {
     sb_puts(out, "]");
 }
 
-/* A pack takes several lines, but a newline in a document is no more than a space. */
+/* Puts a text in one line. A pack takes several lines, but a newline in a document is no more than a space. */
 static void put_in_one_line(sb_out *out, const char *text) {
     for (; *text; text++) sb_putc(out, *text == '\n' ? ' ' : *text);
 }
@@ -62,7 +62,7 @@ static bool same_text(const sb_json_part *a, const sb_json_part *b) {
     return a->n == b->n && (a->n == 0 || memcmp(a->at, b->at, a->n) == 0);
 }
 
-/* Fails with the name of the member, without its quotes. */
+/* Fails, with the name of the member that differs, without its quotes. */
 static bool fail_differently(const char *within, const sb_json_part *key, sb_error *error) {
     char name[48];
     const size_t n = key->n > 2 ? key->n - 2 : 0;
@@ -167,7 +167,7 @@ static void keep(const reading *r, size_t place, sb_played *played) {
     sb_tape_clear(&at->tape);
     *at = (sb_played){0};
     if (r->again && sb_is_lost(played)) {
-        at->spent = played->spent; /* counts against a limit of costs, though the episode is played again */
+        at->spent = played->spent; /* its cost counts against a limit, though the episode is played again */
         sb_tape_clear(&played->tape);
         return;
     }
@@ -275,7 +275,7 @@ bool sb_run_journal_begin(sb_run_journal *journal, const sb_out *head, bool agai
     return ok;
 }
 
-/* Compares what is evaluated; the episodes of a result are already known to be whole. */
+/* Takes over all episodes of a result, which are already known to be whole, and compares them with what is due. */
 static bool adopt_all(sb_run_journal *journal, const reading *r, sb_results *before, sb_error *error) {
     for (size_t i = 0; i < before->n; i++) {
         sb_played *played = &before->episodes[i];

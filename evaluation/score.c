@@ -25,7 +25,7 @@ static double sum_block(const double *a, size_t n) {
     return sum;
 }
 
-/* The same for the squared distances from a mean. */
+/* Sums the squared distances of at most BLOCK numbers from a mean, as numpy does. */
 static double sum_squares(const double *a, size_t n, double mean) {
     double squares[BLOCK];
     for (size_t i = 0; i < n; i++) squares[i] = (a[i] - mean) * (a[i] - mean);

@@ -27,8 +27,8 @@ static inline bool sb_has_width(const sb_interval *interval) { return interval->
 typedef struct sb_bootstrap {
     size_t samples;
     double confidence;
-    bool median; /* of the median instead of the mean */
-    size_t few;  /* longer lists are sampled by counts, if not 0; they have no median */
+    bool median; /* intervals are of the median instead of the mean */
+    size_t few;  /* lists longer than this are sampled by counts, if it is not 0; they have no median */
 } sb_bootstrap;
 
 /* 1000 samples, 95 %, of the mean: used for every published interval. */
@@ -51,7 +51,8 @@ sb_interval sb_wilson(double share, size_t n);
 /* The interval of Newcombe (1998) for share - other, both of n trials: each contributes the width of its own Wilson
  * interval. */
 sb_interval sb_newcombe(double share, double other, size_t n);
-/* The same for shares of different numbers of trials, with z standard deviations instead of those of 95 %. */
+/* The interval of Newcombe (1998) for share - other, which have different numbers of trials, with z standard
+ * deviations instead of those of 95 %. */
 sb_interval sb_difference(double share, size_t n, double other, size_t n_other, double z);
 #define SB_NORMAL_95 1.959963984540054 /* the normal distribution has 2.5 % above it */
 
@@ -60,7 +61,8 @@ enum { SB_STRATA_MAX = 8 };
 typedef struct sb_strata {
     size_t sizes[SB_STRATA_MAX], n;
 } sb_strata;
-/* The same for the mean of the strata's means: every sample draws from each stratum as many values as it has. */
+/* Computes the interval of the mean of the strata's means: every sample draws from each stratum as many values as it
+ * has. */
 bool sb_bootstrap_strata(const sb_bootstrap *how, const double *values, const sb_strata *strata, sb_interval *interval,
                          sb_error *error);
 /* Writes a member of an object: [lower, upper]. */
@@ -86,7 +88,7 @@ typedef struct sb_contribution {
 
 typedef struct sb_category_score {
     const char *category;
-    size_t n; /* contributions */
+    size_t n; /* number of contributions */
     double score;
     sb_interval interval;
 } sb_category_score;

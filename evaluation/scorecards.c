@@ -11,7 +11,7 @@
 
 enum { TAGS = 3 };
 
-/* A game with what it points at; games with several attempts have several plays behind each other. */
+/* The texts that a game points to; games with several attempts have several plays, one behind the other. */
 typedef struct entry {
     char id[SB_NAME_MAX];
     const char *tags[TAGS + 1];
@@ -21,7 +21,7 @@ typedef struct card {
     entry *entries;
     sb_card_game *games;
     sb_card_play *plays;
-    sb_recording *names; /* of the plays */
+    sb_recording *names; /* names of the plays */
     size_t n_games, n_plays;
 } card;
 

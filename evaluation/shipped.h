@@ -8,7 +8,7 @@ extern const unsigned char sb_shipped_baseline[];  /* evaluation/baseline.json: 
 extern const unsigned char sb_shipped_published[]; /* evaluation/published.json */
 extern const unsigned char sb_shipped_elsewhere[]; /* evaluation/elsewhere.json */
 extern const unsigned char sb_shipped_report_style[], sb_shipped_report_script[]; /* evaluation/report_page.css, .js */
-/* Of web/playground/: page.css, the page's script and that of its workers, page.html. */
+/* The playground's files in web/playground/: page.css, the page's script and that of its workers, page.html. */
 extern const unsigned char sb_shipped_playground_style[], sb_shipped_playground_script[],
     sb_shipped_playground_worker[], sb_shipped_playground_body[];
 extern const size_t sb_shipped_playground_style_size, sb_shipped_playground_script_size,

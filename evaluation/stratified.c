@@ -13,7 +13,7 @@ bool sb_can_estimate(const sb_stratum_sample *strata, size_t n) {
 static double student(double freedom) {
     static const double few[] = {12.706205, 4.302653, 3.182446, 2.776445, 2.570582,
                                  2.446912,  2.364624, 2.306004, 2.262157, 2.228139};
-    static const double z = 1.959963984540054; /* of the normal distribution */
+    static const double z = 1.959963984540054; /* 97.5 % quantile of the normal distribution */
     const size_t below = (size_t)freedom, last = sizeof few / sizeof *few;
     if (below < last) {
         const double a = 1 / (double)below, b = 1 / (double)(below + 1);

@@ -8,13 +8,13 @@
 
 /* A list, its share of the mean, and what was drawn of it: values of 0..1. */
 typedef struct sb_stratum_sample {
-    double weight; /* of all lists together: 1 */
+    double weight; /* share of the mean; the shares of all lists add up to 1 */
     size_t of, drawn;
-    double sum, squares; /* of the drawn values; of their squares */
+    double sum, squares; /* sums of the drawn values and of their squares */
 } sb_stratum_sample;
 
 typedef struct sb_estimate {
-    double value, half; /* half the width of the interval before it is limited to 0..1 */
+    double value, half; /* the estimate, and half the width of its interval before that is limited to 0..1 */
     sb_interval interval;
 } sb_estimate;
 

@@ -16,8 +16,8 @@ const char *const sb_score_names[SB_N_SCORES] = {"leaderboard", "ons_pairs", "ca
 typedef struct filter {
     const sb_task_info *task;
     const char *category, *difficulty;
-    const sb_test_kind *kind; /* sb_all_tests: of any kind */
-    const char *dynamics;     /* of tests */
+    const sb_test_kind *kind; /* the kind of tests; sb_all_tests: any kind; NULL: not only tests */
+    const char *dynamics;     /* the dynamics of tests */
 } filter;
 
 /* The episodes of the family, the task of each, and memory for a number for each. */
@@ -30,7 +30,7 @@ typedef struct view {
     const sb_played **chosen;   /* the episodes that pass the filter */
     size_t n;
     double *values;
-    double *pooled; /* the same for values of several kinds, one after another */
+    double *pooled; /* room for values of several kinds, one after another */
 } view;
 
 static bool same(const char *wanted, const char *is) { return !wanted || strcmp(wanted, is) == 0; }

@@ -14,20 +14,22 @@ typedef struct sb_tally {
     size_t faults; /* episodes that ended because their world failed; they count as played */
     size_t judged; /* episodes that have success; the rate is over these */
     double success_rate;
-    sb_interval success_interval;    /* of the bootstrap */
-    sb_interval success_wilson;      /* of Wilson, with episodes as trials, whatever the number of attempts */
+    sb_interval success_interval; /* bootstrap interval of the success rate */
+    /* Wilson's interval of the success rate, with episodes as trials, whatever the number of attempts */
+    sb_interval success_wilson;
     double pass_at[SB_ATTEMPTS_MAX]; /* item k-1: the chance that one of k attempts succeeds; see sb_pass_at */
-    size_t n_pass_at;                /* 0: there is one attempt at each episode, or nothing has success */
-    size_t scored;                   /* episodes judged by a score; its mean is over these */
+    size_t n_pass_at; /* number of items in pass_at; 0: there is one attempt at each episode, or nothing has success */
+    size_t scored;    /* episodes judged by a score; its mean is over these */
     double mean_score;
     sb_interval score_interval;
-    sb_efficiency efficiency; /* of families that measure it */
+    sb_efficiency efficiency; /* efficiency, in families that measure it */
     double mean_return, return_deviation, mean_dense_return;
-    double mean_steps, mean_success_steps; /* over all episodes; over the successful ones, of which there may be none */
-    sb_counters spent;                     /* as agents report it, of all episodes */
-    unsigned partly;                       /* counters that some replies leave out, so that the sum is a lower bound */
-    size_t can_be_won, cannot_be_won;      /* by certificate */
-    size_t certified_successes;            /* successes among those that can be won by certificate */
+    /* mean steps of all episodes, and of the successful ones, of which there may be none */
+    double mean_steps, mean_success_steps;
+    sb_counters spent;                /* sums of what agents report, over all episodes */
+    unsigned partly;                  /* counters that some replies leave out, so that the sum is a lower bound */
+    size_t can_be_won, cannot_be_won; /* episodes that can be won, and that cannot, by their certificates */
+    size_t certified_successes;       /* successes in episodes that can be won by their certificates */
 } sb_tally;
 
 /* A task in one difficulty. */
@@ -36,8 +38,8 @@ typedef struct sb_pair {
     const char *difficulty; /* "" in families without difficulties */
     sb_tally tally;
     size_t official_seeds;   /* how many of its official evaluation seeds were played, of SB_EVAL_SEEDS */
-    bool official;           /* played on exactly its official evaluation seeds */
-    const sb_bounds *bounds; /* NULL: the baseline has none */
+    bool official;           /* the pair was played on exactly its official evaluation seeds */
+    const sb_bounds *bounds; /* bounds of returns; NULL: the baseline has none */
     double normalised;       /* mean of the normalised returns, and its interval */
     sb_interval normalised_interval;
 } sb_pair;
@@ -59,18 +61,21 @@ typedef struct sb_score {
     sb_total total;
 } sb_score;
 
-/* The summary of one family, including the tasks that the results' catalogue adds to it. Names point into both. */
+/* The summary of one family, including the tasks that the results' catalogue adds to it. Names point into family and
+ * catalogue. */
 typedef struct sb_summary {
     const sb_catalogue *catalogue;
     const sb_family *family;
-    bool older; /* as results of versions 1 and 2 have it: intervals of version 1, other words for what is missing */
+    /* summed up as for results of versions 1 and 2: intervals of version 1, other words for what is missing */
+    bool older;
     sb_tally all;
     sb_pair *pairs; /* pairs with played episodes, in the family's order */
     size_t n_pairs;
-    sb_group *categories, *difficulties; /* likewise; no difficulties if the family has none */
+    /* groups with played episodes, in the family's order; no difficulties if the family has none */
+    sb_group *categories, *difficulties;
     size_t n_categories, n_difficulties;
-    /* By kind: all its tests, then by category, then by dynamics. At last the same over all kinds, if there are
-     * several. None if nothing is a test. */
+    /* Scores of tests, kind by kind: all its tests, then by category, then by dynamics. At last the same over all
+     * kinds, if there are several. None if nothing is a test. */
     sb_test_scores *tests;
     size_t n_tests;
     bool only_tests; /* nothing is judged but tests, so there are no scores over the whole family */

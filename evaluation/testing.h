@@ -14,11 +14,13 @@ typedef struct sb_test_scores {
     const sb_test_kind *kind; /* sb_all_tests: of all kinds together */
     const char *category;     /* NULL: any */
     const char *dynamics;     /* `deterministic`, `stochastic`: whether steps draw; NULL: any */
-    size_t episodes, tested;  /* tested: in how many the test began */
-    double interaction;       /* mean number of steps before it */
-    double mean;              /* of the scores; episodes that were lost score 0. All kinds: mean of the kinds' means */
+    size_t episodes, tested;  /* episodes; tested: those in which the test began */
+    double interaction;       /* mean number of steps before the test */
+    /* mean of the scores, where lost episodes score 0; over all kinds, the mean of the kinds' means */
+    double mean;
     sb_interval interval;
-    /* Kinds that can be guessed: (mean - chance) / (1 - chance), and the same of the interval. Others: as the mean. */
+    /* For kinds that can be guessed: (mean - chance) / (1 - chance), and the interval likewise. For others: the mean
+     * and its interval. */
     double corrected;
     sb_interval corrected_interval;
     /* Kinds in which something changes: the mean by the other formula; in how many episodes it changed, and in how many
@@ -33,7 +35,7 @@ typedef struct sb_test_scores {
 extern const sb_test_kind sb_all_tests;
 extern const char *const sb_dynamics_names[2]; /* `deterministic`, `stochastic` */
 
-/* Which tests of its kind it is about: a category, dynamics, or `all`. */
+/* Which tests of their kind the scores are of: a category, dynamics, or `all`. */
 const char *sb_test_group(const sb_test_scores *scores, const char *all);
 
 /* Sets the corrected scores from the mean and its interval. */

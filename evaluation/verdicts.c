@@ -14,9 +14,9 @@
 
 /* Episodes sorted by name; a name may be repeated. */
 typedef struct directory {
-    const sb_catalogue *catalogue; /* where their tasks are looked up */
+    const sb_catalogue *catalogue; /* where the tasks of the episodes are looked up */
     sb_played **sorted;
-    size_t n, read; /* read: number of certificates, also of other episodes */
+    size_t n, read; /* episodes; read: certificates that were read, also of other episodes */
 } directory;
 
 static int by_name(const void *a, const void *b) {
@@ -109,7 +109,7 @@ static bool read_line(const char *line, size_t n, bool built_in, sb_certificate 
     return sb_certificate_parse(d->catalogue, line, n, c, error) && note(d, &c->name, winnable[c->verdict], error);
 }
 
-/* `path` is NULL if they are the built-in ones. */
+/* Reads the lines of certificates. `path` is NULL if they are the built-in ones. */
 static bool read_lines(const sb_out *text, const char *path, directory *d, sb_error *error) {
     const char *where = path ? path : "built-in certificates";
     sb_certificate certificate = {0};

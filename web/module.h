@@ -8,7 +8,7 @@
 
 #include "seedbed.h"
 
-/* For functions that nothing in the module calls. */
+/* Marks functions that nothing in the module calls. */
 #define SB_WEB __attribute__((used, visibility("default")))
 
 typedef struct sb_web sb_web;
@@ -17,7 +17,8 @@ enum { SB_WEB_DONE = 1 << 4 };
 
 /* Where the episode stands. seedbed.js reads it as it lies in memory. */
 typedef struct sb_web_standing {
-    double reward, dense, total, dense_total, score; /* of the last step; sums; of tasks with a score */
+    /* reward and dense: of the last step; totals: sums so far; score: in tasks that have one */
+    double reward, dense, total, dense_total, score;
     int32_t steps, max_steps, level, n_levels;
     uint32_t flags; /* bits: terminated, truncated, success, fault, done */
 } sb_web_standing;
@@ -28,14 +29,14 @@ typedef struct sb_web_standing {
  */
 SB_WEB sb_catalogue *sb_web_library(void);
 SB_WEB void sb_web_library_free(sb_catalogue *library);
-/* Adds the program whose text was put. Text: the names of its tasks, a line each. */
+/* Adds the program whose text was put into the session. Text: the names of its tasks, a line each. */
 SB_WEB bool sb_web_add_program(sb_web *web, sb_catalogue *library);
-/* Adds what an episode starts from: its name, a newline, and the family's document. */
+/* Adds what an episode starts from. The text that was put: its name, a newline, and the family's document. */
 SB_WEB bool sb_web_add_start(sb_web *web, sb_catalogue *library);
 
 /* ---- Sessions ---- */
 
-/* Names are looked up in the library, too; NULL: there is none. NULL: out of memory. */
+/* Opens a session. Names are looked up in the library, too, unless it is NULL. NULL: out of memory. */
 SB_WEB sb_web *sb_web_open(const sb_catalogue *library);
 SB_WEB void sb_web_close(sb_web *web);
 /* Makes another session with a copy of the environment; NULL with an error in `web`. */
@@ -52,8 +53,8 @@ SB_WEB int sb_web_code(const sb_web *web);
 
 /* ---- Episodes ---- */
 
-/* Comes from JavaScript, and is called while an episode starts, if that takes long (sb_start_watcher). `what` has n
- * bytes. */
+/* Hears how an episode is coming on that takes long to start (sb_start_watcher). JavaScript has this function. `what`
+ * has n bytes. */
 void sb_web_heard(const char *what, size_t n, double done, double of);
 
 /* Starts the named episode. */

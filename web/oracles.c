@@ -41,7 +41,8 @@ static bool begin(sb_web *web, const char *agent) {
     return web->asked.has_begun = true;
 }
 
-/* Lets the player act, once in each state: who remembers would take a second time for another state. */
+/* Lets the player act, but only once in each state: an agent that remembers would take a second time for another
+ * state. */
 static void act(sb_web_asked *asked, const sb_env *env) {
     if (asked->answered == env->status.steps) return;
     asked->action = sb_player_act(&asked->player, env);

@@ -12,10 +12,12 @@
 typedef struct sb_web_asked {
     sb_player player;
     bool has_begun;
-    sb_env *replay; /* for who remembers: the episode as far as it was shown */
+    /* the episode as far as it was shown to an agent that remembers; NULL: the agent does not */
+    sb_env *replay;
     sb_action action;
-    int32_t answered; /* the steps that had been taken when it answered last; -1: it has not */
-    sb_costs *costs;  /* what reasons are made of; NULL: nobody asked for one */
+    /* the steps that had been taken when the agent answered last; -1: it has not */
+    int32_t answered;
+    sb_costs *costs; /* costs that reasons are made of; NULL: nobody asked for a reason */
     sb_claimer *claimer;
 } sb_web_asked;
 
@@ -36,7 +38,7 @@ struct sb_web {
     sb_web_brush brush;
 };
 
-/* Makes the error the text, and returns false. */
+/* Makes the error's words the text that comes out, and returns false. */
 bool sb_web_failed(sb_web *web);
 /* Notes where the episode stands after a step with this result, or after none (all zero). */
 void sb_web_stand(sb_web *web, const sb_result *result);

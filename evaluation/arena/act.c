@@ -45,7 +45,7 @@ static bool draw(sb_game *g, sb_log_action *action) {
     return true;
 }
 
-/* The action taken least often in this very frame. */
+/* Takes the action that was taken least often in this very frame. */
 static bool decide_probe(sb_game *g) {
     const sb_imagine_from from = sb_game_from_here(g, &g->model);
     sb_log_action action;
@@ -88,7 +88,7 @@ static bool search_live(sb_game *g, const char *question, size_t n, sb_json_part
     const bool ok = sb_imagine(&g->search, &from, g->error);
     sb_runner_search(&g->runner, false);
     sb_game_note_time(g, "plan", g->o->now() - begun);
-    g->runner.seconds = waited; /* that time is the search's */
+    g->runner.seconds = waited; /* the time of a search is not the model's */
     if (!ok) return false;
     sb_out_clear(&g->text);
     put_search(&g->search, &g->text), sb_putc(&g->text, '\0');
@@ -174,7 +174,7 @@ static bool ask_leader(sb_game *g, sb_role leader, const cJSON *probes, bool was
     return sb_game_ask(g, leader, "act", answer);
 }
 
-/* The action of an answer, or the explorer's first; false: none that can be taken. */
+/* The action that the leader's answer names, or else the explorer's first; false: none that can be taken. */
 static bool named_action(const sb_game *g, const cJSON *answer, const cJSON *probes, sb_log_action *action) {
     sb_error ignored;
     const cJSON *named = cJSON_GetObjectItemCaseSensitive(answer, "action");
@@ -249,7 +249,7 @@ bool sb_game_decide(sb_game *g) {
 
 /* ---- Actions ----------------------------------------------------------------------------------------------------- */
 
-/* The next action of what was decided; a policy that gives none is dropped. */
+/* The next action of the decision in force; a policy that gives none is dropped. */
 static bool next_action(sb_game *g, sb_log_action *action) {
     sb_decision *d = &g->decision;
     d->left--;
@@ -280,14 +280,14 @@ static bool read_on(sb_game *g, sb_out *log) {
     return sb_out_ok(log) || sb_game_no_memory(g);
 }
 
-/* Everything that was said before it is in the journal when the action is taken. */
+/* Takes the action, when everything that was said before it is in the journal on the disk. */
 static bool take(sb_game *g, const sb_log_action *action) {
     sb_out *log = sb_workspace_lines(&g->files, SB_ARENA_LOG);
     if (!log) return sb_game_no_memory(g);
     return sb_answers_sync(&g->answers, g->error) && (g->recorded ? read_on(g, log) : step(g, action, log));
 }
 
-/* What a reset shows is nothing to predict. */
+/* Whether the action is a reset: what it shows is nothing to predict. */
 static bool is_reset(const sb_game *g, const sb_log_action *action) {
     return g->recorded ? action->id == 0 : g->decision.choice == SB_CHOSE_RESET;
 }

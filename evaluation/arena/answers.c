@@ -61,7 +61,8 @@ static bool next_text(const char **at, const char *end, const char **text, size_
 
 static bool is_long(const char *text, size_t n) { return n >= LONG_TEXT && sb_is_plain(text, n); }
 
-/* Whether its texts can be taken out: it has no escapes, and no text that looks like the number of one. */
+/* Whether the answer's long texts can be taken out: it has no escapes, and no text that begins with `#`, as numbers of
+ * texts do. */
 static bool can_shorten(const char *answer, size_t n) {
     const char *at = answer, *const end = answer + n, *text;
     bool has_long = false;
@@ -73,7 +74,7 @@ static bool can_shorten(const char *answer, size_t n) {
     return has_long;
 }
 
-/* Puts the answer with numbers for its long texts, and before it, as lines, those that are new. */
+/* Puts the answer with numbers in place of its long texts, and before it a line for each text that is new. */
 static bool shorten(sb_answers *a, const char *answer, size_t n) {
     const char *at = answer, *from = answer, *const end = answer + n, *text;
     sb_out_clear(&a->answer);
@@ -174,7 +175,7 @@ static bool take_failure(const sb_answers *a, const sb_json_part *part, sb_failu
     return ok || fail_here(a, error, "a failure should have `kind` and `text`");
 }
 
-/* What is no JSON is kept in hexadecimal digits. */
+/* Reads an answer that was no JSON, so that it was kept in hexadecimal digits. */
 static bool take_bytes(sb_answers *a, const sb_json_part *hex, sb_json_part *answer, sb_error *error) {
     const size_t n = hex->n > 2 ? (hex->n - 2) / 2 : 0;
     sb_out_clear(&a->answer);

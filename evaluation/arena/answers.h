@@ -13,21 +13,21 @@
 /* A text that stands in a line of its own. */
 typedef struct sb_answers_text {
     uint64_t hash[2];
-    size_t at, n; /* in `texts` */
+    size_t at, n; /* where the text lies in `texts` */
 } sb_answers_text;
 
-/* Starts zeroed. */
+/* The journal of a game. Starts zeroed. */
 typedef struct sb_answers {
     char path[1024];
     sb_out found;     /* what the file held; `at` is where the next line begins */
-    size_t at, lines; /* lines: that were taken or kept */
-    sb_sha256 hash;   /* of these */
+    size_t at, lines; /* at: where the first line to read begins; lines: those that were taken or kept */
+    sb_sha256 hash;   /* SHA-256 of all lines that were taken or kept */
     bool only_read;   /* nobody is asked: the end of the file is an error */
     sb_out pending;   /* lines that are not in the file yet */
     sb_out texts, answer, line;
     sb_answers_text *known;
     size_t n_known, capacity;
-    uint32_t *slots; /* of `known`, from 1; n_slots is a power of two */
+    uint32_t *slots; /* by hash: index in `known`, + 1; 0: free. n_slots is a power of two */
     size_t n_slots;
 } sb_answers;
 
@@ -36,7 +36,7 @@ typedef struct sb_answers {
 bool sb_answers_open(sb_answers *answers, const char *path, const sb_lock *lock, const sb_out *head, sb_error *error);
 /* Whether the next answer is in the journal already. */
 bool sb_answers_has_next(const sb_answers *answers);
-/* Whether it is what `who` answered to this question of n bytes. */
+/* Whether the next answer in the journal is what `who` answered to this question of n bytes. */
 bool sb_answers_next_is(const sb_answers *answers, const char *who, const char *question, size_t n);
 
 /* Takes the next answer: of `who` to a question of n bytes; a failure has no answer. Fails with SB_MISMATCH if another
@@ -48,7 +48,7 @@ bool sb_answers_keep(sb_answers *answers, const char *who, const char *question,
                      const sb_failure *failure, sb_error *error);
 /* The SHA-256 of all lines so far, without the first. */
 void sb_answers_hash(const sb_answers *answers, char hex[SB_SHA256_HEX]);
-/* Writes what was kept and flushes it to the disk. */
+/* Writes the answers that were kept and flushes them to the disk. */
 bool sb_answers_sync(sb_answers *answers, sb_error *error);
 void sb_answers_close(sb_answers *answers);
 

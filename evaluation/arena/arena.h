@@ -13,23 +13,24 @@ enum { SB_ARENA_VERSION = 1, SB_ARENA_PROTOCOL = 1 };
 
 /* How an action was chosen. */
 typedef enum sb_arena_choice {
-    SB_CHOSE_PLAN,     /* on the way to the end of a level or to the goal, as the model has it */
-    SB_CHOSE_PROGRESS, /* on the way to more progress */
+    SB_CHOSE_PLAN,     /* the next step of a plan to the end of a level or to the goal, as the model has it */
+    SB_CHOSE_PROGRESS, /* the next step of a plan that leads to more progress */
     SB_CHOSE_POLICY,   /* a policy of the model */
     SB_CHOSE_PROBE,    /* an action that somebody named, or else the one taken least often in this frame */
-    SB_CHOSE_RESET,    /* by the leader, or because the game was over */
-    SB_CHOSE_RECORDED, /* long ago: a recording is gone through */
+    SB_CHOSE_RESET,    /* a reset, by the leader or because the game was over */
+    SB_CHOSE_RECORDED, /* the action of a recording, chosen long ago */
     SB_CHOICES
 } sb_arena_choice;
 extern const char *const sb_arena_choices[SB_CHOICES];
 
 /* Parts of the loop that a run can do without, to see what they are good for. */
 typedef enum sb_arena_part {
-    SB_PART_COMMITMENT,  /* predictions before actions */
-    SB_PART_OWNERSHIP,   /* else the simulator owns everything, and is told of every difference */
-    SB_PART_REGRESSIONS, /* else patches are checked on nothing */
-    SB_PART_PROBES,      /* else actions are drawn, whoever would choose one */
-    SB_PART_PLANNER,     /* else no plan is ever found */
+    SB_PART_COMMITMENT, /* predictions before actions */
+    /* several owners of artifacts; without: the simulator owns all of them, and is told of every difference */
+    SB_PART_OWNERSHIP,
+    SB_PART_REGRESSIONS, /* patches are checked on the set of regressions; without: on nothing */
+    SB_PART_PROBES,      /* actions are named or chosen; without: they are drawn, whoever would choose one */
+    SB_PART_PLANNER,     /* searches for plans; without: no plan is ever found */
     SB_N_PARTS
 } sb_arena_part;
 extern const char *const sb_arena_parts[SB_N_PARTS];
@@ -37,15 +38,15 @@ extern const char *const sb_arena_parts[SB_N_PARTS];
 typedef struct sb_arena_options {
     const sb_catalogue *catalogue;
     const sb_arena_team *team;
-    const char *folder; /* of the run */
+    const char *folder; /* the folder of the run */
     const char
         *selection; /* what a result says of the selection: a JSON object, with its NUL; unused with recordings */
     bool gate;      /* a patch that breaks something is refused */
     bool resume;
     bool without[SB_N_PARTS];
-    int errors;                                                              /* as of processes */
-    sb_timer *now;                                                           /* needed */
-    void (*progress)(void *context, size_t n, size_t of);                    /* actions of this game; may be NULL */
+    int errors;                                           /* descriptor of the programs' standard error; -1: ours */
+    sb_timer *now;                                        /* needed */
+    void (*progress)(void *context, size_t n, size_t of); /* actions of this game; may be NULL */
     void (*begins)(void *context, const char *name, size_t game, size_t of); /* games from 1; may be NULL */
     sb_note *note;                                                           /* may be NULL */
     void *context;
@@ -56,28 +57,30 @@ typedef struct sb_arena_spent {
     uint64_t asked, failures;
     double tokens_in, tokens_out, cost;
     bool is_unknown, is_cost_unknown; /* some tokens, some costs were reported as not known */
-    double seconds; /* waited for; not in the document of the scores, since it is never the same again */
+    /* time that the role was waited for; not in the document of the scores, since it is never the same again */
+    double seconds;
 } sb_arena_spent;
 
 /* What came of a game. */
 typedef struct sb_arena_report {
     char game[SB_LOG_GAME]; /* its name */
-    bool is_recorded;       /* of a recording, which has no score */
+    bool is_recorded;       /* the game is a recording, which has no score */
     bool is_silent; /* no choice of the leader could be used: what was done in its place is no score of the team */
     sb_status status;
     sb_criterion criterion;
-    const char *score_name; /* of the effort; NULL: the family does not measure it */
+    const char *score_name; /* name of the effort's score; NULL: the family does not measure it */
     sb_effort effort;
     uint64_t actions, by[SB_CHOICES];
-    uint64_t asked, said, right;                          /* predictions before the action: due, there, right */
-    double retrodiction;                                  /* of the last model, over the whole game */
-    uint64_t surprises[SB_N_OWNERS];                      /* wrong predictions by owner */
-    uint64_t patches, accepted, gated, malformed, marked; /* of roles; marked: they broke something */
-    uint64_t repaired, held; /* ledger's entries that a revision resolved; that stayed so */
+    uint64_t asked, said, right;     /* predictions before the action: due, there, right */
+    double retrodiction;             /* share that the last model predicts right, over the whole game */
+    uint64_t surprises[SB_N_OWNERS]; /* wrong predictions by owner */
+    uint64_t patches, accepted, gated, malformed, marked; /* patches by all roles; marked: they broke something */
+    uint64_t repaired, held; /* ledger entries that a revision resolved; those of them that stayed so */
     sb_arena_spent spent[SB_N_ROLES];
-    double model_seconds, plan_seconds; /* likewise: waited for the model, in searches and besides */
-    char end[96];                       /* why it ended, for people: `success`, `the limit of actions` */
-    sb_out scores;                      /* all of it as a document, as the game's folder has it */
+    /* waiting for the model in searches (plan) and besides (model); not in the document of the scores */
+    double model_seconds, plan_seconds;
+    char end[96];  /* why it ended, for people: `success`, `the limit of actions` */
+    sb_out scores; /* the whole report as a document, as the game's folder has it */
 } sb_arena_report;
 
 /* What a run is about: games that are played; or, with `recordings`, the plays of a log, which are gone through without

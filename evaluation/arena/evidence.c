@@ -67,7 +67,7 @@ bool sb_evidence_carry(sb_past *past, const sb_model_value *h, sb_error *error) 
     return true;
 }
 
-/* Compares with what the frame and the action led to before, and remembers what they led to now. */
+/* Compares what the frame and the action led to now with what they led to before, and remembers it. */
 static bool look_back(sb_evidence *e, const sb_log_transition *t, bool *was_other) {
     const sb_frame_shape *shape = &e->play.shape;
     const sb_frame_key key = sb_frame_key_of(shape, t->before), next = sb_frame_key_of(shape, t->last);

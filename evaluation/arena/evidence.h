@@ -8,20 +8,20 @@
 typedef struct sb_past {
     bool is_asked;          /* frames are compared (kinds step and over) */
     bool is_said, is_right; /* there is a prediction; it is right */
-    uint64_t equal, of;     /* fields */
+    uint64_t equal, of;     /* leaves that are equal, and all leaves of z */
     double pixels;
-    char *h; /* what was carried before it, n_h bytes; NULL: nothing */
+    char *h; /* the model's h before the transition, n_h bytes; NULL: nothing */
     size_t n_h;
     uint32_t action_count;
 } sb_past;
 
-/* Starts zeroed; the caller frees it. */
+/* All that a game has shown. Starts zeroed; the caller frees it. */
 typedef struct sb_evidence {
     sb_log log; /* one play */
     sb_log_play play;
-    sb_past *past; /* of each transition */
+    sb_past *past; /* how each transition was predicted */
     size_t capacity;
-    uint8_t **blocks; /* frames */
+    uint8_t **blocks; /* memory of the kept frames and their lists */
     size_t n_blocks;
     sb_seen_table seen; /* what each frame and action led to the last time */
 } sb_evidence;
@@ -31,7 +31,7 @@ bool sb_evidence_begin(sb_evidence *evidence, const sb_log_writer *writer, sb_er
 /* Adds the writer's line. `*was_other`: the same action in the same frame led to something else before. */
 bool sb_evidence_add(sb_evidence *evidence, const sb_log_writer *writer, const sb_past *past, const sb_model_value *h,
                      bool *was_other, sb_error *error);
-/* Replaces what is carried before a transition. */
+/* Replaces the h that is carried before a transition. */
 bool sb_evidence_carry(sb_past *past, const sb_model_value *h, sb_error *error);
 /* Selects the set of regressions. The caller frees it. */
 bool sb_evidence_select(const sb_evidence *evidence, sb_regressions *set, sb_error *error);

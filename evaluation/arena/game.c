@@ -29,7 +29,7 @@ static bool make_frames(sb_game *g) {
     return true;
 }
 
-/* The command that runs the artifacts, with their folder for the mark. */
+/* The command that runs the artifacts, with the path of their folder in place of the mark. */
 static bool make_command(sb_game *g) {
     static const char mark[] = "{artifacts}";
     const char *from = g->team->model, *found;
@@ -44,7 +44,7 @@ static bool make_command(sb_game *g) {
     return sb_out_ok(&out) || sb_game_no_memory(g);
 }
 
-/* The program reads the artifacts when it starts. */
+/* Writes the artifacts, which the program reads when it starts. */
 static bool prepare(void *context, sb_error *error) {
     sb_game *g = context;
     return sb_workspace_write(&g->files, "artifacts/", error);
@@ -62,7 +62,7 @@ static void make_voices(sb_game *g) {
     }
 }
 
-/* A name of an episode as that of a folder. */
+/* Makes the name of a game's folder from that of its episode. */
 void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]) {
     char text[SB_NAME_MAX];
     snprintf(text, sizeof text, "%s", name);
@@ -71,7 +71,7 @@ void sb_game_name_folder(const char *run, const char *name, size_t index, char f
     snprintf(folder, SB_ARENA_FOLDER, "%.700s/games/%03zu-%s", run, index + 1, text);
 }
 
-/* Programs may run elsewhere. */
+/* Makes the path of the artifacts absolute, because programs may run elsewhere. */
 static bool name_artifacts(sb_game *g) {
     char here[512] = "";
     if (*g->folder != '/' && !getcwd(here, sizeof here))
@@ -125,7 +125,8 @@ static bool begin(sb_game *g, const sb_arena_game *game, const sb_lock *lock, co
 
 /* ---- Playing ----------------------------------------------------------------------------------------------------- */
 
-/* What can be reached in a test is reached when it has begun, so nothing comes before. */
+/* Begins the test of the episode, if it is one: what can be reached in a test is reached after that, so nothing comes
+ * before. */
 static bool begin_test(sb_game *g) {
     if (g->recorded) return true;
     const sb_family *family = g->env->family;
@@ -139,7 +140,7 @@ static bool begin_test(sb_game *g) {
     return sb_game_act(g);
 }
 
-/* Writes how long answers took: what follows from no answer. */
+/* Writes how long answers took, which does not follow from the answers and so has a file of its own. */
 static bool write_times(sb_game *g) {
     char path[1100];
     if (g->runner.seconds > 0) sb_game_note_time(g, "model", g->runner.seconds);
@@ -152,8 +153,8 @@ static bool write_times(sb_game *g) {
     return ok;
 }
 
-/* Only the journal has to be on the disk at once: all else follows from it, and is written for people, who can wait a
- * second. While the journal is replayed, nothing need be written. */
+/* Writes all files, at most once a second unless `at_once`: only the journal has to be on the disk at once, and all
+ * else follows from it. While the journal is replayed, nothing need be written. */
 static bool write_all(sb_game *g, bool at_once) {
     const double now = g->guard ? g->o->now() : 0;
     if (!g->guard || (!at_once && (sb_answers_has_next(&g->answers) || now - g->written < 1))) return true;
@@ -213,7 +214,7 @@ static bool conclude(sb_game *g) {
     return sb_workspace_put(&g->files, SB_ARENA_SCORES, out->data, out->size, g->error) && write_all(g, true);
 }
 
-/* A replay has made every file again, and used every answer. */
+/* Checks that a replay has made every file again, and used every answer. */
 static bool compare(sb_game *g) {
     if (sb_answers_has_next(&g->answers))
         return sb_fail(g->error, SB_MISMATCH, "%s: answers are left after the end of the game",

@@ -27,8 +27,8 @@ enum {
 #define SB_ARENA_TIMES       "times.jsonl" /* how long answers took: the only file that differs from run to run */
 
 typedef struct sb_role_state {
-    bool is_due;                /* for a turn */
-    size_t told;                /* steps that it has been told of */
+    bool is_due;                /* it is the role's turn to be asked */
+    size_t told;                /* steps that the role has been told of */
     sb_out mail[SB_ARENA_MAIL]; /* messages as JSON objects */
     size_t n_mail;
 } sb_role_state;
@@ -36,22 +36,22 @@ typedef struct sb_role_state {
 /* A program of the team. */
 typedef struct sb_program_state {
     sb_voice voice;
-    sb_out memory; /* what it gave to be kept, as JSON; empty: nothing */
+    sb_out memory; /* JSON that the program gave to be kept; empty: nothing */
 } sb_program_state;
 
 /* What was decided, and how far it was carried out. */
 typedef struct sb_decision {
     sb_arena_choice choice;
-    sb_log_action *actions; /* of a plan; else one */
+    sb_log_action *actions; /* the steps of a plan, or else one action */
     size_t n, at, capacity;
     char policy[SB_MODEL_NAME];
-    bool is_committed; /* with a prediction */
-    uint64_t left;     /* actions that it may still take */
+    bool is_committed; /* the actions are predicted before they are taken */
+    uint64_t left;     /* actions that the decision may still take */
 } sb_decision;
 
 /* What was predicted of the next frame. */
 typedef struct sb_expected {
-    bool is_none; /* nobody wants one */
+    bool is_none; /* no prediction is wanted */
     bool is_said, done, over;
     const uint8_t *frame; /* NULL: it could not be rendered */
 } sb_expected;
@@ -60,14 +60,14 @@ typedef struct sb_game {
     const sb_arena_options *o;
     const sb_arena_team *team;
     sb_arena_report *report;
-    sb_env *env;                  /* of a game that is played */
-    const sb_log_play *recorded;  /* else the recording that is gone through, */
-    const sb_log_transition *all; /* and its lines */
+    sb_env *env;                  /* the environment of a game that is played; NULL: a recording is gone through */
+    const sb_log_play *recorded;  /* the recording that is gone through; NULL: the game is played */
+    const sb_log_transition *all; /* lines of the recording that is gone through */
     sb_guard *guard;              /* NULL: nobody is asked */
     sb_answers answers;
     sb_workspace files;
     char folder[SB_ARENA_FOLDER], artifacts[1600]; /* artifacts: their folder, absolute */
-    char *command;                                 /* that runs them */
+    char *command;                                 /* the command that runs the artifacts */
     sb_program_state programs[SB_N_ROLES];
     sb_role_state roles[SB_N_ROLES];
     sb_out line, text, times, curve;
@@ -89,15 +89,15 @@ typedef struct sb_game {
     sb_tries tries;
     sb_imagining search;
     sb_decision decision;
-    uint64_t last_reset;          /* the step of it */
-    uint64_t n_choices, n_silent; /* how often the leader was asked for one, and gave no usable answer */
-    sb_failure silence;           /* the last time */
+    uint64_t last_reset;          /* the step of the last reset; 0: there was none */
+    uint64_t n_choices, n_silent; /* how often the leader was asked for a choice, and gave no usable answer */
+    sb_failure silence;           /* the failure of the leader's last unusable answer */
     /* Books. */
     sb_ledger ledger;
     double step_tokens;
-    double began, written; /* by the clock; written: the files */
-    double waited;         /* for answers, also in runs that were interrupted */
-    uint64_t checks;       /* of the limits */
+    double began, written; /* by the clock: when the game began, when its files were last written */
+    double waited;         /* seconds of waiting for answers, also in runs that were interrupted */
+    uint64_t checks;       /* how often the limits were checked */
     bool is_over;
     sb_failure failure;
     sb_error *error;
@@ -120,7 +120,7 @@ bool sb_game_turns(sb_game *g);
 void sb_game_put_news(sb_game *g, sb_role to);
 /* Notes how long an answer took: of a role (`leader act`), `model` or `plan`. */
 void sb_game_note_time(sb_game *g, const char *who, double seconds);
-/* Adds what the runs took that were interrupted. */
+/* Adds the times of waiting that interrupted runs have noted. */
 bool sb_game_read_times(sb_game *g);
 /* Ends the game if a limit is reached. */
 bool sb_game_check_limits(sb_game *g);
@@ -129,11 +129,11 @@ bool sb_game_check_limits(sb_game *g);
 
 /* Starts the model of the artifacts as they are in the workspace; `has_model` says whether it can be asked. */
 bool sb_game_start_model(sb_game *g);
-/* Carries h on, for the transitions that are in the set of regressions. */
+/* Makes the model's h again before each transition in the set of regressions. */
 bool sb_game_carry_past(sb_game *g);
 /* Encodes the frame of now and carries h on from at most the limit's steps back. */
 bool sb_game_catch_up(sb_game *g);
-/* A level begins, or begins again. */
+/* Begins a level, or begins it again. */
 bool sb_game_enter_level(sb_game *g);
 sb_imagine_from sb_game_from_here(const sb_game *g, sb_candidate *candidate);
 
@@ -152,7 +152,8 @@ bool sb_game_decide(sb_game *g);
 bool sb_game_act(sb_game *g);
 /* Asks what the action leads to, unless `is_none` was set; then h is only carried on. */
 bool sb_game_predict(sb_game *g, const sb_log_action *action, sb_expected *expected);
-/* Compares with what happened (the writer's line), routes what was wrong, and writes it down. */
+/* Compares the prediction with what happened (the writer's line), tells the owner what was wrong, and writes it down.
+ * */
 bool sb_game_judge(sb_game *g, sb_arena_choice choice, const sb_expected *expected, bool *is_surprise);
 /* Puts an entry into the ledger, or brings one up to date. */
 bool sb_game_enter(sb_game *g, const sb_ledger_verdict *verdict);
@@ -169,7 +170,7 @@ void sb_game_put_scores(const sb_game *g, sb_out *out);
 /* A game of a run, by its number from 0. */
 typedef struct sb_arena_game {
     char text[SB_LOG_GAME]; /* its name */
-    sb_name name;           /* of an episode */
+    sb_name name;           /* the episode's name */
     size_t index;
 } sb_arena_game;
 sb_arena_game sb_arena_game_of(const sb_arena_games *games, size_t index);
@@ -180,10 +181,10 @@ bool sb_game_play(const sb_arena_options *o, const sb_arena_games *games, const 
                   sb_guard *guard, const sb_lock *lock, const sb_out *head, sb_arena_report *report, sb_tape *tape,
                   sb_failure *failure, sb_error *error);
 
-/* The folder of a game in that of a run. */
+/* Writes the path of a game's folder, which lies in that of the run. */
 void sb_game_name_folder(const char *run, const char *name, size_t index, char folder[SB_ARENA_FOLDER]);
 bool sb_game_no_memory(sb_game *g);
-/* Who owns an artifact in this game: of its team, unless ownership is left out. */
+/* Which role owns an artifact in this game: the team's owner of it, unless ownership is left out. */
 static inline sb_role sb_game_owner(const sb_game *g, sb_model_owner artifact) {
     return g->o->without[SB_PART_OWNERSHIP] ? sb_arena_team_holder(g->team, SB_SIMULATOR)
                                             : sb_arena_team_owner(g->team, artifact);

@@ -36,7 +36,7 @@ typedef struct judging {
     sb_wrong_cell cells[SB_MODEL_WRONG];
     size_t n_cells;
     sb_model_owner owner;
-    const char *part; /* of the owner: `render`, `dynamics`, `history` */
+    const char *part; /* the part that is at fault: `render`, `dynamics`, `history` */
     sb_role to;       /* who was told; SB_N_ROLES: nobody */
     bool is_wrong;
     const char *words[SB_MODEL_WRONG + 2];
@@ -52,7 +52,7 @@ static void exchange(sb_model_value *a, sb_model_value *b) {
     *a = *b, *b = swap;
 }
 
-/* Encodes the new frame and renders it: whether what is seen can be said at all. */
+/* Encodes the new frame and renders it: whether the model can express what is seen at all. */
 static bool look(judging *j) {
     sb_game *g = j->g;
     sb_candidate *c = &g->model;
@@ -97,8 +97,9 @@ static void put_fields(const judging *j, sb_out *out) {
     sb_putf(out, "],\"cells\":%zu", j->n_cells);
 }
 
-/* What can be read off: render, if what is seen cannot be rendered; history, if the same action in the same frame led
- * to something else before, so that the frame alone does not tell; else dynamics. */
+/* Says which part is at fault, as far as it can be read off: render, if what is seen cannot be rendered; history, if
+ * the same action in the same frame led to something else before, so that the frame alone does not tell; else
+ * dynamics. */
 static void blame(judging *j) {
     const sb_expected *e = j->expected;
     j->owner = j->is_seen ? SB_OWNS_DYNAMICS : SB_OWNS_OBSERVATION;
@@ -109,7 +110,7 @@ static void blame(judging *j) {
         j->words[j->n_words++] = j->fields.wrong[i];
 }
 
-/* Lets the critic say whose it is, if there is one. */
+/* Lets the critic, if there is one, say whose fault a wrong prediction is. */
 static bool ask_critic(judging *j) {
     sb_game *g = j->g;
     cJSON *answer;
@@ -155,7 +156,7 @@ static bool fill_entry(sb_ledger_entry *entry, const sb_ledger_verdict *v, const
     return sb_out_ok(&texts);
 }
 
-/* Makes room for a new entry where it belongs. */
+/* Makes room for a new entry of the ledger at this index. */
 static sb_ledger_entry *insert(sb_ledger *ledger, size_t at) {
     sb_ledger_entry *entries = realloc(ledger->entries, (ledger->n + 1) * sizeof *entries);
     if (!entries) return NULL;
@@ -173,7 +174,7 @@ static bool reopen(sb_ledger_entry *entry, uint64_t revision) {
     return true;
 }
 
-/* Drops the oldest open entry of a source and owner if there are more than the limit. */
+/* Drops the oldest open ledger entry of a source and owner if there are more of them than the limit. */
 static void cap(sb_game *g, sb_model_source source, sb_model_owner owner) {
     sb_ledger *l = &g->ledger;
     size_t open = 0, first = l->n;
@@ -246,7 +247,7 @@ static bool enter_step(judging *j) {
 
 /* ---- Writing it down --------------------------------------------------------------------------------------------- */
 
-/* Puts which hypotheses were right, if there are several. */
+/* Puts which of the model's hypotheses were right, if it offers any. */
 static bool put_hypotheses(const judging *j, sb_out *out) {
     sb_game *g = j->g;
     sb_candidate *c = &g->model;
@@ -316,7 +317,7 @@ static bool keep(judging *j) {
     return true;
 }
 
-/* A level that ended leads to another one, of which only the frame is known. */
+/* Goes on to the next frame. A level that ended leads to another one, of which only the frame is known. */
 static bool go_on(judging *j) {
     sb_game *g = j->g;
     if (j->t->kind == SB_TRANSITION_NONE) return true;
@@ -331,7 +332,7 @@ static bool go_on(judging *j) {
     return true;
 }
 
-/* A point of the curves: how many predictions there were, how many of these were right, and of all that were due. */
+/* Puts a point of the curves: actions, predictions that were due, made and right, and the retrodiction. */
 static bool put_curve(sb_game *g) {
     const sb_arena_report *r = g->report;
     if (g->report->actions % SB_ARENA_POINT) return true;

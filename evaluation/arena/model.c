@@ -70,7 +70,7 @@ static bool begins_level(const sb_log_transition *t) {
     return t->kind == SB_TRANSITION_LEVEL || t->kind == SB_TRANSITION_RESET;
 }
 
-/* From where what is carried before a transition (an index; the number of all: now) is made again. */
+/* Finds the transition from which z and h are made again, to have them as they are before transition `end`. */
 static size_t first_to_carry(const sb_game *g, size_t end) {
     const sb_log_transition *all = g->evidence.log.transitions;
     const bool remembers = g->model.offers[SB_MODEL_HISTORY] || g->model.offers[SB_MODEL_ENCODE];
@@ -79,7 +79,7 @@ static size_t first_to_carry(const sb_game *g, size_t end) {
     return first;
 }
 
-/* Makes z and h as they are before a transition. After a failure they may be empty. */
+/* Makes z and h as they are before transition `end`. After a failure they may be empty. */
 static bool carry(sb_game *g, size_t end, sb_model_value *z, sb_model_value *h) {
     const sb_log_transition *all = g->evidence.log.transitions;
     const size_t first = first_to_carry(g, end), n = g->evidence.log.n_transitions;
@@ -98,7 +98,7 @@ static bool carry(sb_game *g, size_t end, sb_model_value *z, sb_model_value *h) 
     return true;
 }
 
-/* What is carried before the transitions that will be checked; nothing, if the model carries nothing. */
+/* Makes the h before each transition that will be checked; empty, if the model carries nothing. */
 static bool carry_past(sb_game *g, const sb_regressions *set) {
     bool ok = true;
     for (int s = 0; ok && s < SB_REGRESSION_SELECTORS; s++)

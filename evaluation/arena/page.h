@@ -4,7 +4,7 @@
 
 #include "base/out.h"
 
-enum { SB_ARENA_PAGE_BYTES = 64 << 20 /* of games on a page, before they are compressed */ };
+enum { SB_ARENA_PAGE_BYTES = 64 << 20 /* size of the games on a page, before they are compressed */ };
 
 /* Writes the page of a run's folder, as far as the run has come. Nothing is replayed: `verify` says whether it is true.
  */

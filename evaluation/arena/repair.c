@@ -13,13 +13,13 @@ typedef struct patch {
     sb_role role;
     sb_out before[SB_N_ARTIFACTS];
     bool changes[SB_N_ARTIFACTS];
-    sb_out texts;   /* what was given, for the files of revisions */
-    sb_out members; /* of the line in the file of revisions */
+    sb_out texts;   /* texts of the patched artifacts, for the files of revisions */
+    sb_out members; /* members of the patch's line in the file of revisions */
     sb_out set;     /* the set of regressions */
     sb_verdicts old, new;
     sb_ledger_news news;
-    bool was_there; /* there was a model before */
-    char why[200];  /* it is refused; empty: it is not */
+    bool was_there; /* there was a model before the patch */
+    char why[200];  /* why the patch is refused; empty: it is not */
 } patch;
 
 static bool refuse(patch *p, const char *why) {
@@ -60,7 +60,7 @@ static void put_revision_part(patch *p, int artifact, const char *how, const cha
     sb_put_json_string(&p->members, reason ? reason : ""), sb_puts(&p->members, "}");
 }
 
-/* Takes one item of the list: a whole text, or one to append. */
+/* Takes one item of a patch: the whole text of an artifact, or a text to append. */
 static bool take_item(patch *p, const cJSON *item) {
     sb_game *g = p->g;
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "artifact"));
@@ -131,7 +131,7 @@ static bool check_form(patch *p) {
     return !c->first.kind || refuse(p, c->first.text);
 }
 
-/* What became right and what wrong, as a ledger of both revisions has it. */
+/* Finds which transitions became right and which wrong, as a ledger of both revisions has it. */
 static bool compare(patch *p) {
     sb_ledger ledger = {0};
     sb_ledger_check check = {.log_sha256 = p->g->team->sha256, .verdicts = p->old.items, .n = p->old.n};
@@ -187,7 +187,7 @@ static bool put_revision_files(const patch *p) {
     return ok;
 }
 
-/* The line says what the revision did; one that was refused has no number. */
+/* Puts the line that says what the revision did; a revision that was refused has no number. */
 static bool put_line(const patch *p) {
     sb_game *g = p->g;
     sb_out *out = sb_workspace_lines(&g->files, SB_ARENA_REVISIONS);
@@ -205,7 +205,7 @@ static bool put_line(const patch *p) {
     return sb_out_ok(out) || sb_game_no_memory(g);
 }
 
-/* Notes how the transitions of the set are predicted now. */
+/* Notes how the transitions of the set of regressions are predicted now. */
 static bool take_verdicts(patch *p) {
     sb_game *g = p->g;
     for (size_t i = 0; i < p->new.n; i++) {
@@ -257,7 +257,7 @@ static bool take_patch(patch *p, const cJSON *patches) {
     if (*p->why) return g->report->malformed++, settle(p);
     if (p->was_there && !check(g, &p->set, &p->old)) return false;
     if (!try_new(p)) return false;
-    g->decision.n = g->decision.at = 0; /* a plan of another model */
+    g->decision.n = g->decision.at = 0; /* the decision was a plan of another model */
     return settle(p);
 }
 

@@ -43,7 +43,7 @@ sb_out *sb_game_line(sb_game *g, sb_role role, const char *op) {
     return line;
 }
 
-/* What a program has to know that begins, or begins again. */
+/* Puts the hello for a program that begins, or begins again. */
 static void put_hello(sb_game *g, size_t program, bool again) {
     const sb_log_play *play = &g->evidence.play;
     sb_out *line = begin_line(g, "hello");
@@ -111,7 +111,7 @@ bool sb_game_read_times(sb_game *g) {
 
 /* ---- Budgets ----------------------------------------------------------------------------------------------------- */
 
-/* Why nobody may be asked for more: a limit of the game that is reached, or that cannot be told from. NULL: it may. */
+/* Why no role may be asked any more: a limit of the game that is reached, or cannot be checked. NULL: it may. */
 static const char *why_broke(const sb_game *g) {
     const sb_arena_limits *l = &g->team->limits;
     double tokens = 0, cost = 0;
@@ -156,7 +156,7 @@ static bool ask_live(sb_game *g, size_t program, const char *who, sb_json_part *
            sb_answers_sync(&g->answers, g->error);
 }
 
-/* Exchanges the line for an answer, from the journal or by asking; what is asked is kept before it is used. */
+/* Exchanges the line for an answer, from the journal or by asking; an answer is kept before it is used. */
 static bool exchange(sb_game *g, size_t program, const char *who, sb_json_part *answer, sb_failure *failure) {
     sb_voice *voice = &g->programs[program].voice;
     *answer = (sb_json_part){0}, failure->kind = SB_NO_FAILURE;

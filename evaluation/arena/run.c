@@ -222,7 +222,7 @@ void sb_arena_reports_free(sb_arena_report *reports, size_t n) {
     free(reports);
 }
 
-/* Sets of regressions are logs, but their plays begin where nobody knows what was before. */
+/* Refuses sets of regressions: they are logs, but their plays begin where nobody knows what was before. */
 static bool need_whole_plays(const sb_log *log, sb_error *error) {
     for (size_t i = 0; log && i < log->n_plays; i++)
         if (log->plays[i].h.n || log->plays[i].action_count)
@@ -338,7 +338,7 @@ static bool find_games(const sb_arena_options *o, const cJSON *list, bool is_rec
     return sb_out_ok(recordings) || no_memory(error);
 }
 
-/* With the document of the run in memory. */
+/* Verifies a run whose document is in memory. */
 static bool verify(const sb_catalogue *catalogue, const char *folder, const sb_out *run, const sb_arena_team *team,
                    size_t *games, uint64_t *actions, sb_error *error) {
     static const char *const names[] = {"selection", NULL};

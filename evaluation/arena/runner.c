@@ -79,7 +79,7 @@ static bool ask_nobody(sb_runner *r, sb_model_op op, sb_json_part *answer, sb_fa
     return true;
 }
 
-/* In a search the journal is neither read nor written. */
+/* Asks the program, or takes the answer from the journal; in a search the journal is neither read nor written. */
 static bool ask_and_keep(sb_runner *r, sb_model_op op, const char *line, size_t n, sb_json_part *answer,
                          sb_failure *failure, sb_error *error) {
     if (r->searches) {

@@ -7,25 +7,26 @@
 #include "evaluation/arena/voice.h"
 #include "evaluation/models/conversation.h"
 
-/* Starts zeroed, but for the first members. */
+/* A runner. Starts zeroed, but for its first members. */
 typedef struct sb_runner {
     sb_voice voice;
     sb_answers *answers;
     bool (*prepare)(void *context, sb_error *error); /* called before the program is started */
     void *context;
-    bool is_none;                      /* there is no model: nothing is predicted */
-    bool searches;                     /* answers are not kept */
-    uint32_t failures;                 /* in this search */
-    sb_out hello, said, level, learnt; /* lines that a program that is started again is told; said: to the hello */
+    bool is_none;      /* there is no model: nothing is predicted */
+    bool searches;     /* a search goes on, whose answers are not kept */
+    uint32_t failures; /* failures in this search */
+    /* lines that a program which is started again is told; said: its answer to the hello */
+    sb_out hello, said, level, learnt;
     sb_out own;
-    double seconds; /* spent waiting */
+    double seconds; /* seconds spent waiting for answers */
 } sb_runner;
 
 void sb_runner_begin(sb_runner *runner);
 sb_model_transport sb_runner_transport(sb_runner *runner);
-/* The artifacts are others: the program is started again before it is asked. */
+/* Takes note that the artifacts are others: the program is started again before it is asked. */
 void sb_runner_renew(sb_runner *runner);
-/* From here on, until it is false again, answers are not kept. */
+/* Begins a search, or ends it: meanwhile answers are not kept. */
 void sb_runner_search(sb_runner *runner, bool searches);
 void sb_runner_free(sb_runner *runner);
 

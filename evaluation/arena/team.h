@@ -20,26 +20,26 @@ extern const char *const sb_role_names[SB_N_ROLES];
 enum { SB_N_ARTIFACTS = SB_N_OWNERS };
 extern const char *const sb_artifact_names[SB_N_ARTIFACTS]; /* `observable`, `dynamics`, `strategy` */
 
-/* 0: no limit, where a number of its own says none. */
+/* What a game may take. 0: no limit, where a number of its own says none. */
 typedef struct sb_arena_limits {
-    uint64_t actions;                  /* of a game; 0: the episode's own limit */
-    uint64_t step_tokens, tokens;      /* of a step, which is what is done between two decisions, and of a game */
-    uint64_t answer_seconds, seconds;  /* for an answer of a role, and of a game */
+    uint64_t actions;                  /* actions of a game; 0: the episode's own limit */
+    uint64_t step_tokens, tokens;      /* tokens of a step (what is done between two decisions), and of a game */
+    uint64_t answer_seconds, seconds;  /* seconds for an answer of a role, and for a game */
     uint64_t rounds, batch, reset_gap; /* turns of a role in a step; actions of a decision; actions between resets */
-    uint64_t ledger, catch_up;         /* open entries by source and owner; steps from which h is made again */
-    uint64_t nodes, depth;             /* of a search for a plan */
-    double cost;                       /* of a game */
+    uint64_t ledger, catch_up;         /* open ledger entries by source and owner; steps from which h is made again */
+    uint64_t nodes, depth;             /* predictions, and steps of the longest plan, in a search */
+    double cost;                       /* cost of a game */
 } sb_arena_limits;
 
 typedef struct sb_arena_team {
     char name[SB_MODEL_NAME];
-    char sha256[SB_SHA256_HEX]; /* of the file */
-    sb_out text;                /* the file */
+    char sha256[SB_SHA256_HEX]; /* SHA-256 of the team's file */
+    sb_out text;                /* text of the team's file */
     char *model;                /* the command that runs the artifacts, with {artifacts} where their folder goes */
-    uint64_t model_seconds;     /* for its answers */
+    uint64_t model_seconds;     /* seconds that the model has for an answer */
     char *programs[SB_N_ROLES]; /* commands, each once */
     size_t n_programs;
-    int of[SB_N_ROLES]; /* the program of a role; -1: the role is absent */
+    int of[SB_N_ROLES]; /* index of the program of each role; -1: the role is absent */
     sb_arena_limits limits;
 } sb_arena_team;
 

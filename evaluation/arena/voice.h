@@ -7,17 +7,17 @@
 #include "agents/process.h"
 #include "base/json_scan.h"
 
-enum { SB_VOICE_FAILURES = 4 /* after so many it is not asked any more */, SB_VOICE_BYTES = 4 << 20 };
+enum { SB_VOICE_FAILURES = 4 /* after so many failures a program is not asked any more */, SB_VOICE_BYTES = 4 << 20 };
 
-/* Starts zeroed, but for the first members. */
+/* A program that can be asked. Starts zeroed, but for its first members. */
 typedef struct sb_voice {
     const char *command;
     sb_guard *guard;
     sb_timer *now;
-    uint64_t seconds, start_seconds; /* for an answer; for the first after a start */
-    int errors;                      /* as of processes */
+    uint64_t seconds, start_seconds; /* time for an answer, and for the first one after a start */
+    int errors;                      /* descriptor of its standard error; -1: ours */
     sb_process process;
-    bool was_asked; /* since it was started */
+    bool was_asked; /* it was asked since it was started */
     uint32_t failures;
 } sb_voice;
 

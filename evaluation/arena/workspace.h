@@ -9,16 +9,16 @@
 typedef struct sb_workspace_file {
     char name[96];
     sb_out text;
-    size_t written;  /* bytes that the file has; of one that only grows */
-    bool is_whole;   /* replaced as a whole, by a text that may be any */
-    bool is_changed; /* since it was written */
+    size_t written;  /* size that the file has on the disk, if it only grows */
+    bool is_whole;   /* its text may be replaced as a whole, by any other */
+    bool is_changed; /* it was changed since it was written */
     bool is_there;   /* it was written by this process */
 } sb_workspace_file;
 
-/* Starts zeroed, but for these two. */
+/* The files of a game. Starts zeroed, but for the first two members. */
 typedef struct sb_workspace {
     const char *folder;
-    const sb_lock *lock; /* of the folder; NULL: nothing is written */
+    const sb_lock *lock; /* the lock of the folder; NULL: nothing is written */
     sb_workspace_file **files;
     size_t n;
 } sb_workspace;

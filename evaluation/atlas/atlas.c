@@ -9,8 +9,8 @@
 typedef struct run {
     const sb_atlas_making *what;
     sb_line_file *file; /* NULL without a path */
-    size_t first, n;    /* rows: those that the file held already, and all */
-    sb_atlas_row row;   /* one that an interrupted run left */
+    size_t first, n;    /* rows of the file when the work began, and all rows */
+    sb_atlas_row row;   /* a row that an interrupted run left */
 } run;
 
 size_t sb_atlas_part_size(size_t n, sb_part part) { return part.of ? (n + part.of - part.number) / part.of : n; }

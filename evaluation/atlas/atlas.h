@@ -10,11 +10,13 @@
 
 typedef struct sb_atlas_making {
     const sb_selection *selection;
-    const sb_out *selected; /* what it was made from, as JSON (evaluation/selected.h); needed only with a path */
-    sb_part part;           /* zeroed: all episodes */
-    size_t jobs;            /* workers; 0: one per processor */
-    const char *path;       /* of the file; NULL: none */
-    /* Without a path: only what these read is measured, and rows are taken from a book that has them. May be NULL. */
+    /* what the selection was made from, as JSON (evaluation/selected.h); needed only with a path */
+    const sb_out *selected;
+    sb_part part;     /* zeroed: all episodes */
+    size_t jobs;      /* workers; 0: one per processor */
+    const char *path; /* path of the file; NULL: none is written */
+    /* For use without a path; both may be NULL. Only what the demand reads is measured, and rows are taken from the
+     * book `known` if it has them. */
     const sb_demand *demand;
     const struct sb_atlas_book *known;
     /* Called for each row in the order of the selection, including those that the file held already. May be NULL. */
@@ -41,8 +43,8 @@ typedef struct sb_atlas_book {
     sb_atlas_row *rows;   /* in the order of the file */
     uint32_t *slots;      /* by hash of the name: index of a row, + 1; 0: free */
     size_t n_slots;       /* a power of two */
-    sb_part part;         /* what part of its selection it is; zeroed: all of it */
-    uint64_t episodes;    /* of the selection */
+    sb_part part;         /* which part of its selection the atlas is; zeroed: all of it */
+    uint64_t episodes;    /* number of episodes in the whole selection */
     const char *selected; /* the selection as JSON text, in `text` */
     size_t n_selected;
 } sb_atlas_book;

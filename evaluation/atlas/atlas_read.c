@@ -33,7 +33,8 @@ static bool read_part(const cJSON *head, sb_part *part, sb_error *error) {
     return true;
 }
 
-/* Rules are compared by the names of families, which they begin with. */
+/* Checks that the rules are those of this program. They are compared by the names of families, with which they begin.
+ * */
 static bool check_rules(const cJSON *head, sb_error *error) {
     const cJSON *rules, *item;
     char here[SB_RULES_NAME];

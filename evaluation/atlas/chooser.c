@@ -12,25 +12,25 @@
 
 /* So many episodes are looked at for each one that is wanted, before there are too few. */
 enum { TRIED_PER_EPISODE = 100, TRIED_MORE = 1000 };
-enum { ROUNDS = 64 }; /* of the lists that are measured together, where it is not known how many it takes */
+enum { ROUNDS = 64 }; /* episodes of each list that are measured together, if nobody knows how many it takes */
 
 /* ---- What was measured ------------------------------------------------------------------------------------------- */
 
 typedef struct remembered {
     sb_chosen episode;
-    int range; /* of the spread, or 0; -1: the episode is not as demanded */
+    int range; /* range of the spread that the episode is in; 0 without a spread; -1: it is not as demanded */
 } remembered;
 
 struct sb_atlas_chooser {
     sb_chooser face;
     sb_chooser_settings settings;
     pthread_mutex_t lock;
-    sb_atlas_book book; /* from a file */
+    sb_atlas_book book; /* measures that were read from a file */
     bool has_book;
-    char *where, *spread; /* what was demanded last; "": nothing */
+    char *where, *spread; /* texts of the demand in force; "": nothing is demanded */
     sb_demanded demanded;
-    remembered *memory; /* what was measured since then */
-    double *values;     /* of the measures that are demanded, for each of these */
+    remembered *memory; /* episodes that were measured for this demand */
+    double *values;     /* values of the demanded measures, for each episode in `memory` */
     uint32_t *slots;    /* by hash of the episode: index in `memory`, + 1; 0: free */
     size_t n, n_slots;  /* n_slots: a power of two, or 0 */
 };
@@ -91,11 +91,11 @@ static bool read_both(const char *where, const char *spread, sb_demanded *d, sb_
     sb_out out = sb_out_fixed(text, sizeof text);
     *d = (sb_demanded){0};
     if (spread && !sb_spread_read(spread, &d->spread, error)) return false;
-    /* Errors of `where` tell columns, so it is read alone first. */
+    /* `where` is read alone first, so that its errors tell columns of its own text. */
     if (where && !(d->demand = sb_demand_make(where, error))) return false;
     if (!spread) return true;
     sb_demand_free(d->demand);
-    /* Added to 0, `random` is the estimate, and no end of its interval. */
+    /* In `random + 0`, `random` is the estimate, and no end of its interval. */
     const char *measure = sb_atlas_measures[d->spread.measure].name;
     if (where) sb_putf(&out, "(%s) and ", where);
     sb_putf(&out, "%s + 0 >= %.17g and %s + 0 <= %.17g", measure, d->spread.low, measure, d->spread.high);
@@ -130,7 +130,7 @@ static bool prepare(sb_atlas_chooser *c, const sb_request *request, sb_error *er
 /* The episodes of a task and difficulty, in the order of their seeds' list. */
 typedef struct list {
     sb_selection seeds;
-    int16_t *range; /* for each: in which it was taken; -1: in none */
+    int16_t *range; /* the range that each episode was taken for; -1: it was not taken */
 } list;
 
 /* Lists that are looked through together. */
@@ -138,11 +138,11 @@ typedef struct group {
     sb_atlas_chooser *chooser;
     const sb_request *request;
     list *lists;
-    size_t n;                                                /* lists */
-    size_t looked, wanted;                                   /* episodes; wanted: 0 without a count */
-    size_t quota[SB_SPREAD_RANGES], found[SB_SPREAD_RANGES]; /* by range */
+    size_t n;              /* lists */
+    size_t looked, wanted; /* episodes; wanted: how many are to be chosen, 0: no count was given */
+    size_t quota[SB_SPREAD_RANGES], found[SB_SPREAD_RANGES]; /* episodes by range: due, and found so far */
     int n_ranges;
-    size_t *measured, total; /* for progress */
+    size_t *measured, total; /* progress: episodes measured in all; total: 0 if nobody knows */
 } group;
 
 static void free_lists(group *g) {
@@ -190,7 +190,7 @@ static size_t longest(const group *g) {
     return n;
 }
 
-/* Makes the lists `n` long, if somebody may: the seeds of a split of one's own do not end. */
+/* Makes the lists at least `n` long, if their seeds do not end: those of a split of the user's own. */
 static bool reach(group *g, size_t n, sb_error *error) {
     const char *split = g->request->split;
     const bool endless = g->wanted && split && !sb_official_length(split);
@@ -227,7 +227,7 @@ static bool take_row(void *context, const sb_atlas_row *row, sb_error *error) {
     return remember(c, &m->batch->episodes[m->at++], row, range, error);
 }
 
-/* Measures what is not known of the episodes from round `from` on, before `to`. */
+/* Measures the unknown episodes of the lists, from round `from` on and before round `to`. */
 static bool measure(const group *g, size_t from, size_t to, sb_error *error) {
     size_t capacity = 0;
     sb_selection batch = {.catalogue = g->request->catalogue};
@@ -293,7 +293,7 @@ static bool look_through(group *g, sb_error *error) {
 
 /* ---- Taking ------------------------------------------------------------------------------------------------------ */
 
-/* Without a count, each range gets as many as the poorest has. */
+/* Without a count, keeps as many episodes of each range as the poorest range has. */
 static bool even_out(group *g, sb_error *error) {
     const sb_spread *s = &g->chooser->demanded.spread;
     size_t least = SIZE_MAX, kept[SB_SPREAD_RANGES] = {0};
@@ -333,14 +333,14 @@ static bool fail_in(const group *g, sb_error *error) {
                                          : sb_fail_at(error, "%s/%s", name.task, name.difficulty);
 }
 
-/* How many of the episodes from `first` on are of the same pair; with names, all of them, in their order. */
+/* How many of the episodes from `first` on make a list: those of one pair or, if the request has names, all. */
 static size_t length_of_list(const sb_request *request, const sb_selection *all, size_t first) {
     size_t end = first + 1;
     while (end < all->n && (request->n_names || sb_same_chosen_pair(&all->episodes[first], &all->episodes[end]))) end++;
     return end - first;
 }
 
-/* How many are chosen together: with a spread, those of a task. */
+/* How many of the episodes from `first` on are chosen together: a list or, with a spread, all of a task. */
 static size_t length_of_group(const sb_request *request, const sb_selection *all, size_t first) {
     size_t end = first + length_of_list(request, all, first);
     while (request->spread && end < all->n && all->episodes[first].task == all->episodes[end].task) end++;

@@ -223,7 +223,7 @@ sb_demand *sb_demand_make(const char *text, sb_error *error) {
 void sb_demand_free(sb_demand *demand) { free(demand); }
 
 bool sb_demand_reads(const sb_demand *demand, sb_measure measure) {
-    /* A comparison of `random` asks for an end of its interval. */
+    /* The two measures of the interval's ends are read, too, where `random` is compared. */
     const bool is_random = measure == SB_MEASURE_RANDOM_LOW || measure == SB_MEASURE_RANDOM_HIGH;
     return demand->reads[measure] || (is_random && demand->reads[SB_MEASURE_RANDOM]);
 }
@@ -254,7 +254,7 @@ static double compare(const sb_demand *d, const node *n, const sb_atlas_row *row
     }
 }
 
-/* `decides` is the truth that one side alone can decide by. */
+/* Joins two truths; `decides` is the truth that one of them alone can decide by. */
 static double connect(double x, double y, double decides) {
     if (x == decides || y == decides) return decides;
     return isnan(x) || isnan(y) ? NAN : !decides;

@@ -13,14 +13,14 @@
 
 enum {
     CERTIFYING = 100000, /* states of each search for a certificate */
-    PLAYING = 200000,    /* states that an oracle may look at in an episode, */
-    REPLAYING = 5000,    /* and an agent of the task's own, in one that begins elsewhere */
-    SEARCHED = 10000,    /* states of the breadth-first search, */
-    WIDEST = 64,         /* if no more actions than these are worth trying at the start */
+    PLAYING = 200000,    /* states that an oracle may look at in an episode */
+    REPLAYING = 5000, /* states that an agent may look at in an episode that it plays from elsewhere than its start */
+    SEARCHED = 10000, /* states of the breadth-first search */
+    WIDEST = 64,      /* an episode is searched if no more actions than these are worth trying at its start */
     RANDOM_PLAYS = 256,
     LOOKED_AT = 40, /* states of the best play, evenly spread, in which actions are compared */
-    WALKS = 16,     /* that look for traps, */
-    WALKED = 30,    /* of so many steps at most */
+    WALKS = 16,     /* random walks that look for traps */
+    WALKED = 30,    /* steps of a random walk, at most */
     FUTURES = 8
 };
 
@@ -352,7 +352,7 @@ static bool play_on(sb_gauge *g, const char *agent, sb_error *error) {
     return true;
 }
 
-/* Whether the game is lost in `here`; *proven becomes false where only the expert's failure says so. */
+/* Whether the game is lost in `here`; *proven becomes false where only the failure of the champion says so. */
 static bool is_lost(sb_gauge *g, bool asks_costs, bool *lost, bool *proven, sb_error *error) {
     sb_cost cost = {0};
     *lost = !g->here->status.success;

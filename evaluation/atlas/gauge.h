@@ -11,15 +11,15 @@ typedef struct sb_gauge {
     sb_prover prover;
     sb_certificate certificate;
     sb_tape best;                /* the shortest play that is known */
-    sb_env *start, *here, *next; /* the episode at its start; two more places */
+    sb_env *start, *here, *next; /* the episode at its start; room for two other states of it */
     sb_player player;
     const char *champion; /* who plays from other states of the episode */
     sb_costs *costs;
-    sb_copies copies; /* of the breadth-first search */
+    sb_copies copies; /* memory of the breadth-first search */
     sb_action *actions;
-    sb_cost *prices; /* of actions */
+    sb_cost *prices; /* costs of the actions in a state */
     uint64_t (*keys)[2];
-    size_t n_actions, n_prices; /* how many there is room for */
+    size_t n_actions, n_prices; /* how many actions and prices there is room for */
 } sb_gauge;
 
 void sb_gauge_free(void *data); /* frees a gauge; takes void * to serve as sb_pool.free_scratch */

@@ -6,7 +6,7 @@
 #include "base/out.h"
 #include "seedbed.h"
 
-enum { SB_ATLAS_VERSION = 1 /* of the measures: another version gives other numbers */ };
+enum { SB_ATLAS_VERSION = 1 /* version of the measures: another one gives other numbers */ };
 
 typedef enum sb_measure {
     SB_MEASURE_STEPS,
@@ -37,10 +37,10 @@ extern const sb_atlas_measure_info sb_atlas_measures[SB_N_MEASURES];
 /* Finds a measure by its name; -1: there is none. */
 int sb_atlas_measure_find(const char *name, size_t n);
 
-/* Why there is no value. */
+/* Why a measure has no value. */
 typedef enum sb_lack {
     SB_LACKS_NOTHING,
-    SB_LACKS_QUESTION, /* it was not asked for */
+    SB_LACKS_QUESTION, /* the measure was not asked for */
     SB_LACKS_AIM,
     SB_LACKS_CHANCE,
     SB_LACKS_PLAY,
@@ -60,8 +60,8 @@ extern const char *const sb_lack_words[SB_N_LACKS];
 
 typedef struct sb_atlas_row {
     sb_name name;
-    double values[SB_N_MEASURES];   /* NaN: there is none, */
-    sb_lack missing[SB_N_MEASURES]; /* and this is why */
+    double values[SB_N_MEASURES];   /* values of the measures; NaN: there is none */
+    sb_lack missing[SB_N_MEASURES]; /* why there is no value of a measure */
     bool traps_proven;              /* whether a proof or a play stands behind every state of `traps` */
 } sb_atlas_row;
 

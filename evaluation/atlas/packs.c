@@ -54,7 +54,7 @@ static bool add_lists(sb_pack *pack, const sb_selection *selection, const char *
 
 /* ---- Measures ---------------------------------------------------------------------------------------------------- */
 
-/* The lists hold the episodes in the order of the selection. */
+/* Notes the measures that decided. Lists hold their episodes in the order of the selection. */
 static bool note_values(const sb_selection *selection, sb_pack *pack, sb_error *error) {
     const sb_chooser *chooser = sb_catalogue_chooser(selection->catalogue);
     for (size_t first = 0, length; first < selection->n; first += length) {
@@ -104,7 +104,7 @@ typedef struct going {
     const sb_pack_measuring *how;
     const sb_demanded *demanded;
     size_t list, seed, done, total;
-    size_t found[SB_SPREAD_RANGES]; /* by range of the spread */
+    size_t found[SB_SPREAD_RANGES]; /* episodes found in each range of the spread */
 } going;
 
 static bool is_same(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
@@ -153,7 +153,7 @@ static bool check_measures(const sb_pack_demand *d, const sb_demanded *demanded,
     return same || sb_fail(error, SB_MISMATCH, "its measures are not those that the demand reads");
 }
 
-/* Each task has as many episodes of each range, but for one. */
+/* Checks that the ranges have equally many episodes of a task, but for one. */
 static bool check_spread(const going *g, const sb_pack *part, sb_error *error) {
     size_t least = SIZE_MAX, most = 0;
     for (int i = 0; i < g->demanded->spread.n; i++) {

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* Reads the number that the text from `at` to `end` is; false if it is none. */
+/* Reads a number, which takes the whole text from `at` to `end`; false if it is none. */
 static bool read_number(const char *at, const char *end, double *number) {
     char text[SB_SPREAD_BYTES + 1], *behind;
     const size_t n = (size_t)(end - at);

@@ -20,11 +20,11 @@
 typedef struct sb_subgoal_part {
     const char *what; /* `OpenSubgoal` */
     bool has_cell;
-    sb_xy cell;      /* to go next to */
-    size_t first, n; /* its actions: from this step on, and how many */
+    sb_xy cell;      /* the cell to go next to */
+    size_t first, n; /* the actions of this part: number of the first one, and how many */
 } sb_subgoal_part;
 
-/* Starts zeroed; subgoals_free frees it. */
+/* The subgoals of an episode. Starts zeroed; subgoals_free frees it. */
 typedef struct sb_subgoals {
     sb_subgoal_part *parts;
     size_t n, capacity;
@@ -76,7 +76,8 @@ static bool has_arrived(const sb_subgoals *s, const sb_tape *tape, const sb_fact
     return was->at.x < 0 ? is_called(ahead, was->object) : was->at.x == ahead->at.x && was->at.y == ahead->at.y;
 }
 
-/* A plan has to begin with a way, even if it takes no step: the benchmark drops a first line that handles something. */
+/* Adds an action. A plan has to begin with a way, even if it takes no step: the benchmark drops a first line that
+ * handles something. */
 static bool subgoals_add(sb_subgoals *s, const sb_tape *tape, const sb_facts *before, const char *action,
                          sb_error *error) {
     if (has_arrived(s, tape, before) && !add_way(s, before->front, error)) return false;
@@ -181,7 +182,7 @@ static bool question_put(const sb_question *q, sb_out *out, sb_put_field *put, v
     return ok;
 }
 
-enum { STEPS_MAX = 1000 /* of an expert's episode that a row covers */, COLUMNS_MAX = 6 };
+enum { STEPS_MAX = 1000 /* actions of an expert's episode that a row covers, at most */, COLUMNS_MAX = 6 };
 
 typedef enum kind { PREDICT, PLAN, DECOMPOSE, N_KINDS } kind;
 
@@ -231,7 +232,7 @@ typedef struct options {
     sb_style style;
     bool csv, conversation;
     sb_wording wording;
-    sb_question question; /* of conversations */
+    sb_question question; /* words of a conversation's question */
 } options;
 
 static const char *const keys[] = {"style", "csv", "conversation", "templates", NULL};
@@ -312,12 +313,12 @@ static void add_columns(const sb_export *export, sb_columns *to) {
 typedef struct episode {
     const sb_tape *tape;
     kind kind;
-    size_t step, last; /* of the replay; the last one that the row covers */
+    size_t step, last; /* actions that were replayed; the last one that the row covers */
     sb_facts start, end, now;
     bool conversation;
     sb_assistance assistance;
     sb_out actions;
-    sb_out names; /* of the actions, each with its NUL; only for conversations */
+    sb_out names; /* names of the actions, each with its NUL; only for conversations */
     sb_subgoals subgoals;
 } episode;
 
@@ -402,7 +403,7 @@ static void put_json_field(sb_out *out, column column, const sb_out *text) {
     if (!is_number(column)) sb_puts(out, "\"");
 }
 
-/* Writes the names of a subgoal's actions; `*name` is the first one and becomes the first one of the next. */
+/* Writes the names of a subgoal's n actions; `*name` moves from the first of them to the first one behind them. */
 static void put_subgoal_actions(sb_out *out, size_t n, const char **name) {
     sb_put_comma(out);
     sb_puts(out, "\"");
@@ -543,7 +544,8 @@ static const sb_exporter csv_formats[N_KINDS] = {
     [DECOMPOSE] = FORMAT("decompose", "csv", DECOMPOSE_IS, FILE_OF_ROWS),
 };
 
-/* Files with a header need a writer, so they have an exporter of their own under the same name. */
+/* Reads the options of a format. A file with a header needs a writer, so it has an exporter of its own with the same
+ * name. */
 static bool read_as(sb_export *export, kind kind, const cJSON *all, sb_error *error) {
     if (!read_options(export, kind, all, error)) return false;
     if (((const options *)export->own)->csv) export->exporter = &csv_formats[kind];

@@ -94,7 +94,7 @@ static bool play_tape(sb_env *env, const sb_tape *tape, sb_error *error) {
     return true;
 }
 
-/* Finds the state after the actions in the question. */
+/* Finds the state after the actions in the question or, if it names none, after the expert's play. */
 static bool find_state(const question *q, const sb_mark *mark, sb_pose *pose, sb_error *error) {
     sb_facts facts;
     size_t n;
@@ -130,8 +130,8 @@ static bool mark_predict(const question *q, sb_mark *mark, sb_error *error) {
     return true;
 }
 
-/* On the benchmark's levels, success, termination and facing the red ball happen together, so the ball is never
- * carried. */
+/* Marks a plan that was played. On the benchmark's levels, success, termination and facing the red ball happen
+ * together, so the ball is never carried. */
 static void mark_played(const sb_env *env, const sb_facts *facts, size_t n, size_t n_expert, sb_mark *mark) {
     const bool success = sb_status_of(env)->success;
     const double efficiency = success && n ? (double)n_expert / (double)n : 0;
@@ -258,7 +258,8 @@ static bool expert_exists(const sb_marking *marking, const sb_mark *mark, sb_err
            sb_agent_exists(marking->expert, mark->name.family, mark->name.task, error);
 }
 
-/* A senseless answer gets a mark like any other; only errors of the caller or of the machine end the work. */
+/* Marks one line. A senseless answer gets a mark like any other; only errors of the caller or of the machine end the
+ * work. */
 static bool work(void *context, void *scratch, size_t index, void *slot, sb_error *error) {
     const run *r = context;
     sb_mark *mark = slot;

@@ -16,12 +16,12 @@ enum { SB_MEASURES_MAX = 8, SB_MARK_REASON = 200 };
 /* A value that is measured for every answer and then averaged. */
 typedef struct sb_measure {
     const char *name, *mean; /* names of the value and of its average */
-    double factor;           /* of the average: 100 for percent */
+    double factor;           /* the average is multiplied by it: 100 for percent */
     bool of_all;             /* an answer that could not be read counts as 0; otherwise it is left out */
-    bool whole;              /* a whole number */
+    bool whole;              /* the value is a whole number */
 } sb_measure;
 
-/* NULL-terminated by name. */
+/* The measures of each task; the list ends with a name that is NULL. */
 extern const sb_measure sb_measures[SB_N_BABYBENCH_TASKS][SB_MEASURES_MAX + 1];
 
 typedef struct sb_mark {
@@ -32,14 +32,14 @@ typedef struct sb_mark {
     size_t task;
     bool has[SB_MEASURES_MAX];
     double values[SB_MEASURES_MAX];
-    char expected[40], said[64]; /* states; Predict only */
-    sb_xy size;                  /* of the grid, in cells; 0 and 0 if it is not known */
-    uint32_t max_help;           /* Decompose: as in sb_assistance; 0 if it is not known */
+    char expected[40], said[64]; /* Predict: the right state, and the one that the answer says */
+    sb_xy size;                  /* size of the grid in cells; 0 and 0 if it is not known */
+    uint32_t max_help;           /* Decompose: subgoals that the oracle makes without any plan; 0 if it is not known */
     int32_t solved_with; /* Decompose: how many subgoals were added to solve the episode; -1: it was not solved */
-    char reason[SB_MARK_REASON]; /* why it could not be read; empty if it could */
+    char reason[SB_MARK_REASON]; /* why the answer could not be read; empty: it could */
 } sb_mark;
 
-enum { SB_MARKS_MAX = 1 << 20 /* answers of a file */ };
+enum { SB_MARKS_MAX = 1 << 20 /* most answers in a file */ };
 
 /* What answers are grouped by, besides their levels and the levels' categories (evaluation/babybench/marks_print.c). */
 typedef enum sb_mark_grouping {
@@ -56,7 +56,7 @@ typedef struct sb_marks {
     const sb_catalogue *catalogue; /* the user's tasks, which follow the built-in ones */
     sb_babybench_task protocol;
     sb_mark_grouping by; /* the caller may set it before printing */
-    sb_mark *rows;       /* in the order of the file */
+    sb_mark *rows;       /* marks of the answers, in the order of the file */
     size_t n;
 } sb_marks;
 
@@ -68,7 +68,8 @@ typedef struct sb_marking {
     const char
         *expert; /* the agent whose actions answers are compared with; NULL: the oracle that takes plans, or `expert` */
     size_t jobs; /* workers; 0: one per processor */
-    sb_worker *worker; /* NULL; if given, plays everything without other threads, for callers that mark many files */
+    /* plays everything without other threads, for callers that mark many files; may be NULL */
+    sb_worker *worker;
     void (*progress)(void *context, size_t done, size_t total); /* may be NULL */
     void *context;
 } sb_marking;

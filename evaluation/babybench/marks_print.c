@@ -11,12 +11,12 @@
 
 /* Averages over some of the marks, and the ways to group them. */
 
-enum { SB_CURVE_MAX = 64 /* points of a curve */, SB_MARK_GROUPS_MAX = 64, SB_MARK_GROUP_NAME = 32 };
+enum { SB_CURVE_MAX = 64 /* points of an assistance curve */, SB_MARK_GROUPS_MAX = 64, SB_MARK_GROUP_NAME = 32 };
 
 typedef struct sb_mark_tally {
     size_t n, unreadable, counts[SB_MEASURES_MAX];
     double sums[SB_MEASURES_MAX];
-    size_t solved[SB_CURVE_MAX]; /* Decompose: how many were solved with so many added subgoals */
+    size_t solved[SB_CURVE_MAX]; /* Decompose: how many answers were solved with so many added subgoals */
     uint32_t most_help;          /* Decompose: the largest max_help */
 } sb_mark_tally;
 
@@ -95,7 +95,7 @@ static void by_skill(grouper *g, const sb_mark *mark) {
         count_in(g, mark, place_of_skill(mark, *skill), *skill);
 }
 
-/* The paper groups by 0-2, ..., 7-9 and 10+; that 3 to 6 are one band is ours. */
+/* Groups by added subgoals. The paper groups by 0-2, ..., 7-9 and 10+; that 3 to 6 are one band is ours. */
 static void by_added(grouper *g, const sb_mark *mark) {
     static const struct {
         uint32_t first;

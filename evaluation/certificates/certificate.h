@@ -19,7 +19,7 @@ typedef struct sb_certificate {
     char check[SB_AGENT_NAME]; /* if impossible: a second proof by other means; empty if there is none */
     /* States looked at. If impossible: by the method and by the check; if unknown: by everything that was tried. */
     uint64_t states, check_states;
-    sb_tape tape; /* if solved */
+    sb_tape tape; /* the winning play, if solved */
 } sb_certificate;
 
 /* Forgets the verdict, but keeps the tape's memory. */
@@ -28,7 +28,7 @@ void sb_certificate_free(sb_certificate *certificate);
 
 /* Writes one line of JSON with its newline. */
 void sb_certificate_print(const sb_certificate *certificate, sb_out *out);
-/* Reads such a line. Unknown, missing and contradicting keys are errors. */
+/* Reads one line of JSON. Unknown, missing and contradicting keys are errors. */
 bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_t n, sb_certificate *certificate,
                           sb_error *error);
 
@@ -37,15 +37,15 @@ bool sb_certificate_parse(const sb_catalogue *catalogue, const char *line, size_
 enum { SB_CERTIFICATES_FORMAT = 1 };
 
 typedef struct sb_certificates_head {
-    char rules[SB_RULES_NAME]; /* of the one family */
+    char rules[SB_RULES_NAME]; /* the rules of the only family */
     uint64_t budget, episodes;
     sb_request request;
     cJSON *document; /* owns the request's texts, if the head was parsed */
 } sb_certificates_head;
 
 typedef struct sb_certificates_tail {
-    uint64_t counts[3];         /* by verdict */
-    char sha256[SB_SHA256_HEX]; /* of all bytes before this line, uncompressed */
+    uint64_t counts[3];         /* number of certificates by verdict */
+    char sha256[SB_SHA256_HEX]; /* SHA-256 of all bytes before this line, uncompressed */
 } sb_certificates_tail;
 
 void sb_certificates_head_print(const sb_certificates_head *head, sb_out *out);

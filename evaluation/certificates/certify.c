@@ -10,7 +10,7 @@ typedef struct writer {
     const sb_certification *what;
     sb_line_file file;
     sb_certificates_tail tail;
-    sb_certificate certificate; /* one that an interrupted run left */
+    sb_certificate certificate; /* a certificate that an interrupted run left */
 } writer;
 
 typedef struct run {
@@ -105,7 +105,7 @@ static bool certify(const sb_certification *what, writer *w, sb_error *error) {
     return sb_pool_run(&pool, what->selection->n - r.first, error);
 }
 
-/* A selection by names may hold several families. */
+/* Checks that all episodes are of one family: a selection by names may hold several. */
 static bool check_family(const sb_selection *selection, sb_error *error) {
     for (size_t i = 1; i < selection->n; i++)
         if (selection->episodes[i].family != selection->episodes[0].family)

@@ -11,7 +11,7 @@ typedef struct sb_certification {
     const sb_selection *selection;
     size_t jobs;      /* workers; 0: one per processor */
     uint64_t budget;  /* states per episode for each search; 1 to SB_CERTIFY_BUDGET_MAX */
-    const char *path; /* of the file; NULL: none */
+    const char *path; /* path of the file; NULL: none is written */
     /* Called for each certificate in the order of the selection, including those that the file held already; the
      * certificate is valid only during the call. May be NULL. */
     bool (*take)(void *context, const sb_certificate *certificate, sb_error *error);
@@ -38,8 +38,9 @@ typedef struct sb_certificates_check {
 } sb_certificates_check;
 
 typedef struct sb_certificates_found {
-    uint64_t counts[3], checked[3]; /* by verdict: in the file; replayed or proven again */
-    uint64_t once;                  /* impossible episodes with only one proof */
+    /* certificates by verdict: in the file, and those that were replayed or proven again */
+    uint64_t counts[3], checked[3];
+    uint64_t once; /* impossible episodes with only one proof */
 } sb_certificates_found;
 
 enum { SB_CERTIFICATES_BYTES = 1 << 30 }; /* the longest text that is read */
@@ -48,7 +49,7 @@ enum { SB_CERTIFICATES_BYTES = 1 << 30 }; /* the longest text that is read */
  * again (or the only one), compares how many states it looked at, and checks counts and hash. Fails with SB_MISMATCH at
  * the first fault and names the line, the episode and what is wrong. */
 bool sb_certificates_verify(const sb_certificates_check *check, sb_certificates_found *found, sb_error *error);
-/* The same for a text in memory. */
+/* Verifies certificates as sb_certificates_verify does, from a text in memory. */
 bool sb_certificates_verify_text(const char *text, size_t n, const sb_certificates_check *check,
                                  sb_certificates_found *found, sb_error *error);
 

@@ -9,7 +9,8 @@
 #include "rollout/packs.h"
 #include "seeds/official.h"
 
-/* So many seeds of its stream are looked at for a list, for each one that is wanted, before there are too few. */
+/* Seeds of the list's stream that are looked at for each one that is wanted, and some more, before there are too few.
+ * */
 enum { TRIED_PER_SEED = 16, TRIED_MORE = 1000 };
 
 /* The list that is being filled. */
@@ -17,10 +18,11 @@ typedef struct choosing {
     const sb_pack_choice *choice;
     sb_env *env;
     sb_seed_list *list;
-    sb_selection candidates; /* the seeds of its stream */
+    sb_selection candidates; /* the seeds of the list's stream */
     size_t next;             /* the first candidate that was not looked at */
-    sb_seed_set starts;      /* how episodes begin: 64 bits of sb_key. Two that agree by chance cost a good seed */
-    sb_selection batch;      /* candidates that are certified together */
+    /* starts of the episodes so far, 64 bits of each sb_key; two that agree by chance cost a good seed */
+    sb_seed_set starts;
+    sb_selection batch; /* candidates that are certified together */
     size_t kept, n_certified;
     size_t done, total; /* seeds of all lists */
 } choosing;

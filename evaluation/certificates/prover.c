@@ -34,7 +34,8 @@ static const sb_oracle *expert_of(const sb_env *env) {
     return sb_oracle_find(env->name.family, env->name.task, sb_oracle_names[SB_SEES_STATE]);
 }
 
-/* An expert's search that looked at no state only trusted the bound, so it does not count as another proof. */
+/* Judges by the expert's search. One that looked at no state only trusted the bound, so it does not count as another
+ * proof. */
 static bool by_expert(sb_prover *p, sb_verdict *verdict, uint64_t *states, sb_error *error) {
     const sb_env *env = p->worker.env;
     const sb_oracle *expert = expert_of(env);

@@ -17,7 +17,7 @@
 typedef struct sb_prover {
     uint64_t budget; /* states that a search over copies may look at; each takes about 64 bytes */
     sb_worker worker;
-    sb_copies copies; /* without memory until an episode needs it */
+    sb_copies copies; /* memory of searches; none until an episode needs it */
 } sb_prover;
 
 enum { SB_CERTIFY_BUDGET = 1000000, SB_CERTIFY_BUDGET_MAX = 1 << 26 }; /* the default and the maximum */

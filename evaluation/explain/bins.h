@@ -18,14 +18,14 @@ sb_bins sb_bins_of(const double *values, size_t n);
 /* The bin of a value among those that the bins were made of. */
 size_t sb_bin_find(const sb_bins *bins, double value);
 
-/* What an agent won of some episodes. */
+/* The share that an agent won of some episodes. */
 typedef struct sb_share {
     size_t n;
     double won;           /* 0 to 1 */
     sb_interval interval; /* Wilson's, of 95 % */
 } sb_share;
 
-/* Of the episodes in each bin; the share at the end is of those without a value. */
+/* Counts the share that was won of the episodes in each bin; the share at the end is of those without a value. */
 void sb_bins_count(const sb_bins *bins, sb_measure measure, const sb_outcomes *outcomes, sb_share shares[SB_BINS + 1]);
 
 #endif

@@ -13,11 +13,11 @@ typedef struct correlating {
     sb_ordered *ordered[SB_N_MEASURES];
     size_t n_ordered[SB_N_MEASURES];
     size_t n;
-    uint32_t *class_of; /* outcomes that won as often are of one class, */
-    size_t n_classes;   /* and classes ascend */
+    uint32_t *class_of; /* class of each outcome: outcomes that won as often are of one class */
+    size_t n_classes;   /* number of classes, which ascend by their share */
     uint32_t *drawn;    /* how often each outcome was drawn */
-    double *totals;     /* of the classes: how many were drawn; */
-    double *centred;    /* their rank, less the mean rank */
+    double *totals;     /* how many outcomes of each class were drawn */
+    double *centred;    /* rank of each class, less the mean rank */
     double *samples;    /* correlations of all samples, measure by measure */
 } correlating;
 
@@ -81,7 +81,7 @@ static double rank_classes(correlating *c, sb_measure m, double *squares) {
     return (total + 1) / 2;
 }
 
-/* Correlates what was drawn; 0 if all values or all outcomes in it are equal. */
+/* Correlates the outcomes that were drawn; 0 if all their values are equal, or all outcomes. */
 static double correlation(correlating *c, sb_measure m) {
     const sb_ordered *ordered = c->ordered[m];
     double squares, products = 0, own_squares = 0, below = 0;

@@ -9,7 +9,7 @@
 
 /* ---- Surprises ---- */
 
-/* Thousandths: the last bits of a chance differ from machine to machine. */
+/* A chance in thousandths: its last bits differ from machine to machine. */
 static long shown(double chance) { return lround(chance * 1000); }
 
 /* Inserts an index into a list of at most SB_SURPRISES, before those that surprise less. */

@@ -8,16 +8,15 @@
 #include "evaluation/explain/model.h"
 #include "evaluation/explain/threshold.h"
 
-enum { SB_SURPRISES = 5 /* of each sort */ };
+enum { SB_SURPRISES = 5 /* surprises that are listed, of lost and of won episodes each */ };
 
 /* The outcomes that surprise most, the most surprising first: their indices. */
 typedef struct sb_surprises {
-    size_t n_lost,
-        lost[SB_SURPRISES];          /* of all that were lost, those with the greatest chance, above the mean success */
-    size_t n_won, won[SB_SURPRISES]; /* of all that were won, those with the least, below it */
+    size_t n_lost, lost[SB_SURPRISES]; /* the lost ones with the greatest chance, above the mean success */
+    size_t n_won, won[SB_SURPRISES];   /* the won ones with the least chance, below the mean success */
 } sb_surprises;
 
-/* Of one agent. */
+/* What the atlas says of one agent. */
 typedef struct sb_explained {
     sb_outcomes outcomes;
     sb_correlation correlations[SB_N_MEASURES];
@@ -28,7 +27,8 @@ typedef struct sb_explained {
 
 typedef struct sb_explanation {
     sb_atlas_book atlas;
-    sb_bins bins[SB_N_MEASURES]; /* of all agents' episodes, each counted once */
+    /* bins of each measure, over the episodes of all agents, each counted once */
+    sb_bins bins[SB_N_MEASURES];
     sb_measure
         order[SB_N_MEASURES]; /* the measures that have bins, those first that go most with some agent's success */
     size_t n_measures;

@@ -39,7 +39,7 @@ static double objective(const sb_logistic_data *d, const sb_logistic *f) {
     return sum;
 }
 
-/* Its slope and its curvature; of the latter only the lower half. */
+/* The slope and the curvature of the objective; of the curvature only the lower half. */
 typedef struct shape {
     double slope[SB_LOGISTIC_MAX], curvature[SB_LOGISTIC_MAX][SB_LOGISTIC_MAX];
 } shape;

@@ -8,7 +8,7 @@
 enum { SB_LOGISTIC_MAX = 32 /* weights, the constant included */ };
 
 typedef struct sb_logistic {
-    size_t n; /* weights */
+    size_t n; /* number of weights */
     double weights[SB_LOGISTIC_MAX];
 } sb_logistic;
 
@@ -25,7 +25,8 @@ typedef struct sb_logistic_data {
 void sb_logistic_fit(const sb_logistic_data *data, sb_logistic *fitted);
 /* The chance of success. */
 double sb_logistic_chance(const sb_logistic *fitted, const double *row);
-/* -log of the chance that was given to what happened, for a share of successes. */
+/* The loss of a chance, where `target` is the share that succeeded: the mean of -log of the chance that was given to
+ * what happened. */
 double sb_log_loss(double chance, double target);
 
 #endif

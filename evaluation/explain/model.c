@@ -102,7 +102,7 @@ static double base_rate(const fitting *f) {
     return won / n;
 }
 
-/* Gives the episodes of a fold their chances, by the others. */
+/* Gives the episodes of a fold the chances of a model that is fitted to the others. */
 static void hold_out(fitting *f, unsigned fold) {
     sb_logistic fitted;
     for (size_t i = 0; i < f->n; i++) f->left_out[i] = f->outcomes[i].fold == fold;

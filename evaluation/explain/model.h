@@ -15,12 +15,13 @@ typedef struct sb_feature {
 
 typedef struct sb_model {
     bool known; /* at least SB_MODEL_LEAST won and as many lost episodes */
-    size_t n;   /* features */
+    size_t n;   /* number of features */
     sb_feature features[SB_LOGISTIC_MAX];
-    double weights[SB_LOGISTIC_MAX]; /* of the features: log odds for a standard deviation, fitted to all */
-    /* Of held-out episodes: mean log loss, that of the success rate alone, and by how much it is less. */
+    /* weights of the features: log odds for a standard deviation, fitted to all episodes */
+    double weights[SB_LOGISTIC_MAX];
+    /* Over held-out episodes: mean log loss; that of the success rate alone; by how much the former is less. */
     double loss, base_loss, gain;
-    sb_interval gain_interval; /* bootstrap over episodes */
+    sb_interval gain_interval; /* bootstrap interval of the gain, over episodes */
     double auc;                /* how often a won episode was given the greater chance than a lost one */
 } sb_model;
 

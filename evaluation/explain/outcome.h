@@ -7,11 +7,12 @@
 
 typedef struct sb_outcome {
     const sb_atlas_row *row;
-    size_t place;  /* in the results, of the first attempt */
+    size_t place;  /* index of the first attempt in the results */
     double won;    /* share of the attempts that won */
-    double chance; /* of winning, by a model that was fitted without this episode; NaN: there is none */
-    unsigned fold; /* drawn by a hash of the name, below SB_FOLDS; */
-    bool held;     /* and so is this: half of the episodes are held out where a threshold is chosen */
+    double chance; /* chance of winning, by a model that was fitted without this episode; NaN: there is none */
+    unsigned fold; /* fold of the episode, below SB_FOLDS, drawn by a hash of its name */
+    /* the episode is in the half that is held out where a threshold is chosen, drawn by a hash of its name */
+    bool held;
 } sb_outcome;
 
 enum { SB_FOLDS = 5 };
@@ -43,7 +44,8 @@ typedef struct sb_ordered {
     size_t index;
 } sb_ordered;
 
-/* Lists the outcomes that have a value, in its order, and returns how many; there has to be room for all. */
+/* Lists the outcomes that have a value of the measure, in ascending order, and returns how many; there has to be room
+ * for all. */
 size_t sb_order_outcomes(const sb_outcome *outcomes, size_t n, sb_measure measure, sb_ordered *ordered);
 
 #endif

@@ -28,7 +28,7 @@ typedef struct sides {
 
 static void add(sb_share *share, const sb_outcome *outcome) { share->n++, share->won += outcome->won; }
 
-/* What a threshold after the i-th value leaves on both sides, of one half of the episodes. */
+/* The share that was won; 0 if there are no episodes. */
 static double rate(const sb_share *share) { return share->n ? share->won / (double)share->n : 0; }
 
 static bool are_enough(const sides *s) {
@@ -36,7 +36,7 @@ static bool are_enough(const sides *s) {
     return s->below.n >= SB_BEYOND_LEAST && s->above.n >= SB_BEYOND_LEAST && s->below.n >= least && s->above.n >= least;
 }
 
-/* How much fewer are won on one side, at least; not above 0: nobody knows. */
+/* By how much fewer are won beyond the threshold than elsewhere, at least; not above 0: nobody knows. */
 static double certain_difference(const sb_share *beyond, const sb_share *elsewhere) {
     return -sb_difference(rate(beyond), beyond->n, rate(elsewhere), elsewhere->n, SB_NORMAL_95).upper;
 }
@@ -47,7 +47,7 @@ typedef struct choosing {
     const sb_outcome *outcomes;
     sb_ordered *ordered;
     sb_threshold *best;
-    double difference; /* of the best, for certain */
+    double difference; /* difference that is certain of the best threshold */
 } choosing;
 
 /* Takes the threshold between two values if it is better. */
@@ -64,7 +64,8 @@ static void consider(choosing *c, sb_measure measure, const sides *s, double low
     }
 }
 
-/* Considers every place between two values. Values of the other half are values, too: only its outcomes are held. */
+/* Considers every place between two values of a measure. The held half of the episodes gives values, too, but no
+ * outcomes. */
 static void choose(choosing *c, size_t n, sb_measure measure) {
     const size_t n_ordered = sb_order_outcomes(c->outcomes, n, measure, c->ordered);
     sides s = {0};

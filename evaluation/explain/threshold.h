@@ -7,12 +7,12 @@
 
 typedef struct sb_threshold {
     bool known;     /* some threshold leaves enough episodes on both sides, and fewer are won beyond it */
-    bool confirmed; /* and the interval of the difference in the other half has no 0 in it */
+    bool confirmed; /* the interval of the difference in the other half of the episodes has no 0 in it */
     sb_measure measure;
     bool above; /* `measure > value`; otherwise `measure < value` */
     double value;
-    sb_share beyond, elsewhere; /* in the half that did not choose */
-    sb_interval difference;     /* Newcombe's interval for beyond - elsewhere, see below */
+    sb_share beyond, elsewhere; /* shares that are won, in the half that did not choose */
+    sb_interval difference;     /* Newcombe's interval for beyond - elsewhere, as sb_threshold_find makes it */
 } sb_threshold;
 
 /* Chooses the threshold whose difference is the greatest for certain: by that end of Newcombe's 95 % interval which is

@@ -214,7 +214,7 @@ static bool misses(const uint8_t *goal, const uint8_t *frame, size_t i) {
     return goal[i] != SB_FRAME_ANY && goal[i] != frame[i];
 }
 
-/* Where the frame differs from the goal; at most half of the clicks. */
+/* Takes clicks where the frame differs from the goal; at most half of the capacity. */
 static void click_goal(const sb_log_play *play, const uint8_t *frame, sb_xy *clicks, size_t capacity, size_t *n) {
     const size_t width = (size_t)play->shape.width;
     for (size_t i = 0; play->goal && i < sb_frame_cells(&play->shape) && *n < capacity / 2; i++)
@@ -255,7 +255,7 @@ static bool read_clicks(const sb_frame_shape *shape, const sb_json_part *list, s
     return true;
 }
 
-/* Puts what operations about a state are told. */
+/* Puts the members that all questions about a state have. */
 static void put_state(sb_out *line, const sb_model_value *z, const sb_model_value *h, const sb_model_value *constants,
                       const sb_model_meta *m) {
     sb_model_put_value(line, "z", z), sb_model_put_value(line, "h", h), sb_model_put_value(line, "c", constants);

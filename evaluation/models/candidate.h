@@ -8,15 +8,16 @@
 
 #include "evaluation/models/conversation.h"
 
-/* A level begins, or begins again. The caller empties h. */
+/* Tells the program that a level begins, or begins again. The caller empties h. */
 bool sb_candidate_level(sb_candidate *candidate, int32_t level, sb_error *error);
-/* `before` is the z of the frame before, or empty. `c` stays unless the answer sets it. Default: {"frame": F}. */
+/* Makes z of a frame. `before` is the z of the frame before, or empty. `c` stays unless the answer sets it. Default:
+ * {"frame": F}. */
 bool sb_candidate_encode(sb_candidate *candidate, const uint8_t *frame, const sb_model_value *before, sb_model_value *c,
                          const sb_model_meta *m, sb_model_value *z, sb_error *error);
-/* Default: z.frame. */
+/* Draws the frame of z. Default: z.frame. */
 bool sb_candidate_render(sb_candidate *candidate, const sb_model_value *z, const sb_model_value *c, uint8_t *frame,
                          sb_error *error);
-/* `next` may not be `h`. Default: a copy. */
+/* Carries h on over an action; `next` may not be `h`. Default: a copy of h. */
 bool sb_candidate_history(sb_candidate *candidate, const sb_model_value *h, const sb_model_value *z,
                           const sb_log_action *action, const sb_model_value *c, const sb_model_meta *m,
                           sb_model_value *next, sb_error *error);
@@ -24,14 +25,14 @@ bool sb_candidate_history(sb_candidate *candidate, const sb_model_value *h, cons
 typedef struct sb_prediction {
     sb_model_value z;
     bool done, over;
-    int32_t events; /* number of frames; -1: it does not say */
+    int32_t events; /* number of frames that the action shows; -1: the candidate does not say */
 } sb_prediction;
 
-/* `hypothesis`: a name, or NULL. `prediction->z` may not be `z`. */
+/* Predicts what the action leads to. `hypothesis` is a name, or NULL. `prediction->z` may not be `z`. */
 bool sb_candidate_predict(sb_candidate *candidate, const sb_model_value *z, const sb_model_value *h,
                           const sb_log_action *action, const sb_model_value *c, const sb_model_meta *m,
                           const char *hypothesis, sb_prediction *prediction, sb_error *error);
-/* Default: one, `main`, with probability 1. Returns 0 in *n after a failure. */
+/* Lists the hypotheses. Default: one, `main`, with probability 1. Returns 0 in *n after a failure. */
 bool sb_candidate_hypotheses(sb_candidate *candidate, sb_hypothesis found[SB_MODEL_HYPOTHESES], size_t *n,
                              sb_error *error);
 /* Clicks worth trying, best first, at most `capacity`. `frame` is the rendered z, for the default: where
@@ -47,8 +48,8 @@ typedef struct sb_goal_answer {
     char reason[120];
 } sb_goal_answer;
 
-/* `done`: what the prediction that led to z said. Default: achieved when done, and when the rendered z has the goal
- * that the play shows. */
+/* Asks whether z is the goal. `done` is what the prediction that led to z said. Default: achieved when done, and when
+ * the rendered z has the goal that the play shows. */
 bool sb_candidate_goal(sb_candidate *candidate, const sb_model_value *z, const sb_model_value *h,
                        const sb_model_value *c, const sb_model_meta *m, bool done, sb_goal_answer *goal,
                        sb_error *error);

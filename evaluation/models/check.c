@@ -16,8 +16,8 @@ enum { MOST_SURPRISE = 20 /* bits */, FRAME_CELLS = SB_FRAME_SIDE * SB_FRAME_SID
 /* A prediction of frames from frames alone, and how far it comes from the start of a level. */
 typedef struct reference {
     sb_model_sums *sums;
-    const uint8_t *rolled; /* the frame that it has come to */
-    sb_frame_key key;      /* of that */
+    const uint8_t *rolled; /* the frame that the prediction has come to */
+    sb_frame_key key;      /* the key of `rolled` */
     bool goes_on;
     uint64_t steps;
 } reference;
@@ -37,21 +37,21 @@ typedef struct checking {
     sb_model_report *report;
     const sb_log *log;
     const sb_log_play *played;
-    size_t play; /* over all logs */
+    size_t play; /* number of the play over all logs, from 0 */
     char game[SB_LOG_GAME];
     sb_model_meta m;
     sb_json_part available;
-    /* Of the transition: before it, and after it. */
+    /* States of the candidate before the transition, and after it (next). */
     sb_model_value z, h, c, next_h, next_z;
     sb_prediction prediction;
     uint8_t *observed, *predicted, *other;
     sb_frame_areas of_real, of_predicted;
-    const uint8_t *areas_of; /* the frame of `of_real`; NULL: none */
+    const uint8_t *areas_of; /* the frame that `of_real` has the areas of; NULL: none */
     sb_model_verdict verdict;
     rolling roll;
     reference copy, table;
     sb_seen_table seen;
-    sb_frame_key key; /* of the frame before */
+    sb_frame_key key; /* key of the frame before the transition */
 } checking;
 
 static bool fail_memory(sb_error *error) { return sb_fail(error, SB_MEMORY, "out of memory for a check"); }
@@ -98,7 +98,7 @@ static sb_model_sums *part_of(sb_model_parts *parts, const char *name, sb_error 
     return &part->sums;
 }
 
-/* Adds to all, to the level and to the game, and to the action if there is one. */
+/* Adds to the sums of all, of the level and of the game, and to those of the action if there is one. */
 static bool add_sums(checking *k, int32_t level, const char *action, const sb_model_sums *one, sb_error *error) {
     char name[SB_LOG_GAME + 16];
     snprintf(name, sizeof name, "%.100s level %d", k->game, level);
@@ -118,7 +118,7 @@ typedef struct measured {
     bool equal;
 } measured;
 
-/* The areas of real frames serve several comparisons. */
+/* Finds the areas of a real frame, unless they are known already: several comparisons need them. */
 static bool know_areas(checking *k, const uint8_t *real) {
     if (k->areas_of == real) return true;
     k->areas_of = NULL;
@@ -223,7 +223,7 @@ static void begin_rolling(checking *k) {
     begin_reference(&k->copy, k->played->start, k->key), begin_reference(&k->table, k->played->start, k->key);
 }
 
-/* Counts the play of a level that ends here. */
+/* Counts how far the candidate came in a level that ends here. */
 static bool end_rolling(checking *k, int32_t level, sb_error *error) {
     rolling *r = &k->roll;
     const sb_model_sums one = {.horizons = 1, .horizon_steps = r->steps, .horizons_full = r->goes_on};
@@ -232,7 +232,8 @@ static bool end_rolling(checking *k, int32_t level, sb_error *error) {
     return add_sums(k, level, NULL, &one, error);
 }
 
-/* Takes one more step; `right` says whether the check's own prediction was, for while both are the same. */
+/* Rolls the candidate on by one step; `right`: the check's own prediction was right, which is that of the roll while
+ * both are the same. */
 static bool roll_on(checking *k, const sb_log_transition *t, bool right, sb_error *error) {
     rolling *r = &k->roll;
     sb_candidate *c = k->candidate;
@@ -311,7 +312,8 @@ static bool render_both(checking *k, const sb_log_transition *t, bool is_predict
                              error);
 }
 
-/* The probability that the candidate gives to those of its hypotheses that are right here. */
+/* Sets *bits to the surprise, by the probability that the candidate gives to those of its hypotheses that are right
+ * here. */
 static bool weigh(checking *k, const sb_log_transition *t, bool right, double *bits, sb_error *error) {
     sb_hypothesis all[SB_MODEL_HYPOTHESES];
     sb_candidate *c = k->candidate;
@@ -394,7 +396,7 @@ static bool judge(checking *k, const sb_log_transition *t, sb_error *error) {
     return add_sums(k, t->level, t->action.name, &one, error);
 }
 
-/* Of an action that completes a level only `done` is compared. */
+/* Judges an action that completes a level: only `done` is compared. */
 static bool judge_end(checking *k, const sb_log_transition *t, sb_error *error) {
     sb_model_sums one = {.transitions = 1};
     bool is_predicted;
@@ -415,7 +417,7 @@ static void swap(sb_model_value *a, sb_model_value *b) {
     *a = *b, *b = kept;
 }
 
-/* A level begins or begins again with this frame. */
+/* Begins a level, or begins it again, with this frame. */
 static bool begin_level(checking *k, int32_t level, const uint8_t *frame, const sb_json_part *z, const sb_json_part *h,
                         sb_error *error) {
     static const sb_model_value none = {0};
@@ -510,7 +512,8 @@ static bool begin_play(checking *k, const sb_log_transition *first, sb_error *er
     return true;
 }
 
-/* A misspelt name would be passed on silently. What could not be asked is a failure of the candidate as any other. */
+/* Checks the name of the hypothesis, because a misspelt one would be passed on silently. A question that fails here is
+ * a failure of the candidate like any other. */
 static bool find_hypothesis(checking *k, sb_error *error) {
     sb_hypothesis all[SB_MODEL_HYPOTHESES];
     char names[200] = "";

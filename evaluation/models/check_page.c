@@ -33,7 +33,7 @@ static void put_play(sb_check_page *page, const sb_log_play *play) {
     sb_puts(out, "}");
 }
 
-/* Frames are texts of signs, as in logs; null after a failure. */
+/* Puts a frame as a text of signs, as in logs; null after a failure. */
 static void put_frame(sb_out *out, const char *key, const sb_frame_shape *shape, const uint8_t *frame) {
     sb_put_key(out, key);
     if (!frame) {

@@ -5,16 +5,16 @@
 #include "evaluation/models/policies.h"
 #include "evaluation/models/verdicts.h"
 
-enum { SB_CHECK_PAGE_BYTES = 64 << 20 /* of the frames on a page, before they are compressed */ };
+enum { SB_CHECK_PAGE_BYTES = 64 << 20 /* size of the frames on a page, before they are compressed */ };
 
 /* Wrong transitions, collected during a check. Starts zeroed; the caller frees it. */
 typedef struct sb_check_page {
     sb_out plays, wrong; /* items of lists of JSON */
     size_t n_plays, last_play;
-    size_t shown, left_out; /* left out: there was no more room */
+    size_t shown, left_out; /* wrong transitions on the page, and those that there was no room for */
     /* What else is told, set before the page is written; NULL: nothing. */
     const sb_model_matrix *policies;
-    const sb_ledger_news *news; /* with `verdicts`, which have the transitions that were broken */
+    const sb_ledger_news *news; /* news of the ledger; needs `verdicts`, which have the transitions that were broken */
     const sb_verdicts *verdicts;
 } sb_check_page;
 

@@ -216,7 +216,7 @@ static bool exchange(sb_candidate *c, sb_model_op op, sb_json_part *answer, sb_e
 
 static bool is_running(const sb_candidate *c) { return !c->rules.command || c->process.pid; }
 
-/* What a program that was started again has to be told first: the game, what it had saved, and the level. */
+/* Tells a program that was started again what it has to know first: the game, what it had saved, and the level. */
 static bool tell_again(sb_candidate *c, sb_error *error) {
     sb_json_part answer;
     if (!say_hello(c, error) || c->last.kind) return !error->code;

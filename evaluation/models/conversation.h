@@ -13,14 +13,14 @@
 
 enum {
     SB_MODEL_PROTOCOL = 1,
-    SB_MODEL_SECONDS = 1,             /* for an answer, unless told otherwise */
-    SB_MODEL_START_SECONDS = 60,      /* for the first hello */
-    SB_MODEL_RESTARTS = 3,            /* of a program that died or hung */
-    SB_MODEL_BYTES = 1 << 20,         /* of an answer */
-    SB_MODEL_STATE_BYTES = 256 << 10, /* of one z, h or c */
+    SB_MODEL_SECONDS = 1,             /* time for an answer, unless told otherwise */
+    SB_MODEL_START_SECONDS = 60,      /* time for the first hello */
+    SB_MODEL_RESTARTS = 3,            /* restarts of a program that died or hung, at most */
+    SB_MODEL_BYTES = 1 << 20,         /* bytes of an answer, at most */
+    SB_MODEL_STATE_BYTES = 256 << 10, /* bytes of one z, h or c, at most */
     SB_MODEL_PURITY = 16,             /* every so many predicts and renders one is asked twice */
     SB_MODEL_HYPOTHESES = 16,
-    SB_MODEL_NAMES = 16, /* of policies, and of sub-goals */
+    SB_MODEL_NAMES = 16, /* policies, and sub-goals, at most */
     SB_MODEL_NAME = 48,
     SB_MODEL_CLICKS = 64
 };
@@ -64,10 +64,11 @@ typedef struct sb_model_transport {
 /* ---- Candidates -------------------------------------------------------------------------------------------------- */
 
 typedef struct sb_candidate_rules {
-    const char *command; /* run by the shell, as agents are; NULL: the transport answers */
+    /* the program's command, run by the shell as agents are; NULL: the transport answers */
+    const char *command;
     sb_model_transport transport;
     sb_timer *now;
-    uint64_t seconds, start_seconds; /* for an answer, and for the first hello; 0: as above */
+    uint64_t seconds, start_seconds; /* time for an answer, and for the first hello; 0: the usual */
     int errors;                      /* descriptor for its standard error; -1: ours */
     const char *save;                /* a file for `save` and `load`, for programs that learn; NULL: none */
 } sb_candidate_rules;
@@ -76,12 +77,12 @@ typedef struct sb_candidate_rules {
  * for `grows` (sb_out_growing); empty: null. */
 typedef sb_out sb_model_value;
 
-/* What `m` says: nothing else of the game is told. */
+/* What the member `m` of a question says: nothing else of the game is told. */
 typedef struct sb_model_meta {
     uint32_t step; /* actions of this play so far */
     int32_t level; /* from 1 */
     sb_json_part available;
-    uint32_t action_count; /* of this level, without resets */
+    uint32_t action_count; /* actions on this level so far, without resets */
 } sb_model_meta;
 
 typedef struct sb_hypothesis {
@@ -94,9 +95,8 @@ typedef struct sb_candidate {
     sb_candidate_rules rules;
     sb_guard guard;
     sb_process process;
-    bool is_open, has_guard, was_saved,
-        is_dead; /* is_dead: it was started again too often, and nothing is asked any more */
-    char name[SB_MODEL_NAME], version[SB_MODEL_NAME]; /* of its hello; may be empty */
+    bool is_open, has_guard, was_saved, is_dead; /* nothing is asked any more, because it was started again too often */
+    char name[SB_MODEL_NAME], version[SB_MODEL_NAME]; /* name and version that its hello gave; may be empty */
     bool offers[SB_MODEL_N_OPS], learns;
     char policies[SB_MODEL_NAMES][SB_MODEL_NAME], sub_goals[SB_MODEL_NAMES][SB_MODEL_NAME];
     size_t n_policies, n_sub_goals;
@@ -106,7 +106,7 @@ typedef struct sb_candidate {
     uint64_t asked[SB_MODEL_N_OPS], failures[SB_MODEL_N_OPS], impure[SB_MODEL_N_OPS], twice[SB_MODEL_N_OPS];
     uint32_t restarts;
     sb_failure first; /* the first failure, with its operation in the text */
-    sb_failure last;  /* of the last call; kind SB_NO_FAILURE: it succeeded */
+    sb_failure last;  /* failure of the last call; kind SB_NO_FAILURE: it succeeded */
     double seconds;   /* spent waiting for answers */
 } sb_candidate;
 
@@ -125,7 +125,7 @@ bool sb_candidate_begin(sb_candidate *candidate, const sb_log_play *play, sb_err
 
 /* Begins the candidate's line, which sb_model_ask ends. */
 sb_out *sb_model_begin_line(sb_candidate *candidate, sb_model_op op);
-/* Put members behind others. */
+/* Put members with a comma before them. */
 void sb_model_put_value(sb_out *out, const char *key, const sb_model_value *value);
 void sb_model_put_meta(sb_out *out, const sb_model_meta *m);
 
@@ -138,7 +138,7 @@ bool sb_model_ask_purely(sb_candidate *candidate, sb_model_op op, sb_json_part *
 
 /* ---- Answers ----------------------------------------------------------------------------------------------------- */
 
-/* Notes that an answer is no good after all. */
+/* Counts an answer as a failure after all, because it is no good. */
 void sb_model_refuse(sb_candidate *candidate, sb_model_op op, const sb_json_part *answer, const char *why);
 /* Keeps a value; false with a failure if it is too large. */
 bool sb_model_keep(sb_candidate *candidate, sb_model_op op, const sb_json_part *answer, const sb_json_part *value,

@@ -25,7 +25,7 @@ typedef struct slot {
 typedef struct sb_imagining_room {
     node *nodes;
     size_t n, capacity;
-    slot *slots; /* a power of two */
+    slot *slots; /* states that were met; n_slots is a power of two */
     size_t n_slots, n_used;
     sb_out values, canonical;
     sb_model_value next_h;
@@ -38,9 +38,9 @@ typedef struct looking {
     sb_imagining *search;
     room *room;
     const sb_imagine_from *from;
-    double progress; /* the best so far, at first that of now */
-    uint32_t best;   /* where it is; NOBODY: nowhere */
-    uint32_t found;  /* where the goal is; NOBODY: not found */
+    double progress; /* the most progress so far, at first that of now */
+    uint32_t best;   /* the state with the most progress; NOBODY: none is better than now */
+    uint32_t found;  /* the state that is the goal; NOBODY: none was found */
     sb_error *error;
 } looking;
 
@@ -146,7 +146,8 @@ static bool weigh(looking *l, const sb_model_meta *m) {
     if (l->from->candidate->last.kind) return true;
     if (goal.achieved && index) {
         l->found = index;
-        at->done |= !l->from->candidate->offers[SB_MODEL_GOAL]; /* the goal that is shown is the end of the level */
+        /* without the operation `goal`, the goal that the play shows is the end of the level */
+        at->done |= !l->from->candidate->offers[SB_MODEL_GOAL];
     }
     if (goal.progress > l->progress) l->progress = goal.progress, l->best = index ? index : NOBODY;
     return true;

@@ -5,7 +5,7 @@
 #include "base/out.h"
 #include "evaluation/models/candidate.h"
 
-enum { SB_IMAGINE_BYTES = 512 << 20 /* of all z and h in a search; a search that needs more is cut */ };
+enum { SB_IMAGINE_BYTES = 512 << 20 /* size of all z and h in a search; a search that needs more is cut */ };
 
 /* Where a search begins, and what it may use. */
 typedef struct sb_imagine_from {
@@ -15,35 +15,36 @@ typedef struct sb_imagine_from {
     sb_model_meta m;
     const sb_log_action *buttons; /* in the order in which they are tried */
     size_t n_buttons;
-    const sb_log_action *click; /* tried after them, at the candidate's places; NULL: there are none */
-    uint64_t nodes, depth;      /* predictions that may be asked, and steps of the longest plan */
+    /* the click, tried after the buttons, at the candidate's places; NULL: there are no clicks */
+    const sb_log_action *click;
+    uint64_t nodes, depth; /* predictions that may be asked, and steps of the longest plan */
 } sb_imagine_from;
 
 /* An action of a plan, and what the candidate said it would lead to. */
 typedef struct sb_imagined_step {
     sb_log_action action;
-    bool done;     /* otherwise the level goes on */
+    bool done;     /* the step ends the level */
     bool is_drawn; /* the frame could be rendered */
 } sb_imagined_step;
 
 typedef enum sb_imagined_kind {
     SB_IMAGINED_NOTHING,
-    SB_IMAGINED_PLAN,    /* leads to the end of the level, or to the goal */
-    SB_IMAGINED_PROGRESS /* leads to more progress than now */
+    SB_IMAGINED_PLAN,    /* the steps lead to the end of the level, or to the goal */
+    SB_IMAGINED_PROGRESS /* the steps lead to more progress than now */
 } sb_imagined_kind;
 
 /* A search with its memory, which is used again. Starts zeroed; the caller frees it. */
 typedef struct sb_imagining {
     sb_imagined_kind kind;
     sb_imagined_step *steps;
-    uint8_t *frames; /* of the steps, one after the other */
+    uint8_t *frames; /* predicted frames of the steps, one after the other */
     size_t n_steps;
-    uint64_t predictions; /* of this search */
+    uint64_t predictions; /* predictions asked in this search */
     bool is_cut;          /* a budget ran out before everything was looked at */
     struct sb_imagining_room *room;
 } sb_imagining;
 
-/* Searches. The candidate's failures close a way; false only for errors of this process. */
+/* Searches for a plan. The candidate's failures close a way; false only for errors of this process. */
 bool sb_imagine(sb_imagining *search, const sb_imagine_from *from, sb_error *error);
 void sb_imagining_free(sb_imagining *search);
 

@@ -90,7 +90,7 @@ static void put_entry(sb_out *out, const sb_ledger_entry *entry) {
     sb_puts(out, "}");
 }
 
-/* Four transitions a digit, the first one highest. */
+/* Puts which transitions passed, four a hexadecimal digit, the first one highest. */
 static void put_passed(sb_out *out, const sb_ledger *ledger) {
     for (const bool *at = ledger->passed, *end = at + ledger->n_passed; at < end; at += 4)
         sb_putc(out, "0123456789abcdef"[at[0] << 3 | at[1] << 2 | at[2] << 1 | at[3]]);
@@ -199,7 +199,7 @@ static bool revise_entries(revision *r, const sb_ledger *ledger, sb_error *error
     return at == ledger->n || foreign_entry(&ledger->entries[at], error);
 }
 
-/* Leaves, of each source, the last open entries. */
+/* Keeps only the last `cap` open entries of each source. */
 static void cap_entries(revision *r) {
     size_t open[SB_MODEL_N_SOURCES] = {0}, kept = r->n;
     for (size_t i = r->n; i-- > 0;) {

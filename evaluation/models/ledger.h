@@ -10,7 +10,7 @@
 /* What a check found of one claim. */
 typedef struct sb_ledger_claim {
     enum { SB_NOT_JUDGED, SB_RIGHT, SB_WRONG } verdict;
-    sb_model_owner owner;      /* of a wrong one */
+    sb_model_owner owner;      /* who is at fault, if the claim is wrong */
     const char *const *fields; /* the fields that are wrong, as paths; may be NULL */
     size_t n_fields;
 } sb_ledger_claim;
@@ -18,8 +18,8 @@ typedef struct sb_ledger_claim {
 /* What a check found of one transition of the log. */
 typedef struct sb_ledger_verdict {
     uint64_t play, t, level;
-    const char *action; /* its JSON value */
-    const char *words;  /* the same for people, `ACTION6 12 63`; not kept in the ledger, and may be NULL */
+    const char *action; /* the action as a JSON value */
+    const char *words;  /* the action for people, `ACTION6 12 63`; not kept in the ledger, and may be NULL */
     bool asked, passed; /* whether the model was asked for the next frame, and was right */
     sb_ledger_claim claims[SB_MODEL_N_SOURCES];
 } sb_ledger_verdict;
@@ -37,19 +37,19 @@ typedef struct sb_ledger_entry {
     size_t n_fields;
 } sb_ledger_entry;
 
-/* Zeroed: no revision was checked yet. The caller frees it, also after a failure. */
+/* A ledger. Zeroed: no revision was checked yet. The caller frees it, also after a failure. */
 typedef struct sb_ledger {
     uint64_t revision;
     char log_sha256[SB_SHA256_HEX];
-    sb_ledger_entry *entries; /* by play, t and source */
+    sb_ledger_entry *entries; /* entries, ordered by play, t and source */
     size_t n;
-    /* Of every transition that was asked, in the order of the log; filled up with false to a multiple of four, because
-     * the document has hexadecimal digits. */
+    /* Whether the last revision was right, for every transition that was asked, in the order of the log; filled up
+     * with false to a multiple of four, because the document has hexadecimal digits. */
     bool *passed;
     size_t n_passed;
 } sb_ledger;
 
-enum { SB_LEDGER_BYTES = 256 << 20 /* of a document that is read */ };
+enum { SB_LEDGER_BYTES = 256 << 20 /* bytes of a document that is read, at most */ };
 /* Revisions count up to here, so that every reader of JSON has them exactly. */
 #define SB_LEDGER_REVISIONS UINT64_C(1000000000)
 
@@ -63,20 +63,20 @@ void sb_ledger_free(sb_ledger *ledger);
 
 /* A check of a new revision. Nothing in it is kept. */
 typedef struct sb_ledger_check {
-    uint64_t revision;                 /* above that of the ledger; 0: the next one */
-    const char *log_sha256;            /* of all logs that were checked, in 64 hexadecimal digits */
-    const sb_ledger_verdict *verdicts; /* of every transition, ascending by play and t */
+    uint64_t revision;                 /* number of the revision, above that of the ledger; 0: the next one */
+    const char *log_sha256;            /* SHA-256 of all logs that were checked, in 64 hexadecimal digits */
+    const sb_ledger_verdict *verdicts; /* verdicts of every transition, ascending by play and t */
     size_t n;
     size_t cap; /* open entries that are kept of each source, the last ones of the log; 0: all */
 } sb_ledger_check;
 
 /* What a revision changed. The first one has nothing before it, so all but `right` and `wrong` is 0. */
 typedef struct sb_ledger_news {
-    uint64_t revision, before; /* before 0: it is the first */
-    size_t right, wrong;       /* of the transitions that were asked */
+    uint64_t revision, before; /* number of the revision, and of the one before; 0: there is none */
+    size_t right, wrong;       /* right and wrong transitions, of those that were asked */
     size_t fixed, broken, still_wrong, still_right;
     size_t *broken_at; /* which verdicts were passed before and are wrong now: `broken` indices, ascending */
-    size_t opened, resolved, reopened, open; /* entries */
+    size_t opened, resolved, reopened, open; /* entries that were opened, resolved, reopened, and that are open now */
 } sb_ledger_news;
 
 /* Brings the ledger up to date. Fails, and changes nothing, if the ledger is of another log or a later revision. The

@@ -136,7 +136,7 @@ static int compare_pairs(const void *first, const void *second) {
     return a->real < b->real ? -1 : a->real > b->real;
 }
 
-/* Pairs by both areas, in an open table whose size is a power of two. */
+/* Finds the pair of two areas in an open table, whose size is a power of two, or its free place. */
 static pair *find_pair(pair *table, size_t size, uint32_t predicted, uint32_t real) {
     size_t at = (predicted * 0x9e3779b1u ^ real * 0x85ebca6bu) & (size - 1);
     while (table[at].common && (table[at].predicted != predicted || table[at].real != real)) at = (at + 1) & (size - 1);
@@ -149,7 +149,7 @@ static size_t count_things(const sb_frame_areas *a) {
     return n;
 }
 
-/* Areas that touch: no more than cells, and no more than pairs of areas. */
+/* Collects pairs of areas that share cells: no more than there are cells, and than there are pairs of areas. */
 static size_t collect_pairs(const sb_frame_areas *p, const sb_frame_areas *r, size_t cells, pair *table, size_t size) {
     size_t n = 0;
     for (size_t i = 0, end; i < cells; i = end) {

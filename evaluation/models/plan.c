@@ -11,7 +11,7 @@ const char *const sb_plan_reasons[SB_PLAN_REASONS] = {"plan", "progress", "probe
 
 /* What the candidate said of the next frame. */
 typedef struct expectation {
-    const uint8_t *frame; /* NULL: it could not say */
+    const uint8_t *frame; /* the frame that was predicted; NULL: there is none */
     bool done, over;
 } expectation;
 
@@ -21,9 +21,9 @@ typedef struct playing {
     const sb_plan_options *options;
     sb_plan_report *report;
     sb_log_writer writer;
-    sb_out no_log;                          /* where lines go if there is no log */
-    sb_model_value z, h, c, next_z, next_h; /* of now, and after the action */
-    sb_model_value last_z;                  /* of the end of a level */
+    sb_out no_log;                          /* where the lines of the log go if nobody wants one */
+    sb_model_value z, h, c, next_z, next_h; /* states of now, and after the action (next) */
+    sb_model_value last_z;                  /* z of the end of a level */
     sb_prediction prediction;
     sb_model_meta m;
     sb_offers offers;
@@ -203,7 +203,8 @@ static bool take_one(playing *p) {
 
 /* ---- The whole episode ------------------------------------------------------------------------------------------- */
 
-/* What can be reached in a test is reached when it has begun, so nothing comes before. */
+/* Begins the test of the episode, if it is one: what can be reached in a test is reached after that, so nothing comes
+ * before. */
 static bool begin_test(playing *p) {
     const sb_family *family = p->env->family;
     const sb_test_record record = sb_test_record_of(p->env, family, p->env->task, p->env->difficulty_index);

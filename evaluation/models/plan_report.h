@@ -6,7 +6,7 @@
 #include "evaluation/models/plan.h"
 #include "evaluation/table.h"
 
-/* An episode, played with both (unless the summary is `alone`). */
+/* An episode, played in the candidate and in the true model (the latter unless the summary is `alone`). */
 typedef struct sb_planned {
     sb_plan_report candidate, truth;
 } sb_planned;
@@ -14,12 +14,12 @@ typedef struct sb_planned {
 typedef struct sb_plan_summary {
     const sb_planned *episodes;
     size_t n;
-    const char *model, *version;    /* of its hello */
-    sb_efficiency candidate, truth; /* of the episodes that measure it */
+    const char *model, *version;    /* name and version that the candidate's hello gave */
+    sb_efficiency candidate, truth; /* efficiency of the episodes that measure it */
     size_t successes, true_successes;
-    double regret; /* mean; percent */
+    double regret; /* mean regret in percent */
     sb_interval regret_interval;
-    sb_plan_report sums, true_sums; /* of the candidate's counts, and of those in the true model */
+    sb_plan_report sums, true_sums; /* sums of the reports: with the candidate, and with the true model */
     bool alone; /* set by the caller: nothing was played in the true model, and there is no regret */
 } sb_plan_summary;
 

@@ -10,13 +10,13 @@
 typedef struct rollout {
     sb_candidate *candidate;
     const sb_log_play *play;
-    sb_env *env; /* NULL: in the model */
+    sb_env *env; /* the world of the rollout; NULL: it is in the model */
     sb_model_meta m;
     sb_model_value z, h, c, next_h;
-    sb_prediction prediction; /* its z is the next one, in the world too */
+    sb_prediction prediction; /* what was predicted; in the world, too, its z is the next one */
     uint8_t *frame;
     bool ended, failed;
-    bool reached[SB_MODEL_NAMES]; /* by sub-goal */
+    bool reached[SB_MODEL_NAMES]; /* sub-goals that were reached, by index */
 } rollout;
 
 static bool went_well(rollout *r) {
@@ -104,7 +104,7 @@ static bool roll(rollout *r, const char *policy, uint32_t steps, sb_error *error
     return true;
 }
 
-/* Rolls out one policy in both. */
+/* Rolls out one policy in the model and in the world. */
 static bool compare(rollout *r, sb_env *env, size_t policy, uint32_t steps, sb_model_matrix *matrix, sb_error *error) {
     bool in_model[SB_MODEL_NAMES];
     const char *name = r->candidate->policies[policy];

@@ -5,11 +5,11 @@
 
 #include "evaluation/models/candidate.h"
 
-enum { SB_MODEL_ROLLOUT = 50 /* steps, unless told otherwise */ };
+enum { SB_MODEL_ROLLOUT = 50 /* steps of a rollout, unless told otherwise */ };
 
 /* How often a policy reached a sub-goal. */
 typedef struct sb_model_reached {
-    uint32_t model, real, both; /* in the model, in the world, in both from the same start */
+    uint32_t model, real, both; /* rollouts in the model, in the world, and in both from the same start */
 } sb_model_reached;
 
 typedef struct sb_model_matrix {
@@ -17,7 +17,7 @@ typedef struct sb_model_matrix {
     size_t n_policies, n_sub_goals;
     uint32_t starts;                                          /* episodes that were rolled out */
     uint32_t passed;                                          /* plays of recordings, which cannot be played here */
-    sb_model_reached reached[SB_MODEL_NAMES][SB_MODEL_NAMES]; /* by policy and sub-goal */
+    sb_model_reached reached[SB_MODEL_NAMES][SB_MODEL_NAMES]; /* reached by each policy, of each sub-goal */
     uint32_t failures; /* rollouts that ended early because an operation failed */
 } sb_model_matrix;
 

@@ -7,7 +7,7 @@
 
 /* The actions that an episode offers at its start. Starts zeroed; the caller frees it. */
 typedef struct sb_offers {
-    sb_action *numbers; /* of buttons on offer, without the reset */
+    sb_action *numbers; /* numbers of the buttons on offer, without the reset */
     sb_log_action *buttons, click, reset;
     size_t n_buttons;
     bool has_clicks, has_reset;
@@ -23,10 +23,10 @@ typedef struct sb_tried {
     uint32_t times; /* 0: the slot is free */
 } sb_tried;
 
-/* Starts zeroed; the caller frees `slots`. */
+/* How often actions were taken. Starts zeroed; the caller frees `slots`. */
 typedef struct sb_tries {
     sb_tried *slots;
-    size_t n, n_slots; /* slots: a power of two */
+    size_t n, n_slots; /* n_slots: a power of two */
 } sb_tries;
 
 bool sb_tries_note(sb_tries *tries, const sb_frame_shape *shape, const uint8_t *frame, sb_action action,

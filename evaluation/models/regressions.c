@@ -13,7 +13,8 @@ void sb_regressions_free(sb_regressions *r) {
 
 /* ---- Picking ----------------------------------------------------------------------------------------------------- */
 
-/* Transitions come in order, so the new one is newer than all that are there. */
+/* Picks a transition if its value is small enough. Transitions come in order, so it is newer than all that were
+ * picked. */
 static bool pick(sb_regressions *r, int selector, const sb_regression *new, const sb_model_value *h, sb_error *error) {
     sb_regression *list = r->picked[selector];
     size_t at = 0, n = r->n[selector];
@@ -71,7 +72,7 @@ bool sb_regressions_visit(void *context, const sb_model_verdict *verdict, sb_err
 static int compare(const void *a, const void *b) {
     const sb_regression *left = *(const sb_regression *const *)a, *right = *(const sb_regression *const *)b;
     if (left->at != right->at) return left->at < right->at ? -1 : 1;
-    return (left > right) - (left < right); /* by selector */
+    return (left > right) - (left < right); /* equal transitions are ordered by selector */
 }
 
 static size_t join(const sb_regressions *r, const sb_regression **all) {

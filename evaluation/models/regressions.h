@@ -12,21 +12,21 @@ enum { SB_REGRESSION_QUOTA = 5, SB_REGRESSION_SELECTORS = 4 };
 typedef struct sb_regression {
     const sb_log_play *play;
     const sb_log_transition *transition;
-    size_t at;      /* in the order of all logs */
-    double value;   /* the least is picked */
-    sb_json_part z; /* of the frame before, if the log says it */
+    size_t at;      /* number of the transition over all logs */
+    double value;   /* what the selector compares: the least values are picked */
+    sb_json_part z; /* z of the frame before, if the log says it */
     uint32_t action_count;
     char *h; /* what the model carried until then, n_h bytes of JSON */
     size_t n_h;
 } sb_regression;
 
-/* Starts zeroed; the caller frees it. The logs must stay open. */
+/* A set of regressions. Starts zeroed; the caller frees it. The logs must stay open. */
 typedef struct sb_regressions {
     sb_regression picked[SB_REGRESSION_SELECTORS][SB_REGRESSION_QUOTA]; /* best first */
     size_t n[SB_REGRESSION_SELECTORS];
-    size_t seen;           /* transitions so far */
-    size_t play;           /* the play of the last one, */
-    uint32_t action_count; /* and the actions of its level */
+    size_t seen;           /* transitions that were seen so far */
+    size_t play;           /* play of the last transition */
+    uint32_t action_count; /* actions so far on the level of the last transition */
 } sb_regressions;
 
 /* Takes one verdict of a check; the context is an sb_regressions (sb_check_options.visit). */

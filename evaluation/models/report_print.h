@@ -12,7 +12,7 @@ void sb_model_report_put(const sb_model_report *report, sb_out *out);
 void sb_model_sums_put(const sb_model_sums *sums, sb_out *out);
 /* Puts the report as tables. */
 void sb_model_report_tabulate(const sb_model_report *report, sb_out *out);
-/* Puts `ACTION6 12 63`. */
+/* Puts an action in words, `ACTION6 12 63`. */
 void sb_put_action_words(sb_out *out, const sb_log_action *action);
 
 #endif

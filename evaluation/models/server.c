@@ -8,7 +8,7 @@
 #include "evaluation/models/members.h"
 
 enum {
-    MARK = 16,       /* bytes behind those of a state */
+    MARK = 16,       /* bytes of the mark behind a state */
     LARGE = 16 << 10 /* states with more bytes are packed, which takes longer than telling a smaller one as it is */
 };
 enum { PLAIN = 'p', PACKED = 'z' }; /* how a state is told: the byte before its mark */
@@ -121,7 +121,8 @@ static bool go_to(sb_model_server *s, const cJSON *request, int32_t level, sb_er
         return sb_fail(error, SB_INVALID, "h should be null, or an object with `state` and `frames`");
     s->frames = (uint32_t)frames;
     const size_t n = strlen(state);
-    if (n && n == s->text.size && memcmp(state, s->text.data, n) == 0) return true; /* it is there already */
+    /* the environment is in that state already */
+    if (n && n == s->text.size && memcmp(state, s->text.data, n) == 0) return true;
     sb_out_clear(&s->text);
     if (!restore(s, state, error)) return false;
     sb_put(&s->text, state, n);
@@ -150,7 +151,8 @@ static bool answer_hello(sb_model_server *s, const cJSON *request, sb_out *out, 
     if (strcmp(name, now) != 0 && !turn_to(s, name, error)) return false;
     sb_puts(out, "\"name\":\"true-rules\",\"version\":\"" SB_VERSION "\",\"learns\":false,\"offers\":[");
     sb_puts(out, "\"encode\",\"render\",\"history\",\"predict\",\"hypotheses\",");
-    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]" : "\"goal\"]"); /* without: the usual ones */
+    /* without `clicks`, the usual clicks are tried */
+    sb_puts(out, s->env->family->clicks ? "\"clicks\",\"goal\"]" : "\"goal\"]");
     return true;
 }
 

@@ -6,17 +6,17 @@
 #include "base/gzip.h"
 #include "evaluation/models/candidate.h"
 
-/* Starts zeroed. */
+/* The model of an episode. Starts zeroed. */
 typedef struct sb_model_server {
     sb_env *env;
     sb_frame_shape shape;
-    uint8_t key[32]; /* of this process: states that come back are those that went out */
+    uint8_t key[32]; /* secret of this process, so that states that come back are known to be those that went out */
     sb_out state;    /* bytes of a state */
-    sb_out told;     /* what is told of it: the bytes, perhaps packed, how they are, and their mark */
+    sb_out told;     /* the state as it is told: its bytes, perhaps packed, how they are told, and their mark */
     sb_gzip gzip;
     sb_out text;     /* the h of the state that the environment is in; empty: unknown */
-    uint32_t frames; /* of the action that led to it */
-    sb_out line;     /* of the transport */
+    uint32_t frames; /* frames that the last action before that state has shown */
+    sb_out line;     /* the last answer of the transport */
     uint8_t *frame;
 } sb_model_server;
 
@@ -29,7 +29,7 @@ void sb_model_server_close(sb_model_server *server);
  */
 void sb_model_server_answer(sb_model_server *server, const char *line, size_t n, sb_out *reply);
 
-/* The same as a candidate's transport, in this process; the context is the server. */
+/* The server as a candidate's transport, in this process; the context is the server. */
 sb_model_transport sb_model_server_transport(sb_model_server *server);
 
 #endif

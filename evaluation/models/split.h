@@ -7,7 +7,7 @@
 
 typedef struct sb_model_split {
     sb_model_report train; /* each transition was judged before the model saw it */
-    sb_model_report test;  /* nothing was learnt */
+    sb_model_report test;  /* the test, in which nothing was learnt */
     /* Sums of the test. An episode is seen if a log to learn from has a play of it; a level, if one has a transition of
      * that level of the game, in whatever episode. */
     sb_model_sums seen, unseen;

@@ -99,7 +99,7 @@ bool sb_verdicts_visit(void *context, const sb_model_verdict *m, sb_error *error
     return name_play(v, m, error) && (sb_out_ok(&v->texts) || no_memory(error));
 }
 
-/* Only now the texts stay where they are. */
+/* Lets the verdicts point to their texts, which stay where they are from now on. */
 static void point(sb_verdicts *v) {
     const char *text = v->texts.data;
     const char **field = v->fields;

@@ -4,14 +4,14 @@
 
 #include "evaluation/models/ledger.h"
 
-/* Starts zeroed; the caller frees it. */
+/* Verdicts that are kept. Starts zeroed; the caller frees it. */
 typedef struct sb_verdicts {
     sb_ledger_verdict *items; /* texts are set by sb_verdicts_check */
     size_t n, capacity;
     sb_out texts;        /* of each item: the action, its words, then the fields of its claims, each with its NUL */
-    const char **fields; /* where the items' lists are */
-    size_t n_fields;     /* of all items */
-    char (*names)[SB_LOG_GAME]; /* of the episodes, by play */
+    const char **fields; /* room for the lists of wrong fields */
+    size_t n_fields;     /* fields of all items */
+    char (*names)[SB_LOG_GAME]; /* names of the episodes, by play */
     size_t n_names;
     char log_sha256[SB_SHA256_HEX];
 } sb_verdicts;

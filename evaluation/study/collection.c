@@ -14,7 +14,7 @@ enum { PATH = 1200 };
 /* A participant of whom something is kept. */
 typedef struct participant {
     char number[SB_PARTICIPANT];
-    uint64_t place; /* UINT64_MAX: did not join here */
+    uint64_t place; /* how many joined before; UINT64_MAX: the participant did not join here */
 } participant;
 
 struct sb_collection {
@@ -22,16 +22,17 @@ struct sb_collection {
     const sb_catalogue *catalogue;
     sb_lock lock;
     sb_file files[SB_FOLDER_FILES];
-    bool broken[SB_FOLDER_FILES]; /* a piece of a record may stand at its end, which could not be cut off */
-    pthread_mutex_t mutex;        /* of all below, and of the files */
+    /* whether a piece of a record may stand at the end of the file, which could not be cut off */
+    bool broken[SB_FOLDER_FILES];
+    pthread_mutex_t mutex; /* protects the members below it, and the files */
     participant *participants;
     size_t n_participants, capacity, most;
     uint64_t next_place;
     size_t n_tapes;
-    sb_key_set places;   /* which play or answer of which participant */
-    sb_key_set contents; /* the same with what it says */
-    sb_key_set plays;    /* episode, actions and times, whoever played */
-    sb_key_set gone;     /* who was forgotten */
+    sb_key_set places;   /* keys of records: which play or answer of which participant */
+    sb_key_set contents; /* keys of records with what they say */
+    sb_key_set plays;    /* keys of plays: episode, actions and times, whoever played */
+    sb_key_set gone;     /* keys of participants who were forgotten */
 };
 
 /* ---- What identifies a record ---- */

@@ -21,8 +21,9 @@ typedef struct sb_posted {
     char participant[SB_PARTICIPANT];
     sb_tape tape;
     char question[SB_STUDY_QUESTION_NAME];
-    uint64_t after, place; /* of an answer; of who joined */
-    sb_out value;          /* of an answer, as JSON */
+    /* number of the episode that an answer comes after; how many joined before (UINT64_MAX: unknown) */
+    uint64_t after, place;
+    sb_out value; /* value of an answer, as JSON */
 } sb_posted;
 
 /* Reads a record of the study. Fails if it is none, if it is another study's, or if the study allows no such play or
@@ -33,12 +34,13 @@ void sb_posted_free(sb_posted *record);
 
 typedef enum {
     SB_POSTED_KEPT,
-    SB_POSTED_KNOWN,    /* the same one was kept already */
-    SB_POSTED_REFUSED,  /* its replay failed */
-    SB_POSTED_CONFLICT, /* another one stands in its place, or somebody else's play is the same to the millisecond */
+    SB_POSTED_KNOWN,   /* the same record was kept already */
+    SB_POSTED_REFUSED, /* the replay of the tape failed */
+    /* another record stands in its place, or somebody else's play is the same to the millisecond */
+    SB_POSTED_CONFLICT,
     SB_POSTED_TOO_MANY, /* no more participants are taken */
     SB_POSTED_GONE,     /* the participant asked to be forgotten */
-    SB_POSTED_FAILED    /* it could not be written; it may be sent again */
+    SB_POSTED_FAILED    /* the record could not be written; it may be sent again */
 } sb_posted_fate;
 
 typedef struct sb_collection sb_collection;
@@ -56,7 +58,7 @@ sb_posted_fate sb_collection_take(sb_collection *collection, sb_posted *record, 
 /* How many participants and tapes are kept. */
 void sb_collection_count(sb_collection *collection, size_t *participants, size_t *tapes);
 
-/* Whether its file system cannot lock, so that nothing keeps a second writer away. */
+/* Whether the folder's file system cannot lock, so that nothing keeps a second writer away. */
 bool sb_collection_lacks_lock(const sb_collection *collection);
 
 /* Deletes all that is kept of a participant, whose number is refused from then on, and tells how many lines that were,

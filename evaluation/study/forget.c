@@ -8,10 +8,10 @@
 
 typedef struct forgetting {
     const char *participant;
-    char hex[SB_SHA256_HEX]; /* of the number */
+    char hex[SB_SHA256_HEX]; /* SHA-256 of the participant's number */
     bool is_gone;            /* the folder says already that the participant was forgotten */
     size_t dropped;
-    sb_out left; /* of the file */
+    sb_out left; /* what is left of the file */
 } forgetting;
 
 static bool is_of(const char *participant, const char *line, size_t n, sb_error *error) {

@@ -11,7 +11,7 @@ static uint32_t mix(uint32_t x) {
     return x ^ x >> 16;
 }
 
-/* Of the two halves of the participant's number. */
+/* Makes a number of 32 bits from the two halves of the participant's number. */
 static uint32_t number_of(const char *participant) {
     char half[9] = {0};
     uint32_t mixed = 0;
@@ -48,8 +48,8 @@ static bool draw(uint32_t number, size_t n, uint32_t *order, sb_error *error) {
 
 /* ---- Balanced: rows of a square in which every episode stands once in each row and each column ---- */
 
-/* The first row is 0, n-1, 1, n-2, ...; in the r-th, r is added. So every episode follows every other one equally
- * often, if n is even; if it is odd, together with the same rows backwards. */
+/* The episode in a row and column of the square. The first row is 0, n-1, 1, n-2, ...; in row r, r is added. So every
+ * episode follows every other one equally often, if n is even; if it is odd, together with the same rows backwards. */
 static uint32_t at_place(size_t n, size_t row, size_t column) {
     const size_t zigzag = column % 2 ? n - (column + 1) / 2 : column / 2;
     return (uint32_t)((zigzag + row) % n);

@@ -5,7 +5,7 @@
 /* A bucket holds what comes in so many seconds, so that a page may send at once what it could not send before. */
 enum { BURST_SECONDS = 5, EACH_SECONDS = 10, EACH_BURST = 6 };
 
-/* Fills up what has come back since the last look, and takes one. */
+/* Fills the bucket by what has come back since the last look, and takes one from it. */
 static bool take(sb_bucket *bucket, double rate, double most, double now) {
     bucket->left += (now - bucket->since) * rate;
     if (bucket->left > most) bucket->left = most;

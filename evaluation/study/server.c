@@ -38,10 +38,10 @@ typedef struct seat {
 
 typedef struct server {
     const sb_study_serving *of;
-    pthread_mutex_t mutex; /* of the pace, the seats and the environments */
+    pthread_mutex_t mutex; /* protects the pace, the seats and the environments */
     sb_pace pace;
     seat *seats;
-    sb_env **envs; /* that nobody uses */
+    sb_env **envs; /* environments that nobody uses */
     size_t n_envs;
     atomic_size_t bodies;
 } server;
@@ -50,7 +50,7 @@ typedef struct server {
 typedef struct request {
     server *server;
     sb_out body;
-    size_t taken; /* of the bytes that all bodies may take together */
+    size_t taken; /* how many of the bytes that all bodies may take are this body's */
     unsigned refused;
     const char *why;
 } request;
@@ -410,9 +410,9 @@ static bool serve(server *s, sb_error *error) {
     if (daemon) {
         tell_address(s, daemon);
         wait_for_end(s, &signals);
-        MHD_stop_daemon(daemon); /* answers what is being answered */
+        MHD_stop_daemon(daemon); /* finishes the answers that are under way */
     }
-    while (sb_signals_next(&signals)) continue; /* one is enough: ending was what it asked for */
+    while (sb_signals_next(&signals)) continue; /* takes further signals away: ending was what all of them asked for */
     sb_signals_end(&signals);
     return daemon;
 }

@@ -13,11 +13,12 @@ typedef struct sb_study_serving {
     const sb_catalogue *catalogue;
     sb_collection *collection;
     const sb_out *page;
-    const char *listen;   /* `127.0.0.1:8000`, `[::1]:8000`; port 0: any that is free */
-    const char *origin;   /* whose pages may post: `https://study.example.org`; NULL: those of the host that is asked */
-    uint64_t threads;     /* that answer */
-    uint64_t connections; /* at the same time; more wait */
-    uint64_t seconds;     /* for a request to come, and three times as many for its answer to be taken */
+    const char *listen; /* address that it listens at, `127.0.0.1:8000`, `[::1]:8000`; port 0: any that is free */
+    /* site whose pages may post: `https://study.example.org`; NULL: that of the host that is asked */
+    const char *origin;
+    uint64_t threads;     /* number of threads that answer */
+    uint64_t connections; /* connections at the same time; further ones wait */
+    uint64_t seconds;     /* seconds for a request to come; three times as many for its answer to be taken */
     uint64_t body;        /* bytes of a record, at most */
     uint64_t rate;        /* records in a second, of all participants */
     uint64_t each;        /* records in ten seconds, of one participant */
@@ -37,9 +38,9 @@ typedef struct sb_bucket {
     double left, since;
 } sb_bucket;
 
-/* Zeroed but for the first three. Participants whose numbers hash alike share a bucket. */
+/* A pace. Zeroed but for its first three members. Participants whose numbers hash alike share a bucket. */
 typedef struct sb_pace {
-    double rate, each; /* as in sb_study_serving */
+    double rate, each; /* records in a second and in ten seconds, as in sb_study_serving */
     double (*now)(void);
     bool begun;
     sb_bucket all, of[SB_PACE_SLOTS];

@@ -164,7 +164,7 @@ static bool read_played(sb_study *s, sb_error *error) {
                    s->played, SB_STUDY_PLAYED);
 }
 
-/* Every family that is played has to be shown so. */
+/* Checks that every family that is played has the look and the mode of the study. */
 static bool check_shown(const sb_study *s, sb_error *error) {
     const sb_family *before = NULL;
     for (size_t i = 0; i < s->n; i++) {
@@ -198,7 +198,7 @@ static bool read_range(const cJSON *object, sb_question *q, sb_error *error) {
            (q->least < q->most || sb_fail(error, SB_INVALID, "key `most` should be above `least`"));
 }
 
-/* Each kind has keys of its own, and none of the others'. */
+/* Reads the kind of a question. Each kind has keys of its own, and none of the others'. */
 static bool read_kind(const cJSON *object, sb_question *q, sb_error *error) {
     static const char *const keys[][8] = {{"name", "text", "kind", "after", "choices", NULL},
                                           {"name", "text", "kind", "after", "least", "most", NULL},

@@ -14,18 +14,18 @@
 
 enum {
     SB_STUDY_VERSION = 1,
-    SB_STUDY_BYTES = 8 << 20,  /* of the document */
-    SB_STUDY_EPISODES = 10000, /* to choose from */
-    SB_STUDY_PLAYED = 500,     /* by one participant */
-    SB_STUDY_QUESTIONS = 64,   /* also the most choices of one */
+    SB_STUDY_BYTES = 8 << 20,  /* bytes of the document, at most */
+    SB_STUDY_EPISODES = 10000, /* episodes to choose from, at most */
+    SB_STUDY_PLAYED = 500,     /* episodes that one participant plays, at most */
+    SB_STUDY_QUESTIONS = 64,   /* questions, and also choices of a question, at most */
     SB_STUDY_TEXT = 16 << 10,  /* bytes of a text */
     SB_STUDY_LETTERS = 4000,   /* bytes of an answer in words */
     SB_STUDY_ATTEMPTS = 100,
-    SB_STUDY_QUESTION_NAME = 33, /* with NUL */
+    SB_STUDY_QUESTION_NAME = 33, /* bytes of a question's name, with NUL */
 };
 
 typedef enum { SB_ORDER_FIXED, SB_ORDER_BALANCED, SB_ORDER_DRAWN } sb_study_order_kind;
-extern const char *const sb_study_orders[]; /* their names; NULL-terminated */
+extern const char *const sb_study_orders[]; /* names of the orders; NULL-terminated */
 
 enum { SB_TEXT_WELCOME, SB_TEXT_CONSENT, SB_TEXT_INSTRUCTIONS, SB_TEXT_END, SB_STUDY_TEXTS };
 extern const char *const sb_study_text_names[SB_STUDY_TEXTS];
@@ -34,32 +34,32 @@ typedef enum { SB_ASK_CHOICE, SB_ASK_NUMBER, SB_ASK_TEXT } sb_asked;
 
 typedef struct sb_question {
     char name[SB_STUDY_QUESTION_NAME];
-    const char *text; /* belongs to the study's document, as the next one */
+    const char *text; /* the question's text, which belongs to the study's document, as its choices do */
     sb_asked kind;
     const cJSON *choices; /* texts */
-    double least, most;   /* of a number */
+    double least, most;   /* bounds of a number */
     uint64_t letters;     /* bytes of an answer in words, at most */
-    bool each;            /* asked after every episode; otherwise after those whose number is set, from 1 on: */
+    bool each; /* asked after every episode; false: only after those whose number, from 1 on, is set in `after` */
     bool after[SB_STUDY_PLAYED + 1];
 } sb_question;
 
-/* Starts zeroed. */
+/* A study that was read. Starts zeroed. */
 typedef struct sb_study {
     cJSON *document;
     char name[SB_STUDY_NAME];
     sb_study_order_kind order;
     sb_name *episodes;
     size_t n, played;          /* episodes, and how many of them each participant plays */
-    uint64_t attempts;         /* at an episode, at most */
-    uint64_t seconds, actions; /* of an episode, at most; 0: no limit but the episode's own */
-    uint64_t minutes;          /* of all; 0: no limit */
-    bool undo, hint;           /* whether they are on */
+    uint64_t attempts;         /* attempts at an episode, at most */
+    uint64_t seconds, actions; /* seconds and actions for an episode, at most; 0: no limit but the episode's own */
+    uint64_t minutes;          /* minutes for all episodes together; 0: no limit */
+    bool undo, hint;           /* whether taking back and hints are on */
     const char *look, *mode;   /* how episodes are shown; NULL: as the page shows them */
     const char *texts[SB_STUDY_TEXTS];
     sb_question *questions;
     size_t n_questions;
     sb_out text; /* the study as one line of JSON, with names in place of packs: the same study gives the same bytes */
-    char digest[SB_SHA256_HEX]; /* of that */
+    char digest[SB_SHA256_HEX]; /* SHA-256 of `text` */
 } sb_study;
 
 /* Reads a study; paths of packs are relative to the folder of the file. Errors say where what is wrong. The caller
