@@ -258,7 +258,9 @@ static bool check_program(const sb_agent *agent, const sb_agent_options *options
                        "call; in another program, call the bot's functions yourself",
                        shown(agent, spec));
     return sb_catalogue_is_empty(agent->catalogue) ||
-           sb_fail(error, SB_INVALID, "%s: plugins play built-in tasks only", shown(agent, spec));
+           sb_fail(error, SB_INVALID,
+                   "%s: plugins play built-in tasks only, none of --program or --challenges; exec:COMMAND plays all",
+                   shown(agent, spec));
 }
 
 static bool try_plugin(sb_agent *agent, const sb_selection *selection, sb_error *error) {
