@@ -33,7 +33,7 @@ static const cli_option options[] = {
     CLI_LOG_OPTION(solve_options, log),
     CLI_MODE_OPTION(solve_options, showing, 'm'),
     CLI_SHOWING_OPTIONS(solve_options, showing),
-    CLI_PROGRAM_OPTIONS(solve_options, agent, log_mib, "max-", "always the same"),
+    CLI_PROGRAM_OPTIONS(solve_options, agent, log_mib, "max-", "fixed ones"),
     CLI_SELECTION_OPTIONS(solve_options, request)};
 
 typedef struct solving {
