@@ -106,11 +106,13 @@ class Rows(unittest.TestCase):
         self.assertEqual("observer", json.loads(rows(TRAIN).recipe)["oracle"])
 
     def test_no_recipe_starts_a_program(self):
-        for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, "/nowhere/x"),
-                     lambda: next(rollouts(select(**TRAIN), agent="exec:false")), lambda: rows({**TRAIN, "oracle": "plugin:./bot.so"}),
-                     lambda: next(rollouts(select(**TRAIN), agent="plugin:./bot.so"))):
-            with self.assertRaisesRegex(InvalidError, "start no programs"):
-                call()
+        with tempfile.TemporaryDirectory() as folder:
+            for call in (lambda: rows({**TRAIN, "oracle": "exec:false"}), lambda: build({**TRAIN, "oracle": "exec:false"}, f"{folder}/x"),
+                         lambda: next(rollouts(select(**TRAIN), agent="exec:false")), lambda: rows({**TRAIN, "oracle": "plugin:./bot.so"}),
+                         lambda: next(rollouts(select(**TRAIN), agent="plugin:./bot.so"))):
+                with self.assertRaisesRegex(InvalidError, "start no programs"):
+                    call()
+            self.assertEqual(os.listdir(folder), [])
 
     def test_what_a_policy_played_becomes_a_dataset(self):
         with tempfile.TemporaryDirectory() as folder:
