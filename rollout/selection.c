@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/word.h"
 #include "engine/lookup.h"
@@ -383,12 +384,8 @@ static bool too_many(const sb_selection *selection, sb_error *error) {
 
 static bool add(sb_selection *selection, const sb_chosen *episode, size_t *capacity, sb_error *error) {
     if (selection->n == most_of(selection)) return too_many(selection, error);
-    if (selection->n == *capacity) {
-        *capacity = *capacity ? 2 * *capacity : 64;
-        sb_chosen *episodes = realloc(selection->episodes, *capacity * sizeof *episodes);
-        if (!episodes) return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", *capacity);
-        selection->episodes = episodes;
-    }
+    if (!SB_GROW(selection->episodes, selection->n + 1, *capacity))
+        return sb_fail(error, SB_MEMORY, "out of memory for %zu episodes", selection->n + 1);
     selection->episodes[selection->n++] = *episode;
     return true;
 }
